@@ -1,0 +1,69 @@
+# `make help` lists the targets. PGXS builds the extension; the core's tests are built beside it, without PostgreSQL's
+# headers in reach, which proves that the core does not need them.
+EXTENSION    = snowid
+EXTVERSION   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$(EXTENSION).control)
+MODULE_big   = snowid
+SRCS         = $(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp)
+OBJS         = $(SRCS:.cpp=.o)
+SQL_PARTS    = $(sort $(wildcard sql/install/*.sql))
+DATA_built   = $(EXTENSION)--$(EXTVERSION).sql
+DATA         = $(wildcard sql/upgrade/*--*--*.sql)
+REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
+EXTRA_CLEAN  = build $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
+PG_CONFIG   ?= pg_config
+srcdir       = .
+
+CORE_FLAGS   = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden -fvisibility-inlines-hidden
+PG_CPPFLAGS  = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) -MMD -MP
+SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
+
+PGXS        := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+ifeq ($(shell test $(firstword $(subst ., ,$(VERSION))) -ge 15 && echo ok),)
+$(error snowid needs PostgreSQL 15 or later; $(PG_CONFIG) is of $(VERSION))
+endif
+
+# PGXS compiles bitcode without CXXFLAGS.
+COMPILE.cxx.bc += $(CORE_FLAGS) -Wno-register -MMD -MP -MF $(@:.bc=.bc.d)
+-include $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
+
+src/module.o src/module.bc: CPPFLAGS += -DSNOWID_VERSION='"$(EXTVERSION)"'
+src/module.o src/module.bc: snowid.control
+$(shlib): exports.map
+
+$(DATA_built): $(SQL_PARTS)
+	cat $^ > $@
+
+# The core's own tests -----------------------------------------------------------------------------------------------
+
+SANITIZE    ?=
+UNIT_DIR     = build/unit$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
+UNIT_FLAGS   = -std=c++20 -O2 -g -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit -MMD -MP \
+               $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
+UNIT_SRCS    = $(wildcard src/core/*/*.cpp test/unit/*.cpp test/unit/*/*.cpp)
+UNIT_OBJS    = $(UNIT_SRCS:%.cpp=$(UNIT_DIR)/%.o)
+comma        = ,
+
+$(UNIT_DIR)/%.o: %.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(UNIT_FLAGS) -c $< -o $@
+
+$(UNIT_DIR)/core_test: $(UNIT_OBJS)
+	$(CXX) $(UNIT_FLAGS) $^ -o $@ -lgtest -lgtest_main -pthread
+
+-include $(UNIT_OBJS:.o=.d)
+
+.PHONY: help unit lint format sql
+help: ## what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
+	@echo '  all, install, installcheck, clean  as with every PGXS extension'
+unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or address,undefined for a sanitised one
+	$<
+lint: ## the rules that a script can check
+	tools/lint
+format: ## lay out every C++ file
+	clang-format -i $(shell git ls-files '*.cpp' '*.hpp')
+sql: $(DATA_built) ## the extension script, for a reader
+	@echo $(abspath $<)

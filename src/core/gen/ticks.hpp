@@ -1,0 +1,60 @@
+// Ticks map a clock to positions of a timeline: position = tick * capacity + sequence, capacity a power of two.
+#pragma once
+
+#include <cstdint>
+
+#include "core/layout/layout.hpp"
+#include "core/time.hpp"
+
+namespace snowid::core {
+
+class Ticks {
+public:
+    constexpr Ticks() noexcept = default;
+    constexpr explicit Ticks(const Layout &layout) noexcept
+        : epoch_ns_(layout.epoch.value * 1000),
+          tick_ns_(static_cast<std::uint64_t>(layout.tick_us) * 1000),
+          reciprocal_(~0ULL / tick_ns_),
+          sequence_bits_(layout.sequence().bits),
+          end_(static_cast<std::uint64_t>(layout.last_generated_tick() + 1) << sequence_bits_) {}
+
+    // The tick that holds the instant; negative before the epoch.
+    constexpr std::int64_t at(UnixNanos now) const noexcept {
+        const std::int64_t since = now.value - epoch_ns_;
+        if (since < 0) [[unlikely]]
+            return -1 - static_cast<std::int64_t>(divide(static_cast<std::uint64_t>(-1 - since)));
+        return static_cast<std::int64_t>(divide(static_cast<std::uint64_t>(since)));
+    }
+    constexpr UnixNanos start(std::int64_t tick) const noexcept {
+        return {epoch_ns_ + tick * static_cast<std::int64_t>(tick_ns_)};
+    }
+
+    constexpr std::uint64_t first(std::int64_t tick) const noexcept {
+        return tick < 0 ? 0 : static_cast<std::uint64_t>(tick) << sequence_bits_;
+    }
+    constexpr std::int64_t tick_of(std::uint64_t position) const noexcept {
+        return static_cast<std::int64_t>(position >> sequence_bits_);
+    }
+    constexpr std::uint64_t sequence_of(std::uint64_t position) const noexcept { return position & (capacity() - 1); }
+
+    constexpr std::uint64_t capacity() const noexcept { return 1ULL << sequence_bits_; }
+    constexpr std::uint64_t end() const noexcept { return end_; }  // the first position past the layout's time
+    constexpr std::int64_t tick_ns() const noexcept { return static_cast<std::int64_t>(tick_ns_); }
+
+private:
+    // n / tick_ns_ by a multiplication: the estimate is right or one too small.
+    constexpr std::uint64_t divide(std::uint64_t n) const noexcept {
+        __extension__ using Wide = unsigned __int128;
+        std::uint64_t quotient = static_cast<std::uint64_t>(static_cast<Wide>(n) * reciprocal_ >> 64);
+        while (n - quotient * tick_ns_ >= tick_ns_) ++quotient;
+        return quotient;
+    }
+
+    std::int64_t epoch_ns_ = 0;
+    std::uint64_t tick_ns_ = 1;
+    std::uint64_t reciprocal_ = 0;
+    int sequence_bits_ = 0;
+    std::uint64_t end_ = 0;
+};
+
+}  // namespace snowid::core

@@ -1,0 +1,47 @@
+// Snowflake: a 64-bit integer whose bits a Layout explains. Kept as a bigint, shown in decimal.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "core/layout/layout.hpp"
+#include "core/status.hpp"
+
+namespace snowid::core {
+
+struct Snowflake {
+    static constexpr std::size_t kTextSize = 20;
+
+    std::int64_t value;
+
+    constexpr std::uint64_t bits() const noexcept { return static_cast<std::uint64_t>(value); }
+    static constexpr Snowflake of_bits(std::uint64_t bits) noexcept { return {static_cast<std::int64_t>(bits)}; }
+
+    friend constexpr auto operator<=>(const Snowflake &, const Snowflake &) noexcept = default;
+};
+
+// Nothing but an integer: no space, no plus sign, no group separator.
+inline Status parse(std::string_view text, Snowflake &out) noexcept {
+    const char *end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, out.value);
+    if (stop != end || text.empty()) return Status::bad_character;
+    return error == std::errc{} ? Status::ok : Status::out_of_range;
+}
+
+inline std::size_t format(const Snowflake &id, char *out) noexcept {
+    return static_cast<std::size_t>(std::to_chars(out, out + Snowflake::kTextSize, id.value).ptr - out);
+}
+
+// The smallest id whose time is not before t; out_of_range past the last tick.
+constexpr Status lower_bound(const Layout &layout, UnixMicros t, Snowflake &out) noexcept {
+    out = {0};
+    if (t <= layout.epoch) return Status::ok;
+    if (t > layout.last_time()) return Status::out_of_range;
+    const std::int64_t tick = layout.tick_of(t);
+    const bool between = layout.time_of_tick(tick) < t;
+    out = Snowflake::of_bits(layout.time().place(static_cast<std::uint64_t>(tick + between)));
+    return Status::ok;
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,306 @@
+#include "core/layout/layout_text.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <optional>
+
+namespace snowid::core {
+namespace {
+
+constexpr std::int64_t kMicrosPerSecond = 1'000'000;
+constexpr std::int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
+
+// std::string_view::substr and remove_suffix's checks may throw; these never do.
+constexpr std::string_view slice(std::string_view s, std::size_t from, std::size_t to) noexcept {
+    return {s.data() + from, to - from};
+}
+
+constexpr std::string_view trim(std::string_view s) noexcept {
+    std::size_t from = 0, to = s.size();
+    while (from < to && s[from] == ' ') ++from;
+    while (to > from && s[to - 1] == ' ') --to;
+    return slice(s, from, to);
+}
+
+// Takes what stands before the separator, or all that is left, off the front of `rest`.
+std::string_view take_until(std::string_view &rest, char separator) noexcept {
+    const std::size_t at = rest.find(separator);
+    const std::size_t end = at == std::string_view::npos ? rest.size() : at;
+    const std::string_view word = slice(rest, 0, end);
+    rest = slice(rest, at == std::string_view::npos ? end : end + 1, rest.size());
+    return word;
+}
+
+struct Pair {
+    std::string_view name;
+    std::string_view value;
+};
+
+std::optional<Pair> split_pair(std::string_view item) noexcept {
+    const std::size_t at = item.find('=');
+    if (at == std::string_view::npos) return std::nullopt;
+    return Pair{trim(slice(item, 0, at)), trim(slice(item, at + 1, item.size()))};
+}
+
+bool parse_number(std::string_view text, std::uint64_t &out) noexcept {
+    const char *end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, out);
+    return error == std::errc{} && stop == end && !text.empty();
+}
+
+// Digits of fixed width at the front of `rest`, with the character before them.
+bool take_digits(std::string_view &rest, char before, std::size_t width, int &out) noexcept {
+    const std::size_t skip = before == '\0' ? 0 : 1;
+    if (rest.size() < skip + width || (skip == 1 && rest[0] != before)) return false;
+    std::uint64_t value = 0;
+    if (!parse_number(slice(rest, skip, skip + width), value)) return false;
+    out = static_cast<int>(value);
+    rest = slice(rest, skip + width, rest.size());
+    return true;
+}
+
+// ".657" as microseconds; at most six digits.
+bool take_fraction(std::string_view &rest, std::int64_t &micros) noexcept {
+    std::size_t digits = 0;
+    micros = 0;
+    for (rest = slice(rest, 1, rest.size()); !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; ++digits) {
+        micros = micros * 10 + (rest[0] - '0');
+        rest = slice(rest, 1, rest.size());
+    }
+    if (digits == 0 || digits > 6) return false;
+    for (; digits < 6; ++digits) micros *= 10;
+    return true;
+}
+
+bool parse_tick(std::string_view text, std::int64_t &out) noexcept {
+    constexpr struct {
+        std::string_view suffix;
+        std::uint64_t micros;
+    } kUnits[] = {{"us", 1}, {"ms", 1000}, {"s", 1'000'000}};  // "s" last: it ends the others too
+    for (const auto &unit : kUnits) {
+        if (!text.ends_with(unit.suffix)) continue;
+        std::uint64_t count = 0;
+        if (!parse_number(slice(text, 0, text.size() - unit.suffix.size()), count)) return false;
+        if (count == 0 || count > 3'600'000'000 / unit.micros) return false;
+        out = static_cast<std::int64_t>(count * unit.micros);
+        return true;
+    }
+    return false;
+}
+
+constexpr bool is_name(std::string_view text) noexcept {
+    if (text.empty() || text.size() > Field::kMaxName || (text[0] >= '0' && text[0] <= '9')) return false;
+    for (const char c : text)
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
+    return true;
+}
+
+LayoutFault add_field(Layout &layout, const Pair &pair) noexcept {
+    if (!is_name(pair.name)) return LayoutFault::bad_name;
+    for (int i = 0; i < layout.field_count; ++i)
+        if (layout.fields[i].name_view() == pair.name) return LayoutFault::repeated;
+    if (layout.field_count == Layout::kMaxFields) return LayoutFault::too_many_fields;
+    std::uint64_t bits = 0;
+    if (!parse_number(pair.value, bits) || bits < 1 || bits > 63) return LayoutFault::bad_bits;
+
+    if (pair.name == "time") layout.time_index = layout.field_count;
+    if (pair.name == "sequence") layout.sequence_index = layout.field_count;
+    Field &field = layout.fields[layout.field_count++];
+    pair.name.copy(field.name, Field::kMaxName);
+    field.bits = static_cast<std::uint8_t>(bits);
+    return LayoutFault::none;
+}
+
+LayoutError parse_epoch_pair(Layout &layout, const Pair &pair, UnixMicros now) noexcept {
+    constexpr UnixMicros k1900{-25567 * kMicrosPerDay};
+    if (!parse_epoch(pair.value, layout.epoch)) return {LayoutFault::bad_epoch, pair.value};
+    if (layout.epoch < k1900) return {LayoutFault::early_epoch, pair.value};
+    if (layout.epoch > now) return {LayoutFault::future_epoch, pair.value};
+    return {LayoutFault::none, {}};
+}
+
+// What can be said only of the whole; gives the fields their places.
+LayoutError finish(Layout &layout) noexcept {
+    if (layout.time_index < 0) return {LayoutFault::missing, "time"};
+    if (layout.sequence_index < 0) return {LayoutFault::missing, "sequence"};
+    if (layout.time_index != 0) return {LayoutFault::time_not_first, layout.fields[0].name_view()};
+    int shift = 0;
+    for (int i = layout.field_count - 1; i >= 0; --i) {
+        if (shift + layout.fields[i].bits > 64) return {LayoutFault::too_many_bits, {}};
+        layout.fields[i].shift = static_cast<std::uint8_t>(shift);
+        shift += layout.fields[i].bits;
+    }
+    if (layout.sequence().bits > Layout::kMaxPartBits) return {LayoutFault::wide_sequence, {}};
+    if (layout.worker_bits() > Layout::kMaxPartBits) return {LayoutFault::wide_worker, {}};
+    std::int64_t end = 0;
+    if (__builtin_mul_overflow(layout.last_tick(), layout.tick_us, &end) ||
+        __builtin_add_overflow(end, layout.epoch.value, &end))
+        return {LayoutFault::ends_too_late, {}};
+    return {LayoutFault::none, {}};
+}
+
+LayoutError parse_fields(std::string_view text, UnixMicros now, Layout &out) noexcept {
+    bool has_epoch = false, has_tick = false;
+    out = Layout{.epoch = {}, .tick_us = 0, .field_count = 0, .time_index = -1, .sequence_index = -1, .fields = {}};
+    for (std::string_view rest = text; !rest.empty();) {
+        const bool more = rest.find(',') != std::string_view::npos;
+        const std::string_view item = take_until(rest, ',');
+        const std::optional<Pair> pair = split_pair(item);
+        if (!pair || (more && rest.empty())) return {LayoutFault::not_a_pair, item};
+        if (pair->name == "epoch") {
+            if (has_epoch) return {LayoutFault::repeated, pair->name};
+            if (const LayoutError error = parse_epoch_pair(out, *pair, now); error.fault != LayoutFault::none)
+                return error;
+            has_epoch = true;
+        } else if (pair->name == "tick") {
+            if (has_tick) return {LayoutFault::repeated, pair->name};
+            if (!parse_tick(pair->value, out.tick_us)) return {LayoutFault::bad_tick, pair->value};
+            has_tick = true;
+        } else if (const LayoutFault fault = add_field(out, *pair); fault != LayoutFault::none) {
+            return {fault, fault == LayoutFault::bad_bits ? pair->value : pair->name};
+        }
+    }
+    if (!has_epoch) return {LayoutFault::missing, "epoch"};
+    if (!has_tick) return {LayoutFault::missing, "tick"};
+    return finish(out);
+}
+
+class Writer {
+public:
+    explicit Writer(char *out) noexcept : begin_(out), at_(out) {}
+
+    void put(std::string_view text) noexcept { at_ += text.copy(at_, text.size()); }
+    void put_number(std::int64_t value) noexcept { at_ = std::to_chars(at_, at_ + 20, value).ptr; }
+    void put_padded(std::int64_t value, std::int64_t smallest) noexcept {  // smallest: 1000 for four digits
+        for (std::int64_t s = smallest; s > 1 && value < s; s /= 10) put("0");
+        put_number(value);
+    }
+    std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+
+private:
+    char *begin_;
+    char *at_;
+};
+
+void put_epoch(Writer &out, UnixMicros epoch) noexcept {
+    const std::int64_t day = floor_div(epoch.value, kMicrosPerDay), in_day = epoch.value - day * kMicrosPerDay;
+    const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
+    out.put_padded(static_cast<int>(date.year()), 1000);
+    out.put("-");
+    out.put_padded(static_cast<unsigned>(date.month()), 10);
+    out.put("-");
+    out.put_padded(static_cast<unsigned>(date.day()), 10);
+    if (in_day == 0) return;
+    const std::int64_t second = in_day / kMicrosPerSecond, micros = in_day % kMicrosPerSecond;
+    out.put("T");
+    out.put_padded(second / 3600, 10);
+    out.put(":");
+    out.put_padded(second / 60 % 60, 10);
+    out.put(":");
+    out.put_padded(second % 60, 10);
+    if (micros != 0) {
+        out.put(".");
+        if (micros % 1000 == 0)
+            out.put_padded(micros / 1000, 100);
+        else
+            out.put_padded(micros, 100'000);
+    }
+    out.put("Z");
+}
+
+void put_tick(Writer &out, std::int64_t micros) noexcept {
+    if (micros % kMicrosPerSecond == 0) {
+        out.put_number(micros / kMicrosPerSecond);
+        out.put("s");
+    } else if (micros % 1000 == 0) {
+        out.put_number(micros / 1000);
+        out.put("ms");
+    } else {
+        out.put_number(micros);
+        out.put("us");
+    }
+}
+
+WorkerError parse_worker_fields(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept {
+    std::uint64_t bits = 0;
+    bool seen[Layout::kMaxFields] = {};
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view item = take_until(rest, ',');
+        const std::optional<Pair> pair = split_pair(item);
+        if (!pair) return {WorkerFault::not_a_number, item, 0};
+        int index = 0;
+        while (index < layout.field_count &&
+               !(layout.is_worker(index) && layout.fields[index].name_view() == pair->name))
+            ++index;
+        if (index == layout.field_count) return {WorkerFault::unknown_field, pair->name, 0};
+        if (seen[index]) return {WorkerFault::repeated, pair->name, 0};
+        seen[index] = true;
+        std::uint64_t value = 0;
+        if (!parse_number(pair->value, value)) return {WorkerFault::not_a_number, pair->value, 0};
+        if (value > layout.fields[index].max())
+            return {WorkerFault::out_of_range, pair->name, layout.fields[index].max()};
+        bits |= layout.fields[index].place(value);
+    }
+    for (int i = 0; i < layout.field_count; ++i)
+        if (layout.is_worker(i) && !seen[i]) return {WorkerFault::missing, layout.fields[i].name_view(), 0};
+    out = layout.worker(bits);
+    return {WorkerFault::none, {}, 0};
+}
+
+}  // namespace
+
+bool parse_epoch(std::string_view text, UnixMicros &out) noexcept {
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+    std::int64_t micros = 0;
+    std::string_view rest = text;
+    if (!take_digits(rest, '\0', 4, year) || !take_digits(rest, '-', 2, month) || !take_digits(rest, '-', 2, day))
+        return false;
+    const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{static_cast<unsigned>(month)},
+                                           std::chrono::day{static_cast<unsigned>(day)}};
+    if (!date.ok()) return false;
+    if (!rest.empty()) {
+        if (!take_digits(rest, rest[0] == 'T' ? 'T' : ' ', 2, hour) || !take_digits(rest, ':', 2, minute)) return false;
+        if (!rest.empty() && rest[0] == ':' && !take_digits(rest, ':', 2, second)) return false;
+        if (!rest.empty() && rest[0] == '.' && !take_fraction(rest, micros)) return false;
+        if (!rest.empty() && rest != "Z") return false;
+    }
+    if (hour > 23 || minute > 59 || second > 59) return false;
+    const std::int64_t days = std::chrono::sys_days{date}.time_since_epoch().count();
+    out.value = days * kMicrosPerDay + (hour * 3600 + minute * 60 + second) * kMicrosPerSecond + micros;
+    return true;
+}
+
+LayoutError parse_layout(std::string_view text, UnixMicros now, Layout &out) noexcept {
+    const std::string_view trimmed = trim(text);
+    if (trimmed.find('=') != std::string_view::npos) return parse_fields(trimmed, now, out);
+    for (const Preset &preset : kPresets)
+        if (preset.name == trimmed) return parse_fields(preset.text, now, out);
+    return {LayoutFault::unknown_preset, trimmed};
+}
+
+std::size_t format_layout(const Layout &layout, char *buffer) noexcept {
+    Writer out(buffer);
+    out.put("epoch=");
+    put_epoch(out, layout.epoch);
+    out.put(",tick=");
+    put_tick(out, layout.tick_us);
+    for (int i = 0; i < layout.field_count; ++i) {
+        out.put(",");
+        out.put(layout.fields[i].name_view());
+        out.put("=");
+        out.put_number(layout.fields[i].bits);
+    }
+    return out.size();
+}
+
+WorkerError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept {
+    const std::string_view trimmed = trim(text);
+    if (trimmed.find('=') != std::string_view::npos) return parse_worker_fields(trimmed, layout, out);
+    std::uint64_t value = 0;
+    if (!parse_number(trimmed, value)) return {WorkerFault::not_a_number, trimmed, 0};
+    if (value > layout.max_worker()) return {WorkerFault::out_of_range, "worker", layout.max_worker()};
+    out = static_cast<std::uint32_t>(value);
+    return {WorkerFault::none, {}, 0};
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,78 @@
+// The text form of a layout, which is its only form outside of the program:
+//     epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12
+// A preset's name stands for its text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/layout/layout.hpp"
+
+namespace snowid::core {
+
+struct Preset {
+    std::string_view name;
+    std::string_view text;
+};
+
+inline constexpr Preset kPresets[] = {
+    {"default", "epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12"},
+    {"twitter", "epoch=2010-11-04T01:42:54.657Z,tick=1ms,time=41,datacenter=5,worker=5,sequence=12"},
+    {"discord", "epoch=2015-01-01,tick=1ms,time=42,worker=5,process=5,sequence=12"},
+    {"instagram", "epoch=2011-08-24T21:07:01.721Z,tick=1ms,time=41,shard=13,sequence=10"},
+    {"mastodon", "epoch=1970-01-01,tick=1ms,time=48,sequence=16"},
+    {"sonyflake", "epoch=2014-09-01,tick=10ms,time=39,sequence=8,machine=16"},
+    {"baidu", "epoch=2016-05-19T16:00:00Z,tick=1s,time=28,worker=22,sequence=13"},
+    {"wide", "epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14"},
+    {"js", "epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=7"},
+};
+
+enum class LayoutFault : std::uint8_t {
+    none,
+    unknown_preset,
+    not_a_pair,      // something that is not name=value
+    bad_name,        // not a lower-case identifier of at most Field::kMaxName characters
+    repeated,
+    missing,
+    too_many_fields,
+    bad_epoch,       // not a date
+    early_epoch,     // before 1900
+    future_epoch,
+    bad_tick,        // not a count of us, ms or s
+    bad_bits,        // not a number from 1 to 63
+    too_many_bits,   // more than 64 in all
+    wide_sequence,   // more than Layout::kMaxPartBits
+    wide_worker,
+    time_not_first,
+    ends_too_late,   // after the last instant that can be written
+};
+
+struct LayoutError {
+    LayoutFault fault;
+    std::string_view where;  // the word at fault: part of the input, or a literal
+};
+
+// `now` is there to refuse an epoch in the future.
+LayoutError parse_layout(std::string_view text, UnixMicros now, Layout &out) noexcept;
+
+// "2024-01-01", "2024-01-01T10:20", "2024-01-01 10:20:30.123456Z"; always UTC.
+bool parse_epoch(std::string_view text, UnixMicros &out) noexcept;
+
+inline constexpr std::size_t kMaxLayoutText = 256;
+
+// Writes the canonical text without a terminator and returns its length. REQUIRES: room for kMaxLayoutText.
+std::size_t format_layout(const Layout &layout, char *out) noexcept;
+
+// A worker as the setting has it: a number, or the layout's fields by name: "region=1,dc=2,node=4".
+enum class WorkerFault : std::uint8_t { none, not_a_number, unknown_field, repeated, missing, out_of_range };
+
+struct WorkerError {
+    WorkerFault fault;
+    std::string_view where;
+    std::uint64_t max;  // of what was out of range
+};
+
+WorkerError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept;
+
+}  // namespace snowid::core

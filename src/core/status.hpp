@@ -1,0 +1,10 @@
+// What can go wrong while an id is read or made. The core returns it, the glue turns it into an SQLSTATE.
+#pragma once
+
+#include <cstdint>
+
+namespace snowid::core {
+
+enum class Status : std::uint8_t { ok, bad_length, bad_character, out_of_range };
+
+}  // namespace snowid::core

@@ -1,0 +1,18 @@
+// One random source for a test, with its seed printed, and taken from SNOWID_SEED to run the same again.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+
+namespace snowid::test {
+
+inline std::mt19937_64 seeded_random() {
+    const char *given = std::getenv("SNOWID_SEED");
+    const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+    std::cout << "SNOWID_SEED=" << seed << '\n';
+    return std::mt19937_64(seed);
+}
+
+}  // namespace snowid::test
