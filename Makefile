@@ -51,7 +51,7 @@ $(UNIT_DIR)/%.o: %.cpp
 	$(CXX) $(UNIT_FLAGS) -c $< -o $@
 
 $(UNIT_DIR)/core_test: $(UNIT_OBJS)
-	$(CXX) $(UNIT_FLAGS) $^ -o $@ -lgtest -lgtest_main -pthread
+	$(CXX) $(UNIT_FLAGS) $^ -o $@ -lgtest_main -lgtest -pthread
 
 -include $(UNIT_OBJS:.o=.d)
 
