@@ -54,7 +54,7 @@ public:
     // want one id, so that a batch slows its own caller only.
     Run take_run(const Ticks &ticks, UnixNanos now, std::uint64_t limit, std::uint64_t want) noexcept {
         const std::int64_t now_tick = ticks.at(now);
-        if (now_tick < 0) return {0, 0};
+        if (now_tick < 0 || want == 0) return {0, 0};
         const std::uint64_t floor = ticks.first(now_tick);
         const std::uint64_t end = std::min(floor + batch_share(ticks), limit);
         std::uint64_t last = position_.load(std::memory_order_relaxed);
