@@ -183,20 +183,12 @@ TEST(Timeline, PastTheEndOfASmallLayoutTheClockIsNoPosition) {
 std::int64_t step_clock(std::mt19937_64 &random, std::int64_t now, std::int64_t tick_ns) {
     std::int64_t step = 0;
     switch (below(random, 8)) {
-        case 0:
-            step = static_cast<std::int64_t>(below(random, 4096)) * tick_ns;
-            break;
-        case 1:
-            step = -static_cast<std::int64_t>(below(random, 32)) * tick_ns;
-            break;
-        case 2:
-            return static_cast<std::int64_t>(random());
-        case 3:
-            return below(random, 2) == 0 ? kMin : kMax;
-        case 4:
-            return 1'735'689'600'000'000'000;  // 2025-01-01, where most layouts have room
-        default:
-            step = static_cast<std::int64_t>(below(random, 2 * static_cast<std::uint64_t>(tick_ns)));
+        case 0: step = static_cast<std::int64_t>(below(random, 4096)) * tick_ns; break;
+        case 1: step = -static_cast<std::int64_t>(below(random, 32)) * tick_ns; break;
+        case 2: return static_cast<std::int64_t>(random());
+        case 3: return below(random, 2) == 0 ? kMin : kMax;
+        case 4: return 1'735'689'600'000'000'000;  // 2025-01-01, where most layouts have room
+        default: step = static_cast<std::int64_t>(below(random, 2 * static_cast<std::uint64_t>(tick_ns)));
     }
     std::int64_t next = 0;
     return __builtin_add_overflow(now, step, &next) ? now : next;

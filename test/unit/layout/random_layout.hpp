@@ -37,12 +37,9 @@ inline std::uint64_t below(std::mt19937_64 &random, std::uint64_t n) { return ra
 // Small, large and middling alike: the interesting numbers are near both ends.
 inline std::uint64_t up_to(std::mt19937_64 &random, std::uint64_t max) {
     switch (below(random, 4)) {
-        case 0:
-            return std::min<std::uint64_t>(below(random, 3), max);
-        case 1:
-            return max - std::min<std::uint64_t>(below(random, 3), max);
-        default:
-            return max == std::numeric_limits<std::uint64_t>::max() ? random() : below(random, max + 1);
+        case 0: return std::min<std::uint64_t>(below(random, 3), max);
+        case 1: return max - std::min<std::uint64_t>(below(random, 3), max);
+        default: return max == std::numeric_limits<std::uint64_t>::max() ? random() : below(random, max + 1);
     }
 }
 
