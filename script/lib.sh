@@ -65,9 +65,11 @@ need_private_postgresql() {
     if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$version" ]; then
         say "copying $version to $PG_ROOT"
         rm -rf "$PG_ROOT"
-        mkdir -p "$PG_ROOT/usr/lib/postgresql" "$PG_ROOT/usr/share/postgresql"
-        cp -a "$system" "$PG_ROOT/usr/lib/postgresql/"
-        cp -a "/usr/share/postgresql/$PG_VERSION" "$PG_ROOT/usr/share/postgresql/"
+        local part
+        for part in lib share include; do
+            mkdir -p "$PG_ROOT/usr/$part/postgresql"
+            cp -a "/usr/$part/postgresql/$PG_VERSION" "$PG_ROOT/usr/$part/postgresql/"
+        done
         echo "$version" >"$PG_ROOT/version"
     fi
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"

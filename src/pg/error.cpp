@@ -22,7 +22,8 @@ const char *shown(std::string_view text) {
     return psprintf("%s...", pnstrdup(text.data(), static_cast<Size>(pg_mbcliplen(text.data(), size, kShownText))));
 }
 
-// Whether PostgreSQL would read the text as a point in time. JavaScript puts the zone's name in brackets behind it.
+// Whether the text is what PostgreSQL takes for a point in time, though a day or a zone in it may be one that does not
+// exist. JavaScript puts the zone's name in brackets behind it.
 bool reads_as_time(const char *text) {
     char head[MAXDATELEN + 1];
     char work[MAXDATELEN + MAXDATEFIELDS];
@@ -34,24 +35,17 @@ bool reads_as_time(const char *text) {
     strlcpy(head, text, sizeof head);
     if (char *bracket = std::strchr(head, '(')) *bracket = '\0';
     return ParseDateTime(head, work, sizeof work, field, types, MAXDATEFIELDS, &count) == 0 &&
-           decode_date_time(field, types, count, &type, &tm, &fraction, &zone) == 0;
-}
-
-const char *describe_input(core::Status status) {
-    switch (status) {
-        case core::Status::bad_length: return "It has the wrong length.";
-        case core::Status::bad_character: return "It holds a character that does not belong there.";
-        default: return "Its value is too large.";
-    }
+           decode_date_time(field, types, count, &type, &tm, &fraction, &zone) != DTERR_BAD_FORMAT;
 }
 
 }  // namespace
 
-void report_input_error(core::Status status, const char *type_name, const char *text,
+void report_input_error(core::Status status, const char *type_name, const char *form, const char *text,
                         [[maybe_unused]] Node *context) {
     if (status == core::Status::out_of_range)
         SNOWID_INPUT_ERROR(context, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-                                     errmsg("value \"%s\" is out of range for type %s", shown(text), type_name)));
+                                     errmsg("value \"%s\" is out of range for type %s", shown(text), type_name),
+                                     errdetail("%s", form)));
     else if (reads_as_time(text))
         SNOWID_INPUT_ERROR(context, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                                      errmsg("invalid input syntax for type %s: \"%s\"", type_name, shown(text)),
@@ -62,7 +56,7 @@ void report_input_error(core::Status status, const char *type_name, const char *
     else
         SNOWID_INPUT_ERROR(context, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                                      errmsg("invalid input syntax for type %s: \"%s\"", type_name, shown(text)),
-                                     errdetail("%s", describe_input(status))));
+                                     errdetail("%s", form)));
 }
 
 void raise_binary_length(const char *type_name, int expected, int got) {

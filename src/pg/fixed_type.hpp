@@ -9,12 +9,15 @@
 
 namespace snowid::pg {
 
-// Specialise it once for each type: the name that SQL and error messages use.
+// Specialise it once for each type: the name that SQL uses, and a sentence on its text form for who got it wrong.
 template <typename Id>
-struct TypeName;
+struct TypeText;
 
 template <typename Id>
-concept FixedId = std::is_trivially_copyable_v<Id> && requires { TypeName<Id>::value; };
+concept FixedId = std::is_trivially_copyable_v<Id> && requires {
+    TypeText<Id>::name;
+    TypeText<Id>::form;
+};
 
 template <FixedId Id>
 inline constexpr bool kByValue = sizeof(Id) == sizeof(Datum);

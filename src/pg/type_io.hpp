@@ -18,7 +18,7 @@ Datum type_in(FunctionCallInfo fcinfo) {
     const char *text = PG_GETARG_CSTRING(0);
     Id id{};
     if (const core::Status status = parse(std::string_view(text), id); status != core::Status::ok) {
-        report_input_error(status, TypeName<Id>::value, text, fcinfo->context);
+        report_input_error(status, TypeText<Id>::name, TypeText<Id>::form, text, fcinfo->context);
         return Datum{0};
     }
     return to_datum(id);
@@ -29,7 +29,7 @@ template <FixedId Id>
 const unsigned char *receive_bytes(FunctionCallInfo fcinfo) {
     auto *message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
     const int size = message->len - message->cursor;
-    if (size != static_cast<int>(sizeof(Id))) raise_binary_length(TypeName<Id>::value, sizeof(Id), size);
+    if (size != static_cast<int>(sizeof(Id))) raise_binary_length(TypeText<Id>::name, sizeof(Id), size);
     return reinterpret_cast<const unsigned char *>(pq_getmsgbytes(message, size));
 }
 

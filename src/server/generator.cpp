@@ -74,21 +74,17 @@ void Generator::prepare() {
     ready_ = true;
 }
 
-// Ends with a position that is taken and due, or with an error.
-std::uint64_t Generator::settle(core::Decision d) {
-    for (bool clock_is_fresh = false;; clock_is_fresh = true) {
+// What the clock policy says of the next position; ends with one that is taken and due, or with an error.
+std::uint64_t Generator::take_slowly() {
+    for (;;) {
+        const core::Decision d = shared->timeline.take(ticks_, policy_, pg::wall_clock(), ticks_.end());
         switch (d.verdict) {
             case core::Verdict::issue: return d.position;
             case core::Verdict::wait: wait_for(d.due_tick); return d.position;
             case core::Verdict::full: wait_for(d.due_tick); break;
-            case core::Verdict::refuse:
-                if (clock_is_fresh) raise_clock_behind(d);
-                break;
-            case core::Verdict::at_limit:
-                if (clock_is_fresh) raise_ended();
-                break;
+            case core::Verdict::refuse: raise_clock_behind(d);
+            case core::Verdict::at_limit: raise_ended();
         }
-        d = shared->timeline.take(ticks_, policy_, pg::wall_clock(), ticks_.end());
     }
 }
 
@@ -102,7 +98,7 @@ core::Run Generator::next_run(std::uint64_t want) {
         run = shared->timeline.take_run(ticks_, pg::wall_clock(), ticks_.end(), want);
         if (run.count > 0) return run;
     }
-    return {settle(shared->timeline.take(ticks_, policy_, pg::wall_clock(), ticks_.end())), 1};
+    return {take_slowly(), 1};
 }
 
 // Returns when the clock has reached the tick, or when the time that it was away has passed: a clock that is set back

@@ -16,10 +16,10 @@ public:
     std::uint64_t next() {
         if (!ready_) [[unlikely]]
             prepare();
-        const core::Decision d = shared->timeline.take(ticks_, policy_, pg::wall_clock(), ticks_.end());
-        if (d.verdict != core::Verdict::issue) [[unlikely]]
-            return id_at(settle(d));
-        return id_at(d.position);
+        std::uint64_t position = shared->timeline.take_now(ticks_, pg::wall_clock(), ticks_.end());
+        if (position == 0) [[unlikely]]
+            position = take_slowly();
+        return id_at(position);
     }
 
     // Up to `want` ids for a batch: positions for id_at(), at least one.
@@ -35,7 +35,7 @@ public:
 
 private:
     void prepare();
-    std::uint64_t settle(core::Decision d);
+    std::uint64_t take_slowly();
     void wait_for(std::int64_t tick) const;
     [[noreturn]] void raise_clock_behind(const core::Decision &d) const;
     [[noreturn]] void raise_ended() const;

@@ -53,13 +53,15 @@ SNOWID_FUNCTION(snowid_layout_canonical) {
 SNOWID_FUNCTION(snowid_layouts) {
     if (SRF_IS_FIRSTCALL()) {
         FuncCallContext *call = SRF_FIRSTCALL_INIT();
-        MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        MemoryContext caller = MemoryContextSwitchTo(call->multi_call_memory_ctx);
         if (get_call_result_type(fcinfo, nullptr, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
             elog(ERROR, "snowid_layouts returns no row");
         call->tuple_desc = BlessTupleDesc(call->tuple_desc);
         call->max_calls = std::size(snowid::core::kPresets);
+        MemoryContextSwitchTo(caller);
     }
     FuncCallContext *call = SRF_PERCALL_SETUP();
     if (call->call_cntr == call->max_calls) SRF_RETURN_DONE(call);
-    SRF_RETURN_NEXT(call, preset_row(call->tuple_desc, snowid::core::kPresets[call->call_cntr]));
+    const Datum row = preset_row(call->tuple_desc, snowid::core::kPresets[call->call_cntr]);
+    SRF_RETURN_NEXT(call, row);
 }

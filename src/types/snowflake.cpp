@@ -18,8 +18,9 @@ using namespace snowid::pg;
 using snowid::types::layout_argument;
 
 template <>
-struct snowid::pg::TypeName<Snowflake> {
-    static constexpr const char *value = "snowflake";
+struct snowid::pg::TypeText<Snowflake> {
+    static constexpr const char *name = "snowflake";
+    static constexpr const char *form = "A snowflake is written as a whole number of 64 bits, without spaces.";
 };
 
 namespace {

@@ -146,7 +146,8 @@ LayoutError parse_fields(std::string_view text, UnixMicros now, Layout &out) noe
         const bool more = rest.find(',') != std::string_view::npos;
         const std::string_view item = take_until(rest, ',');
         const std::optional<Pair> pair = split_pair(item);
-        if (!pair || (more && rest.empty())) return {LayoutFault::not_a_pair, item};
+        if (!pair) return {LayoutFault::not_a_pair, item};
+        if (more && rest.empty()) return {LayoutFault::not_a_pair, rest};
         if (pair->name == "epoch") {
             if (has_epoch) return {LayoutFault::repeated, pair->name};
             if (const LayoutError error = parse_epoch_pair(out, *pair, now); error.fault != LayoutFault::none)
