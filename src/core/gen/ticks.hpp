@@ -45,12 +45,11 @@ public:
     constexpr std::int64_t tick_ns() const noexcept { return static_cast<std::int64_t>(tick_ns_); }
 
 private:
-    // n / tick_ns_ by a multiplication: the estimate is right or one too small.
+    // n / tick_ns_ by a multiplication, whose estimate is right or one too small.
     constexpr std::uint64_t divide(std::uint64_t n) const noexcept {
         __extension__ using Wide = unsigned __int128;
-        std::uint64_t quotient = static_cast<std::uint64_t>(static_cast<Wide>(n) * reciprocal_ >> 64);
-        while (n - quotient * tick_ns_ >= tick_ns_) ++quotient;
-        return quotient;
+        const auto estimate = static_cast<std::uint64_t>(static_cast<Wide>(n) * reciprocal_ >> 64);
+        return estimate + (n - estimate * tick_ns_ >= tick_ns_);
     }
 
     std::int64_t epoch_ns_ = 0;

@@ -38,7 +38,19 @@ public:
         }
     }
 
-    // `now` may be old: a verdict of full, refuse or at_limit is for the caller to ask again with a fresh reading.
+    // The common case and nothing else: a position that can be issued at once, or 0. `now` may be old.
+    std::uint64_t take_now(const Ticks &ticks, UnixNanos now, std::uint64_t limit) noexcept {
+        const Run run = take_of_tick(ticks, ticks.at(now), ticks.capacity(), limit, 1);
+        return run.count == 0 ? 0 : run.first;
+    }
+
+    // For batches: up to `want` positions of the current tick, or none. The last part of a tick is left to callers who
+    // want one id, so that a batch slows its own caller only.
+    Run take_run(const Ticks &ticks, UnixNanos now, std::uint64_t limit, std::uint64_t want) noexcept {
+        return take_of_tick(ticks, ticks.at(now), batch_share(ticks), limit, std::min(want, largest_run(ticks)));
+    }
+
+    // All of the policy. Whoever asks has just read the clock.
     Decision take(const Ticks &ticks, const ClockPolicy &policy, UnixNanos now, std::uint64_t limit) noexcept {
         const std::int64_t now_tick = ticks.at(now);
         const std::uint64_t floor = ticks.first(now_tick);
@@ -50,23 +62,6 @@ public:
         }
     }
 
-    // For batches: up to `want` positions of the current tick, or none. The last part of a tick is left to callers who
-    // want one id, so that a batch slows its own caller only.
-    Run take_run(const Ticks &ticks, UnixNanos now, std::uint64_t limit, std::uint64_t want) noexcept {
-        const std::int64_t now_tick = ticks.at(now);
-        if (now_tick < 0 || want == 0) return {0, 0};
-        const std::uint64_t floor = ticks.first(now_tick);
-        const std::uint64_t end = std::min(floor + batch_share(ticks), limit);
-        std::uint64_t last = position_.load(std::memory_order_relaxed);
-        for (;;) {
-            const std::uint64_t first = std::max(last + 1, floor);
-            if (first >= end) return {first, 0};
-            const std::uint64_t count = std::min({want, end - first, largest_run(ticks)});
-            if (position_.compare_exchange_weak(last, first + count - 1, std::memory_order_relaxed))
-                return {first, count};
-        }
-    }
-
     static constexpr std::uint64_t batch_share(const Ticks &ticks) noexcept {
         return ticks.capacity() - ticks.capacity() / 64;
     }
@@ -75,6 +70,24 @@ public:
     }
 
 private:
+    // Up to `want` positions among the first `share` of the tick, below the limit.
+    Run take_of_tick(const Ticks &ticks, std::int64_t tick, std::uint64_t share, std::uint64_t limit,
+                     std::uint64_t want) noexcept {
+        if (tick < 0 || want == 0) [[unlikely]]  // before the epoch
+            return {0, 0};
+        const std::uint64_t floor = ticks.first(tick);
+        const std::uint64_t end = std::min(floor + share, limit);
+        std::uint64_t last = position_.load(std::memory_order_relaxed);
+        for (;;) {
+            const std::uint64_t first = std::max(last + 1, floor);
+            if (first >= end) [[unlikely]]
+                return {first, 0};
+            const std::uint64_t count = std::min(want, end - first);
+            if (position_.compare_exchange_weak(last, first + count - 1, std::memory_order_relaxed)) [[likely]]
+                return {first, count};
+        }
+    }
+
     static constexpr Decision decide(const Ticks &ticks, const ClockPolicy &policy, std::uint64_t next,
                                      std::int64_t now_tick, std::uint64_t limit) noexcept {
         const std::int64_t ahead = ticks.tick_of(next) - now_tick;

@@ -39,6 +39,7 @@ struct Rig {
         return timeline.take(ticks, policy, ticks.start(tick), limit);
     }
     Decision take(std::int64_t tick) { return take(tick, ticks.end()); }
+    std::uint64_t take_now(std::int64_t tick) { return timeline.take_now(ticks, ticks.start(tick), ticks.end()); }
     Run take_run(std::int64_t tick, std::uint64_t want) {
         return timeline.take_run(ticks, ticks.start(tick), ticks.end(), want);
     }
@@ -159,6 +160,7 @@ TEST(Timeline, StopsAtTheEndOfItsLayoutAndNeverWraps) {
                 const Decision d = rig.timeline.take(rig.ticks, rig.policy, {now}, rig.ticks.end());
                 EXPECT_EQ(static_cast<int>(d.verdict), static_cast<int>(Verdict::at_limit)) << now;
                 EXPECT_EQ(rig.timeline.take_run(rig.ticks, {now}, rig.ticks.end(), 10).count, 0u) << now;
+                EXPECT_EQ(rig.timeline.take_now(rig.ticks, {now}, rig.ticks.end()), 0u) << now;
             }
             EXPECT_EQ(rig.timeline.last(), rig.ticks.end() - 1);
         }
@@ -174,8 +176,24 @@ TEST(Timeline, PastTheEndOfASmallLayoutTheClockIsNoPosition) {
         const UnixNanos now{ticks.start(1LL << 30).value + static_cast<std::int64_t>(random() >> 8)};
         ASSERT_EQ(timeline.take(ticks, policy, now, ticks.end()).verdict, Verdict::at_limit) << now.value;
         ASSERT_EQ(timeline.take_run(ticks, now, ticks.end(), 64).count, 0u) << now.value;
+        ASSERT_EQ(timeline.take_now(ticks, now, ticks.end()), 0u) << now.value;
     }
     EXPECT_EQ(timeline.last(), 0u);
+}
+
+TEST(Timeline, TakesNowWhatCanBeIssuedAtOnceAndNothingElse) {
+    Rig rig(2);
+    EXPECT_EQ(rig.take_now(-1), 0u);
+    EXPECT_EQ(rig.take_now(0), 1u) << "position 0 is never taken: it says that nothing was";
+    for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(rig.take_now(1000), 4000 + i);
+    EXPECT_EQ(rig.take_now(1000), 0u) << "the next one would have to wait";
+    EXPECT_EQ(rig.take_now(999), 0u) << "so would one on a clock that stepped back";
+    EXPECT_EQ(rig.timeline.last(), 4003u);
+    EXPECT_EQ(rig.timeline.take_now(rig.ticks, rig.ticks.start(1001), 4004), 0u) << "at the limit";
+    EXPECT_EQ(rig.timeline.take_now(rig.ticks, rig.ticks.start(2000), 4004), 0u);
+    EXPECT_EQ(rig.timeline.last(), 4003u);
+    EXPECT_EQ(rig.timeline.take_now(rig.ticks, rig.ticks.start(1001), 4005), 4004u);
+    EXPECT_EQ(rig.take_now(1003), 4012u);
 }
 
 // Any clock ----------------------------------------------------------------------------------------------------------
@@ -224,6 +242,16 @@ TEST(Timeline, WhateverTheClockSaysPositionsGrowBelowTheLimit) {
                 ASSERT_EQ(ticks.tick_of(run.first), clock_tick);
                 ASSERT_EQ(ticks.tick_of(timeline.last()), clock_tick);
                 continue;
+            }
+            if (below(random, 4) == 0) {
+                if (const std::uint64_t position = timeline.take_now(ticks, now, limit); position != 0) {
+                    ASSERT_GT(position, before);
+                    ASSERT_LT(position, limit);
+                    ASSERT_EQ(ticks.tick_of(position), clock_tick);
+                    ASSERT_EQ(timeline.last(), position);
+                    continue;
+                }
+                ASSERT_EQ(timeline.last(), before);
             }
             const Decision d = timeline.take(ticks, policy, now, limit);
             ASSERT_GT(d.position, before);
@@ -431,6 +459,12 @@ void take_many(Shared &shared, bool in_runs, std::size_t want, std::vector<std::
             const core::Run run = rig.timeline.take_run(rig.ticks, now, limit, 20);
             for (std::uint64_t i = 0; i < run.count; ++i) out.push_back(run.first + i);
             if (run.count > 0) continue;
+        }
+        if (call % 3 == 0) {
+            if (const std::uint64_t position = rig.timeline.take_now(rig.ticks, now, limit); position != 0) {
+                out.push_back(position);
+                continue;
+            }
         }
         const Decision d = rig.timeline.take(rig.ticks, rig.policy, now, limit);
         if (is_taken(d)) out.push_back(d.position);
