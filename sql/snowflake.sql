@@ -36,7 +36,7 @@ CREATE TABLE flakes (id snowflake PRIMARY KEY, n int);
 CREATE TABLE integers (id bigint PRIMARY KEY REFERENCES flakes ON UPDATE CASCADE ON DELETE CASCADE);
 CREATE TABLE children (id snowflake PRIMARY KEY REFERENCES integers ON UPDATE CASCADE ON DELETE CASCADE);
 INSERT INTO flakes VALUES (5, 1), ('6', 2), (7::smallint, 3), (382458686519406592, 4);
-INSERT INTO flakes SELECT g * 1000000000::bigint, g FROM generate_series(10, 10009) AS g;
+INSERT INTO flakes SELECT g * 1000000000::bigint, g FROM generate_series(1, 100) AS g;
 INSERT INTO flakes VALUES (5, 9);
 INSERT INTO integers SELECT id FROM flakes;
 INSERT INTO children SELECT id FROM integers;
@@ -80,7 +80,7 @@ CREATE TABLE by_hash (id snowflake PRIMARY KEY) PARTITION BY HASH (id);
 CREATE TABLE by_hash_1 PARTITION OF by_hash FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE by_hash_2 PARTITION OF by_hash FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 INSERT INTO by_hash SELECT id FROM flakes;
-SELECT tableoid::regclass, count(*) > 4500 AS about_half FROM by_hash GROUP BY 1 ORDER BY 1;
+SELECT count(DISTINCT tableoid) AS partitions, count(*) FROM by_hash;
 
 -- what an id holds
 SELECT * FROM snowflake_decode(382458686519406592);

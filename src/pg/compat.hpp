@@ -44,6 +44,7 @@ inline uint32 wait_event(const char *name) {
 }
 
 // DecodeDateTime without its report of what is wrong.
+// NOLINTNEXTLINE(readability-function-size): the parameters are those of PostgreSQL's function
 inline int decode_date_time(char **field, int *ftype, int nf, int *dtype, struct pg_tm *tm, fsec_t *fsec, int *tz) {
 #if PG_VERSION_NUM >= 160000
     DateTimeErrorExtra extra;

@@ -60,8 +60,9 @@ void report_input_error(core::Status status, const char *type_name, const char *
 }
 
 void raise_binary_length(const char *type_name, int expected, int got) {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary data for type %s", type_name),
-                    errdetail("It has %d bytes, not %d.", got, expected)));
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary data for type %s", type_name),
+             errdetail("It has %d bytes, not %d.", got, expected)));
 }
 
 void raise_part_out_of_range(const char *part, std::int64_t value, std::uint64_t max) {
@@ -78,9 +79,10 @@ void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMic
 }
 
 void raise_layout_error(std::string_view text, const core::LayoutError &error) {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
-                    errdetail("%s", describe(error)),
-                    errhint("A layout reads \"%s\", or is a name that snowid_layouts lists.", core::kPresets[0].text.data())));
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
+             errdetail("%s", describe(error)),
+             errhint("A layout reads \"%s\", or is a name that snowid_layouts lists.", core::kPresets[0].text.data())));
 }
 
 const char *describe(const core::LayoutError &error) {
@@ -91,8 +93,8 @@ const char *describe(const core::LayoutError &error) {
         case LayoutFault::unknown_preset: return psprintf("There is no layout named \"%s\".", where);
         case LayoutFault::not_a_pair: return psprintf("\"%s\" is not of the form name=value.", where);
         case LayoutFault::bad_name:
-            return psprintf("\"%s\" is not a field's name: lower-case letters, digits and _, at most %d of them.", where,
-                            static_cast<int>(core::Field::kMaxName));
+            return psprintf("\"%s\" is not a field's name: lower-case letters, digits and _, at most %d of them.",
+                            where, static_cast<int>(core::Field::kMaxName));
         case LayoutFault::repeated: return psprintf("\"%s\" is there twice.", where);
         case LayoutFault::missing: return psprintf("\"%s\" is missing.", where);
         case LayoutFault::too_many_fields: return psprintf("It has more than %d fields.", core::Layout::kMaxFields);
@@ -109,7 +111,8 @@ const char *describe(const core::LayoutError &error) {
         case LayoutFault::wide_worker:
             return psprintf("Its worker's fields have more than %d bits together.", core::Layout::kMaxPartBits);
         case LayoutFault::time_not_first:
-            return psprintf("\"time\" must be the first field, not \"%s\": ids sort by what is in their high bits.", where);
+            return psprintf("\"time\" must be the first field, not \"%s\": ids sort by what is in their high bits.",
+                            where);
         case LayoutFault::ends_too_late: return "Its time reaches past the year 294246.";
     }
     return "";
@@ -124,7 +127,8 @@ const char *describe(const core::WorkerError &error) {
         case WorkerFault::unknown_field: return psprintf("The layout has no field \"%s\" in its worker.", where);
         case WorkerFault::repeated: return psprintf("\"%s\" is there twice.", where);
         case WorkerFault::missing: return psprintf("\"%s\" is missing.", where);
-        case WorkerFault::out_of_range: return psprintf("\"%s\" must be from 0 to " UINT64_FORMAT ".", where, error.max);
+        case WorkerFault::out_of_range:
+            return psprintf("\"%s\" must be from 0 to " UINT64_FORMAT ".", where, error.max);
     }
     return "";
 }

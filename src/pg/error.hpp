@@ -15,8 +15,7 @@ extern "C" {
 namespace snowid::pg {
 
 // For an input function: reports softly where the caller asked for it, and then returns.
-void report_input_error(core::Status status, const char *type_name, const char *form, const char *text,
-                        Node *context);
+void report_input_error(core::Status status, const char *type_name, const char *form, const char *text, Node *context);
 
 [[noreturn]] void raise_binary_length(const char *type_name, int expected, int got);
 [[noreturn]] void raise_part_out_of_range(const char *part, std::int64_t value, std::uint64_t max);

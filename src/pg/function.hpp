@@ -4,9 +4,9 @@
 
 #include "pg/prelude.hpp"
 
-#define SNOWID_FUNCTION(symbol)                         \
-    extern "C" {                                        \
-    PGDLLEXPORT Datum symbol(FunctionCallInfo fcinfo);  \
-    PG_FUNCTION_INFO_V1(symbol);                        \
-    }                                                   \
+#define SNOWID_FUNCTION(symbol)                        \
+    extern "C" {                                       \
+    PGDLLEXPORT Datum symbol(FunctionCallInfo fcinfo); \
+    PG_FUNCTION_INFO_V1(symbol);                       \
+    }                                                  \
     Datum symbol([[maybe_unused]] FunctionCallInfo fcinfo)

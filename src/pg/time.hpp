@@ -12,8 +12,7 @@ extern "C" {
 
 namespace snowid::pg {
 
-inline constexpr std::int64_t kPostgresEpochMicros =
-    (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+inline constexpr std::int64_t kPostgresEpochMicros = (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
 
 // Infinities, and the last 29 years that only a timestamp can hold, become the nearest instant.
 inline core::UnixMicros to_unix(TimestampTz t) noexcept {

@@ -35,8 +35,7 @@ constexpr std::int64_t kLongestSlice = 100 * kNanosPerMilli;
 }
 
 [[noreturn]] void raise_on_standby() {
-    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-                    errmsg("cannot generate snowflakes during recovery"),
+    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate snowflakes during recovery"),
                     errdetail("A standby has the worker id of its primary, and would make the same ids.")));
 }
 
@@ -53,9 +52,7 @@ const char *shown_duration(std::int64_t ns) {
     return psprintf(INT64_FORMAT " s", ns / (1000 * kNanosPerMilli));
 }
 
-const char *shown_time(core::UnixNanos t) {
-    return pstrdup(timestamptz_to_str(pg::to_timestamptz({t.value / 1000})));
-}
+const char *shown_time(core::UnixNanos t) { return pstrdup(timestamptz_to_str(pg::to_timestamptz({t.value / 1000}))); }
 
 }  // namespace
 
@@ -77,7 +74,8 @@ void Generator::prepare() {
 // What the clock policy says of the next position; ends with one that is taken and due, or with an error.
 std::uint64_t Generator::take_slowly() {
     for (;;) {
-        const core::Decision d = shared->timeline.take(ticks_, policy_, pg::wall_clock(), ticks_.end());
+        const std::uint64_t seen = shared->timeline.last();
+        const core::Decision d = shared->timeline.take(ticks_, policy_, seen, pg::wall_clock(), ticks_.end());
         switch (d.verdict) {
             case core::Verdict::issue: return d.position;
             case core::Verdict::wait: wait_for(d.due_tick); return d.position;
@@ -124,10 +122,11 @@ void Generator::raise_clock_behind(const core::Decision &d) const {
 }
 
 void Generator::raise_ended() const {
-    ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
-                    errdetail("Layout %s ended at %s.", pg::layout_text(settings.layout),
-                              timestamptz_to_str(pg::to_timestamptz(
-                                  settings.layout.time_of_tick(settings.layout.last_generated_tick()))))));
+    ereport(ERROR,
+            (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
+             errdetail("Layout %s ended at %s.", pg::layout_text(settings.layout),
+                       timestamptz_to_str(
+                           pg::to_timestamptz(settings.layout.time_of_tick(settings.layout.last_generated_tick()))))));
 }
 
 }  // namespace snowid::server

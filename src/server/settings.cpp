@@ -84,8 +84,8 @@ void define_settings() {
                             "At least one tick of the layout is always waited.", &settings.clock_wait_ms, 5, 0, 60'000,
                             PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
     DefineCustomIntVariable("snowid.clock_drift", "How far ids may be dated ahead of the clock.",
-                            "Beyond it ids are refused until the clock has caught up.", &settings.clock_drift_ms, 2000, 0,
-                            3'600'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+                            "Beyond it ids are refused until the clock has caught up.", &settings.clock_drift_ms, 2000,
+                            0, 3'600'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
     MarkGUCPrefixReserved("snowid");
 }
 

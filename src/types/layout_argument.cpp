@@ -28,15 +28,14 @@ const core::Layout &layout_argument(FunctionCallInfo fcinfo, int n) {
         return parsed->layout;
 
     if (parsed == nullptr)
-        parsed = static_cast<ParsedLayout *>(
-            fcinfo->flinfo->fn_extra = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(ParsedLayout)));
+        parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra =
+                                                 MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(ParsedLayout)));
     parsed->size = -1;
     core::Layout layout;
     const core::LayoutError error = core::parse_layout(wanted, pg::wall_clock_micros(), layout);
     if (error.fault != core::LayoutFault::none) pg::raise_layout_error(wanted, error);
     parsed->layout = layout;
-    if (wanted.size() <= sizeof parsed->text)
-        parsed->size = static_cast<int>(wanted.copy(parsed->text, wanted.size()));
+    if (wanted.size() <= sizeof parsed->text) parsed->size = static_cast<int>(wanted.copy(parsed->text, wanted.size()));
     return parsed->layout;
 }
 

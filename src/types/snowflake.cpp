@@ -95,8 +95,7 @@ SNOWID_FUNCTION(snowid_snowflake_encode) {
     const Layout &layout = layout_argument(fcinfo, 3);
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
     const snowid::core::UnixMicros t = to_unix(time);
-    if (!layout.holds(t))
-        raise_time_out_of_range("snowflake", time, layout.epoch, layout.last_time());
+    if (!layout.holds(t)) raise_time_out_of_range("snowflake", time, layout.epoch, layout.last_time());
     const std::uint32_t worker = part_argument(fcinfo, 1, "worker", layout.max_worker());
     const std::uint32_t sequence = part_argument(fcinfo, 2, "sequence", layout.sequence().max());
     return to_datum(Snowflake::of_bits(layout.compose(layout.tick_of(t), worker, sequence)));

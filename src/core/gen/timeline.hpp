@@ -50,13 +50,17 @@ public:
         return take_of_tick(ticks, ticks.at(now), batch_share(ticks), limit, std::min(want, largest_run(ticks)));
     }
 
-    // All of the policy. Whoever asks has just read the clock.
-    Decision take(const Ticks &ticks, const ClockPolicy &policy, UnixNanos now, std::uint64_t limit) noexcept {
+    // All of the policy. `seen` is what last() was before `now` was read from the clock: to refuse is to say that the
+    // clock is behind what had been issued when it was read, and not what was issued while the caller slept.
+    Decision take(const Ticks &ticks, const ClockPolicy &policy, std::uint64_t seen, UnixNanos now,
+                  std::uint64_t limit) noexcept {
         const std::int64_t now_tick = ticks.at(now);
         const std::uint64_t floor = ticks.first(now_tick);
         std::uint64_t last = position_.load(std::memory_order_relaxed);
         for (;;) {
-            const Decision d = decide(ticks, policy, std::max(last + 1, floor), now_tick, limit);
+            Decision d = decide(ticks, policy, std::max(last + 1, floor), now_tick, limit);
+            if (d.verdict == Verdict::refuse && policy.judge(ticks.tick_of(seen + 1) - now_tick) != Verdict::refuse)
+                d.verdict = Verdict::full;
             if (d.verdict != Verdict::issue && d.verdict != Verdict::wait) return d;
             if (position_.compare_exchange_weak(last, d.position, std::memory_order_relaxed)) return d;
         }

@@ -37,7 +37,7 @@ struct Rig {
         : layout(small_layout(time_bits, sequence_bits)), ticks(layout), policy(policy_) {}
 
     Decision take(std::int64_t tick, std::uint64_t limit) {
-        return timeline.take(ticks, policy, ticks.start(tick), limit);
+        return timeline.take(ticks, policy, timeline.last(), ticks.start(tick), limit);
     }
     Decision take(std::int64_t tick) { return take(tick, ticks.end()); }
     std::uint64_t take_now(std::int64_t tick) { return timeline.take_now(ticks, ticks.start(tick), ticks.end()); }
@@ -122,6 +122,16 @@ TEST(Timeline, AtTheLimitNothingIsTakenUntilItIsExtended) {
     expect(rig.take(1000, kFirst + 3), Verdict::issue, kFirst + 2, 0);
 }
 
+TEST(Timeline, AReadingThatIsOldRefusesNobody) {
+    Rig rig(12);
+    expect(rig.take(1000), Verdict::issue, 1000 * 4096, 0);
+    const std::uint64_t seen = rig.timeline.last();
+    rig.timeline.advance_to(9000 * 4096);  // while the caller slept
+    const Decision d = rig.timeline.take(rig.ticks, rig.policy, seen, rig.ticks.start(1000), kNoLimit);
+    EXPECT_EQ(d.verdict, Verdict::full);
+    EXPECT_EQ(rig.timeline.last(), 9000u * 4096);
+}
+
 TEST(Timeline, FarAheadIsRefusedWhateverTheLimit) {
     Rig rig(12);
     rig.timeline.advance_to(9000 * 4096);
@@ -158,7 +168,8 @@ TEST(Timeline, StopsAtTheEndOfItsLayoutAndNeverWraps) {
             expect(rig.take(last), Verdict::issue, rig.ticks.end() - 1, 0);
             for (const std::int64_t now : {rig.ticks.start(last).value, rig.ticks.start(last).value + 999'999,
                                            rig.ticks.start(last + 1).value, kMax - 1, kMax}) {
-                const Decision d = rig.timeline.take(rig.ticks, rig.policy, {now}, rig.ticks.end());
+                const Decision d =
+                    rig.timeline.take(rig.ticks, rig.policy, rig.timeline.last(), {now}, rig.ticks.end());
                 EXPECT_EQ(static_cast<int>(d.verdict), static_cast<int>(Verdict::at_limit)) << now;
                 EXPECT_EQ(rig.timeline.take_run(rig.ticks, {now}, rig.ticks.end(), 10).count, 0u) << now;
                 EXPECT_EQ(rig.timeline.take_now(rig.ticks, {now}, rig.ticks.end()), 0u) << now;
@@ -175,7 +186,8 @@ TEST(Timeline, PastTheEndOfASmallLayoutTheClockIsNoPosition) {
     std::mt19937_64 random = test::seeded_random();
     for (int i = 0; i < 100'000; ++i) {
         const UnixNanos now{ticks.start(1LL << 30).value + static_cast<std::int64_t>(random() >> 8)};
-        ASSERT_EQ(timeline.take(ticks, policy, now, ticks.end()).verdict, Verdict::at_limit) << now.value;
+        ASSERT_EQ(timeline.take(ticks, policy, timeline.last(), now, ticks.end()).verdict, Verdict::at_limit)
+            << now.value;
         ASSERT_EQ(timeline.take_run(ticks, now, ticks.end(), 64).count, 0u) << now.value;
         ASSERT_EQ(timeline.take_now(ticks, now, ticks.end()), 0u) << now.value;
     }
@@ -258,7 +270,7 @@ TEST(Timeline, WhateverTheClockSaysPositionsGrowBelowTheLimit) {
                 }
                 ASSERT_EQ(timeline.last(), before);
             }
-            const Decision d = timeline.take(ticks, policy, now, limit);
+            const Decision d = timeline.take(ticks, policy, timeline.last(), now, limit);
             ASSERT_GT(d.position, before);
             if (is_taken(d)) {
                 ASSERT_EQ(timeline.last(), d.position);
@@ -315,6 +327,7 @@ public:
 private:
     struct Caller {
         std::int64_t reading = -1;  // made by a caller who sleeps now
+        std::uint64_t seen = 0;     // before that
         bool waits = false;
         Decision held{};
     };
@@ -327,6 +340,7 @@ private:
             else if (below(random_, 100) < overload_.cancel_percent)
                 caller.waits = false;
         } else if (caller.reading < 0 && overload_.stale_clock && below(random_, 4) == 0) {
+            caller.seen = rig_.timeline.last();
             caller.reading = now_;
         } else {
             take(caller, now_tick);
@@ -335,8 +349,8 @@ private:
 
     void take(Caller &caller, std::int64_t now_tick) {
         const bool stale = caller.reading >= 0;
-        Decision d = rig_.timeline.take(rig_.ticks, rig_.policy, {stale ? caller.reading : now_}, kNoLimit);
-        if (stale && !is_taken(d)) d = rig_.timeline.take(rig_.ticks, rig_.policy, {now_}, kNoLimit);
+        const Decision d = rig_.timeline.take(rig_.ticks, rig_.policy, stale ? caller.seen : rig_.timeline.last(),
+                                              {stale ? caller.reading : now_}, kNoLimit);
         caller.reading = -1;
         ASSERT_NE(d.verdict, Verdict::refuse) << "overload is paced, never refused";
         outcome_.full += d.verdict == Verdict::full;
@@ -472,7 +486,7 @@ void take_many(Shared &shared, bool in_runs, std::size_t want, std::vector<std::
                 continue;
             }
         }
-        const Decision d = rig.timeline.take(rig.ticks, rig.policy, now, limit);
+        const Decision d = rig.timeline.take(rig.ticks, rig.policy, rig.timeline.last(), now, limit);
         if (is_taken(d)) out.push_back(d.position);
         if (is_taken(d) && d.position >= limit) ADD_FAILURE() << d.position << " passes the limit " << limit;
         if (d.verdict == Verdict::at_limit) shared.extend(d.position);
