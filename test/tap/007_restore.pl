@@ -1,0 +1,135 @@
+# A server that comes back from a backup, a dump or an upgrade does not make the ids that it made before, though its clock
+# is behind.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+seed();
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my $clock = "$folder/clock";
+my %clock = faked_clock($clock);
+my $files = 0;
+
+# Lets clients write ids to the server for a while; returns their files.
+sub ids_from {
+    my ($node, $what, %options) = @_;
+    my @files = map { "$folder/ids" . ++$files } 1 .. 2;
+    my @writers = map { writer_start($node, $_, %options) } @files;
+    ok(ids_go_on(\@files, more => 100), "$what: ids go on");
+    sleep(0.5);
+    writer_stop(@writers);
+    return @files;
+}
+
+# Sets the clock so far behind the last id that the origin has made.
+my $last_time;
+sub clock_behind_last { set_clock($clock, $last_time - time() - $_[0]) }
+
+# point-in-time recovery
+my $node = new_server('origin', 'snowid.clock_drift = 2s');
+$node->{_archive} = 1;
+$node->append_conf('postgresql.conf', "archive_mode = on\narchive_command = 'cp \"%p\" \"" . $node->archive_dir . "/%f\"'");
+mkdir $node->archive_dir;
+start_again($node, %clock);
+$node->safe_psql('postgres', 'CREATE EXTENSION snowid');
+$node->backup('base');
+my @before = ids_from($node, 'before the target');
+my $target = $node->safe_psql('postgres', 'SELECT pg_create_restore_point(\'target\')') ? 'target' : die;
+my @after = ids_from($node, 'after the target');
+$last_time = $node->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next()) + interval \'1 ms\')');
+$node->safe_psql('postgres', 'SELECT pg_switch_wal()');
+my $dump = "$folder/dump.sql";
+$node->run_log([ 'pg_dump', '-f', $dump, $node->connstr('postgres') ]);
+$node->stop;
+
+for my $way ('advance', 'another worker') {
+    (my $name = $way) =~ s/\W/_/g;
+    my $restored = PostgreSQL::Test::Cluster->new($name);
+    $restored->init_from_backup($node, 'base', has_restoring => 1, standby => 0);
+    $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'promote'\narchive_mode = off");
+    $restored->append_conf('postgresql.conf', 'snowid.worker_id = 2') if $way eq 'another worker';
+    clock_behind_last(1);
+    start_again($restored, %clock);
+    $restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
+    clock_behind_last(1);
+    $restored->safe_psql('postgres', "SELECT snowid_horizon_advance(to_timestamp($last_time))") if $way eq 'advance';
+    my @now = ids_from($restored, "recovered to a target, $way");
+    check_ids("recovered to a target, $way", @before, @after, @now);
+    $restored->stop;
+    set_clock($clock, 0);
+}
+
+# a dump into a server whose clock is behind, as psql reads it
+my $into = new_server('into');
+clock_behind_last(0.5);
+start_again($into, %clock);
+$into->safe_psql('postgres', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
+$into->safe_psql('postgres', "CREATE DATABASE restored");
+my $session = $into->background_psql('postgres');
+$session->query_safe('SELECT snowflake_next()');    # what this server makes before the dump is in, nothing guards
+$into->command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-q', '-d', $into->connstr('restored'), '-f', $dump ], 'the dump goes in');
+is($into->safe_psql('restored', 'SELECT count(*) FROM snowid_horizon'), 2, 'with its horizon');
+clock_behind_last(0.5);
+my @into = ids_from($into, 'restored from a dump', dbname => 'restored');
+my @beside = ids_from($into, 'the database beside it');
+push @beside, "$folder/session";
+append_to_file("$folder/session", $session->query_safe('SELECT snowflake_next()') . "\n");
+$session->quit;
+check_ids('restored from a dump', @before, @after, @into, @beside);
+$into->stop('immediate');
+clock_behind_last(0.7);
+start_again($into, %clock);
+my @again = ids_from($into, 'after a crash of that', dbname => 'restored');
+check_ids('after a crash of that', @before, @after, @into, @beside, @again);
+
+# a database made from that one
+$into->safe_psql('postgres', 'CREATE DATABASE copied TEMPLATE restored');
+my @copied = ids_from($into, 'a copied database', dbname => 'copied');
+$into->stop('immediate');
+clock_behind_last(0.7);
+start_again($into, %clock);
+my @copied_again = ids_from($into, 'another database after a crash', dbname => 'postgres');
+check_ids('copied', @before, @after, @into, @beside, @again, @copied, @copied_again);
+$into->stop;
+set_clock($clock, 0);
+
+# a dump that a database's owner, who is no superuser, restores
+my $owned = new_server('owned');
+start_again($owned, %clock);
+$owned->safe_psql('postgres', 'CREATE ROLE owner LOGIN CREATEDB; CREATE DATABASE owned OWNER owner');
+my ($status, $out, $err) = $owned->psql('owned', slurp_file($dump), extra_params => [ '-U', 'owner' ], on_error_stop => 0);
+unlike($err, qr/ERROR.*snowid/, 'the owner of a database restores a dump');
+ids_from($owned, 'restored by an owner', dbname => 'owned');
+$owned->stop;
+
+# pg_upgrade
+my $old = new_server('old');
+start_again($old, %clock);
+$old->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE TABLE t (id bigint PRIMARY KEY DEFAULT snowflake_next(), at snowflake DEFAULT snowflake_next(), n int); INSERT INTO t (n) SELECT generate_series(1, 1000)');
+$old->safe_psql('postgres', 'CREATE DATABASE second');
+$old->safe_psql('second', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
+my @old = ids_from($old, 'before the upgrade');
+my $sum = $old->safe_psql('postgres', 'SELECT count(*), sum(id), sum(at::bigint) FROM t');
+my $horizon = $old->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon');
+$old->stop;
+my $new = new_server('new');
+chomp(my $bin = `pg_config --bindir`);
+{
+    chdir $folder or die $!;
+    command_ok([ 'pg_upgrade', '--no-sync', '-d', $old->data_dir, '-D', $new->data_dir, '-b', $bin, '-B', $bin, '-s', $new->host,
+            '-p', $old->port, '-P', $new->port ], 'pg_upgrade');
+}
+set_clock($clock, -1);
+start_again($new, %clock);
+is($new->safe_psql('postgres', 'SELECT count(*), sum(id), sum(at::bigint) FROM t'), $sum, 'the ids are there');
+cmp_ok($new->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon'), '>=', $horizon, 'and the horizon');
+my @new = ids_from($new, 'after the upgrade');
+my @second = ids_from($new, 'after the upgrade, the other database', dbname => 'second');
+check_ids('pg_upgrade', @old, @new, @second);
+$new->stop;
+done_testing();
