@@ -22,7 +22,7 @@ SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-ifeq ($(shell test $(firstword $(subst ., ,$(VERSION))) -ge 15 && echo ok),)
+ifeq ($(shell test $(MAJORVERSION) -ge 15 && echo ok),)
 $(error snowid needs PostgreSQL 15 or later; $(PG_CONFIG) is of $(VERSION))
 endif
 

@@ -6,14 +6,23 @@
 #include "pg/prelude.hpp"
 
 extern "C" {
+#include "access/htup_details.h"  // until 18 funcapi.h brings it along
 #include "funcapi.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
+#include "varatt.h"  // on 15 a part of postgres.h
 #endif
 }
+
+// What pg_get_loaded_modules() shows of a library.
+#if PG_VERSION_NUM >= 180000
+#define SNOWID_MODULE_MAGIC(module, module_version) PG_MODULE_MAGIC_EXT(.name = module, .version = module_version)
+#else
+#define SNOWID_MODULE_MAGIC(module, module_version) PG_MODULE_MAGIC
+#endif
 
 namespace snowid::pg {
 

@@ -11,6 +11,7 @@
 
 extern "C" {
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "commands/trigger.h"
 #include "utils/builtins.h"
@@ -93,5 +94,5 @@ const core::Layout &recorded_layout() {
 SNOWID_FUNCTION(snowid_layout_record_changed) {
     if (!CALLED_AS_TRIGGER(fcinfo)) ereport(ERROR, errmsg("snowid_layout_record_changed is a trigger function"));
     CacheInvalidateRelcache(reinterpret_cast<TriggerData *>(fcinfo->context)->tg_relation);
-    PG_RETURN_POINTER(nullptr);
+    return Datum{0};
 }
