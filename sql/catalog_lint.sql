@@ -15,9 +15,10 @@ SELECT c.oid::regclass, attname FROM pg_class c JOIN members ON classid = 'pg_cl
 -- functions say what they are: which are volatile, which are not strict, and which are not parallel safe
 SELECT oid::regprocedure FROM functions WHERE provolatile <> 'i' ORDER BY oid::regprocedure::text COLLATE "C";
 SELECT oid::regprocedure FROM functions WHERE NOT proisstrict ORDER BY oid::regprocedure::text COLLATE "C";
-SELECT oid::regprocedure FROM functions WHERE proparallel <> 's';
+SELECT oid::regprocedure FROM functions WHERE proparallel <> 's' ORDER BY oid::regprocedure::text COLLATE "C";
 SELECT oid::regprocedure AS function_of_c_without_our_prefix FROM functions WHERE probin IS NOT NULL AND prosrc !~ '^snowid_';
-SELECT oid::regprocedure AS nobody_may_call FROM functions WHERE NOT has_function_privilege('public', oid, 'execute');
+SELECT oid::regprocedure AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
+    ORDER BY oid::regprocedure::text COLLATE "C";
 
 -- operators have a commutator, a negator and estimators; what compares is leakproof
 SELECT o.oid::regoperator FROM pg_operator o JOIN members ON classid = 'pg_operator'::regclass AND objid = o.oid

@@ -1,6 +1,7 @@
 #include "pg/compat.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
+#include "server/start.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -12,5 +13,7 @@ PGDLLEXPORT void _PG_init(void);
 
 void _PG_init(void) {
     snowid::server::define_settings();
-    if (process_shared_preload_libraries_in_progress) snowid::server::install_shmem_hooks();
+    if (!process_shared_preload_libraries_in_progress) return;
+    snowid::server::install_shmem_hooks();
+    snowid::server::register_start_worker();
 }

@@ -33,13 +33,13 @@ COMMENT ON COLUMN snowid_layout.recorded IS 'when it was recorded';
 GRANT SELECT ON snowid_layout TO PUBLIC;
 GRANT INSERT ON snowid_layout TO @extowner@;
 
-CREATE FUNCTION snowid_layout_record_changed() RETURNS trigger
-    AS 'MODULE_PATHNAME', 'snowid_layout_record_changed' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_layout_record_changed() IS 'lets every session read the recorded layout again';
-CREATE TRIGGER snowid_layout_record_changed
+CREATE FUNCTION snowid_record_changed() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_record_changed' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION snowid_record_changed() IS 'lets every session read the changed table again';
+CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_layout
-    FOR EACH STATEMENT EXECUTE FUNCTION snowid_layout_record_changed();
-ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_layout_record_changed;
+    FOR EACH STATEMENT EXECUTE FUNCTION snowid_record_changed();
+ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 INSERT INTO snowid_layout
     SELECT @extschema@.snowid_layout_canonical(pg_catalog.current_setting('snowid.layout')), pg_catalog.clock_timestamp();

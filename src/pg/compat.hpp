@@ -52,6 +52,12 @@ inline uint32 wait_event(const char *name) {
 #endif
 }
 
+inline uint32 idle_wait_event() {
+    static constinit uint32 event = 0;
+    if (event == 0) event = wait_event("SnowidIdle");
+    return event;
+}
+
 // DecodeDateTime without its report of what is wrong.
 // NOLINTNEXTLINE(readability-function-size): the parameters are those of PostgreSQL's function
 inline int decode_date_time(char **field, int *ftype, int nf, int *dtype, struct pg_tm *tm, fsec_t *fsec, int *tz) {

@@ -1,11 +1,24 @@
 // The extension's own tables, found through its membership and never through the search path.
 #pragma once
 
+#include <cstdint>
+
 #include "pg/prelude.hpp"
 
 namespace snowid::server {
 
-// The table's OID; an error where the extension is not in this database.
-Oid extension_table(const char *name);
+struct ExtensionTables {
+    Oid layout;
+    Oid horizon;
+};
+
+// An error where the extension is not in this database.
+const ExtensionTables &extension_tables();
+
+// The same for one of them by its name, but InvalidOid where the extension is not there.
+Oid extension_table_if_any(const char *name);
+
+// Grows whenever one of the tables may have changed, be it by a rollback.
+std::uint64_t extension_changes();
 
 }  // namespace snowid::server

@@ -5,12 +5,14 @@
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
+#include "server/clock.hpp"
 #include "server/layout_record.hpp"
 #include "server/settings.hpp"
+#include "server/start.hpp"
 #include "server/wait.hpp"
 
 extern "C" {
-#include "access/xlog.h"
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"
 }
@@ -25,20 +27,6 @@ constexpr std::int64_t kNanosPerMilli = 1'000'000;
 // While it waits a caller looks at the clock this often: it may have been set forward.
 constexpr std::int64_t kLongestSlice = 100 * kNanosPerMilli;
 
-[[noreturn]] void raise_not_preloaded() {
-    const char *preloaded = shared_preload_libraries_string;
-    const bool others = preloaded != nullptr && preloaded[0] != '\0';
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("snowid must be loaded at server start to generate snowflakes"),
-                    errhint("Set shared_preload_libraries = '%s%ssnowid' in postgresql.conf and restart the server.",
-                            others ? preloaded : "", others ? "," : "")));
-}
-
-[[noreturn]] void raise_on_standby() {
-    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate snowflakes during recovery"),
-                    errdetail("A standby has the worker id of its primary, and would make the same ids.")));
-}
-
 [[noreturn]] void raise_other_layout(const core::Layout &recorded) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("this server does not generate snowflakes of this database's layout"),
@@ -47,9 +35,16 @@ constexpr std::int64_t kLongestSlice = 100 * kNanosPerMilli;
                     errhint("Set snowid.layout to the database's layout and restart the server.")));
 }
 
-const char *shown_duration(std::int64_t ns) {
-    if (ns < 10'000 * kNanosPerMilli) return psprintf(INT64_FORMAT " ms", ns / kNanosPerMilli);
-    return psprintf(INT64_FORMAT " s", ns / (1000 * kNanosPerMilli));
+std::int64_t reserve_ns() { return std::min(settings.reserve_ms, settings.clock_drift_ms) * kNanosPerMilli; }
+
+void count_refusal(const char *why) {
+    count(shared->counters.refusals);
+    std::int64_t held_back = 0;
+    if (shared->refusal_log.admit(pg::monotonic_ns(), held_back))
+        ereport(
+            LOG,
+            (errmsg("snowid: ids are refused, because %s (refused so often since the last message: " INT64_FORMAT ")",
+                    why, held_back + 1)));
 }
 
 const char *shown_time(core::UnixNanos t) { return pstrdup(timestamptz_to_str(pg::to_timestamptz({t.value / 1000}))); }
@@ -57,8 +52,7 @@ const char *shown_time(core::UnixNanos t) { return pstrdup(timestamptz_to_str(pg
 }  // namespace
 
 void Generator::prepare() {
-    if (shared == nullptr) raise_not_preloaded();
-    if (RecoveryInProgress()) raise_on_standby();
+    await_start();
     if (const core::Layout &recorded = recorded_layout(); !(recorded == settings.layout)) raise_other_layout(recorded);
 
     const core::Layout &layout = settings.layout;
@@ -66,53 +60,107 @@ void Generator::prepare() {
     sequence_bits_ = layout.sequence().bits;
     sequence_shift_ = layout.sequence().shift;
     time_shift_ = layout.time().shift;
-    policy_ = core::ClockPolicy::of(settings.clock_wait_ms * kNanosPerMilli, settings.clock_drift_ms * kNanosPerMilli,
-                                    ticks_.tick_ns(), static_cast<std::uint64_t>(MaxBackends), ticks_.capacity());
+    const std::int64_t wait_ns = settings.clock_wait_ms * kNanosPerMilli;
+    const std::int64_t drift_ns = settings.clock_drift_ms * kNanosPerMilli;
+    const auto callers = static_cast<std::uint64_t>(MaxBackends);
+    policy_ = core::ClockPolicy::of(wait_ns, drift_ns, ticks_.tick_ns(), callers, ticks_.capacity());
+    start_policy_ =
+        core::ClockPolicy::of(wait_ns, drift_ns + reserve_ns(), ticks_.tick_ns(), callers, ticks_.capacity());
+    soft_limit_ = limit_ = 0;
+    static constinit bool counts_at_commit = false;
+    if (!counts_at_commit) RegisterXactCallback([](XactEvent, void *) { generator.count_issued(); }, nullptr);
+    counts_at_commit = true;
     ready_ = true;
+}
+
+const core::Ticks &Generator::ticks() {
+    if (!ready_) prepare();
+    return ticks_;
+}
+
+// An incarnation starts up to a reserve ahead of where the last one was, and the clock may have gone back meanwhile.
+const core::ClockPolicy &Generator::policy_at(core::UnixNanos now) const noexcept {
+    return now.value < shared->start_ns.load(std::memory_order_relaxed) ? start_policy_ : policy_;
 }
 
 // What the clock policy says of the next position; ends with one that is taken and due, or with an error.
 std::uint64_t Generator::take_slowly() {
     for (;;) {
         const std::uint64_t seen = shared->timeline.last();
-        const core::Decision d = shared->timeline.take(ticks_, policy_, seen, pg::wall_clock(), ticks_.end());
+        const core::UnixNanos now = pg::wall_clock();
+        const core::Decision d = shared->timeline.take(ticks_, policy_at(now), seen, now, limit_);
+        if (d.ahead > 0) watch_clock();
         switch (d.verdict) {
-            case core::Verdict::issue: return d.position;
-            case core::Verdict::wait: wait_for(d.due_tick); return d.position;
-            case core::Verdict::full: wait_for(d.due_tick); break;
+            case core::Verdict::wait: wait_for(d.due_tick, d.ahead); [[fallthrough]];
+            case core::Verdict::issue:
+                if (d.position >= soft_limit_) extend(d.position, Patience::none);
+                return d.position;
+            case core::Verdict::full: wait_for(d.due_tick, d.ahead); break;
             case core::Verdict::refuse: raise_clock_behind(d);
-            case core::Verdict::at_limit: raise_ended();
+            case core::Verdict::at_limit:
+                if (limit_ == ticks_.end()) raise_ended();
+                extend(d.position, Patience::any);
+                break;
         }
+        if (!ready_) prepare();
     }
 }
 
 core::Run Generator::next_run(std::uint64_t want) {
     if (!ready_) prepare();
-    core::Run run = shared->timeline.take_run(ticks_, pg::wall_clock(), ticks_.end(), want);
-    if (run.count > 0) return run;
+    core::Run run = shared->timeline.take_run(ticks_, pg::wall_clock(), soft_limit_, want);
     // A batch that has had its share of this tick leaves the rest of it to others.
-    if (const core::UnixNanos now = pg::wall_clock(); ticks_.tick_of(shared->timeline.last()) == ticks_.at(now)) {
-        wait_for(ticks_.at(now) + 1);
-        run = shared->timeline.take_run(ticks_, pg::wall_clock(), ticks_.end(), want);
-        if (run.count > 0) return run;
+    if (const core::UnixNanos now = pg::wall_clock();
+        run.count == 0 && ticks_.tick_of(shared->timeline.last()) == ticks_.at(now)) {
+        wait_for(ticks_.at(now) + 1, 0);
+        run = shared->timeline.take_run(ticks_, pg::wall_clock(), soft_limit_, want);
     }
-    return {take_slowly(), 1};
+    if (run.count == 0) run = {take_slowly(), 1};
+    issued_ += static_cast<std::int64_t>(run.count);
+    return run;
+}
+
+// Learns how far the horizon lets this backend go so that `position` can be taken, and raises it where it must.
+void Generator::extend(std::uint64_t position, Patience patience) {
+    count_issued();
+    soft_limit_ = limit_;
+    if (const core::ClockReport report = watch_clock(); report.step == core::ClockStep::leap) {
+        if (patience == Patience::any) raise_leap(report.by_ns);
+        return;
+    }
+    const core::HorizonGoal goal = core::horizon_goal(ticks_, pg::wall_clock(), position, reserve_ns());
+    std::int64_t horizon = 0;
+    if (!raise_horizon(kDefaultGenerator, goal, patience, horizon)) return;
+    limit_ = std::max(limit_, core::limit_of(ticks_, {horizon}));
+    soft_limit_ = limit_ > position ? position + (limit_ - position) / 2 : limit_;
+}
+
+void Generator::count_issued() noexcept {
+    if (issued_ == 0) return;
+    count(shared->counters.issued, issued_);
+    issued_ = 0;
 }
 
 // Returns when the clock has reached the tick, or when the time that it was away has passed: a clock that is set back
 // meanwhile makes nobody wait longer.
-void Generator::wait_for(std::int64_t tick) const {
-    const core::UnixNanos due = ticks_.start(tick);
-    std::int64_t left = due.value - pg::wall_clock().value;
-    const std::int64_t deadline = pg::monotonic_ns() + left;
+void Generator::wait_for(std::int64_t tick, std::int64_t ahead) const {
+    const core::UnixNanos due = ticks_.start(tick), now = pg::wall_clock();
+    std::int64_t left = due.value - now.value;
+    if (left <= 0) return;
+    const std::int64_t began = pg::monotonic_ns(), deadline = began + left;
+    if (ahead > 0 && now.value >= shared->behind_until_ns.load(std::memory_order_relaxed))
+        count(shared->counters.overflows);
     while (left > 0) {
         sleep_slice(std::min(left, kLongestSlice));
         left = std::min(due.value - pg::wall_clock().value, deadline - pg::monotonic_ns());
     }
+    count(shared->counters.waits);
+    count(shared->counters.wait_ns, pg::monotonic_ns() - began);
 }
 
 void Generator::raise_clock_behind(const core::Decision &d) const {
     const core::UnixNanos position = ticks_.start(ticks_.tick_of(d.position));
+    count_refusal("the clock is behind");
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
                     errmsg("the clock is %s behind the snowflakes that have been issued",
                            shown_duration(d.ahead * ticks_.tick_ns())),
@@ -121,7 +169,16 @@ void Generator::raise_clock_behind(const core::Decision &d) const {
                     errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
 }
 
+void Generator::raise_leap(std::int64_t by_ns) const {
+    count_refusal("the clock has leapt");
+    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", shown_duration(by_ns)),
+                    errdetail("It says %s now. Ids of a time that has not come could not be taken back.",
+                              shown_time(pg::wall_clock())),
+                    errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
+}
+
 void Generator::raise_ended() const {
+    count_refusal("the layout has ended");
     ereport(ERROR,
             (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
              errdetail("Layout %s ended at %s.", pg::layout_text(settings.layout),

@@ -5,17 +5,14 @@
 
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "pg/function.hpp"
 #include "server/extension.hpp"
-#include "server/generator.hpp"
 
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/htup_details.h"
 #include "access/table.h"
-#include "commands/trigger.h"
 #include "utils/builtins.h"
-#include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 }
@@ -23,26 +20,16 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constexpr const char *kTable = "snowid_layout";
 constexpr AttrNumber kLayoutColumn = 1;
 constexpr AttrNumber kRecordedColumn = 2;
 
 struct Cache {
-    bool callback_registered;
-    bool valid;
+    bool filled;
     std::uint64_t changes;
-    Oid table;
     core::Layout layout;
 };
 
 constinit Cache cache{};
-
-void forget(Datum, Oid table) {
-    if (table != InvalidOid && table != cache.table) return;
-    cache.valid = false;
-    ++cache.changes;
-    generator_settings_changed();
-}
 
 // A restored dump adds its row to the one that CREATE EXTENSION has just made; the data are of the older one.
 const char *read_oldest(Relation table) {
@@ -62,8 +49,7 @@ const char *read_oldest(Relation table) {
 }
 
 void read_record() {
-    cache.table = extension_table(kTable);
-    Relation table = table_open(cache.table, AccessShareLock);
+    Relation table = table_open(extension_tables().layout, AccessShareLock);
     const char *text = read_oldest(table);
     table_close(table, AccessShareLock);
     if (text == nullptr)
@@ -78,21 +64,14 @@ void read_record() {
 }  // namespace
 
 const core::Layout &recorded_layout() {
-    if (cache.valid) [[likely]]
+    const std::uint64_t changes = extension_changes();
+    if (cache.filled && cache.changes == changes) [[likely]]
         return cache.layout;
-    if (!cache.callback_registered) CacheRegisterRelcacheCallback(forget, Datum{0});
-    cache.callback_registered = true;
-    const std::uint64_t before = cache.changes;
+    cache.filled = false;
     read_record();
-    cache.valid = cache.changes == before;
+    cache.filled = true;
+    cache.changes = changes;
     return cache.layout;
 }
 
 }  // namespace snowid::server
-
-// A change of the record reaches every backend as an invalidation of its table.
-SNOWID_FUNCTION(snowid_layout_record_changed) {
-    if (!CALLED_AS_TRIGGER(fcinfo)) ereport(ERROR, errmsg("snowid_layout_record_changed is a trigger function"));
-    CacheInvalidateRelcache(reinterpret_cast<TriggerData *>(fcinfo->context)->tg_relation);
-    return Datum{0};
-}

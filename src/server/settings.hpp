@@ -15,6 +15,8 @@ struct Settings {
     std::uint32_t worker;
     int clock_wait_ms;
     int clock_drift_ms;
+    int clock_jump_ms;
+    int reserve_ms;  // no more of it than clock_drift_ms is used
 };
 
 extern Settings settings;

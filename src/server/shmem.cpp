@@ -6,10 +6,16 @@
 #include "server/settings.hpp"
 
 extern "C" {
+#include <sys/stat.h>
+
+#include "access/xlog_internal.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
+#include "storage/fd.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
+#include "utils/timestamp.h"
 }
 
 namespace snowid::server {
@@ -20,6 +26,31 @@ namespace {
 
 constinit shmem_request_hook_type previous_request_hook = nullptr;
 constinit shmem_startup_hook_type previous_startup_hook = nullptr;
+
+std::int64_t hash_of(const char *text, std::size_t size) {
+    return static_cast<std::int64_t>(
+        hash_bytes_extended(reinterpret_cast<const unsigned char *>(text), static_cast<int>(size), 0));
+}
+
+// A file's first line, or nothing where there is no such file.
+std::int64_t hash_of_file(const char *path, std::int64_t salt) {
+    char line[128] = {};
+    std::memcpy(line, &salt, sizeof salt);
+    std::size_t size = sizeof salt;
+    if (FILE *file = AllocateFile(path, "r")) {
+        size += std::fread(line + size, 1, sizeof line - size, file);
+        FreeFile(file);
+    }
+    return hash_of(line, size);
+}
+
+// A copied data directory has another inode of the same file; a restarted machine has another boot.
+Identity identify() {
+    struct stat control {};
+    stat(XLOG_CONTROL_FILE, &control);
+    return {.boot = hash_of_file("/proc/sys/kernel/random/boot_id", 0),
+            .server = hash_of_file("/etc/machine-id", static_cast<std::int64_t>(control.st_ino))};
+}
 
 void request_shmem() {
     if (previous_request_hook != nullptr) previous_request_hook();
@@ -33,7 +64,11 @@ void attach_shmem() {
     LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
     void *memory = ShmemInitStruct("snowid", sizeof(Shared), &found);
     shared = found ? static_cast<Shared *>(memory) : new (memory) Shared();
-    if (!found) publish_worker();
+    if (!found) {
+        shared->identity = identify();
+        shared->counters.reset_at.store(GetCurrentTimestamp());
+        publish_worker();
+    }
     LWLockRelease(AddinShmemInitLock);
 }
 

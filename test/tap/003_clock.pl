@@ -9,7 +9,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
-my $node = new_server('clock', 'log_min_messages = warning');
+my $node = new_server('clock', 'snowid.reserve = 500ms');
 {
     local %ENV = (%ENV, faked_clock($clock));
     $node->start;
@@ -39,18 +39,38 @@ fails_with($node, 'SELECT snowflake_next()', '58000', qr/ERROR:  58000: the cloc
 fails_with($node, 'SELECT count(*) FROM (SELECT snowflake_next_batch(100)) s', '58000', qr/the clock is 35\d\d s behind/, '1 h back, batch');
 set_clock($clock, 0);
 cmp_ok(next_is_greater('back to the truth'), '<=', 0, 'the clock is right again: so are ids, and what was refused has taken nothing');
+# a leap is not believed until somebody says that it is right
 set_clock($clock, 86400);
-cmp_ok(abs(next_is_greater('1 day ahead')), '<', 500, 'ids follow the clock');
+fails_with($node, 'SELECT snowflake_next()', '58000', qr/the clock has leapt forward by 86\d\d\d s.*HINT:.*snowid_clock_accept/s, '1 day ahead');
+set_clock($clock, 0);
+cmp_ok(next_is_greater('the leap is undone'), '<=', 100, 'a leap that is undone has burnt no time');
+set_clock($clock, 86400);
+$node->safe_psql('postgres', 'SELECT snowid_clock_accept()');
+cmp_ok(abs(next_is_greater('1 day ahead')), '<', 500, 'ids follow a clock that was accepted');
+set_clock($clock, 86400 + 300);
+cmp_ok(abs(next_is_greater('5 minutes ahead')), '<', 500, 'ids follow a clock that is set forward by less');
+set_clock($clock, 86400);
+fails_with($node, 'SELECT snowflake_next()', '58000', qr/the clock is \d+ s behind/, 'and back by that');
+set_clock($clock, 86400 + 300);
 set_clock($clock, 0);
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/the clock is 8\d\d\d\d s behind/, 'and 1 day back');
-set_clock($clock, 86400);
+set_clock($clock, 86400 + 300);
 next_is_greater('ahead again');
+my ($regressions, $longest, $refusals) = split /\|/, $node->safe_psql('postgres', 'SELECT clock_regressions, max_regression > interval \'23 hours\', refusals FROM snowid_stat');
+cmp_ok($regressions, '>=', 5, 'steps back are counted');
+is($longest, 't', 'and measured');
+cmp_ok($refusals, '>=', 5, 'refusals are counted');
+my $log = slurp_file($node->logfile);
+like($log, qr/LOG:  snowid: the clock went back by/, 'a step back is logged');
+is(() = $log =~ /snowid: the clock went back by/g, 1, 'but not over and over');
+like($log, qr/snowid: the clock leapt forward by/, 'a leap is logged');
+like($log, qr/snowid: ids are refused, because the clock is behind/, 'refusals are logged');
 
 # a caller that waits can be cancelled, is seen to wait, and waits no longer when the clock is set back meanwhile
-$node->append_conf('postgresql.conf', "snowid.clock_wait = '20s'\nsnowid.clock_drift = '0s'");
+$node->append_conf('postgresql.conf', "snowid.clock_wait = '20s'\nsnowid.clock_drift = '500ms'");
 $node->reload;
 $node->poll_query_until('postgres', "SELECT current_setting('snowid.clock_wait') = '20s'") or die;
-set_clock($clock, 86400 - 10);
+set_clock($clock, 86400 + 290);
 my $waiter = $node->background_psql('postgres', on_error_stop => 0);
 $waiter->query_until(qr/go/, "\\echo go\nSELECT snowflake_next();\n");
 ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Extension' AND query ~ 'snowflake_next'"),
@@ -58,7 +78,7 @@ ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activit
 is($node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Extension'"), 't', 'cancelled');
 ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE wait_event_type = 'Extension'"), 'it waits no more');
 $waiter->quit;
-set_clock($clock, 86400 - 2);
+set_clock($clock, 86400 + 288);
 my $started = Time::HiRes::time();
 $waiter = $node->background_psql('postgres');
 $waiter->query_until(qr/go/, "\\echo go\nSELECT snowflake_next();\n");

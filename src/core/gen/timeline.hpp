@@ -38,6 +38,9 @@ public:
         }
     }
 
+    // Gives the promise up: what lies above will be given out again.
+    void rewind_to(std::uint64_t position) noexcept { position_.store(position, std::memory_order_relaxed); }
+
     // The common case and nothing else: a position that can be issued at once, or 0. `now` may be old.
     std::uint64_t take_now(const Ticks &ticks, UnixNanos now, std::uint64_t limit) noexcept {
         const Run run = take_of_tick(ticks, ticks.at(now), ticks.capacity(), limit, 1);

@@ -1,0 +1,55 @@
+
+-- the durable horizon ---------------------------------------------------------
+-- A row per generator, overwritten in place by the library. No key: a restored dump may add rows, and the highest counts.
+
+CREATE FUNCTION snowid_horizon_of_server() RETURNS bigint
+    AS 'MODULE_PATHNAME', 'snowid_horizon_of_server' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowid_horizon_of_server() IS 'the highest horizon of any database of this server, in Unix nanoseconds';
+
+CREATE TABLE snowid_horizon (
+    generator bigint NOT NULL,
+    horizon bigint NOT NULL,
+    clock_offset bigint NOT NULL,
+    boot bigint NOT NULL,
+    server bigint NOT NULL,
+    timeline bigint NOT NULL
+);
+COMMENT ON TABLE snowid_horizon IS 'how far each generator''s ids can have come; written by the library only';
+COMMENT ON COLUMN snowid_horizon.generator IS 'number of the generator; 0 is the default one';
+COMMENT ON COLUMN snowid_horizon.horizon IS 'no id has been issued that is of this time or later, in Unix nanoseconds';
+COMMENT ON COLUMN snowid_horizon.clock_offset IS 'wall time less elapsed time when that was written, in nanoseconds';
+COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot in which that was';
+COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where that was';
+COMMENT ON COLUMN snowid_horizon.timeline IS 'WAL timeline on which that was';
+GRANT SELECT ON snowid_horizon TO PUBLIC;
+GRANT INSERT ON snowid_horizon TO @extowner@;
+INSERT INTO snowid_horizon SELECT 0, @extschema@.snowid_horizon_of_server(), 0, 0, 0, 0;
+SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
+
+CREATE FUNCTION snowid_horizon_added() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION snowid_horizon_added() IS 'lets ids go on above a horizon that a dump has brought';
+CREATE TRIGGER snowid_horizon_added AFTER INSERT ON snowid_horizon
+    FOR EACH ROW EXECUTE FUNCTION snowid_horizon_added();
+ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
+CREATE TRIGGER snowid_record_changed
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_horizon
+    FOR EACH STATEMENT EXECUTE FUNCTION snowid_record_changed();
+ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
+
+-- what could endanger uniqueness is the superuser's
+
+CREATE FUNCTION snowid_horizon_advance("time" timestamptz) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_horizon_advance(timestamptz) IS 'lets no snowflake be dated before the given time; after a restore with a clock that is behind';
+REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz) FROM PUBLIC;
+
+CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_horizon_rewind(timestamptz) IS 'lets snowflakes be dated from the given time on again, at the risk of making ids that exist; after a clock''s leap that was wrongly believed';
+REVOKE EXECUTE ON FUNCTION snowid_horizon_rewind(timestamptz) FROM PUBLIC;
+
+CREATE FUNCTION snowid_clock_accept() RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_clock_accept' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_clock_accept() IS 'believes the clock as it is now, after a leap of more than snowid.clock_jump';
+REVOKE EXECUTE ON FUNCTION snowid_clock_accept() FROM PUBLIC;

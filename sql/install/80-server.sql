@@ -1,0 +1,57 @@
+
+-- the server ------------------------------------------------------------------
+
+CREATE FUNCTION snowid_stat(
+    OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT waits bigint,
+    OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint, OUT max_regression interval,
+    OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz, OUT horizon timestamptz,
+    OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
+COMMENT ON FUNCTION snowid_stat() IS 'what the view snowid_stat shows';
+REVOKE EXECUTE ON FUNCTION snowid_stat() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION snowid_stat() TO pg_monitor;
+
+CREATE VIEW snowid_stat AS SELECT * FROM @extschema@.snowid_stat();
+COMMENT ON VIEW snowid_stat IS 'what each generator of this server does';
+COMMENT ON COLUMN snowid_stat.generator IS 'its name; default is that of snowflake_next()';
+COMMENT ON COLUMN snowid_stat.scheme IS 'what its ids are';
+COMMENT ON COLUMN snowid_stat.layout IS 'the layout of its ids';
+COMMENT ON COLUMN snowid_stat.worker IS 'the worker in its ids';
+COMMENT ON COLUMN snowid_stat.issued IS 'how many ids it has issued; a session is counted when its transaction ends';
+COMMENT ON COLUMN snowid_stat.waits IS 'how often a caller has waited';
+COMMENT ON COLUMN snowid_stat.wait_time IS 'how long callers have waited, all together';
+COMMENT ON COLUMN snowid_stat.overflows IS 'how often a caller has waited because the tick had no id left';
+COMMENT ON COLUMN snowid_stat.clock_regressions IS 'how often the clock was seen to step back';
+COMMENT ON COLUMN snowid_stat.max_regression IS 'the longest of these steps';
+COMMENT ON COLUMN snowid_stat.refusals IS 'how often an id was refused';
+COMMENT ON COLUMN snowid_stat.ahead IS 'how far its last id is ahead of the clock';
+COMMENT ON COLUMN snowid_stat.last_time IS 'the time of its last id';
+COMMENT ON COLUMN snowid_stat.horizon IS 'no id of this or a later time has been issued in this database';
+COMMENT ON COLUMN snowid_stat.horizon_advances IS 'how often the horizon was raised';
+COMMENT ON COLUMN snowid_stat.ends_at IS 'the last time for which it can make ids';
+COMMENT ON COLUMN snowid_stat.stats_reset IS 'since when it has counted';
+GRANT SELECT ON snowid_stat TO pg_monitor;
+
+CREATE FUNCTION snowid_stat_reset() RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_stat_reset' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_stat_reset() IS 'lets the counters of snowid_stat begin at zero';
+REVOKE EXECUTE ON FUNCTION snowid_stat_reset() FROM PUBLIC;
+
+CREATE FUNCTION snowid_layout_replace(layout text) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_layout_replace' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
+REVOKE EXECUTE ON FUNCTION snowid_layout_replace(text) FROM PUBLIC;
+
+CREATE FUNCTION snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
+    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT snowid_layout_replace(layout);
+    SELECT DISTINCT pg_describe_object(d.classid, d.objid, d.objsubid)
+        FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_proc AS f ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid
+        WHERE d.classid IN ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass)
+            AND f.prosrc IN ('snowid_snowflake_time', 'snowid_snowflake_worker', 'snowid_snowflake_sequence',
+                             'snowid_snowflake_decode', 'snowid_snowflake_encode', 'snowid_snowflake_lower_bound')
+            AND NOT 'text'::regtype = ANY (f.proargtypes);
+END;
+COMMENT ON FUNCTION snowid_layout_change(text) IS 'records another layout for this database''s ids, and tells what must be rebuilt for it';
+REVOKE EXECUTE ON FUNCTION snowid_layout_change(text) FROM PUBLIC;

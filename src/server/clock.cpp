@@ -1,0 +1,62 @@
+#include "server/clock.hpp"
+
+#include "pg/clock.hpp"
+#include "pg/function.hpp"
+#include "server/settings.hpp"
+#include "server/shmem.hpp"
+#include "server/start.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr std::int64_t kNanosPerMilli = 1'000'000;
+
+const char *shown_held_back(std::int64_t held_back) {
+    return held_back == 0 ? "" : psprintf(" (and " INT64_FORMAT " times more since the last message)", held_back);
+}
+
+void report_back(std::int64_t by_ns) {
+    count(shared->counters.clock_regressions);
+    raise_to(shared->counters.max_regression_ns, by_ns);
+    raise_to(shared->behind_until_ns, pg::wall_clock().value + by_ns);
+    std::int64_t held_back = 0;
+    if (shared->regression_log.admit(pg::monotonic_ns(), held_back))
+        ereport(LOG,
+                (errmsg("snowid: the clock went back by %s%s", shown_duration(by_ns), shown_held_back(held_back))));
+}
+
+void report_leap(std::int64_t by_ns) {
+    std::int64_t held_back = 0;
+    if (shared->leap_log.admit(pg::monotonic_ns(), held_back))
+        ereport(LOG, (errmsg("snowid: the clock leapt forward by %s, and ids are refused%s", shown_duration(by_ns),
+                             shown_held_back(held_back)),
+                      errhint("If the clock is right now, run: SELECT snowid_clock_accept();")));
+}
+
+}  // namespace
+
+core::ClockReport watch_clock() {
+    const core::ClockReport report =
+        shared->clock.observe(pg::clock_offset_ns(), settings.clock_jump_ms * kNanosPerMilli);
+    if (report.step == core::ClockStep::back) report_back(report.by_ns);
+    if (report.step == core::ClockStep::leap) report_leap(report.by_ns);
+    return report;
+}
+
+const char *shown_duration(std::int64_t ns) {
+    if (ns < 10'000 * kNanosPerMilli) return psprintf(INT64_FORMAT " ms", ns / kNanosPerMilli);
+    return psprintf(INT64_FORMAT " s", ns / (1000 * kNanosPerMilli));
+}
+
+}  // namespace snowid::server
+
+SNOWID_FUNCTION(snowid_clock_accept) {
+    snowid::server::await_start();
+    snowid::server::shared->clock.set(snowid::pg::clock_offset_ns());
+    ereport(LOG, (errmsg("snowid: the clock is accepted as it is now, %s", timestamptz_to_str(GetCurrentTimestamp()))));
+    PG_RETURN_VOID();
+}

@@ -1,0 +1,200 @@
+#include "server/horizon.hpp"
+
+#include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "server/clock.hpp"
+#include "server/extension.hpp"
+#include "server/shmem.hpp"
+
+extern "C" {
+#include "access/generic_xlog.h"
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+}
+
+namespace snowid::server {
+namespace {
+
+// A row on its page, while the page's buffer is locked.
+HorizonRow *row_at(Page page, OffsetNumber offset) {
+    const ItemId item = PageGetItemId(page, offset);
+    auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
+    return reinterpret_cast<HorizonRow *>(reinterpret_cast<char *>(header) + header->t_hoff);
+}
+
+// Calls `see` for every row that is visible now. The values are read under the buffer's lock: they change in place.
+template <typename See>
+void scan_rows(Relation table, See see) {
+    Snapshot snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+    TableScanDesc scan = table_beginscan(table, snapshot, 0, nullptr);
+    while (HeapTuple tuple = heap_getnext(scan, ForwardScanDirection)) {
+        Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tuple->t_self));
+        LockBuffer(buffer, BUFFER_LOCK_SHARE);
+        const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tuple->t_self));
+        UnlockReleaseBuffer(buffer);
+        see(tuple->t_self, row);
+    }
+    table_endscan(scan);
+    UnregisterSnapshot(snapshot);
+}
+
+bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid, HorizonRow &row) {
+    bool found = false;
+    scan_rows(table, [&](const ItemPointerData &at, const HorizonRow &candidate) {
+        if (candidate.generator != generator || (found && candidate.horizon_ns <= row.horizon_ns)) return;
+        found = true;
+        tid = at;
+        row = candidate;
+    });
+    return found;
+}
+
+// Whether the row is still the one that was found. REQUIRES: the buffer is locked exclusively.
+bool still_there(Relation table, Buffer buffer, const ItemPointerData &tid, std::int64_t generator,
+                 HeapTupleData &tuple) {
+    Page page = BufferGetPage(buffer);
+    const OffsetNumber offset = ItemPointerGetOffsetNumber(&tid);
+    if (offset > PageGetMaxOffsetNumber(page)) return false;
+    const ItemId item = PageGetItemId(page, offset);
+    if (!ItemIdIsNormal(item)) return false;
+    tuple.t_self = tid;
+    tuple.t_tableOid = RelationGetRelid(table);
+    tuple.t_len = ItemIdGetLength(item);
+    tuple.t_data = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
+    const TM_Result state = HeapTupleSatisfiesUpdate(&tuple, GetCurrentCommandId(false), buffer);
+    return (state == TM_Ok || state == TM_BeingModified) && row_at(page, offset)->generator == generator;
+}
+
+// Writes the row through WAL; returns where that WAL ends, or nothing for a table that needs none.
+XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, const HorizonRow &row) {
+    GenericXLogState *wal = GenericXLogStart(table);
+    Page page = GenericXLogRegisterBuffer(wal, buffer, 0);
+    const OffsetNumber offset = ItemPointerGetOffsetNumber(&tuple.t_self);
+    *row_at(page, offset) = row;
+    // Frozen, so that no hint bit and no VACUUM has to come back to it.
+    auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, PageGetItemId(page, offset)));
+    const TransactionId xmin = HeapTupleHeaderGetRawXmin(header);
+    if (!TransactionIdIsNormal(xmin) || !TransactionIdIsCurrentTransactionId(xmin))
+        header->t_infomask |= HEAP_XMIN_FROZEN;
+    return GenericXLogFinish(wal);
+}
+
+HorizonRow raised(const HorizonRow &row, std::int64_t target_ns) {
+    return {.generator = row.generator,
+            .horizon_ns = target_ns,
+            .clock_offset_ns = shared != nullptr ? shared->clock.offset_ns() : 0,
+            .boot = shared != nullptr ? shared->identity.boot : 0,
+            .server = shared != nullptr ? shared->identity.server : 0,
+            .timeline = GetWALInsertionTimeLine()};
+}
+
+enum class Outcome : std::uint8_t { done, busy, gone };
+
+Outcome raise_row(Relation table, const ItemPointerData &tid, std::int64_t generator, const core::HorizonGoal &goal,
+                  Patience patience, std::int64_t &horizon_ns) {
+    if (ItemPointerGetBlockNumber(&tid) >= RelationGetNumberOfBlocks(table)) return Outcome::gone;
+    Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tid));
+    if (patience == Patience::any) {
+        LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+    } else if (!ConditionalLockBuffer(buffer)) {
+        ReleaseBuffer(buffer);
+        return Outcome::busy;
+    }
+    HeapTupleData tuple;
+    if (!still_there(table, buffer, tid, generator, tuple)) {
+        UnlockReleaseBuffer(buffer);
+        return Outcome::gone;
+    }
+    const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tid));
+    XLogRecPtr end = PageGetLSN(BufferGetPage(buffer));
+    horizon_ns = row.horizon_ns;
+    if (row.horizon_ns < goal.enough.value) {
+        end = overwrite(table, buffer, tuple, raised(row, goal.target.value));
+        horizon_ns = goal.target.value;
+        count(shared->counters.horizon_advances);
+    }
+    UnlockReleaseBuffer(buffer);
+    if (RelationNeedsWAL(table)) XLogFlush(end);
+    return Outcome::done;
+}
+
+[[noreturn]] void raise_row_missing() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("this database has lost the record of how far its snowflakes have come"),
+                    errdetail("The table snowid_horizon has no row for the generator."),
+                    errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
+}
+
+void require_permanent(Relation table) {
+    if (table->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT && table->rd_rel->relkind == RELKIND_RELATION &&
+        table->rd_rel->relam == HEAP_TABLE_AM_OID)
+        return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("the table snowid_horizon does not survive a crash"),
+                    errhint("A superuser can run: ALTER TABLE %s SET LOGGED;", RelationGetRelationName(table))));
+}
+
+struct Place {
+    Oid table;
+    std::int64_t generator;
+    ItemPointerData tid;
+};
+
+// Where this backend last found a row. It is looked at again whenever it is used.
+constinit Place last_place{};
+
+bool open_table(Oid oid, Patience patience, Relation &table) {
+    if (patience == Patience::none && !ConditionalLockRelationOid(oid, RowExclusiveLock)) return false;
+    table = patience == Patience::none ? try_relation_open(oid, NoLock) : table_open(oid, RowExclusiveLock);
+    if (table == nullptr) UnlockRelationOid(oid, RowExclusiveLock);
+    return table != nullptr;
+}
+
+}  // namespace
+
+bool raise_horizon(std::int64_t generator, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns) {
+    Relation table = nullptr;
+    if (!open_table(extension_tables().horizon, patience, table)) return false;
+    require_permanent(table);
+    const bool known = last_place.table == RelationGetRelid(table) && last_place.generator == generator;
+    Outcome outcome = known ? raise_row(table, last_place.tid, generator, goal, patience, horizon_ns) : Outcome::gone;
+    while (outcome == Outcome::gone) {
+        HorizonRow row{};
+        if (!find_highest(table, generator, last_place.tid, row)) raise_row_missing();
+        last_place.table = RelationGetRelid(table);
+        last_place.generator = generator;
+        outcome = raise_row(table, last_place.tid, generator, goal, patience, horizon_ns);
+    }
+    table_close(table, RowExclusiveLock);
+    if (outcome == Outcome::done) raise_to(shared->highest_horizon_ns, horizon_ns);
+    return outcome == Outcome::done;
+}
+
+void read_horizons(void (*see)(const HorizonRow &)) {
+    const Oid oid = extension_table_if_any("snowid_horizon");
+    if (!OidIsValid(oid)) return;
+    Relation table = table_open(oid, AccessShareLock);
+    scan_rows(table, [see](const ItemPointerData &, const HorizonRow &row) { see(row); });
+    table_close(table, AccessShareLock);
+}
+
+bool read_horizon(std::int64_t generator, HorizonRow &row) {
+    Relation table = table_open(extension_tables().horizon, AccessShareLock);
+    ItemPointerData tid;
+    const bool found = find_highest(table, generator, tid, row);
+    table_close(table, AccessShareLock);
+    return found;
+}
+
+}  // namespace snowid::server

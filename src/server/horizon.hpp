@@ -1,0 +1,46 @@
+// The durable horizon of a generator: a row of the extension's table snowid_horizon, overwritten in place through
+// generic WAL. That needs no transaction id, outlives ROLLBACK, and is in every backup, standby and dump. The rules:
+//
+//  - A row is found by its key, on any block, and looked at again under the buffer's lock. Where a restore has added
+//  rows,
+//    the highest counts.
+//  - Its WAL is flushed before anyone issues an id under it; whoever finds it high enough flushes as far as the page's
+//  last
+//    change, for the backend that made that may not have.
+//  - What a backend learns from it is that backend's own, and forgotten with every invalidation of the table: a row
+//  that a
+//    transaction has made or copied is gone after ROLLBACK.
+#pragma once
+
+#include <cstdint>
+
+#include "core/gen/horizon.hpp"
+#include "pg/prelude.hpp"
+
+namespace snowid::server {
+
+inline constexpr std::int64_t kDefaultGenerator = 0;
+
+// The table's row as it lies on the page.
+struct HorizonRow {
+    std::int64_t generator;
+    std::int64_t horizon_ns;
+    std::int64_t clock_offset_ns;  // wall time less elapsed time when it was last raised,
+    std::int64_t boot;             // in this boot of the machine,
+    std::int64_t server;           // by this server,
+    std::int64_t timeline;         // on this WAL timeline
+};
+
+enum class Patience : std::uint8_t { none, any };
+
+// The horizon, raised to the goal's target unless it is enough, and flushed; false where that would have meant waiting
+// for somebody and there is no patience. Raises an error where the row is missing.
+bool raise_horizon(std::int64_t generator, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns);
+
+// For the start of an incarnation: calls `see` for every row of this database, if the extension is in it.
+void read_horizons(void (*see)(const HorizonRow &));
+
+// The highest row of the generator; false where there is none.
+bool read_horizon(std::int64_t generator, HorizonRow &row);
+
+}  // namespace snowid::server

@@ -1,0 +1,78 @@
+// Changing the layout that a database's ids have, so that no new id can be one of the old.
+#include "core/gen/horizon.hpp"
+#include "pg/error.hpp"
+#include "pg/function.hpp"
+#include "pg/time.hpp"
+#include "server/extension.hpp"
+#include "server/generator.hpp"
+#include "server/horizon.hpp"
+#include "server/layout_record.hpp"
+#include "server/settings.hpp"
+#include "server/shmem.hpp"
+#include "server/start.hpp"
+
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+}
+
+using namespace snowid::server;
+using snowid::core::Layout;
+using snowid::core::Ticks;
+using snowid::core::UnixNanos;
+
+namespace {
+
+// The instant from which every id of the new layout is greater than all of the old one under this horizon.
+UnixNanos first_above(const Layout &old_layout, const Layout &new_layout, UnixNanos horizon) {
+    const std::int64_t end_tick = std::max<std::int64_t>(Ticks(old_layout).at(horizon) + 1, 0);
+    const std::uint64_t end = old_layout.time().place(static_cast<std::uint64_t>(end_tick));
+    const std::uint64_t below = new_layout.time().place(1) - 1;
+    const auto tick = static_cast<std::int64_t>((end + below) >> new_layout.time().shift);
+    return std::max(Ticks(new_layout).start(tick), horizon);
+}
+
+void write_record(const Layout &layout) {
+    const Oid table = extension_tables().layout;
+    const char *update =
+        psprintf("UPDATE %s SET layout = $1",
+                 quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table)));
+    Oid type = TEXTOID;
+    Datum value = CStringGetTextDatum(snowid::pg::layout_text(layout));
+    if (SPI_connect() != SPI_OK_CONNECT ||
+        SPI_execute_with_args(update, 1, &type, &value, nullptr, false, 0) != SPI_OK_UPDATE)
+        elog(ERROR, "could not change the record of the layout");
+    SPI_finish();
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_layout_replace) {
+    await_start();
+    const Layout old_layout = recorded_layout();
+    const std::string_view wanted(TextDatumGetCString(PG_GETARG_DATUM(0)));
+    Layout layout{};
+    if (const snowid::core::LayoutError error =
+            snowid::core::parse_layout(wanted, snowid::pg::wall_clock_micros(), layout);
+        error.fault != snowid::core::LayoutFault::none)
+        snowid::pg::raise_layout_error(wanted, error);
+
+    const UnixNanos horizon{shared->highest_horizon_ns.load()};
+    const UnixNanos from = first_above(old_layout, layout, horizon);
+    const std::int64_t latest = snowid::pg::wall_clock().value + settings.clock_drift_ms * std::int64_t{1'000'000};
+    if (from.value > std::max(latest, horizon.value))
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg("ids of the new layout would be among those that this database has"),
+                 errdetail("Only from %s on would every new id be greater than all of the old layout.",
+                           timestamptz_to_str(snowid::pg::to_timestamptz({from.value / 1000}))),
+                 errhint("Choose a layout whose time stands as high in the id, with an epoch that is not later.")));
+    write_record(layout);
+    std::int64_t raised = 0;
+    raise_horizon(kDefaultGenerator, {from, from}, Patience::any, raised);
+    generator.forget();
+    PG_RETURN_VOID();
+}

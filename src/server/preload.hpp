@@ -1,0 +1,9 @@
+// The errors of a server that cannot generate ids because of how it was started.
+#pragma once
+
+namespace snowid::server {
+
+[[noreturn]] void raise_not_preloaded();
+[[noreturn]] void raise_on_standby();
+
+}  // namespace snowid::server

@@ -1,0 +1,181 @@
+#include "server/start.hpp"
+
+#include "core/gen/horizon.hpp"
+#include "pg/clock.hpp"
+#include "pg/compat.hpp"
+#include "pg/function.hpp"
+#include "server/horizon.hpp"
+#include "server/preload.hpp"
+#include "server/settings.hpp"
+#include "server/shmem.hpp"
+#include "server/wait.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_database.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "tcop/tcopprot.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+PGDLLEXPORT void snowid_start_main(Datum);
+PGDLLEXPORT void snowid_read_main(Datum);
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr std::int64_t kNanosPerMilli = 1'000'000;
+
+void describe_worker(BackgroundWorker &worker, const char *function, const char *name) {
+    worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+    worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+    strlcpy(worker.bgw_library_name, "snowid", sizeof worker.bgw_library_name);
+    strlcpy(worker.bgw_function_name, function, sizeof worker.bgw_function_name);
+    strlcpy(worker.bgw_name, name, sizeof worker.bgw_name);
+    strlcpy(worker.bgw_type, name, sizeof worker.bgw_type);
+}
+
+List *all_databases() {
+    StartTransactionCommand();
+    List *databases = NIL;
+    Relation table = table_open(DatabaseRelationId, AccessShareLock);
+    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
+    while (HeapTuple tuple = systable_getnext(scan)) {
+        const auto *row = reinterpret_cast<Form_pg_database>(GETSTRUCT(tuple));
+        MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+        if (row->datconnlimit >= -1) databases = lappend_oid(databases, row->oid);  // less: dropped halfway
+        MemoryContextSwitchTo(caller);
+    }
+    systable_endscan(scan);
+    table_close(table, AccessShareLock);
+    CommitTransactionCommand();
+    return databases;
+}
+
+// A worker has one database in its life: each is read by one of its own. It ends by saying which database it has read.
+bool read_database(Oid database) {
+    BackgroundWorker worker{};
+    describe_worker(worker, "snowid_read_main", "snowid reader");
+    worker.bgw_restart_time = BGW_NEVER_RESTART;
+    worker.bgw_main_arg = ObjectIdGetDatum(database);
+    worker.bgw_notify_pid = MyProcPid;
+    BackgroundWorkerHandle *handle = nullptr;
+    shared->database_read.store(InvalidOid);
+    if (!RegisterDynamicBackgroundWorker(&worker, &handle)) return false;
+    WaitForBackgroundWorkerShutdown(handle);
+    return shared->database_read.load() == database;
+}
+
+bool read_all_databases() {
+    List *databases = all_databases();
+    bool all = true;
+    ListCell *cell = nullptr;
+    foreach (cell, databases) all = all && read_database(lfirst_oid(cell));
+    list_free(databases);
+    return all;
+}
+
+void begin_incarnation() {
+    const std::int64_t horizon = shared->highest_horizon_ns.load();
+    shared->start_ns.store(horizon);
+    raise_to(shared->behind_until_ns, horizon);
+    if (shared->clock.offset_ns() == 0) shared->clock.set(pg::clock_offset_ns());
+    shared->timeline.advance_to(core::start_after(core::Ticks(settings.layout), {horizon}));
+    if (shared->moved.load())
+        ereport(WARNING,
+                (errmsg("snowid: this server's data come from another server"),
+                 errdetail("The horizon was last raised on another machine, or in another data directory, on the "
+                           "same WAL timeline."),
+                 errhint("If the other server goes on, two servers have the worker id of snowid.worker_id and "
+                         "will make the same ids. Give one of them another.")));
+    shared->start.store(Start::ready);
+}
+
+void note_row(const HorizonRow &row) {
+    const std::int64_t known = shared->highest_horizon_ns.load();
+    raise_to(shared->highest_horizon_ns, row.horizon_ns);
+    if (row.boot == shared->identity.boot && row.horizon_ns > known) shared->clock.set(row.clock_offset_ns);
+    if (row.server != 0 && row.server != shared->identity.server &&
+        row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine()))
+        shared->moved.store(true);
+}
+
+void warn_of_settings() {
+    if (settings.reserve_ms > settings.clock_drift_ms)
+        ereport(LOG, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
+                             settings.clock_drift_ms)));
+}
+
+}  // namespace
+
+void register_start_worker() {
+    BackgroundWorker worker{};
+    describe_worker(worker, "snowid_start_main", "snowid");
+    worker.bgw_restart_time = 1;
+    RegisterBackgroundWorker(&worker);
+}
+
+void await_start() {
+    constexpr std::int64_t kPatienceNs = 60'000 * kNanosPerMilli;
+    if (shared == nullptr) raise_not_preloaded();
+    if (RecoveryInProgress()) raise_on_standby();
+    for (const std::int64_t began = pg::monotonic_ns(); shared->start.load() != Start::ready;
+         sleep_slice(kNanosPerMilli)) {
+        if (IsUnderPostmaster && shared->start.load() != Start::failed && pg::monotonic_ns() - began < kPatienceNs)
+            continue;
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg("snowid does not know yet how far the ids of this server have come"),
+                 errdetail("A background worker must read that in every database after each start, and none could "
+                           "be started or finish."),
+                 errhint("Raise max_worker_processes: snowid needs two.")));
+    }
+}
+
+}  // namespace snowid::server
+
+using namespace snowid::server;
+
+// Stays for the server's life: a worker that ends well is not started again when a crash has emptied shared memory.
+void snowid_start_main(Datum) {
+    pqsignal(SIGTERM, die);
+    pqsignal(SIGHUP, SignalHandlerForConfigReload);
+    BackgroundWorkerUnblockSignals();
+    BackgroundWorkerInitializeConnection(nullptr, nullptr, 0);
+    while (shared->start.load() != Start::ready) {
+        if (read_all_databases()) {
+            begin_incarnation();
+        } else {
+            shared->start.store(Start::failed);
+            sleep_slice(1000 * kNanosPerMilli);
+        }
+    }
+    for (;;) {
+        WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, 0, snowid::pg::idle_wait_event());
+        ResetLatch(MyLatch);
+        CHECK_FOR_INTERRUPTS();
+        if (!ConfigReloadPending) continue;
+        ConfigReloadPending = 0;
+        ProcessConfigFile(PGC_SIGHUP);
+        warn_of_settings();
+    }
+}
+
+void snowid_read_main(Datum database) {
+    pqsignal(SIGTERM, die);
+    BackgroundWorkerUnblockSignals();
+    BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+    StartTransactionCommand();
+    read_horizons(note_row);
+    CommitTransactionCommand();
+    shared->database_read.store(DatumGetObjectId(database));
+}
