@@ -37,13 +37,21 @@ void report_leap(std::int64_t by_ns) {
                       errhint("If the clock is right now, run: SELECT snowid_clock_accept();")));
 }
 
-}  // namespace
-
-core::ClockReport watch_clock() {
-    const core::ClockReport report =
-        shared->clock.observe(pg::clock_offset_ns(), settings.clock_jump_ms * kNanosPerMilli);
+core::ClockReport look(std::int64_t offset_ns) {
+    const core::ClockReport report = shared->clock.observe(offset_ns, settings.clock_jump_ms * kNanosPerMilli);
     if (report.step == core::ClockStep::back) report_back(report.by_ns);
     if (report.step == core::ClockStep::leap) report_leap(report.by_ns);
+    return report;
+}
+
+}  // namespace
+
+core::ClockReport watch_clock() { return look(pg::clock_offset_ns()); }
+
+core::ClockReport believe_clock() {
+    const std::int64_t offset = pg::clock_offset_ns();
+    const core::ClockReport report = look(offset);
+    if (report.step != core::ClockStep::leap) shared->clock.believe(offset);
     return report;
 }
 

@@ -124,7 +124,7 @@ core::Run Generator::next_run(std::uint64_t want) {
 void Generator::extend(std::uint64_t position, Patience patience) {
     count_issued();
     soft_limit_ = limit_;
-    if (const core::ClockReport report = watch_clock(); report.step == core::ClockStep::leap) {
+    if (const core::ClockReport report = believe_clock(); report.step == core::ClockStep::leap) {
         if (patience == Patience::any) raise_leap(report.by_ns);
         return;
     }

@@ -88,7 +88,7 @@ void begin_incarnation() {
     const std::int64_t horizon = shared->highest_horizon_ns.load();
     shared->start_ns.store(horizon);
     raise_to(shared->behind_until_ns, horizon);
-    if (shared->clock.offset_ns() == 0) shared->clock.set(pg::clock_offset_ns());
+    if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
     shared->timeline.advance_to(core::start_after(core::Ticks(settings.layout), {horizon}));
     if (shared->moved.load())
         ereport(WARNING,

@@ -1,5 +1,5 @@
 // Watches the wall clock against elapsed time, which no one can set: the difference of the two stands still but for a
-// slow drift, and a step of the wall clock is a step of the difference. Each step is reported to one caller.
+// slow drift, and a step of the wall clock is a step of the difference.
 #pragma once
 
 #include <atomic>
@@ -16,26 +16,34 @@ struct ClockReport {
 
 class ClockWatch {
 public:
-    void set(std::int64_t offset_ns) noexcept { offset_.store(offset_ns, std::memory_order_relaxed); }
-    std::int64_t offset_ns() const noexcept { return offset_.load(std::memory_order_relaxed); }
+    // The clock is right as it is.
+    void set(std::int64_t offset_ns) noexcept {
+        believed_.store(offset_ns, std::memory_order_relaxed);
+        seen_.store(offset_ns, std::memory_order_relaxed);
+    }
 
-    // `offset_ns` is wall time less elapsed time, just read. A leap is not believed: it is reported until set() says
-    // that it is right, or until the clock is back.
+    // Something durable has been built on the clock; its later gains are measured from here. While it stands so far
+    // back that nothing is, its return is no gain.
+    void believe(std::int64_t offset_ns) noexcept { believed_.store(offset_ns, std::memory_order_relaxed); }
+    std::int64_t believed_ns() const noexcept { return believed_.load(std::memory_order_relaxed); }
+
+    // `offset_ns` is wall time less elapsed time, just read. A step back is reported to one caller. A leap is reported
+    // to all, until it is undone or set() says that it is right.
     ClockReport observe(std::int64_t offset_ns, std::int64_t longest_gain_ns) noexcept {
-        std::int64_t known = offset_.load(std::memory_order_relaxed);
-        for (;;) {
-            const std::int64_t gain = offset_ns - known;
-            if (gain > longest_gain_ns) return {ClockStep::leap, gain};
-            if (!offset_.compare_exchange_weak(known, offset_ns, std::memory_order_relaxed)) continue;
-            return gain < -kNoticeableNs ? ClockReport{ClockStep::back, -gain} : ClockReport{ClockStep::none, 0};
+        if (const std::int64_t gain = offset_ns - believed_ns(); gain > longest_gain_ns) return {ClockStep::leap, gain};
+        std::int64_t seen = seen_.load(std::memory_order_relaxed);
+        while (!seen_.compare_exchange_weak(seen, offset_ns, std::memory_order_relaxed)) {
         }
+        const std::int64_t back = seen - offset_ns;
+        return back > kNoticeableNs ? ClockReport{ClockStep::back, back} : ClockReport{ClockStep::none, 0};
     }
 
 private:
     // Less than this between two looks is the clock's being slewed, or the time that reading both clocks takes.
     static constexpr std::int64_t kNoticeableNs = 1'000'000;
 
-    std::atomic<std::int64_t> offset_{0};
+    std::atomic<std::int64_t> believed_{0};
+    std::atomic<std::int64_t> seen_{0};
 };
 
 }  // namespace snowid::core
