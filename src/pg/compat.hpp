@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "access/htup_details.h"  // until 18 funcapi.h brings it along
+#include "access/tableam.h"
 #include "funcapi.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
@@ -32,6 +33,14 @@ namespace snowid::pg {
 #else
 #define SNOWID_INPUT_ERROR(context, ...) ereport(ERROR, __VA_ARGS__)
 #endif
+
+inline TableScanDesc begin_table_scan(Relation table, Snapshot snapshot) {
+#if PG_VERSION_NUM >= 190000
+    return table_beginscan(table, snapshot, 0, nullptr, SO_NONE);
+#else
+    return table_beginscan(table, snapshot, 0, nullptr);
+#endif
+}
 
 // The "extra" of a setting's check hook, which PostgreSQL frees; nullptr when there is no memory.
 inline void *allocate_setting_extra(std::size_t size) {
