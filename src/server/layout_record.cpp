@@ -10,7 +10,6 @@
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/htup_details.h"
 #include "access/table.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
