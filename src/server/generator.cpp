@@ -58,6 +58,7 @@ void Generator::prepare() {
     const core::Layout &layout = settings.layout;
     ticks_ = core::Ticks(layout);
     sequence_bits_ = layout.sequence().bits;
+    sequence_mask_ = layout.sequence().max();
     sequence_shift_ = layout.sequence().shift;
     time_shift_ = layout.time().shift;
     const std::int64_t wait_ns = settings.clock_wait_ms * kNanosPerMilli;
@@ -73,9 +74,9 @@ void Generator::prepare() {
     ready_ = true;
 }
 
-const core::Ticks &Generator::ticks() {
+void Generator::enter_tick(core::UnixNanos now) {
     if (!ready_) prepare();
-    return ticks_;
+    tick_ = ticks_.window(now, soft_limit_);
 }
 
 // An incarnation starts up to a reserve ahead of where the last one was, and the clock may have gone back meanwhile.
@@ -108,12 +109,12 @@ std::uint64_t Generator::take_slowly() {
 
 core::Run Generator::next_run(std::uint64_t want) {
     if (!ready_) prepare();
-    core::Run run = shared->timeline.take_run(ticks_, pg::wall_clock(), soft_limit_, want);
+    core::Run run = shared->timeline.take_run(ticks_, ticks_.window(pg::wall_clock(), soft_limit_), want);
     // A batch that has had its share of this tick leaves the rest of it to others.
     if (const core::UnixNanos now = pg::wall_clock();
         run.count == 0 && ticks_.tick_of(shared->timeline.last()) == ticks_.at(now)) {
         wait_for(ticks_.at(now) + 1, 0);
-        run = shared->timeline.take_run(ticks_, pg::wall_clock(), soft_limit_, want);
+        run = shared->timeline.take_run(ticks_, ticks_.window(pg::wall_clock(), soft_limit_), want);
     }
     if (run.count == 0) run = {take_slowly(), 1};
     issued_ += static_cast<std::int64_t>(run.count);
@@ -123,6 +124,7 @@ core::Run Generator::next_run(std::uint64_t want) {
 // Learns how far the horizon lets this backend go so that `position` can be taken, and raises it where it must.
 void Generator::extend(std::uint64_t position, Patience patience) {
     count_issued();
+    tick_ = {};
     soft_limit_ = limit_;
     if (const core::ClockReport report = believe_clock(); report.step == core::ClockStep::leap) {
         if (patience == Patience::any) raise_leap(report.by_ns);

@@ -20,9 +20,9 @@ namespace snowid::server {
 class Generator {
 public:
     std::uint64_t next() {
-        if (!ready_) [[unlikely]]
-            prepare();
-        std::uint64_t position = shared->timeline.take_now(ticks_, pg::wall_clock(), soft_limit_);
+        if (const core::UnixNanos now = pg::wall_clock(); !tick_.holds(now)) [[unlikely]]
+            enter_tick(now);
+        std::uint64_t position = shared->timeline.take_now(tick_);
         if (position == 0) [[unlikely]]
             position = take_slowly();
         ++issued_;
@@ -34,17 +34,20 @@ public:
 
     // Composed with the worker that is in force now.
     std::uint64_t id_at(std::uint64_t position) const noexcept {
-        return position >> sequence_bits_ << time_shift_ | ticks_.sequence_of(position) << sequence_shift_ |
+        return position >> sequence_bits_ << time_shift_ | (position & sequence_mask_) << sequence_shift_ |
                shared->worker_bits.load(std::memory_order_relaxed);
     }
 
-    void forget() noexcept { ready_ = false; }
+    // Before the next id everything is worked out anew.
+    void forget() noexcept {
+        ready_ = false;
+        tick_ = {};
+    }
     void count_issued() noexcept;  // tells the server's counter what this backend has issued since the last time
-
-    const core::Ticks &ticks();  // ready to use
 
 private:
     void prepare();
+    void enter_tick(core::UnixNanos now);
     std::uint64_t take_slowly();
     void wait_for(std::int64_t tick, std::int64_t ahead) const;
     void extend(std::uint64_t position, Patience patience);
@@ -53,12 +56,14 @@ private:
     [[noreturn]] void raise_leap(std::int64_t by_ns) const;
     [[noreturn]] void raise_ended() const;
 
-    bool ready_ = false;
+    core::TickWindow tick_;  // of the last id, up to the soft limit
+    std::int64_t issued_ = 0;
+    std::uint64_t sequence_mask_ = 0;
     int sequence_bits_ = 0;
     int sequence_shift_ = 0;
     int time_shift_ = 0;
+    bool ready_ = false;
     std::uint64_t soft_limit_ = 0;
-    std::int64_t issued_ = 0;
     core::Ticks ticks_;
     std::uint64_t limit_ = 0;
     core::ClockPolicy policy_{};

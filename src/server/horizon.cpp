@@ -93,9 +93,9 @@ XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, 
 HorizonRow raised(const HorizonRow &row, std::int64_t target_ns) {
     return {.generator = row.generator,
             .horizon_ns = target_ns,
-            .clock_offset_ns = shared != nullptr ? shared->clock.believed_ns() : 0,
-            .boot = shared != nullptr ? shared->identity.boot : 0,
-            .server = shared != nullptr ? shared->identity.server : 0,
+            .clock_offset_ns = shared->clock.believed_ns(),
+            .boot = shared->identity.boot,
+            .server = shared->identity.server,
             .timeline = GetWALInsertionTimeLine()};
 }
 

@@ -6,9 +6,9 @@
 #include "server/settings.hpp"
 
 extern "C" {
-#include <sys/stat.h>
 
 #include "access/xlog_internal.h"
+#include "common/file_perm.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "storage/fd.h"

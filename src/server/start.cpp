@@ -118,6 +118,7 @@ void warn_of_settings() {
 }  // namespace
 
 void register_start_worker() {
+    if (IsBinaryUpgrade) return;  // pg_upgrade wants the databases for itself
     BackgroundWorker worker{};
     describe_worker(worker, "snowid_start_main", "snowid");
     worker.bgw_restart_time = 1;

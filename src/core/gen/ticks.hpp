@@ -1,12 +1,25 @@
 // Ticks map a clock to positions of a timeline: position = tick * capacity + sequence, capacity a power of two.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/layout/layout.hpp"
 #include "core/time.hpp"
 
 namespace snowid::core {
+
+// One tick as instants and as positions: what a burst of ids in it needs to know, worked out once.
+struct TickWindow {
+    std::int64_t begin_ns = 0;
+    std::uint64_t length_ns = 0;
+    std::uint64_t first = 0;  // position
+    std::uint64_t past = 0;   // the first one that is not to be taken in this tick
+
+    constexpr bool holds(UnixNanos now) const noexcept {
+        return static_cast<std::uint64_t>(now.value) - static_cast<std::uint64_t>(begin_ns) < length_ns;
+    }
+};
 
 class Ticks {
 public:
@@ -34,6 +47,12 @@ public:
         if (static_cast<std::uint64_t>(tick) >= end_ >> sequence_bits_) [[unlikely]]
             return tick < 0 ? 0 : end_;
         return static_cast<std::uint64_t>(tick) << sequence_bits_;
+    }
+    // The tick that holds the instant, with its positions below the limit; empty before the epoch.
+    constexpr TickWindow window(UnixNanos now, std::uint64_t limit) const noexcept {
+        const std::int64_t tick = at(now);
+        if (tick < 0) return {};
+        return {start(tick).value, tick_ns_, first(tick), std::min(first(tick) + capacity(), limit)};
     }
     constexpr std::int64_t tick_of(std::uint64_t position) const noexcept {
         return static_cast<std::int64_t>(position >> sequence_bits_);

@@ -41,16 +41,18 @@ public:
     // Gives the promise up: what lies above will be given out again.
     void rewind_to(std::uint64_t position) noexcept { position_.store(position, std::memory_order_relaxed); }
 
-    // The common case and nothing else: a position that can be issued at once, or 0. `now` may be old.
-    std::uint64_t take_now(const Ticks &ticks, UnixNanos now, std::uint64_t limit) noexcept {
-        const Run run = take_of_tick(ticks, ticks.at(now), ticks.capacity(), limit, 1);
+    // The common case and nothing else: a position of the current tick, or 0. The tick may be one that has just passed.
+    std::uint64_t take_now(const TickWindow &tick) noexcept {
+        const Run run = take_between(tick.first, tick.past, 1);
         return run.count == 0 ? 0 : run.first;
     }
 
     // For batches: up to `want` positions of the current tick, or none. The last part of a tick is left to callers who
     // want one id, so that a batch slows its own caller only.
-    Run take_run(const Ticks &ticks, UnixNanos now, std::uint64_t limit, std::uint64_t want) noexcept {
-        return take_of_tick(ticks, ticks.at(now), batch_share(ticks), limit, std::min(want, largest_run(ticks)));
+    Run take_run(const Ticks &ticks, const TickWindow &tick, std::uint64_t want) noexcept {
+        if (want == 0) return {0, 0};
+        const std::uint64_t past = std::min(tick.past, tick.first + batch_share(ticks));
+        return take_between(tick.first, past, std::min(want, largest_run(ticks)));
     }
 
     // All of the policy. `seen` is what last() was before `now` was read from the clock: to refuse is to say that the
@@ -77,21 +79,16 @@ public:
     }
 
 private:
-    // Up to `want` positions among the first `share` of the tick, below the limit.
-    Run take_of_tick(const Ticks &ticks, std::int64_t tick, std::uint64_t share, std::uint64_t limit,
-                     std::uint64_t want) noexcept {
-        if (tick < 0 || want == 0) [[unlikely]]  // before the epoch
-            return {0, 0};
-        const std::uint64_t floor = ticks.first(tick);
-        const std::uint64_t end = std::min(floor + share, limit);
+    // Up to `want` positions that follow the last one, from `first` on and below `past`.
+    Run take_between(std::uint64_t first, std::uint64_t past, std::uint64_t want) noexcept {
         std::uint64_t last = position_.load(std::memory_order_relaxed);
         for (;;) {
-            const std::uint64_t first = std::max(last + 1, floor);
-            if (first >= end) [[unlikely]]
-                return {first, 0};
-            const std::uint64_t count = std::min(want, end - first);
-            if (position_.compare_exchange_weak(last, first + count - 1, std::memory_order_relaxed)) [[likely]]
-                return {first, count};
+            const std::uint64_t next = std::max(last + 1, first);
+            if (next >= past) [[unlikely]]
+                return {next, 0};
+            const std::uint64_t count = std::min(want, past - next);
+            if (position_.compare_exchange_weak(last, next + count - 1, std::memory_order_relaxed)) [[likely]]
+                return {next, count};
         }
     }
 

@@ -40,9 +40,11 @@ struct Rig {
         return timeline.take(ticks, policy, timeline.last(), ticks.start(tick), limit);
     }
     Decision take(std::int64_t tick) { return take(tick, ticks.end()); }
-    std::uint64_t take_now(std::int64_t tick) { return timeline.take_now(ticks, ticks.start(tick), ticks.end()); }
+    std::uint64_t take_now(std::int64_t tick) {
+        return timeline.take_now(ticks.window(ticks.start(tick), ticks.end()));
+    }
     Run take_run(std::int64_t tick, std::uint64_t want) {
-        return timeline.take_run(ticks, ticks.start(tick), ticks.end(), want);
+        return timeline.take_run(ticks, ticks.window(ticks.start(tick), ticks.end()), want);
     }
 
     Layout layout;
@@ -171,8 +173,9 @@ TEST(Timeline, StopsAtTheEndOfItsLayoutAndNeverWraps) {
                 const Decision d =
                     rig.timeline.take(rig.ticks, rig.policy, rig.timeline.last(), {now}, rig.ticks.end());
                 EXPECT_EQ(static_cast<int>(d.verdict), static_cast<int>(Verdict::at_limit)) << now;
-                EXPECT_EQ(rig.timeline.take_run(rig.ticks, {now}, rig.ticks.end(), 10).count, 0u) << now;
-                EXPECT_EQ(rig.timeline.take_now(rig.ticks, {now}, rig.ticks.end()), 0u) << now;
+                EXPECT_EQ(rig.timeline.take_run(rig.ticks, rig.ticks.window({now}, rig.ticks.end()), 10).count, 0u)
+                    << now;
+                EXPECT_EQ(rig.timeline.take_now(rig.ticks.window({now}, rig.ticks.end())), 0u) << now;
             }
             EXPECT_EQ(rig.timeline.last(), rig.ticks.end() - 1);
         }
@@ -188,8 +191,8 @@ TEST(Timeline, PastTheEndOfASmallLayoutTheClockIsNoPosition) {
         const UnixNanos now{ticks.start(1LL << 30).value + static_cast<std::int64_t>(random() >> 8)};
         ASSERT_EQ(timeline.take(ticks, policy, timeline.last(), now, ticks.end()).verdict, Verdict::at_limit)
             << now.value;
-        ASSERT_EQ(timeline.take_run(ticks, now, ticks.end(), 64).count, 0u) << now.value;
-        ASSERT_EQ(timeline.take_now(ticks, now, ticks.end()), 0u) << now.value;
+        ASSERT_EQ(timeline.take_run(ticks, ticks.window(now, ticks.end()), 64).count, 0u) << now.value;
+        ASSERT_EQ(timeline.take_now(ticks.window(now, ticks.end())), 0u) << now.value;
     }
     EXPECT_EQ(timeline.last(), 0u);
 }
@@ -202,10 +205,10 @@ TEST(Timeline, TakesNowWhatCanBeIssuedAtOnceAndNothingElse) {
     EXPECT_EQ(rig.take_now(1000), 0u) << "the next one would have to wait";
     EXPECT_EQ(rig.take_now(999), 0u) << "so would one on a clock that stepped back";
     EXPECT_EQ(rig.timeline.last(), 4003u);
-    EXPECT_EQ(rig.timeline.take_now(rig.ticks, rig.ticks.start(1001), 4004), 0u) << "at the limit";
-    EXPECT_EQ(rig.timeline.take_now(rig.ticks, rig.ticks.start(2000), 4004), 0u);
+    EXPECT_EQ(rig.timeline.take_now(rig.ticks.window(rig.ticks.start(1001), 4004)), 0u) << "at the limit";
+    EXPECT_EQ(rig.timeline.take_now(rig.ticks.window(rig.ticks.start(2000), 4004)), 0u);
     EXPECT_EQ(rig.timeline.last(), 4003u);
-    EXPECT_EQ(rig.timeline.take_now(rig.ticks, rig.ticks.start(1001), 4005), 4004u);
+    EXPECT_EQ(rig.timeline.take_now(rig.ticks.window(rig.ticks.start(1001), 4005)), 4004u);
     EXPECT_EQ(rig.take_now(1003), 4012u);
 
     Rig larger(7);
@@ -248,7 +251,7 @@ TEST(Timeline, WhateverTheClockSaysPositionsGrowBelowTheLimit) {
             const std::uint64_t before = timeline.last();
             const std::int64_t clock_tick = ticks.at(now);
             if (below(random, 8) == 0) {
-                const core::Run run = timeline.take_run(ticks, now, limit, 1 + below(random, 200));
+                const core::Run run = timeline.take_run(ticks, ticks.window(now, limit), 1 + below(random, 200));
                 if (run.count == 0) {
                     ASSERT_EQ(timeline.last(), before);
                     continue;
@@ -261,7 +264,7 @@ TEST(Timeline, WhateverTheClockSaysPositionsGrowBelowTheLimit) {
                 continue;
             }
             if (below(random, 4) == 0) {
-                if (const std::uint64_t position = timeline.take_now(ticks, now, limit); position != 0) {
+                if (const std::uint64_t position = timeline.take_now(ticks.window(now, limit)); position != 0) {
                     ASSERT_GT(position, before);
                     ASSERT_LT(position, limit);
                     ASSERT_EQ(ticks.tick_of(position), clock_tick);
@@ -442,10 +445,10 @@ TEST(TimelineRun, NeverGoesAheadOfTheClockNorBeforeTheEpochNorPastTheLimit) {
     EXPECT_EQ(rig.take_run(999, 10).count, 0u);
     EXPECT_EQ(rig.timeline.last(), 1000u * 4096);
     const UnixNanos now = rig.ticks.start(1000);
-    EXPECT_EQ(rig.timeline.take_run(rig.ticks, now, 1000 * 4096 + 3, 10).count, 2u);
-    EXPECT_EQ(rig.timeline.take_run(rig.ticks, now, 1000 * 4096 + 3, 10).count, 0u);
-    EXPECT_EQ(rig.timeline.take_run(rig.ticks, now, 5, 10).count, 0u);
-    EXPECT_EQ(rig.timeline.take_run(rig.ticks, rig.ticks.start(2000), 1000 * 4096 + 9, 10).count, 0u);
+    EXPECT_EQ(rig.timeline.take_run(rig.ticks, rig.ticks.window(now, 1000 * 4096 + 3), 10).count, 2u);
+    EXPECT_EQ(rig.timeline.take_run(rig.ticks, rig.ticks.window(now, 1000 * 4096 + 3), 10).count, 0u);
+    EXPECT_EQ(rig.timeline.take_run(rig.ticks, rig.ticks.window(now, 5), 10).count, 0u);
+    EXPECT_EQ(rig.timeline.take_run(rig.ticks, rig.ticks.window(rig.ticks.start(2000), 1000 * 4096 + 9), 10).count, 0u);
     EXPECT_EQ(rig.timeline.last(), 1000u * 4096 + 2);
 }
 
@@ -476,12 +479,12 @@ void take_many(Shared &shared, bool in_runs, std::size_t want, std::vector<std::
         const UnixNanos now = shared.now(call);
         const std::uint64_t limit = shared.limit.load();
         if (in_runs && call % 2 == 0) {
-            const core::Run run = rig.timeline.take_run(rig.ticks, now, limit, 20);
+            const core::Run run = rig.timeline.take_run(rig.ticks, rig.ticks.window(now, limit), 20);
             for (std::uint64_t i = 0; i < run.count; ++i) out.push_back(run.first + i);
             if (run.count > 0) continue;
         }
         if (call % 3 == 0) {
-            if (const std::uint64_t position = rig.timeline.take_now(rig.ticks, now, limit); position != 0) {
+            if (const std::uint64_t position = rig.timeline.take_now(rig.ticks.window(now, limit)); position != 0) {
                 out.push_back(position);
                 continue;
             }
