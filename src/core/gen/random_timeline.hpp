@@ -42,7 +42,7 @@ public:
     }
 
     // For batches: up to `want` positions that follow one another. A batch stops at a sixteenth of the drift, so that
-    // it slows its own caller only, and others' ids are hardly dated ahead.
+    // it slows its own caller only, and others' ids are hardly dated ahead. REQUIRES: want > 0.
     template <typename Clock>
     RandomDecision take_run(const Clock &clock, std::int64_t drift_ticks, std::uint64_t want) noexcept {
         return take(clock, drift_ticks, {drift_ticks / 16, drift_ticks / 16, std::min(want, kLargestRun)});

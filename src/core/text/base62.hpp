@@ -33,6 +33,9 @@ constexpr Division divide_by_ten_digits(std::uint64_t high, std::uint64_t low) n
     constexpr std::uint64_t kDivisor = kTenDigits << kShift;
     constexpr std::uint64_t kReciprocal = low_word(~Wide{0} / kDivisor);
     static_assert(kDivisor >> 63 == 1 && kDivisor >> kShift == kTenDigits);
+    // By the bound in the algorithm's proof, its second correction never comes for this divisor.
+    constexpr std::uint64_t kError = low_word(~Wide{0} % kDivisor) + 1;
+    static_assert(high_word(Wide{kDivisor} * kError) + 1 < kDivisor - (0 - kDivisor));
 
     const std::uint64_t u1 = high << kShift | low >> (64 - kShift), u0 = low << kShift;
     const Wide estimate = Wide{kReciprocal} * u1 + (Wide{u1} << 64 | u0);
@@ -41,10 +44,6 @@ constexpr Division divide_by_ten_digits(std::uint64_t high, std::uint64_t low) n
     if (remainder > low_word(estimate)) {
         --quotient;
         remainder += kDivisor;
-    }
-    if (remainder >= kDivisor) [[unlikely]] {
-        ++quotient;
-        remainder -= kDivisor;
     }
     return {quotient, remainder >> kShift};
 }

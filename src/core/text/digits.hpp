@@ -18,10 +18,10 @@ class Digits {
 public:
     consteval explicit Digits(std::string_view alphabet, Letters letters = Letters::exact) noexcept {
         for (std::uint8_t &value : values_) value = kNone;
-        for (std::uint8_t i = 0; i < Base; ++i) {
+        for (unsigned i = 0; i < Base; ++i) {
             const char c = digits_[i] = alphabet[i];
-            values_[static_cast<std::uint8_t>(c)] = i;
-            if (letters == Letters::folded && c > '9') values_[static_cast<std::uint8_t>(c ^ ('a' ^ 'A'))] = i;
+            set_value(c, i);
+            if (letters == Letters::folded && c > '9') set_value(c ^ ('a' ^ 'A'), i);
         }
     }
 
@@ -50,6 +50,10 @@ public:
 private:
     static constexpr std::uint8_t kNone = 0xFF;  // its top bit is in no digit's value
     static_assert(Base <= 0x80);
+
+    consteval void set_value(int c, unsigned value) noexcept {
+        values_[static_cast<std::uint8_t>(c)] = static_cast<std::uint8_t>(value);
+    }
 
     constexpr std::uint8_t note(char c, unsigned &seen) const noexcept {
         const std::uint8_t value = values_[static_cast<std::uint8_t>(c)];

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <thread>
 #include <vector>
 
 #include "gen/hand_clock.hpp"
+#include "gen/threads.hpp"
 #include "vectors.hpp"
 
 namespace snowid::core {
@@ -177,18 +177,15 @@ TEST_F(RandomTimelineTest, IsNeverFurtherAheadThanPostgres18) {
 }
 
 TEST_F(RandomTimelineTest, GivesEveryPositionToOneThreadAndAscendsInEach) {
-    constexpr int kThreads = 4, kEach = 20000;
-    std::vector<std::vector<std::uint64_t>> taken(kThreads);
-    std::vector<std::thread> threads;
-    for (auto &mine : taken)
-        threads.emplace_back([this, &mine] {
-            for (int i = 0; i < kEach; ++i) {
-                const core::Run run = i % 8 == 0 ? take_run(5).run : take().run;
-                for (std::uint64_t k = 0; k < run.count; ++k) mine.push_back(run.first + k);
-                if (i % 16 == 0) clock_.step(i % 32 == 0 ? 5000 : -3000);
-            }
-        });
-    for (std::thread &thread : threads) thread.join();
+    constexpr int kThreads = 4, kEach = 200'000;
+    std::vector<std::uint64_t> taken[kThreads];
+    test::in_threads(kThreads, [&](int thread) {
+        for (int i = 0; i < kEach; ++i) {
+            const core::Run run = i % 8 == 0 ? take_run(5).run : take().run;
+            for (std::uint64_t k = 0; k < run.count; ++k) taken[thread].push_back(run.first + k);
+            if (i % 1024 == 0) clock_.step(i % 2048 == 0 ? 500'000 : -300'000);
+        }
+    });
     std::vector<std::uint64_t> all;
     for (const auto &mine : taken) {
         EXPECT_TRUE(std::is_sorted(mine.begin(), mine.end()));
@@ -203,12 +200,9 @@ TEST_F(RandomTimelineTest, OneThreadOfManyFollowsAStepBack) {
     take();
     clock_.step(-3600 * kSecond);
     std::atomic<int> followed{0};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < kThreads; ++i)
-        threads.emplace_back([&] {
-            for (int k = 0; k < kEach; ++k) followed += take().followed_back;
-        });
-    for (std::thread &thread : threads) thread.join();
+    test::in_threads(kThreads, [&](int) {
+        for (int i = 0; i < kEach; ++i) followed += take().followed_back;
+    });
     EXPECT_EQ(followed, 1);
     EXPECT_EQ(timeline_.last(), now() + kThreads * kEach);
 }

@@ -4,17 +4,19 @@
 
 #include <algorithm>
 #include <set>
-#include <thread>
 #include <tuple>
 #include <vector>
 
 #include "gen/hand_clock.hpp"
+#include "gen/threads.hpp"
 
 namespace snowid::core {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kDrift = 2 * kSecond;
+
+using Taken = std::tuple<int, std::int64_t, std::int64_t>;  // incarnation, time and counter
 
 class SecondCounterTest : public testing::Test {
 protected:
@@ -89,7 +91,7 @@ TEST_F(SecondCounterTest, FollowsAClockThatSteppedBackByMoreInANewIncarnation) {
 }
 
 TEST_F(SecondCounterTest, NeverRepeatsACountOfSecondsThatComeAgain) {
-    std::set<std::tuple<int, std::int64_t, std::int64_t>> seen;
+    std::set<Taken> seen;
     for (int round = 0; round < 20; ++round) {
         for (int i = 0; i < 50; ++i) {
             const Count count = take();
@@ -119,20 +121,27 @@ TEST_F(SecondCounterTest, StopsOutsideOfTheFormatsTime) {
     EXPECT_EQ(take().time.value, ((1LL << 32) - 1) * 1'000'000);
 }
 
+// Nothing but the counter between the threads, so that they meet often.
+TEST_F(SecondCounterTest, LosesNoCountBetweenThreads) {
+    constexpr int kThreads = 4, kEach = 1'000'000;
+    test::in_threads(kThreads, [&](int) {
+        for (int i = 0; i < kEach; ++i) take();
+    });
+    EXPECT_EQ(take().counter, kThreads * kEach);
+}
+
 TEST_F(SecondCounterTest, GivesEveryCountToOneThread) {
-    constexpr int kThreads = 4, kEach = 20000;
-    std::vector<std::vector<std::tuple<int, std::int64_t, std::int64_t>>> taken(kThreads);
-    std::vector<std::thread> threads;
-    for (auto &mine : taken)
-        threads.emplace_back([this, &mine] {
-            for (int i = 0; i < kEach; ++i) {
-                const Count count = take();
-                mine.emplace_back(count.incarnation, count.time.value, count.counter);
-                if (i % 64 == 0) clock_.step(i % 1024 == 0 ? -3 * kSecond : kSecond / 7);
-            }
-        });
-    for (std::thread &thread : threads) thread.join();
-    std::vector<std::tuple<int, std::int64_t, std::int64_t>> all;
+    constexpr int kThreads = 4, kEach = 200'000;
+    std::vector<Taken> taken[kThreads];
+    test::in_threads(kThreads, [&](int thread) {
+        taken[thread].reserve(kEach);
+        for (int i = 0; i < kEach; ++i) {
+            const Count count = take();
+            taken[thread].emplace_back(count.incarnation, count.time.value, count.counter);
+            if (i % 1024 == 0) clock_.step(i % 16384 == 0 ? -3 * kSecond : kSecond / 7);
+        }
+    });
+    std::vector<Taken> all;
     for (const auto &mine : taken) all.insert(all.end(), mine.begin(), mine.end());
     std::sort(all.begin(), all.end());
     EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
