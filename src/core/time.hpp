@@ -1,4 +1,5 @@
-// Points in Unix time. Every unit is a type of its own, so that no two of them mix without a conversion that can be seen.
+// Points in Unix time. Every unit is a type of its own, so that no two of them mix without a conversion that can be
+// seen.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
-// How far a position may be ahead of the clock, and what is done about it: one table for a clock that jumped back, for a
-// start below the horizon, and for overload.
+// How far a position may be ahead of the clock, and what is done about it: one table for a clock that jumped back, for
+// a start below the horizon, and for overload.
 //
 //     ahead <= 0                 issue
 //     ahead <= wait              wait for its tick, then issue
@@ -22,7 +22,8 @@ struct ClockPolicy {
     std::int64_t wait_ticks;
     std::int64_t drift_ticks;
 
-    // `callers` is how many may wait at once: each can hold a position, and to hold one is not to be ahead of the clock.
+    // `callers` is how many may wait at once: each can hold a position, and to hold one is not to be ahead of the
+    // clock.
     static constexpr ClockPolicy of(std::int64_t wait_ns, std::int64_t drift_ns, std::int64_t tick_ns,
                                     std::uint64_t callers, std::uint64_t capacity) noexcept {
         const std::int64_t queue = static_cast<std::int64_t>((callers + capacity - 1) / capacity);

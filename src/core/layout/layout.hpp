@@ -74,7 +74,9 @@ struct Layout {
 
     constexpr std::int64_t last_tick() const noexcept { return static_cast<std::int64_t>(time().max()); }
     // Generating stops before an id would be negative.
-    constexpr std::int64_t last_generated_tick() const noexcept { return is_unsigned() ? last_tick() / 2 : last_tick(); }
+    constexpr std::int64_t last_generated_tick() const noexcept {
+        return is_unsigned() ? last_tick() / 2 : last_tick();
+    }
 
     constexpr UnixMicros time_of_tick(std::int64_t tick) const noexcept { return {epoch.value + tick * tick_us}; }
     constexpr UnixMicros time_of(std::uint64_t id) const noexcept {

@@ -31,21 +31,21 @@ inline constexpr Preset kPresets[] = {
 enum class LayoutFault : std::uint8_t {
     none,
     unknown_preset,
-    not_a_pair,      // something that is not name=value
-    bad_name,        // not a lower-case identifier of at most Field::kMaxName characters
+    not_a_pair,  // something that is not name=value
+    bad_name,    // not a lower-case identifier of at most Field::kMaxName characters
     repeated,
     missing,
     too_many_fields,
-    bad_epoch,       // not a date
-    early_epoch,     // before 1900
+    bad_epoch,    // not a date
+    early_epoch,  // before 1900
     future_epoch,
-    bad_tick,        // not a count of us, ms or s
-    bad_bits,        // not a number from 1 to 63
-    too_many_bits,   // more than 64 in all
-    wide_sequence,   // more than Layout::kMaxPartBits
+    bad_tick,       // not a count of us, ms or s
+    bad_bits,       // not a number from 1 to 63
+    too_many_bits,  // more than 64 in all
+    wide_sequence,  // more than Layout::kMaxPartBits
     wide_worker,
     time_not_first,
-    ends_too_late,   // after the last instant that can be written
+    ends_too_late,  // after the last instant that can be written
 };
 
 struct LayoutError {
