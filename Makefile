@@ -9,6 +9,7 @@ SQL_PARTS    = $(sort $(wildcard sql/install/*.sql))
 DATA_built   = $(EXTENSION)--$(EXTVERSION).sql
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
+REGRESS_OPTS = --load-extension=$(EXTENSION)
 EXTRA_CLEAN  = build $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
 PG_CONFIG   ?= pg_config
 srcdir       = .
@@ -51,7 +52,7 @@ $(UNIT_DIR)/%.o: %.cpp
 	$(CXX) $(UNIT_FLAGS) -c $< -o $@
 
 $(UNIT_DIR)/core_test: $(UNIT_OBJS)
-	$(CXX) $(UNIT_FLAGS) $^ -o $@ -lgtest -lgtest_main -pthread
+	$(CXX) $(UNIT_FLAGS) $^ -o $@ -lgtest_main -lgtest -pthread
 
 -include $(UNIT_OBJS:.o=.d)
 

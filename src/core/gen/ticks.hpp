@@ -20,17 +20,20 @@ public:
 
     // The tick that holds the instant; negative before the epoch.
     constexpr std::int64_t at(UnixNanos now) const noexcept {
-        const std::int64_t since = now.value - epoch_ns_;
-        if (since < 0) [[unlikely]]
-            return -1 - static_cast<std::int64_t>(divide(static_cast<std::uint64_t>(-1 - since)));
-        return static_cast<std::int64_t>(divide(static_cast<std::uint64_t>(since)));
+        const std::uint64_t since = static_cast<std::uint64_t>(now.value) - static_cast<std::uint64_t>(epoch_ns_);
+        if (now.value < epoch_ns_) [[unlikely]]
+            return -1 - static_cast<std::int64_t>(divide(-1 - since));
+        return static_cast<std::int64_t>(divide(since));
     }
     constexpr UnixNanos start(std::int64_t tick) const noexcept {
         return {epoch_ns_ + tick * static_cast<std::int64_t>(tick_ns_)};
     }
 
+    // 0 before the epoch, end() past the layout's time.
     constexpr std::uint64_t first(std::int64_t tick) const noexcept {
-        return tick < 0 ? 0 : static_cast<std::uint64_t>(tick) << sequence_bits_;
+        if (static_cast<std::uint64_t>(tick) >= end_ >> sequence_bits_) [[unlikely]]
+            return tick < 0 ? 0 : end_;
+        return static_cast<std::uint64_t>(tick) << sequence_bits_;
     }
     constexpr std::int64_t tick_of(std::uint64_t position) const noexcept {
         return static_cast<std::int64_t>(position >> sequence_bits_);
@@ -42,12 +45,11 @@ public:
     constexpr std::int64_t tick_ns() const noexcept { return static_cast<std::int64_t>(tick_ns_); }
 
 private:
-    // n / tick_ns_ by a multiplication: the estimate is right or one too small.
+    // n / tick_ns_ by a multiplication, whose estimate is right or one too small.
     constexpr std::uint64_t divide(std::uint64_t n) const noexcept {
         __extension__ using Wide = unsigned __int128;
-        std::uint64_t quotient = static_cast<std::uint64_t>(static_cast<Wide>(n) * reciprocal_ >> 64);
-        while (n - quotient * tick_ns_ >= tick_ns_) ++quotient;
-        return quotient;
+        const auto estimate = static_cast<std::uint64_t>(static_cast<Wide>(n) * reciprocal_ >> 64);
+        return estimate + (n - estimate * tick_ns_ >= tick_ns_);
     }
 
     std::int64_t epoch_ns_ = 0;

@@ -64,10 +64,11 @@ bool take_fraction(std::string_view &rest, std::int64_t &micros) noexcept {
     std::size_t digits = 0;
     micros = 0;
     for (rest = slice(rest, 1, rest.size()); !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; ++digits) {
+        if (digits == 6) return false;
         micros = micros * 10 + (rest[0] - '0');
         rest = slice(rest, 1, rest.size());
     }
-    if (digits == 0 || digits > 6) return false;
+    if (digits == 0) return false;
     for (; digits < 6; ++digits) micros *= 10;
     return true;
 }
@@ -142,11 +143,12 @@ LayoutError finish(Layout &layout) noexcept {
 LayoutError parse_fields(std::string_view text, UnixMicros now, Layout &out) noexcept {
     bool has_epoch = false, has_tick = false;
     out = Layout{.epoch = {}, .tick_us = 0, .field_count = 0, .time_index = -1, .sequence_index = -1, .fields = {}};
-    for (std::string_view rest = text; !rest.empty();) {
-        const bool more = rest.find(',') != std::string_view::npos;
+    std::string_view rest = text;
+    for (bool more = true; more;) {
+        more = rest.find(',') != std::string_view::npos;
         const std::string_view item = take_until(rest, ',');
         const std::optional<Pair> pair = split_pair(item);
-        if (!pair || (more && rest.empty())) return {LayoutFault::not_a_pair, item};
+        if (!pair) return {LayoutFault::not_a_pair, item};
         if (pair->name == "epoch") {
             if (has_epoch) return {LayoutFault::repeated, pair->name};
             if (const LayoutError error = parse_epoch_pair(out, *pair, now); error.fault != LayoutFault::none)
@@ -224,7 +226,9 @@ void put_tick(Writer &out, std::int64_t micros) noexcept {
 WorkerError parse_worker_fields(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept {
     std::uint64_t bits = 0;
     bool seen[Layout::kMaxFields] = {};
-    for (std::string_view rest = text; !rest.empty();) {
+    std::string_view rest = text;
+    for (bool more = true; more;) {
+        more = rest.find(',') != std::string_view::npos;
         const std::string_view item = take_until(rest, ',');
         const std::optional<Pair> pair = split_pair(item);
         if (!pair) return {WorkerFault::not_a_number, item, 0};
@@ -260,8 +264,10 @@ bool parse_epoch(std::string_view text, UnixMicros &out) noexcept {
     if (!date.ok()) return false;
     if (!rest.empty()) {
         if (!take_digits(rest, rest[0] == 'T' ? 'T' : ' ', 2, hour) || !take_digits(rest, ':', 2, minute)) return false;
-        if (!rest.empty() && rest[0] == ':' && !take_digits(rest, ':', 2, second)) return false;
-        if (!rest.empty() && rest[0] == '.' && !take_fraction(rest, micros)) return false;
+        if (!rest.empty() && rest[0] == ':') {
+            if (!take_digits(rest, ':', 2, second)) return false;
+            if (!rest.empty() && rest[0] == '.' && !take_fraction(rest, micros)) return false;
+        }
         if (!rest.empty() && rest != "Z") return false;
     }
     if (hour > 23 || minute > 59 || second > 59) return false;

@@ -1,0 +1,108 @@
+# What the scripts share; sourced by them. A private copy of PostgreSQL keeps the system's folders and clusters as they
+# are: the extension is installed into the copy, and servers run in folders of their own, on Unix sockets only.
+set -euo pipefail
+
+PG_VERSION=15
+SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+STATE=${SNOWID_STATE:-/var/tmp/snowid-$(id -u)}
+PG_ROOT=$STATE/postgresql-$PG_VERSION
+PG_BIN=$PG_ROOT/usr/lib/postgresql/$PG_VERSION/bin
+cd "$SOURCE"
+
+say() { printf '%s\n' "== $*"; }
+fail() {
+    printf '%s\n' "snowid: $*" >&2
+    exit 1
+}
+
+# Servers refuse to run as root; as root we run them as the user that Debian's package makes.
+unprivileged() {
+    if [ "$(id -u)" = 0 ]; then
+        runuser -u postgres -- env HOME="$STATE" "$@"
+    else
+        "$@"
+    fi
+}
+
+# Whatever is missing of the named Debian packages is installed, without the cluster that Debian would start.
+need_packages() {
+    local missing=() package
+    for package in "$@"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    command -v apt-get >/dev/null || fail "needs the Debian packages ${missing[*]}, and there is no apt-get here."
+    local root=()
+    if [ "$(id -u)" != 0 ]; then
+        sudo -n true 2>/dev/null || fail "needs the packages ${missing[*]}. As root: apt-get install ${missing[*]}"
+        root=(sudo -n)
+    fi
+    say "installing ${missing[*]}"
+    local drop_in=/etc/postgresql-common/createcluster.d/snowid.conf
+    "${root[@]}" mkdir -p "${drop_in%/*}"
+    echo 'create_main_cluster = false' | "${root[@]}" tee "$drop_in" >/dev/null
+    { "${root[@]}" apt-get -qq update &&
+        "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+            "${missing[@]}" >"${TMPDIR:-/tmp}/snowid-apt.log" 2>&1; } || {
+        "${root[@]}" rm -f "$drop_in"
+        tail -n 3 "${TMPDIR:-/tmp}/snowid-apt.log" >&2 || true
+        fail "could not install ${missing[*]}."
+    }
+    "${root[@]}" rm -f "$drop_in"
+}
+
+need_disk() { # megabytes
+    local free
+    mkdir -p "$STATE" 2>/dev/null || fail "cannot write to $STATE. Set SNOWID_STATE to a folder that you can write to."
+    free=$(df -Pm "$STATE" | awk 'NR == 2 {print $4}')
+    [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
+}
+
+# Debian's PostgreSQL finds its files beside its programs, wherever they lie.
+need_private_postgresql() {
+    local system=/usr/lib/postgresql/$PG_VERSION version
+    version=$("$system/bin/postgres" --version)
+    if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$version" ]; then
+        say "copying $version to $PG_ROOT"
+        rm -rf "$PG_ROOT"
+        local part
+        for part in lib share include; do
+            mkdir -p "$PG_ROOT/usr/$part/postgresql"
+            cp -a "/usr/$part/postgresql/$PG_VERSION" "$PG_ROOT/usr/$part/postgresql/"
+        done
+        echo "$version" >"$PG_ROOT/version"
+    fi
+    [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
+}
+
+build_and_install() {
+    say "building"
+    make -s -j"$(nproc)" PG_CONFIG="$PG_BIN/pg_config" >"$STATE/build.log" 2>&1 ||
+        { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in $STATE/build.log."; }
+    make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||
+        { tail -n 5 "$STATE/build.log" >&2; fail "could not install into $PG_ROOT."; }
+}
+
+# A server in a folder of its own: its data, its socket, its log. Further arguments are lines for its configuration.
+server_start() { # folder, line...
+    local folder=$1 line
+    shift
+    if unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" status >/dev/null 2>&1; then return 0; fi
+    if [ ! -f "$folder/data/PG_VERSION" ]; then
+        rm -rf "$folder"
+        unprivileged mkdir -p "$folder"
+        unprivileged "$PG_BIN/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 >"$STATE/initdb.log" ||
+            fail "initdb failed; see $STATE/initdb.log."
+        {
+            echo "listen_addresses = ''"
+            echo "unix_socket_directories = '$folder'"
+            for line in "$@"; do echo "$line"; done
+        } | unprivileged tee -a "$folder/data/postgresql.conf" >/dev/null
+    fi
+    unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null ||
+        { tail -n 5 "$folder/log" >&2; fail "the server did not start; its log is $folder/log."; }
+}
+
+server_stop() { # folder
+    [ ! -d "$1/data" ] || unprivileged "$PG_BIN/pg_ctl" -D "$1/data" -m fast -w stop >/dev/null 2>&1 || true
+}

@@ -1,0 +1,1 @@
+\echo Use "CREATE EXTENSION snowid" to load this file. \quit

@@ -1,0 +1,137 @@
+
+-- snowflake -------------------------------------------------------------------
+-- To bigint what varchar is to text: bigint's operator classes, statistics and equality serve it through its cast.
+
+CREATE TYPE snowflake;
+CREATE FUNCTION snowflake_in(cstring) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_out(snowflake) RETURNS cstring
+    AS 'int8out' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_recv(internal) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_send(snowflake) RETURNS bytea
+    AS 'int8send' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE TYPE snowflake (
+    INPUT = snowflake_in, OUTPUT = snowflake_out, RECEIVE = snowflake_recv, SEND = snowflake_send,
+    LIKE = bigint, CATEGORY = 'N'
+);
+COMMENT ON TYPE snowflake IS 'time-ordered 64-bit id, stored and compared as a bigint';
+COMMENT ON FUNCTION snowflake_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION snowflake_out(snowflake) IS 'I/O';
+COMMENT ON FUNCTION snowflake_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION snowflake_send(snowflake) IS 'I/O';
+
+-- casts
+
+CREATE CAST (snowflake AS bigint) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (snowflake AS bigint) IS 'the same 64 bits';
+CREATE CAST (bigint AS snowflake) WITHOUT FUNCTION AS ASSIGNMENT;
+COMMENT ON CAST (bigint AS snowflake) IS 'the same 64 bits';
+CREATE FUNCTION snowflake(integer) RETURNS snowflake
+    AS 'int48' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake(integer) IS 'cast of an integer';
+CREATE FUNCTION snowflake(smallint) RETURNS snowflake
+    AS 'int28' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake(smallint) IS 'cast of a smallint';
+CREATE CAST (integer AS snowflake) WITH FUNCTION snowflake(integer) AS ASSIGNMENT;
+COMMENT ON CAST (integer AS snowflake) IS 'the same number';
+CREATE CAST (smallint AS snowflake) WITH FUNCTION snowflake(smallint) AS ASSIGNMENT;
+COMMENT ON CAST (smallint AS snowflake) IS 'the same number';
+
+-- comparisons: only those beside which an untyped literal must be an id
+
+CREATE FUNCTION snowflake_lt_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_lt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_le_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_le_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_gt_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_gt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_ge_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_lt_support(internal) IS 'planner support: becomes the comparison of bigints';
+COMMENT ON FUNCTION snowflake_le_support(internal) IS 'planner support: becomes the comparison of bigints';
+COMMENT ON FUNCTION snowflake_gt_support(internal) IS 'planner support: becomes the comparison of bigints';
+COMMENT ON FUNCTION snowflake_ge_support(internal) IS 'planner support: becomes the comparison of bigints';
+
+CREATE FUNCTION snowflake_lt(snowflake, snowflake) RETURNS boolean
+    AS 'int8lt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT snowflake_lt_support;
+CREATE FUNCTION snowflake_le(snowflake, snowflake) RETURNS boolean
+    AS 'int8le' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT snowflake_le_support;
+CREATE FUNCTION snowflake_gt(snowflake, snowflake) RETURNS boolean
+    AS 'int8gt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT snowflake_gt_support;
+CREATE FUNCTION snowflake_ge(snowflake, snowflake) RETURNS boolean
+    AS 'int8ge' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT snowflake_ge_support;
+COMMENT ON FUNCTION snowflake_lt(snowflake, snowflake) IS 'implementation of < operator';
+COMMENT ON FUNCTION snowflake_le(snowflake, snowflake) IS 'implementation of <= operator';
+COMMENT ON FUNCTION snowflake_gt(snowflake, snowflake) IS 'implementation of > operator';
+COMMENT ON FUNCTION snowflake_ge(snowflake, snowflake) IS 'implementation of >= operator';
+
+CREATE OPERATOR < (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_lt,
+    COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
+CREATE OPERATOR <= (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_le,
+    COMMUTATOR = >=, NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel);
+CREATE OPERATOR > (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_gt,
+    COMMUTATOR = <, NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
+CREATE OPERATOR >= (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_ge,
+    COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel);
+COMMENT ON OPERATOR < (snowflake, snowflake) IS 'less than';
+COMMENT ON OPERATOR <= (snowflake, snowflake) IS 'less than or equal';
+COMMENT ON OPERATOR > (snowflake, snowflake) IS 'greater than';
+COMMENT ON OPERATOR >= (snowflake, snowflake) IS 'greater than or equal';
+
+-- generator
+
+CREATE FUNCTION snowflake_next() RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_next() IS 'the next id of this server';
+CREATE FUNCTION snowflake_next_batch(n bigint) RETURNS SETOF snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_next_batch(bigint) IS 'the next n ids of this server, in ascending order';
+
+-- what an id holds: by the recorded layout, or by one that is given
+
+CREATE FUNCTION snowflake_time(id bigint) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_time' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_time(id bigint, layout text) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_time' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_time(bigint) IS 'the time in an id';
+COMMENT ON FUNCTION snowflake_time(bigint, text) IS 'the time in an id of the given layout';
+CREATE CAST (snowflake AS timestamptz) WITH FUNCTION snowflake_time(bigint);
+COMMENT ON CAST (snowflake AS timestamptz) IS 'the time in the id';
+
+CREATE FUNCTION snowflake_worker(id bigint) RETURNS integer
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_worker' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_worker(id bigint, layout text) RETURNS integer
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_worker' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_worker(bigint) IS 'the worker in an id';
+COMMENT ON FUNCTION snowflake_worker(bigint, text) IS 'the worker in an id of the given layout';
+
+CREATE FUNCTION snowflake_sequence(id bigint) RETURNS integer
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_sequence' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_sequence(id bigint, layout text) RETURNS integer
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_sequence' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_sequence(bigint) IS 'the sequence number in an id';
+COMMENT ON FUNCTION snowflake_sequence(bigint, text) IS 'the sequence number in an id of the given layout';
+
+CREATE FUNCTION snowflake_decode(id bigint,
+    OUT "time" timestamptz, OUT worker integer, OUT sequence integer, OUT fields jsonb)
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_decode(id bigint, layout text,
+    OUT "time" timestamptz, OUT worker integer, OUT sequence integer, OUT fields jsonb)
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_decode(bigint) IS 'all parts of an id';
+COMMENT ON FUNCTION snowflake_decode(bigint, text) IS 'all parts of an id of the given layout';
+
+CREATE FUNCTION snowflake_encode("time" timestamptz, worker integer, sequence integer) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_encode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_encode("time" timestamptz, worker integer, sequence integer, layout text) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_encode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_encode(timestamptz, integer, integer) IS 'the id that has these parts';
+COMMENT ON FUNCTION snowflake_encode(timestamptz, integer, integer, text) IS 'the id of the given layout that has these parts';
+
+CREATE FUNCTION snowflake_lower_bound("time" timestamptz) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_lower_bound' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_lower_bound("time" timestamptz, layout text) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_lower_bound' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_lower_bound(timestamptz) IS 'the smallest id whose time is not before the given one';
+COMMENT ON FUNCTION snowflake_lower_bound(timestamptz, text) IS 'the smallest id of the given layout whose time is not before the given one';

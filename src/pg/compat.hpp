@@ -1,0 +1,57 @@
+// What differs between PostgreSQL 15 and 19, and the only place that asks which of them this is.
+#pragma once
+
+#include <cstdlib>
+
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "funcapi.h"
+#include "utils/datetime.h"
+#include "utils/guc.h"
+#include "utils/wait_event.h"
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#endif
+}
+
+namespace snowid::pg {
+
+// Reports an input error softly where the caller asked for that; the caller of this returns at once.
+#if PG_VERSION_NUM >= 160000
+#define SNOWID_INPUT_ERROR(context, ...) errsave(context, __VA_ARGS__)
+#else
+#define SNOWID_INPUT_ERROR(context, ...) ereport(ERROR, __VA_ARGS__)
+#endif
+
+// The "extra" of a setting's check hook, which PostgreSQL frees; nullptr when there is no memory.
+inline void *allocate_setting_extra(std::size_t size) {
+#if PG_VERSION_NUM >= 160000
+    return guc_malloc(LOG, size);
+#else
+    return std::malloc(size);
+#endif
+}
+
+// What pg_stat_activity shows while a backend waits; 15 and 16 know one event for all extensions.
+inline uint32 wait_event(const char *name) {
+#if PG_VERSION_NUM >= 170000
+    return WaitEventExtensionNew(name);
+#else
+    (void)name;
+    return PG_WAIT_EXTENSION;
+#endif
+}
+
+// DecodeDateTime without its report of what is wrong.
+// NOLINTNEXTLINE(readability-function-size): the parameters are those of PostgreSQL's function
+inline int decode_date_time(char **field, int *ftype, int nf, int *dtype, struct pg_tm *tm, fsec_t *fsec, int *tz) {
+#if PG_VERSION_NUM >= 160000
+    DateTimeErrorExtra extra;
+    return DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tz, &extra);
+#else
+    return DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tz);
+#endif
+}
+
+}  // namespace snowid::pg

@@ -1,0 +1,32 @@
+// What the core found wrong, as errors that a user can act on.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/layout/layout_text.hpp"
+#include "core/status.hpp"
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "datatype/timestamp.h"
+}
+
+namespace snowid::pg {
+
+// For an input function: reports softly where the caller asked for it, and then returns.
+void report_input_error(core::Status status, const char *type_name, const char *form, const char *text, Node *context);
+
+[[noreturn]] void raise_binary_length(const char *type_name, int expected, int got);
+[[noreturn]] void raise_part_out_of_range(const char *part, std::int64_t value, std::uint64_t max);
+[[noreturn]] void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMicros first,
+                                          core::UnixMicros last);
+[[noreturn]] void raise_layout_error(std::string_view text, const core::LayoutError &error);
+
+// One sentence on what is wrong, and what would be right; palloc'ed.
+const char *describe(const core::LayoutError &error);
+const char *describe(const core::WorkerError &error);
+
+const char *layout_text(const core::Layout &layout);  // palloc'ed
+
+}  // namespace snowid::pg

@@ -1,0 +1,53 @@
+// Any trivially copyable id of the core as a PostgreSQL type of fixed size: 8 bytes travel in the Datum, more behind a
+// pointer.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "pg/function.hpp"
+
+namespace snowid::pg {
+
+// Specialise it once for each type: the name that SQL uses, and a sentence on its text form for who got it wrong.
+template <typename Id>
+struct TypeText;
+
+template <typename Id>
+concept FixedId = std::is_trivially_copyable_v<Id> && requires {
+    TypeText<Id>::name;
+    TypeText<Id>::form;
+};
+
+template <FixedId Id>
+inline constexpr bool kByValue = sizeof(Id) == sizeof(Datum);
+
+template <FixedId Id>
+Id from_datum(Datum datum) noexcept {
+    Id id;
+    if constexpr (kByValue<Id>)
+        std::memcpy(static_cast<void *>(&id), &datum, sizeof id);
+    else
+        std::memcpy(static_cast<void *>(&id), DatumGetPointer(datum), sizeof id);
+    return id;
+}
+
+template <FixedId Id>
+Datum to_datum(const Id &id) {
+    if constexpr (kByValue<Id>) {
+        Datum datum;
+        std::memcpy(&datum, &id, sizeof datum);
+        return datum;
+    } else {
+        void *p = palloc(sizeof id);
+        std::memcpy(p, &id, sizeof id);
+        return PointerGetDatum(p);
+    }
+}
+
+template <FixedId Id>
+Id arg(FunctionCallInfo fcinfo, int n) noexcept {
+    return from_datum<Id>(fcinfo->args[n].value);
+}
+
+}  // namespace snowid::pg

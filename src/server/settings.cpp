@@ -1,0 +1,92 @@
+#include "server/settings.hpp"
+
+#include <climits>
+#include <cstring>
+
+#include "pg/clock.hpp"
+#include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "server/generator.hpp"
+#include "server/shmem.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+}
+
+namespace snowid::server {
+
+constinit Settings settings{};
+
+namespace {
+
+constinit char *layout_setting = nullptr;
+constinit char *worker_setting = nullptr;
+
+// A value that is refused later leaves the old one in force. At start there is no old one, and PostgreSQL would go on
+// with the default: another worker's ids.
+bool refuse(const char *name, const char *value, const char *detail) {
+    if (process_shared_preload_libraries_in_progress)
+        ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("invalid value for parameter \"%s\": \"%s\"", name, value), errdetail("%s", detail)));
+    GUC_check_errdetail("%s", detail);
+    return false;
+}
+
+template <typename T>
+bool keep(void **extra, const T &value) {
+    *extra = pg::allocate_setting_extra(sizeof value);
+    if (*extra == nullptr) return false;
+    std::memcpy(*extra, &value, sizeof value);
+    return true;
+}
+
+bool check_layout(char **text, void **extra, GucSource) {
+    core::Layout layout;
+    const core::LayoutError error = core::parse_layout(*text, pg::wall_clock_micros(), layout);
+    if (error.fault != core::LayoutFault::none) return refuse("snowid.layout", *text, pg::describe(error));
+    return keep(extra, layout);
+}
+
+void assign_layout(const char *, void *extra) {
+    std::memcpy(&settings.layout, extra, sizeof settings.layout);
+    generator_settings_changed();
+}
+
+bool check_worker(char **text, void **extra, GucSource) {
+    std::uint32_t worker = 0;
+    const core::WorkerError error = core::parse_worker(*text, settings.layout, worker);
+    if (error.fault != core::WorkerFault::none) return refuse("snowid.worker_id", *text, pg::describe(error));
+    return keep(extra, worker);
+}
+
+// The postmaster reads a changed configuration before any backend does, and it alone writes the server's worker.
+void assign_worker(const char *, void *extra) {
+    std::memcpy(&settings.worker, extra, sizeof settings.worker);
+    if (!IsUnderPostmaster && shared != nullptr) publish_worker();
+}
+
+void assign_policy(int, void *) { generator_settings_changed(); }
+
+}  // namespace
+
+void define_settings() {
+    // Without preload the library arrives in a running backend, where a setting for the start cannot be defined.
+    const GucContext at_start = process_shared_preload_libraries_in_progress ? PGC_POSTMASTER : PGC_SIGHUP;
+
+    DefineCustomStringVariable("snowid.layout", "Layout of the snowflakes that this server generates.",
+                               "A name listed by snowid_layouts, or a text such as "
+                               "epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12.",
+                               &layout_setting, "default", at_start, 0, check_layout, assign_layout, nullptr);
+    DefineCustomStringVariable("snowid.worker_id", "Number of this server among all that generate ids of one kind.",
+                               "A number, or the layout's fields by name: region=1,dc=2,node=4.", &worker_setting, "0",
+                               PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);
+    DefineCustomIntVariable("snowid.clock_wait", "How long a caller waits for a clock that is behind the last id.",
+                            "At least one tick of the layout is always waited.", &settings.clock_wait_ms, 5, 0, 60'000,
+                            PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+    DefineCustomIntVariable("snowid.clock_drift", "How far ids may be dated ahead of the clock.",
+                            "Beyond it ids are refused until the clock has caught up.", &settings.clock_drift_ms, 2000,
+                            0, 3'600'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+    MarkGUCPrefixReserved("snowid");
+}
+
+}  // namespace snowid::server

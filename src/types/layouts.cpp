@@ -1,0 +1,67 @@
+// SQL's view of layouts: their canonical text, and the presets.
+#include <string_view>
+
+#include "core/gen/ticks.hpp"
+#include "core/layout/layout_text.hpp"
+#include "pg/clock.hpp"
+#include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "pg/function.hpp"
+#include "pg/time.hpp"
+#include "types/layout_argument.hpp"
+
+extern "C" {
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+}
+
+using snowid::core::Layout;
+
+namespace {
+
+Layout preset(std::string_view name) {
+    Layout layout{};
+    const snowid::core::LayoutError error = snowid::core::parse_layout(name, snowid::pg::wall_clock_micros(), layout);
+    if (error.fault != snowid::core::LayoutFault::none) snowid::pg::raise_layout_error(name, error);
+    return layout;
+}
+
+Datum preset_row(TupleDesc row, const snowid::core::Preset &of) {
+    const Layout layout = preset(of.name);
+    const std::int64_t capacity = std::int64_t{1} << layout.sequence().bits;
+    Interval *tick = static_cast<Interval *>(palloc0(sizeof(Interval)));
+    tick->time = layout.tick_us;
+    Datum values[] = {
+        CStringGetTextDatum(of.name.data()),
+        CStringGetTextDatum(snowid::pg::layout_text(layout)),
+        Int64GetDatum(std::int64_t{layout.max_worker()} + 1),
+        IntervalPGetDatum(tick),
+        Int64GetDatum(capacity),
+        Int64GetDatum(capacity * USECS_PER_SEC / layout.tick_us),
+        TimestampTzGetDatum(snowid::pg::to_timestamptz(layout.time_of_tick(layout.last_generated_tick()))),
+    };
+    bool nulls[std::size(values)] = {};
+    return HeapTupleGetDatum(heap_form_tuple(row, values, nulls));
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_layout_canonical) {
+    return CStringGetTextDatum(snowid::pg::layout_text(snowid::types::layout_argument(fcinfo, 0)));
+}
+
+SNOWID_FUNCTION(snowid_layouts) {
+    if (SRF_IS_FIRSTCALL()) {
+        FuncCallContext *call = SRF_FIRSTCALL_INIT();
+        MemoryContext caller = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        if (get_call_result_type(fcinfo, nullptr, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
+            elog(ERROR, "snowid_layouts returns no row");
+        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
+        call->max_calls = std::size(snowid::core::kPresets);
+        MemoryContextSwitchTo(caller);
+    }
+    FuncCallContext *call = SRF_PERCALL_SETUP();
+    if (call->call_cntr == call->max_calls) SRF_RETURN_DONE(call);
+    const Datum row = preset_row(call->tuple_desc, snowid::core::kPresets[call->call_cntr]);
+    SRF_RETURN_NEXT(call, row);
+}

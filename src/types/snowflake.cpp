@@ -1,0 +1,111 @@
+#include "core/id/snowflake.hpp"
+#include "core/bytes.hpp"
+
+#include "pg/compat.hpp"
+#include "pg/time.hpp"
+#include "pg/type_io.hpp"
+#include "types/layout_argument.hpp"
+
+extern "C" {
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+}
+
+using snowid::core::Layout;
+using snowid::core::Snowflake;
+using namespace snowid::pg;
+using snowid::types::layout_argument;
+
+template <>
+struct snowid::pg::TypeText<Snowflake> {
+    static constexpr const char *name = "snowflake";
+    static constexpr const char *form = "A snowflake is written as a whole number of 64 bits, without spaces.";
+};
+
+namespace {
+
+std::uint64_t id_argument(FunctionCallInfo fcinfo) { return static_cast<std::uint64_t>(PG_GETARG_INT64(0)); }
+
+// Every field by its name, as in the layout's text.
+Datum fields_of(const Layout &layout, std::uint64_t id) {
+    StringInfoData json;
+    initStringInfo(&json);
+    for (int i = 0; i < layout.field_count; ++i)
+        appendStringInfo(&json, "%s\"%s\": " UINT64_FORMAT, i == 0 ? "{" : ", ", layout.fields[i].name,
+                         layout.fields[i].read(id));
+    appendStringInfoChar(&json, '}');
+    return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
+}
+
+std::uint32_t part_argument(FunctionCallInfo fcinfo, int n, const char *part, std::uint64_t max) {
+    const std::int32_t value = PG_GETARG_INT32(n);
+    if (value < 0 || static_cast<std::uint64_t>(value) > max) raise_part_out_of_range(part, value, max);
+    return static_cast<std::uint32_t>(value);
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_snowflake_in) { return type_in<Snowflake>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_snowflake_recv) {
+    const unsigned char *bytes = receive_bytes<Snowflake>(fcinfo);
+    return to_datum(Snowflake::of_bits(snowid::core::load_be<8>(bytes)));
+}
+
+SNOWID_FUNCTION(snowid_snowflake_time) {
+    const Layout &layout = layout_argument(fcinfo, 1);
+    const std::uint64_t id = id_argument(fcinfo);
+    if (!layout.contains(id)) PG_RETURN_NULL();
+    return TimestampTzGetDatum(to_timestamptz(layout.time_of(id)));
+}
+
+SNOWID_FUNCTION(snowid_snowflake_worker) {
+    const Layout &layout = layout_argument(fcinfo, 1);
+    const std::uint64_t id = id_argument(fcinfo);
+    if (!layout.contains(id)) PG_RETURN_NULL();
+    return Int32GetDatum(layout.worker(id));
+}
+
+SNOWID_FUNCTION(snowid_snowflake_sequence) {
+    const Layout &layout = layout_argument(fcinfo, 1);
+    const std::uint64_t id = id_argument(fcinfo);
+    if (!layout.contains(id)) PG_RETURN_NULL();
+    return Int32GetDatum(layout.sequence().read(id));
+}
+
+SNOWID_FUNCTION(snowid_snowflake_decode) {
+    const Layout &layout = layout_argument(fcinfo, 1);
+    const std::uint64_t id = id_argument(fcinfo);
+    TupleDesc row = nullptr;
+    if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE) elog(ERROR, "decode returns no row");
+    Datum values[4] = {};
+    bool nulls[4] = {true, true, true, true};
+    if (layout.contains(id)) {
+        values[0] = TimestampTzGetDatum(to_timestamptz(layout.time_of(id)));
+        values[1] = Int32GetDatum(layout.worker(id));
+        values[2] = Int32GetDatum(layout.sequence().read(id));
+        values[3] = fields_of(layout, id);
+        for (bool &null : nulls) null = false;
+    }
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
+}
+
+SNOWID_FUNCTION(snowid_snowflake_encode) {
+    const Layout &layout = layout_argument(fcinfo, 3);
+    const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
+    const snowid::core::UnixMicros t = to_unix(time);
+    if (!layout.holds(t)) raise_time_out_of_range("snowflake", time, layout.epoch, layout.last_time());
+    const std::uint32_t worker = part_argument(fcinfo, 1, "worker", layout.max_worker());
+    const std::uint32_t sequence = part_argument(fcinfo, 2, "sequence", layout.sequence().max());
+    return to_datum(Snowflake::of_bits(layout.compose(layout.tick_of(t), worker, sequence)));
+}
+
+SNOWID_FUNCTION(snowid_snowflake_lower_bound) {
+    const Layout &layout = layout_argument(fcinfo, 1);
+    const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
+    Snowflake bound{};
+    if (lower_bound(layout, to_unix(time), bound) != snowid::core::Status::ok)
+        raise_time_out_of_range("snowflake", time, layout.epoch, layout.last_time());
+    return to_datum(bound);
+}

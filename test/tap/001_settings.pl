@@ -1,0 +1,69 @@
+# Settings: what is refused, when, and what it says; and which worker's ids are made.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+
+my $node = new_server('settings');
+
+sub start_fails {
+    my ($line, $like, $what) = @_;
+    my $conf = $node->data_dir . '/postgresql.conf';
+    my $before = slurp_file($conf);
+    $node->append_conf('postgresql.conf', $line);
+    my $log = -s $node->logfile // 0;
+    ok(!$node->start(fail_ok => 1), "$what: the server does not start");
+    like(slurp_file($node->logfile, $log), $like, "$what: the log says why");
+    open(my $handle, '>', $conf) or die;
+    print $handle $before;
+    close $handle;
+}
+
+start_fails("snowid.worker_id = 1024", qr/FATAL:  invalid value for parameter "snowid.worker_id": "1024".*DETAIL:  "worker" must be from 0 to 1023/s, 'worker out of range');
+start_fails("snowid.worker_id = 'one'", qr/"one" is not a whole number/, 'worker that is no number');
+start_fails("snowid.worker_id = 'region=1'", qr/no field "region"/, 'worker of another layout');
+start_fails("snowid.layout = 'twiter'", qr/FATAL:  invalid value for parameter "snowid.layout": "twiter".*There is no layout named "twiter"/s, 'unknown layout');
+start_fails("snowid.layout = 'epoch=2024-01-01,tick=0ms,time=41,sequence=12'", qr/"0ms" is not a tick/, 'tick of nothing');
+
+# reload: a good value is everybody's at once, a bad one changes nothing
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION snowid');
+my $session = $node->background_psql('postgres');
+is($session->query_safe('SELECT snowflake_worker(snowflake_next())'), '1', 'the configured worker');
+$node->append_conf('postgresql.conf', 'snowid.worker_id = 77');
+$node->reload;
+$node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 77') or die;
+is($session->query_safe('SELECT snowflake_worker(snowflake_next())'), '77', 'a session that was there before makes ids of the new worker');
+my $log = -s $node->logfile;
+$node->append_conf('postgresql.conf', 'snowid.worker_id = 4096');
+$node->reload;
+$node->wait_for_log(qr/invalid value for parameter "snowid.worker_id": "4096"/, $log);
+like(slurp_file($node->logfile, $log), qr/"worker" must be from 0 to 1023/, 'a bad value on reload: the log says why');
+is($session->query_safe('SELECT snowflake_worker(snowflake_next())'), '77', 'a bad value on reload: the old one stays');
+$session->quit;
+is($node->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), '77', 'for new sessions too');
+fails_with($node, "ALTER SYSTEM SET snowid.worker_id = 5000", '22023', qr/"worker" must be from 0 to 1023/, 'ALTER SYSTEM');
+
+# a worker by the names of the layout's fields, and a database of another layout
+$node->stop;
+$node->append_conf('postgresql.conf', "snowid.layout = 'epoch=2024-01-01,tick=1ms,time=41,region=3,dc=3,node=4,sequence=12'\nsnowid.worker_id = 'dc=2,region=1,node=4'");
+$node->start;
+fails_with($node, 'SELECT snowflake_next()', '55000', qr/DETAIL:  The database has the layout epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12, and the server epoch=2024-01-01,tick=1ms,time=41,region=3.*HINT:/s, 'a database of another layout');
+is($node->safe_psql('postgres', 'SELECT snowflake_worker(77::bigint << 12)'), '77', 'decoding goes on by the recorded layout');
+$node->safe_psql('postgres', 'CREATE DATABASE other');
+$node->safe_psql('other', 'CREATE EXTENSION snowid');
+is($node->safe_psql('other', "SELECT fields - 'time' - 'sequence', worker FROM snowflake_decode(snowflake_next())"),
+    '{"dc": 2, "node": 4, "region": 1}|164', 'a worker by names');
+
+# without preload
+$node->stop;
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'auto_explain'");
+$node->start;
+fails_with($node, 'SELECT snowflake_next()', '55000', qr/HINT:  Set shared_preload_libraries = 'auto_explain,snowid'/, 'not preloaded', dbname => 'other');
+fails_with($node, 'SELECT snowflake_next_batch(1)', '55000', qr/HINT:  Set shared_preload_libraries/, 'not preloaded, batch', dbname => 'other');
+is($node->safe_psql('other', 'SELECT extract(epoch FROM snowflake_time(0))'), '1704067200.000000', 'the type works without preload');
+
+done_testing();

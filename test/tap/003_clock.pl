@@ -1,0 +1,73 @@
+# The clock policy on a running server, under a clock that is moved.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
+my $node = new_server('clock', 'log_min_messages = warning');
+{
+    local %ENV = (%ENV, faked_clock($clock));
+    $node->start;
+}
+$node->safe_psql('postgres', 'CREATE EXTENSION snowid');
+my $session = $node->background_psql('postgres');
+my $last = 0;
+
+# The next id is greater than every one before, whatever the clock does. Returns how far it is ahead of the clock, in ms.
+sub next_is_greater {
+    my ($what) = @_;
+    my ($id, $ahead) = split /\|/, $session->query_safe(
+        'SELECT id, round(1000 * extract(epoch FROM snowflake_time(id) - clock_timestamp())) FROM snowflake_next() AS id');
+    cmp_ok($id, '>', $last, "$what: the id is greater");
+    $last = $id;
+    return $ahead;
+}
+
+cmp_ok(abs(next_is_greater('at first')), '<', 500, 'ids are of now');
+set_clock($clock, -0.003);
+cmp_ok(next_is_greater('3 ms back'), '<=', 0, '3 ms back: waits for the clock');
+set_clock($clock, -1);
+my $ahead = next_is_greater('1 s back');
+cmp_ok($ahead, '>', 500, '1 s back: logical time goes on');
+set_clock($clock, -3600);
+fails_with($node, 'SELECT snowflake_next()', '58000', qr/ERROR:  58000: the clock is 35\d\d s behind the snowflakes that have been issued.*DETAIL:.*HINT:/s, '1 h back');
+fails_with($node, 'SELECT count(*) FROM (SELECT snowflake_next_batch(100)) s', '58000', qr/the clock is 35\d\d s behind/, '1 h back, batch');
+set_clock($clock, 0);
+cmp_ok(next_is_greater('back to the truth'), '<=', 0, 'the clock is right again: so are ids, and what was refused has taken nothing');
+set_clock($clock, 86400);
+cmp_ok(abs(next_is_greater('1 day ahead')), '<', 500, 'ids follow the clock');
+set_clock($clock, 0);
+fails_with($node, 'SELECT snowflake_next()', '58000', qr/the clock is 8\d\d\d\d s behind/, 'and 1 day back');
+set_clock($clock, 86400);
+next_is_greater('ahead again');
+
+# a caller that waits can be cancelled, is seen to wait, and waits no longer when the clock is set back meanwhile
+$node->append_conf('postgresql.conf', "snowid.clock_wait = '20s'\nsnowid.clock_drift = '0s'");
+$node->reload;
+$node->poll_query_until('postgres', "SELECT current_setting('snowid.clock_wait') = '20s'") or die;
+set_clock($clock, 86400 - 10);
+my $waiter = $node->background_psql('postgres', on_error_stop => 0);
+$waiter->query_until(qr/go/, "\\echo go\nSELECT snowflake_next();\n");
+ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Extension' AND query ~ 'snowflake_next'"),
+    'a caller that waits is seen in pg_stat_activity');
+is($node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Extension'"), 't', 'cancelled');
+ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE wait_event_type = 'Extension'"), 'it waits no more');
+$waiter->quit;
+set_clock($clock, 86400 - 2);
+my $started = Time::HiRes::time();
+$waiter = $node->background_psql('postgres');
+$waiter->query_until(qr/go/, "\\echo go\nSELECT snowflake_next();\n");
+sleep(0.3);
+set_clock($clock, 0);
+ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE wait_event_type = 'Extension'"),
+    'a clock set back by a day holds nobody who waits');
+$waiter->quit;
+
+$session->quit;
+$node->stop;
+done_testing();

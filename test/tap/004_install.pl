@@ -1,0 +1,63 @@
+# Where and by whom the extension can be installed, and where its functions run.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+
+my $node = new_server('install');
+$node->start;
+
+# a database's owner who is no superuser, in a schema of their own, beside things of the same names
+$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+$node->safe_psql('postgres', 'CREATE DATABASE app OWNER owner');
+my @owner = (extra_params => [ '-U', 'owner' ]);
+$node->safe_psql('app', 'CREATE SCHEMA ids', @owner);
+$node->safe_psql('app', 'CREATE EXTENSION snowid SCHEMA ids', @owner);
+$node->safe_psql('app', <<'SQL');
+CREATE TABLE public.snowid_layout (layout text, recorded timestamptz);
+INSERT INTO public.snowid_layout VALUES ('nonsense', '-infinity');
+CREATE FUNCTION public.snowflake_next() RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
+SQL
+is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, ids.snowflake_time(4096) > now(), (SELECT count(*) FROM ids.snowid_layouts)', @owner),
+    't|f|9', 'by the owner, in a schema of its own');
+$node->safe_psql('app', 'CREATE TABLE t (id bigint PRIMARY KEY DEFAULT ids.snowflake_next(), made timestamptz GENERATED ALWAYS AS (ids.snowflake_time(id)) STORED)', @owner);
+$node->safe_psql('app', 'INSERT INTO t SELECT FROM generate_series(1, 100)', @owner);
+fails_with($node, 'ALTER EXTENSION snowid SET SCHEMA public', '0A000', qr/does not support SET SCHEMA/, 'not relocatable', dbname => 'app');
+fails_with($node, "UPDATE ids.snowid_layout SET layout = ids.snowid_layout_canonical('js')", '42501', qr/permission denied/, 'the record is not for the owner to change', dbname => 'app', @owner);
+
+# a dump takes the layout along, to a server with another setting, and can be taken and restored by the owner
+$node->safe_psql('app', 'DROP FUNCTION public.snowflake_next(); DROP TABLE public.snowid_layout');
+my $dump = PostgreSQL::Test::Utils::tempdir() . '/app.sql';
+command_ok([ 'pg_dump', '-U', 'owner', '-h', $node->host, '-p', $node->port, '-f', $dump, 'app' ], 'the owner can dump');
+my $target = new_server('target', "snowid.layout = 'wide'");
+$target->start;
+$target->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+$target->safe_psql('postgres', 'CREATE DATABASE app OWNER owner');
+command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $target->host, '-p', $target->port, '-d', 'app', '-f', $dump ], 'and restore');
+is($target->safe_psql('app', 'SELECT count(*), bool_and(made = ids.snowflake_time(id)) FROM t'), '100|t', 'restored ids tell the same time');
+fails_with($target, 'INSERT INTO t DEFAULT VALUES', '55000', qr/does not generate snowflakes of this database's layout/, 'a restore keeps its layout', dbname => 'app');
+$target->stop;
+
+# on a standby nothing is generated, and everything else works
+$node->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'base', has_streaming => 1);
+$standby->start;
+$node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
+fails_with($standby, 'SELECT ids.snowflake_next()', '25006', qr/cannot generate snowflakes during recovery/, 'on a standby', dbname => 'app');
+is($standby->safe_psql('app', 'SELECT count(*) FROM t WHERE made = ids.snowflake_time(id)'), '100', 'a standby reads ids');
+my $session = $standby->background_psql('app');
+$session->query('SELECT ids.snowflake_next()');
+$node->stop;
+$standby->promote;
+cmp_ok($session->query_safe('SELECT ids.snowflake_next()'), '>', 0, 'after its promotion a session that was refused generates');
+$session->quit;
+
+$standby->safe_psql('app', 'DROP EXTENSION snowid CASCADE');
+$standby->safe_psql('app', 'CREATE EXTENSION snowid');
+cmp_ok($standby->safe_psql('app', 'SELECT snowflake_next()'), '>', 0, 'dropped and created again');
+
+done_testing();
