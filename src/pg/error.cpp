@@ -59,6 +59,15 @@ void report_input_error(core::Status status, const char *type_name, const char *
                                      errdetail("%s", form)));
 }
 
+const char *describe_input(core::Status status, const char *text, const char *form, std::string_view last) {
+    const int size = pg_mbstrlen(text), expected = static_cast<int>(last.size());
+    if (status == core::Status::out_of_range)
+        return psprintf("It is past the last one, %s.", pnstrdup(last.data(), last.size()));
+    if (status == core::Status::bad_length && size != expected)
+        return psprintf("It has %d characters, not %d. %s", size, expected, form);
+    return form;
+}
+
 void raise_binary_length(const char *type_name, int expected, int got) {
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary data for type %s", type_name),
@@ -69,6 +78,11 @@ void raise_part_out_of_range(const char *part, std::int64_t value, std::uint64_t
     ereport(ERROR,
             (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("%s " INT64_FORMAT " is out of range", part, value),
              errdetail("It must be from 0 to " UINT64_FORMAT ".", max)));
+}
+
+void raise_part_length(const char *part, int expected, int got) {
+    ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("%s is out of range", part),
+                    errdetail("It has %d bytes, not %d.", got, expected)));
 }
 
 void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMicros first, core::UnixMicros last) {

@@ -35,6 +35,21 @@ public:
 
     std::uint64_t last() const noexcept { return position_.load(std::memory_order_relaxed); }
 
+    // The common case and nothing else: a position that can be issued at once, or 0. `now` may be old.
+    // REQUIRES: drift_ticks >= 0, the same for all callers.
+    std::uint64_t take_now(UnixNanos now, std::int64_t drift_ticks) noexcept {
+        const std::int64_t tick = Uuid7Ticks::at(now);
+        std::uint64_t last = position_.load(std::memory_order_relaxed);
+        for (;;) {
+            const std::int64_t next = std::max(static_cast<std::int64_t>(last) + 1, tick);
+            if (next - tick > drift_ticks) [[unlikely]]
+                return 0;
+            if (position_.compare_exchange_weak(last, static_cast<std::uint64_t>(next), std::memory_order_relaxed))
+                [[likely]]
+                return static_cast<std::uint64_t>(next);
+        }
+    }
+
     // `clock` returns UnixNanos. REQUIRES: drift_ticks >= 0, the same for all callers.
     template <typename Clock>
     RandomDecision take(const Clock &clock, std::int64_t drift_ticks) noexcept {

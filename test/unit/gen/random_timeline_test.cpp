@@ -62,6 +62,26 @@ TEST_F(RandomTimelineTest, AscendsThroughAStepBackWithinTheDrift) {
     EXPECT_FALSE(decision.followed_back);
 }
 
+TEST_F(RandomTimelineTest, TakesAtOnceWhatCanBeIssuedAndNothingElse) {
+    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), now());
+    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), now() + 1);
+    clock_.step(-kSecond);
+    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), timeline_.last());
+    clock_.step(-2 * kSecond);
+    const std::uint64_t last = timeline_.last();
+    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), 0U);
+    EXPECT_EQ(timeline_.take_now({-1}, kDrift), 0U);
+    EXPECT_EQ(timeline_.last(), last);
+}
+
+TEST_F(RandomTimelineTest, TakesAtOnceUpToTheDriftAndNoFurther) {
+    run_ahead(2 * kSecond - 1'000'000);
+    for (std::int64_t ahead = take().ahead + 1; ahead <= kDrift; ++ahead)
+        ASSERT_NE(timeline_.take_now(clock_(), kDrift), 0U) << ahead;
+    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), 0U);
+    EXPECT_EQ(take().verdict, Verdict::wait);
+}
+
 TEST_F(RandomTimelineTest, WaitsAtTheCeilingWithAPositionInHand) {
     run_ahead(2 * kSecond);
     for (std::int64_t i = 1; i <= 1000; ++i) {
