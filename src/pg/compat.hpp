@@ -11,10 +11,14 @@ extern "C" {
 #include "funcapi.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
+#include "utils/relcache.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #include "varatt.h"  // on 15 a part of postgres.h
+#endif
+#if PG_VERSION_NUM >= 180000
+#include "utils/skipsupport.h"
 #endif
 }
 
@@ -75,6 +79,18 @@ inline int decode_date_time(char **field, int *ftype, int nf, int *dtype, struct
     return DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tz, &extra);
 #else
     return DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tz);
+#endif
+}
+
+// What a btree needs to know to skip: the ends of a type's order, and the neighbours of a value. Only 18 and later ask.
+using SkipStep = Datum (*)(Relation, Datum, bool *);
+inline void set_skip_support([[maybe_unused]] void *support, [[maybe_unused]] Datum first, [[maybe_unused]] Datum last,
+                             [[maybe_unused]] SkipStep decrement, [[maybe_unused]] SkipStep increment) {
+#if PG_VERSION_NUM >= 180000
+    *static_cast<SkipSupport>(support) = {
+        .low_elem = first, .high_elem = last, .decrement = decrement, .increment = increment};
+#else
+    elog(ERROR, "this version of PostgreSQL knows no skip support");
 #endif
 }
 

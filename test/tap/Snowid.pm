@@ -9,7 +9,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_server faked_clock set_clock fails_with writer_start writer_stop check_ids seed);
+our @EXPORT = qw(new_server faked_clock set_clock fails_with writer_start writer_stop check_ids check_texts seed);
 
 # An initialised server with the library preloaded; further lines go into its configuration.
 sub new_server {
@@ -75,14 +75,17 @@ sub writer_stop {
     }
 }
 
-# No id stands twice in the files, and each file ascends: a session's ids do.
-sub check_ids {
-    my ($what, @files) = @_;
-    my $unordered = grep { system("LC_ALL=C sort -c -n -u '$_' 2>/dev/null") != 0 } @files;
+# No id stands twice in the files, and each file ascends: a session's ids do. Ids are numbers, or texts of one size.
+sub check_ids { return check_sorted('-n', @_); }
+sub check_texts { return check_sorted('', @_); }
+
+sub check_sorted {
+    my ($order, $what, @files) = @_;
+    my $unordered = grep { system("LC_ALL=C sort -c $order -u '$_' 2>/dev/null") != 0 } @files;
     is($unordered, 0, "$what: the ids of every session ascend");
     my $list = join(' ', map { "'$_'" } @files);
     chomp(my $all = `cat $list | wc -l`);
-    chomp(my $distinct = `LC_ALL=C sort -n -m -u $list | wc -l`);
+    chomp(my $distinct = `LC_ALL=C sort $order -m -u $list | wc -l`);
     cmp_ok($all, '>', 0, "$what: there are ids");
     is($distinct, $all, "$what: none of $all ids is there twice");
     return $all;
