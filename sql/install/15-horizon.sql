@@ -13,7 +13,7 @@ CREATE TABLE snowid_horizon (
     boot bigint NOT NULL,
     server bigint NOT NULL,
     timeline bigint NOT NULL
-);
+) USING heap;
 COMMENT ON TABLE snowid_horizon IS 'how far each generator''s ids can have come; written by the library only';
 COMMENT ON COLUMN snowid_horizon.generator IS 'number of the generator; 0 is the default one';
 COMMENT ON COLUMN snowid_horizon.horizon IS 'no id has been issued that is of this time or later, in Unix nanoseconds';

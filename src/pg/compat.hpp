@@ -11,6 +11,7 @@ extern "C" {
 #include "funcapi.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
+#include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 160000
@@ -53,6 +54,16 @@ inline void *allocate_setting_extra(std::size_t size) {
 #else
     return std::malloc(size);
 #endif
+}
+
+// Whether this transaction has given a table that it found another file.
+inline bool is_rewritten_here(Relation table) {
+#if PG_VERSION_NUM >= 160000
+    const SubTransactionId rewritten = table->rd_firstRelfilelocatorSubid;
+#else
+    const SubTransactionId rewritten = table->rd_firstRelfilenodeSubid;
+#endif
+    return rewritten != InvalidSubTransactionId && table->rd_createSubid == InvalidSubTransactionId;
 }
 
 // What pg_stat_activity shows while a backend waits; 15 and 16 know one event for all extensions.

@@ -32,7 +32,8 @@ struct Cache {
 constinit Cache cache{};
 
 void forget(Datum, Oid table) {
-    if (table != InvalidOid && table != cache.tables.layout && table != cache.tables.horizon) return;
+    const bool known = table == InvalidOid || table == cache.tables.layout || table == cache.tables.horizon;
+    if (cache.valid && !known) return;
     cache.valid = false;
     ++cache.changes;
     generator.forget();

@@ -67,6 +67,7 @@ void Generator::prepare() {
     policy_ = core::ClockPolicy::of(wait_ns, drift_ns, ticks_.tick_ns(), callers, ticks_.capacity());
     start_lead_ns_ = core::start_lead_ns(ticks_, policy_.wait_ticks * ticks_.tick_ns(), reserve_ns());
     soft_limit_ = limit_ = 0;
+    forget_horizon_places();
     static constinit bool counts_at_commit = false;
     if (!counts_at_commit) RegisterXactCallback([](XactEvent, void *) { generator.count_issued(); }, nullptr);
     counts_at_commit = true;
@@ -126,11 +127,12 @@ void Generator::extend(std::uint64_t position, Patience patience) {
     count_issued();
     tick_ = {};
     soft_limit_ = limit_;
+    const core::UnixNanos now = pg::wall_clock();  // before it is judged: it may leap in between
     if (const core::ClockReport report = believe_clock(); report.step == core::ClockStep::leap) {
         if (patience == Patience::any) raise_leap(report.by_ns);
         return;
     }
-    const core::HorizonGoal goal = core::horizon_goal(ticks_, pg::wall_clock(), position, reserve_ns());
+    const core::HorizonGoal goal = core::horizon_goal(ticks_, now, position, reserve_ns());
     std::int64_t horizon = 0;
     if (!raise_horizon(kDefaultGenerator, goal, patience, horizon)) return;
     limit_ = std::max(limit_, core::limit_of(ticks_, {horizon}));

@@ -4,12 +4,14 @@
 #include "pg/error.hpp"
 #include "server/clock.hpp"
 #include "server/extension.hpp"
+#include "server/settings.hpp"
 #include "server/shmem.hpp"
 
 extern "C" {
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
 #include "access/htup_details.h"
+#include "access/parallel.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
@@ -19,6 +21,7 @@ extern "C" {
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 }
@@ -43,18 +46,30 @@ void scan_rows(Relation table, See see) {
         LockBuffer(buffer, BUFFER_LOCK_SHARE);
         const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tuple->t_self));
         UnlockReleaseBuffer(buffer);
-        see(tuple->t_self, row);
+        see(*tuple, row);
     }
     table_endscan(scan);
     UnregisterSnapshot(snapshot);
 }
 
+bool is_frozen(HeapTupleHeader header) {
+    return HeapTupleHeaderXminFrozen(header) || !TransactionIdIsNormal(HeapTupleHeaderGetRawXmin(header));
+}
+
+bool is_of_this_transaction(HeapTupleHeader header) {
+    return !is_frozen(header) && TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmin(header));
+}
+
+// The highest row; one that a ROLLBACK would take away only where there is no other.
 bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid, HorizonRow &row) {
-    bool found = false;
-    scan_rows(table, [&](const ItemPointerData &at, const HorizonRow &candidate) {
-        if (candidate.generator != generator || (found && candidate.horizon_ns <= row.horizon_ns)) return;
+    bool found = false, found_own = false;
+    scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &candidate) {
+        if (candidate.generator != generator) return;
+        const bool own = is_of_this_transaction(tuple.t_data);
+        if (found && (own != found_own ? own : candidate.horizon_ns <= row.horizon_ns)) return;
         found = true;
-        tid = at;
+        found_own = own;
+        tid = tuple.t_self;
         row = candidate;
     });
     return found;
@@ -84,9 +99,7 @@ XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, 
     *row_at(page, offset) = row;
     // Frozen, so that no hint bit and no VACUUM has to come back to it.
     auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, PageGetItemId(page, offset)));
-    const TransactionId xmin = HeapTupleHeaderGetRawXmin(header);
-    if (!TransactionIdIsNormal(xmin) || !TransactionIdIsCurrentTransactionId(xmin))
-        header->t_infomask |= HEAP_XMIN_FROZEN;
+    if (!is_of_this_transaction(header)) header->t_infomask |= HEAP_XMIN_FROZEN;
     return GenericXLogFinish(wal);
 }
 
@@ -119,9 +132,12 @@ Outcome raise_row(Relation table, const ItemPointerData &tid, std::int64_t gener
     const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tid));
     XLogRecPtr end = PageGetLSN(BufferGetPage(buffer));
     horizon_ns = row.horizon_ns;
-    if (row.horizon_ns < goal.enough.value) {
-        end = overwrite(table, buffer, tuple, raised(row, goal.target.value));
-        horizon_ns = goal.target.value;
+    if (row.horizon_ns > shared->highest_horizon_ns.load()) start_from(row.horizon_ns);
+    // A row that is not frozen may be of a transaction whose end is not flushed yet; our WAL comes after that.
+    if (row.horizon_ns < goal.enough.value || !is_frozen(tuple.t_data)) {
+        horizon_ns = row.horizon_ns < goal.enough.value ? goal.target.value : row.horizon_ns;
+        raise_to(shared->highest_horizon_ns, horizon_ns);  // before anyone can take it for a stranger's
+        end = overwrite(table, buffer, tuple, raised(row, horizon_ns));
         count(shared->counters.horizon_advances);
     }
     UnlockReleaseBuffer(buffer);
@@ -145,6 +161,16 @@ void require_permanent(Relation table) {
                     errhint("A superuser can run: ALTER TABLE %s SET LOGGED;", RelationGetRelationName(table))));
 }
 
+// What is written to a table that ROLLBACK replaces by the old one is forgotten with it. That of a table that this
+// transaction has made goes with everything that could hold its ids.
+void require_lasting(Relation table) {
+    if (IsParallelWorker() || !pg::is_rewritten_here(table)) return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("cannot generate snowflakes in a transaction that has rewritten the table snowid_horizon"),
+                    errdetail("After ROLLBACK nothing would tell how far they have come."),
+                    errhint("Commit the transaction first.")));
+}
+
 struct Place {
     Oid table;
     std::int64_t generator;
@@ -154,38 +180,67 @@ struct Place {
 // Where this backend last found a row. It is looked at again whenever it is used.
 constinit Place last_place{};
 
-bool open_table(Oid oid, Patience patience, Relation &table) {
-    if (patience == Patience::none && !ConditionalLockRelationOid(oid, RowExclusiveLock)) return false;
-    table = patience == Patience::none ? try_relation_open(oid, NoLock) : table_open(oid, RowExclusiveLock);
-    if (table == nullptr) UnlockRelationOid(oid, RowExclusiveLock);
-    return table != nullptr;
+// Who waits for the lock may find another table in the place of the one that was dropped meanwhile.
+bool open_table(Patience patience, Relation &table) {
+    for (;;) {
+        const Oid oid = extension_tables().horizon;
+        if (patience == Patience::any)
+            LockRelationOid(oid, RowExclusiveLock);
+        else if (!ConditionalLockRelationOid(oid, RowExclusiveLock))
+            return false;
+        table = try_relation_open(oid, NoLock);
+        if (table != nullptr) return true;
+        UnlockRelationOid(oid, RowExclusiveLock);
+        if (patience == Patience::none) return false;
+        CHECK_FOR_INTERRUPTS();
+    }
 }
 
 }  // namespace
 
 bool raise_horizon(std::int64_t generator, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns) {
     Relation table = nullptr;
-    if (!open_table(extension_tables().horizon, patience, table)) return false;
+    if (!open_table(patience, table)) return false;
     require_permanent(table);
     const bool known = last_place.table == RelationGetRelid(table) && last_place.generator == generator;
     Outcome outcome = known ? raise_row(table, last_place.tid, generator, goal, patience, horizon_ns) : Outcome::gone;
     while (outcome == Outcome::gone) {
         HorizonRow row{};
         if (!find_highest(table, generator, last_place.tid, row)) raise_row_missing();
+        require_lasting(table);
         last_place.table = RelationGetRelid(table);
         last_place.generator = generator;
         outcome = raise_row(table, last_place.tid, generator, goal, patience, horizon_ns);
     }
     table_close(table, RowExclusiveLock);
-    if (outcome == Outcome::done) raise_to(shared->highest_horizon_ns, horizon_ns);
     return outcome == Outcome::done;
+}
+
+void forget_horizon_places() noexcept { last_place = {}; }
+
+void lower_horizon(std::int64_t generator, core::UnixNanos to) {
+    constexpr core::UnixNanos kNeverEnough{INT64_MAX};
+    Relation table = table_open(extension_tables().horizon, RowExclusiveLock);
+    require_permanent(table);
+    scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &row) {
+        if (row.generator != generator || row.horizon_ns <= to.value) return;
+        std::int64_t horizon_ns = 0;
+        raise_row(table, tuple.t_self, generator, {kNeverEnough, to}, Patience::any, horizon_ns);
+    });
+    CacheInvalidateRelcache(table);
+    table_close(table, RowExclusiveLock);
+}
+
+void start_from(std::int64_t horizon_ns) {
+    raise_to(shared->highest_horizon_ns, horizon_ns);
+    shared->timeline.advance_to(core::start_after(core::Ticks(settings.layout), {horizon_ns}));
 }
 
 void read_horizons(void (*see)(const HorizonRow &)) {
     const Oid oid = extension_table_if_any("snowid_horizon");
     if (!OidIsValid(oid)) return;
     Relation table = table_open(oid, AccessShareLock);
-    scan_rows(table, [see](const ItemPointerData &, const HorizonRow &row) { see(row); });
+    scan_rows(table, [see](const HeapTupleData &, const HorizonRow &row) { see(row); });
     table_close(table, AccessShareLock);
 }
 

@@ -7,6 +7,12 @@
 //  - Its WAL is flushed before anyone issues an id under it; whoever finds it high enough flushes as far as the page's
 //  last
 //    change, for the backend that made that may not have.
+//  - A row that this transaction has added is raised only where there is no other: after ROLLBACK nothing would
+//  remember
+//    the ids. For the same reason there are none in a transaction that has rewritten the table.
+//  - A row that is higher than all that this incarnation has read or raised has come by a way that no trigger saw: ids
+//  go
+//    on above it.
 //  - What a backend learns from it is that backend's own, and forgotten with every invalidation of the table: a row
 //  that a
 //    transaction has made or copied is gone after ROLLBACK.
@@ -36,6 +42,15 @@ enum class Patience : std::uint8_t { none, any };
 // The horizon, raised to the goal's target unless it is enough, and flushed; false where that would have meant waiting
 // for somebody and there is no patience. Raises an error where the row is missing.
 bool raise_horizon(std::int64_t generator, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns);
+
+// A row may have been added by a way that only an invalidation tells of: all are looked at again.
+void forget_horizon_places() noexcept;
+
+// Every row of the generator that is beyond the instant is set to it.
+void lower_horizon(std::int64_t generator, core::UnixNanos to);
+
+// Ids of this server are of this instant or later.
+void start_from(std::int64_t horizon_ns);
 
 // For the start of an incarnation: calls `see` for every row of this database, if the extension is in it.
 void read_horizons(void (*see)(const HorizonRow &));

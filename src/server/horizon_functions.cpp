@@ -29,12 +29,6 @@ using snowid::core::UnixNanos;
 
 namespace {
 
-// No id of this server will be of a time before this.
-void start_from(std::int64_t horizon_ns) {
-    raise_to(shared->highest_horizon_ns, horizon_ns);
-    shared->timeline.advance_to(snowid::core::start_after(snowid::core::Ticks(settings.layout), {horizon_ns}));
-}
-
 // A row that SQL adds comes from another server, or from this one's past: from a dump.
 void take_in_row(const TriggerData &trigger) {
     const auto *row = reinterpret_cast<const HorizonRow *>(GETSTRUCT(trigger.tg_trigtuple));
@@ -99,9 +93,10 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     HorizonRow row{};
-    if (!read_horizon(kDefaultGenerator, row)) insert_row(shared->highest_horizon_ns.load());
-    std::int64_t horizon_ns = 0;
-    raise_horizon(kDefaultGenerator, HorizonGoal{t, t}, Patience::any, horizon_ns);
+    if (std::int64_t horizon_ns = 0; read_horizon(kDefaultGenerator, row))
+        raise_horizon(kDefaultGenerator, HorizonGoal{t, t}, Patience::any, horizon_ns);
+    else
+        insert_row(std::max(shared->highest_horizon_ns.load(), t.value));
     start_from(t.value);
     generator.forget();
     PG_RETURN_VOID();
@@ -112,14 +107,9 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     const std::int64_t before_ns = shared->highest_horizon_ns.load();
-    constexpr UnixNanos kNeverEnough{INT64_MAX};
-    std::int64_t horizon_ns = 0;
-    raise_horizon(kDefaultGenerator, HorizonGoal{kNeverEnough, t}, Patience::any, horizon_ns);
+    lower_horizon(kDefaultGenerator, t);
     shared->highest_horizon_ns.store(t.value);
     shared->timeline.rewind_to(snowid::core::start_after(snowid::core::Ticks(settings.layout), t));
-    Relation table = table_open(extension_tables().horizon, AccessShareLock);
-    CacheInvalidateRelcache(table);
-    table_close(table, AccessShareLock);
     ereport(
         WARNING,
         (errmsg("ids from here to %s may be made a second time",

@@ -14,6 +14,7 @@
 extern "C" {
 #include "catalog/pg_type_d.h"
 #include "executor/spi.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -60,6 +61,8 @@ SNOWID_FUNCTION(snowid_layout_replace) {
         error.fault != snowid::core::LayoutFault::none)
         snowid::pg::raise_layout_error(wanted, error);
 
+    // Until the record is committed nobody goes on beyond what is known now.
+    LockRelationOid(extension_tables().horizon, ExclusiveLock);
     const UnixNanos horizon{shared->highest_horizon_ns.load()};
     const UnixNanos from = first_above(old_layout, layout, horizon);
     const std::int64_t latest = snowid::pg::wall_clock().value + settings.clock_drift_ms * std::int64_t{1'000'000};

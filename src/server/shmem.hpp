@@ -13,7 +13,7 @@
 namespace snowid::server {
 
 // How far the start of this incarnation has come: before the first id, the horizons of all databases must be known.
-enum class Start : std::uint8_t { reading, failed, ready };
+enum class Start : std::uint8_t { not_begun, reading, failed, ready };
 
 // Where the server runs: what changes when its data are moved or copied. Written once, by the postmaster.
 struct Identity {

@@ -25,6 +25,7 @@ extern "C" {
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 PGDLLEXPORT void snowid_start_main(Datum);
 PGDLLEXPORT void snowid_read_main(Datum);
@@ -75,11 +76,18 @@ bool read_database(Oid database) {
     return shared->database_read.load() == database;
 }
 
+bool is_dropped(Oid database) {
+    StartTransactionCommand();
+    const bool found = SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(database));
+    CommitTransactionCommand();
+    return !found;
+}
+
 bool read_all_databases() {
     List *databases = all_databases();
     bool all = true;
     ListCell *cell = nullptr;
-    foreach (cell, databases) all = all && read_database(lfirst_oid(cell));
+    foreach (cell, databases) all = all && (read_database(lfirst_oid(cell)) || is_dropped(lfirst_oid(cell)));
     list_free(databases);
     return all;
 }
@@ -100,13 +108,13 @@ void begin_incarnation() {
     shared->start.store(Start::ready);
 }
 
+// The highest row is the one that was raised last; others may be those of databases that have long been idle.
 void note_row(const HorizonRow &row) {
-    const std::int64_t known = shared->highest_horizon_ns.load();
-    raise_to(shared->highest_horizon_ns, row.horizon_ns);
-    if (row.boot == shared->identity.boot && row.horizon_ns > known) shared->clock.set(row.clock_offset_ns);
-    if (row.server != 0 && row.server != shared->identity.server &&
-        row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine()))
-        shared->moved.store(true);
+    if (row.horizon_ns <= shared->highest_horizon_ns.load()) return;
+    shared->highest_horizon_ns.store(row.horizon_ns);
+    if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
+    shared->moved.store(row.server != 0 && row.server != shared->identity.server &&
+                        row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine()));
 }
 
 void warn_of_settings() {
@@ -126,13 +134,15 @@ void register_start_worker() {
 }
 
 void await_start() {
-    constexpr std::int64_t kPatienceNs = 60'000 * kNanosPerMilli;
+    // A worker that has not begun after so long will not: the server had no place for it.
+    constexpr std::int64_t kPatienceNs = 60'000 * kNanosPerMilli, kToBeginNs = 5'000 * kNanosPerMilli;
     if (shared == nullptr) raise_not_preloaded();
     if (RecoveryInProgress()) raise_on_standby();
     for (const std::int64_t began = pg::monotonic_ns(); shared->start.load() != Start::ready;
          sleep_slice(kNanosPerMilli)) {
-        if (IsUnderPostmaster && shared->start.load() != Start::failed && pg::monotonic_ns() - began < kPatienceNs)
-            continue;
+        const Start start = shared->start.load();
+        const std::int64_t patience_ns = start == Start::not_begun ? kToBeginNs : kPatienceNs;
+        if (IsUnderPostmaster && start != Start::failed && pg::monotonic_ns() - began < patience_ns) continue;
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                  errmsg("snowid does not know yet how far the ids of this server have come"),
@@ -152,6 +162,8 @@ void snowid_start_main(Datum) {
     pqsignal(SIGHUP, SignalHandlerForConfigReload);
     BackgroundWorkerUnblockSignals();
     BackgroundWorkerInitializeConnection(nullptr, nullptr, 0);
+    Start before = Start::not_begun;
+    shared->start.compare_exchange_strong(before, Start::reading);
     while (shared->start.load() != Start::ready) {
         if (read_all_databases()) {
             begin_incarnation();

@@ -4,19 +4,23 @@ package Snowid;
 use strict;
 use warnings;
 use Exporter 'import';
-use IPC::Run ();
+use IO::Handle;
+use IO::Socket::UNIX;
+use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(new_server faked_clock set_clock fails_with writer_start writer_stop check_ids check_texts seed);
+our @EXPORT = qw(new_server faked_clock set_clock fails_with client client_query writer_start writer_stop refusals
+    longest_to_first ids_go_on ids_stand check_ids check_texts processes kill_backend kill_postmaster start_again accepts_connections seed);
 
 # An initialised server with the library preloaded; further lines go into its configuration.
 sub new_server {
     my ($name, @lines) = @_;
     my $node = PostgreSQL::Test::Cluster->new($name);
     $node->init(allows_streaming => 1);
-    $node->append_conf('postgresql.conf', join("\n", "shared_preload_libraries = 'snowid'", 'snowid.worker_id = 1', @lines) . "\n");
+    $node->append_conf('postgresql.conf', join("\n", "shared_preload_libraries = 'snowid'", 'snowid.worker_id = 1', 'log_statement = none', @lines) . "\n");
     return $node;
 }
 
@@ -46,36 +50,143 @@ sub fails_with {
     like($err, $like, "$what: says why");
 }
 
-# A session that asks for ids until it is stopped, each in a statement of its own, and writes them to a file.
+# A connection of our own, as far as a statement goes: it tells a lost connection from a refusal, and which ids arrived.
+# Connecting returns nothing where the server does not take us.
+sub client {
+    my ($host, $port, $db) = @_;
+    my $socket = IO::Socket::UNIX->new(Peer => "$host/.s.PGSQL.$port") or return;
+    my $self = { socket => $socket, buffer => '' };
+    my $start = pack('N', 196608) . join('', map { "$_\0" } 'user', scalar getpwuid($>), 'database', $db, 'application_name', 'snowid_writer') . "\0";
+    syswrite($socket, pack('N', 4 + length $start) . $start);
+    my $answer = client_answer($self) or return;
+    return $answer->{error} ? undef : $self;
+}
+
+# One statement: { rows => [...], error => undef or "SQLSTATE message" }; nothing where the connection is lost.
+sub client_query {
+    my ($self, $sql) = @_;
+    local $SIG{PIPE} = 'IGNORE';
+    syswrite($self->{socket}, 'Q' . pack('N', 5 + length $sql) . "$sql\0") or return;
+    return client_answer($self);
+}
+
+sub client_answer {
+    my ($self) = @_;
+    my $answer = { rows => [] };
+    while (1) {
+        while (length $self->{buffer} >= 5) {
+            my ($type, $size) = unpack('a N', $self->{buffer});
+            last if length $self->{buffer} < 1 + $size;
+            my $message = substr($self->{buffer}, 5, $size - 4);
+            substr($self->{buffer}, 0, 1 + $size, '');
+            if ($type eq 'D') {
+                my $length = unpack('x2 N', $message);
+                my $value = substr($message, 6, $length);
+                push @{ $answer->{rows} }, $value;
+                $self->{on_row}->($value) if $self->{on_row};
+            } elsif ($type eq 'E') {
+                my %field = map { substr($_, 0, 1) => substr($_, 1) } grep { length } split /\0/, $message;
+                $answer->{error} = "$field{C} $field{M}";
+                return $answer if $field{S} eq 'FATAL' || $field{S} eq 'PANIC';
+            } elsif ($type eq 'K') {
+                $self->{pid} = unpack('N', $message);
+            } elsif ($type eq 'Z') {
+                return $answer;
+            }
+        }
+        sysread($self->{socket}, $self->{buffer}, 65536, length $self->{buffer}) or return;
+    }
+}
+
+# A client that asks for ids until it is stopped, and connects again whenever it must. Its files: the ids that it has
+# received, one a line; .errors with what it was told instead; .first with the seconds from each connection to its first
+# id; and with `times` the longest time a statement has taken.
 sub writer_start {
     my ($node, $file, %options) = @_;
     my $query = $options{query} // 'SELECT snowflake_next()';
-    my $db = $options{dbname} // 'postgres';
-    my $out = '';
-    my $script = <<'PERL';
-my ($command, $query, $file) = @ARGV;
-open(my $psql, '|-', "$command -XqAt -v ON_ERROR_STOP=0 >> $file 2>> $file.errors") or die;
-$SIG{PIPE} = 'DEFAULT';
-$| = 1; select($psql); $| = 1;
-while (1) { print $psql "$query;\n" x 20 or last; select(undef, undef, undef, 0.002); }
-PERL
-    my $command = "psql -h '" . $node->host . "' -p " . $node->port . " -d $db";
-    my $pid = fork();
-    if ($pid == 0) {
-        setpgrp(0, 0);
-        exec('perl', '-e', $script, $command, $query, $file) or die;
+    my ($host, $port, $db) = ($node->host, $node->port, $options{dbname} // 'postgres');
+    my $pause = $options{pause} // 0.001;
+    my $pid = fork() // die $!;
+    return $pid if $pid;
+
+    $SIG{TERM} = sub { POSIX::_exit(0) };
+    $SIG{PIPE} = 'IGNORE';
+    my %to;
+    for my $name ('', '.errors', '.first', '.longest') {
+        open($to{$name}, '>>', "$file$name") or POSIX::_exit(1);
+        $to{$name}->autoflush(1);
     }
-    return $pid;
+    while (1) {
+        my $client = client($host, $port, $db);
+        my $connected = time();
+        my $first = 1;
+        while ($client) {
+            my $asked = time();
+            $client->{on_row} = sub {
+                syswrite($to{''}, "$_[0]\n");
+                syswrite($to{'.first'}, sprintf("%.4f\n", time() - $connected)) if $first;
+                $first = 0;
+            };
+            my $answer = client_query($client, $query);
+            last unless $answer;
+            syswrite($to{'.errors'}, "$answer->{error}\n") if $answer->{error};
+            syswrite($to{'.longest'}, sprintf("%.4f\n", time() - $asked)) if $options{times};
+            last if $answer->{error} && $answer->{error} =~ /^57P/;
+            sleep($answer->{error} ? 0.01 : $pause);
+        }
+        sleep(0.005);
+    }
 }
 
 sub writer_stop {
     for my $pid (@_) {
-        kill('KILL', -$pid);
+        kill('TERM', $pid);
         waitpid($pid, 0);
     }
 }
 
-# No id stands twice in the files, and each file ascends: a session's ids do. Ids are numbers, or texts of one size.
+# The SQLSTATEs and messages that writers were told, with how often; numbers in them become #. What a crash brings does
+# not count: the end of the session, and a server that is not there yet.
+sub refusals {
+    my %seen;
+    for my $file (@_) {
+        for (split /\n/, slurp_file("$file.errors")) {
+            next if /^(57P|08|25006 )/;
+            s/\d+ (ms|s)\b/# $1/;
+            $seen{$_}++;
+        }
+    }
+    return %seen;
+}
+
+sub longest_to_first {
+    my @all = sort { $a <=> $b } map { split /\n/, slurp_file("$_.first") } @_;
+    return $all[-1] // -1;
+}
+
+# Waits until each of the files has that many more ids; true if that came about in the time.
+sub ids_go_on {
+    my ($files, %options) = @_;
+    my $more = ($options{more} // 5) * 19;
+    my %size = map { $_ => (-s $_) // 0 } @$files;
+    my $deadline = time() + ($options{within} // 20);
+    while (grep { ((-s $_) // 0) < $size{$_} + $more } @$files) {
+        return 0 if time() > $deadline;
+        sleep(0.01);
+    }
+    return 1;
+}
+
+# True if none of the files grows for so long, after what is under way has arrived.
+sub ids_stand {
+    my ($files, $seconds) = @_;
+    my %size = map { $_ => (-s $_) // 0 } @$files;
+    sleep($seconds // 0.5);
+    return !grep { ((-s $_) // 0) > $size{$_} } @$files;
+}
+
+# No id stands twice in the files, and each file ascends: a session's ids do, and so do those of the sessions that one
+# client has had one after the other. Ids are numbers, or texts of one size.
 sub check_ids { return check_sorted('-n', @_); }
 sub check_texts { return check_sorted('', @_); }
 
@@ -84,11 +195,59 @@ sub check_sorted {
     my $unordered = grep { system("LC_ALL=C sort -c $order -u '$_' 2>/dev/null") != 0 } @files;
     is($unordered, 0, "$what: the ids of every session ascend");
     my $list = join(' ', map { "'$_'" } @files);
+    my $merge = $unordered ? '' : '-m';
     chomp(my $all = `cat $list | wc -l`);
-    chomp(my $distinct = `LC_ALL=C sort $order -m -u $list | wc -l`);
+    chomp(my $distinct = `LC_ALL=C sort $order $merge -u $list | wc -l`);
     cmp_ok($all, '>', 0, "$what: there are ids");
     is($distinct, $all, "$what: none of $all ids is there twice");
     return $all;
+}
+
+sub processes {
+    my ($node) = @_;
+    my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+    return ($postmaster, grep { /^\d+$/ } split /\s+/, `ps -o pid= --ppid $postmaster`);
+}
+
+# kill -9 of a backend that serves a client; false where there is none just now.
+sub kill_backend {
+    my ($node) = @_;
+    my ($postmaster) = processes($node);
+    my @backends = map { /^\s*(\d+) postgres: .*\[local\]/ ? $1 : () } split /\n/, `ps -o pid=,args= --ppid $postmaster`;
+    return 0 unless @backends;
+    return kill('KILL', $backends[int(rand(@backends))]);
+}
+
+# kill -9 of the postmaster; its backends notice.
+sub kill_postmaster {
+    my ($node) = @_;
+    my @all = processes($node);
+    $node->kill9;
+    for (1 .. 2000) {
+        return unless grep { kill(0, $_) && slurp_file("/proc/$_/stat") !~ /\) Z/ } grep { -e "/proc/$_/stat" } @all;
+        sleep(0.005);
+    }
+}
+
+# Starts a server that was killed.
+sub start_again {
+    my ($node, %clock) = @_;
+    local %ENV = (%ENV, %clock);
+    for (1 .. 100) {
+        return if $node->start(fail_ok => 1);
+        $node->{_pid} = undef;
+        sleep(0.05);
+    }
+    BAIL_OUT('the server does not start');
+}
+
+sub accepts_connections {
+    my ($node) = @_;
+    for (1 .. 4000) {
+        return 1 if client($node->host, $node->port, 'postgres');
+        sleep(0.005);
+    }
+    return 0;
 }
 
 sub seed {

@@ -1,0 +1,98 @@
+# A standby takes over, the old primary comes back by pg_rewind and takes over in turn; and a copy that is started beside
+# its original.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+seed();
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my (%clock, @files, @writers);
+sub start_at {
+    my ($node, $offset) = @_;
+    my $name = $node->name;
+    $clock{$name} //= { faked_clock("$folder/clock_$name") };
+    set_clock("$folder/clock_$name", $offset);
+    start_again($node, %{ $clock{$name} });
+}
+sub write_to {
+    my ($node) = @_;
+    my @new = map { "$folder/ids" . (@files + $_) } 1 .. 4;
+    push @files, @new;
+    @writers = map { writer_start($node, $_) } @new;
+    ok(ids_go_on(\@new, more => 20), 'ids go on at ' . $node->name);
+    return @new;
+}
+
+my $a = new_server('a', 'wal_log_hints = on', 'hot_standby = on', 'snowid.reserve = 2s', 'wal_keep_size = 256MB', 'max_wal_size = 1GB');
+start_at($a, 0);
+$a->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE DATABASE other');
+$a->safe_psql('other', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
+$a->backup('base');
+
+my $b = PostgreSQL::Test::Cluster->new('b');
+$b->init_from_backup($a, 'base', has_streaming => 1);
+start_at($b, -1);
+fails_with($b, 'SELECT snowflake_next()', '25006', qr/during recovery/, 'a standby makes no ids');
+is($b->safe_psql('postgres', 'SELECT count(*) FROM snowid_stat'), 1, 'but shows what it knows');
+
+my ($from, $to) = ($a, $b);
+for my $round (1 .. 4) {
+    my @old = write_to($from);
+    sleep(1 + rand(0.6));
+    $from->wait_for_catchup($to, 'replay');
+    $round % 2 ? kill_postmaster($from) : $from->stop('immediate');
+    writer_stop(@writers);
+    $to->promote;
+    my @new = write_to($to);
+    is_deeply({ refusals(@new) }, {}, "takeover $round: nobody is refused, though the clock of the new one is behind");
+    writer_stop(@writers);
+
+    # the old one follows the new one
+    start_again($from, %{ $clock{ $from->name } });
+    $from->stop;
+    $to->safe_psql('postgres', 'CHECKPOINT');
+    command_ok([ 'pg_rewind', '--target-pgdata', $from->data_dir, '--source-server', $to->connstr('postgres'), '--no-sync' ],
+        "takeover $round: pg_rewind of the old one");
+    my ($port, $name) = ($from->port, $from->name);
+    $from->append_conf('postgresql.conf', "port = $port\nunix_socket_directories = '" . $from->host . "'");
+    $from->append_conf('postgresql.auto.conf', "primary_conninfo = '" . $to->connstr . " application_name=$name'");
+    $from->set_standby_mode();
+    # each next one is a second behind the one that it takes over from
+    start_at($from, -1 - $round);
+    $to->wait_for_catchup($from, 'replay');
+    ($from, $to) = ($to, $from);
+}
+check_ids('4 takeovers', @files);
+unlike(slurp_file($_->logfile), qr/come from another server/, 'a takeover is no reason for a warning: ' . $_->name) for $a, $b;
+$_->stop for $to, $from;
+
+# a copy that is started as a server of its own, on the same timeline
+my $original = new_server('original');
+$original->start;
+$original->safe_psql('postgres', 'CREATE EXTENSION snowid; SELECT snowflake_next(); CREATE DATABASE idle');
+$original->safe_psql('idle', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
+my @original = write_to($original);
+$original->backup('copy');
+my $copy = PostgreSQL::Test::Cluster->new('copy');
+$copy->init_from_backup($original, 'copy');
+$copy->append_conf('postgresql.conf', 'snowid.worker_id = 9');
+$copy->start;
+my @copy_writers = @writers;
+my @copied = write_to($copy);
+writer_stop(@writers, @copy_writers);
+like(slurp_file($copy->logfile), qr/WARNING:  snowid: this server's data come from another server\n.*DETAIL:.*\n.*HINT:.*worker_id/, 'a copy warns');
+$copy->stop('immediate');
+$copy->start;
+$copy->safe_psql('postgres', 'SELECT snowflake_next()');
+is(() = slurp_file($copy->logfile) =~ /come from another server/g, 1, 'once, though a database has been idle since');
+$original->restart;
+$original->safe_psql('postgres', 'SELECT snowflake_next()');
+unlike(slurp_file($original->logfile), qr/come from another server/, 'the original does not');
+check_ids('a copy with another worker id', @original, @copied);
+$_->stop for $original, $copy;
+done_testing();

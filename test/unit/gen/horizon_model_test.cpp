@@ -1,0 +1,231 @@
+// A model of the horizon's protocol: threads are backends, pages are rows of several databases with the part of their
+// history that has reached the disk, and the server crashes at any step. The protocol here follows that of the server
+// (Generator::extend, raise_row) on the core's own parts; each way of breaking it must be caught.
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/gen/horizon.hpp"
+#include "core/gen/timeline.hpp"
+#include "layout/random_layout.hpp"
+#include "random.hpp"
+
+namespace snowid::core {
+namespace {
+
+using test::below;
+
+enum class Break : std::uint8_t {
+    nothing,
+    publish_before_flush,  // the limit is used before the row is durable
+    trust_high_page,       // who finds the row high enough does not flush
+    one_database,          // a start reads one database only
+    start_at_clock,        // a start that does not read at all
+};
+
+constexpr int kDatabases = 3, kBackends = 4;
+constexpr std::int64_t kMilli = 1'000'000, kReserve = 20 * kMilli;
+
+struct Page {
+    std::mutex lock;
+    std::int64_t horizon = 0;
+    std::uint64_t lsn = 0;
+};
+
+// What of all writes is durable: those up to `flushed`, which stands still from the crash on.
+class Wal {
+public:
+    std::uint64_t append(int database, std::int64_t horizon) {
+        const std::lock_guard guard(lock_);
+        records_.push_back({database, horizon});
+        return records_.size();
+    }
+    bool flush(std::uint64_t lsn) {
+        const std::lock_guard guard(lock_);
+        if (crashed_) return false;
+        flushed_ = std::max(flushed_, lsn);
+        return true;
+    }
+    void crash() {
+        const std::lock_guard guard(lock_);
+        crashed_ = true;
+    }
+    void recover(std::int64_t (&durable)[kDatabases]) const {
+        for (std::uint64_t i = 0; i < flushed_; ++i) durable[records_[i].database] = records_[i].horizon;
+    }
+
+private:
+    struct Record {
+        int database;
+        std::int64_t horizon;
+    };
+    std::mutex lock_;
+    std::vector<Record> records_;
+    std::uint64_t flushed_ = 0;
+    bool crashed_ = false;
+};
+
+struct Server {
+    Server(const Ticks &ticks_, Break broken_, std::atomic<std::int64_t> &clock_,
+           const std::int64_t (&durable)[kDatabases], int steps)
+        : ticks(ticks_), broken(broken_), clock(clock_), steps_left(steps) {
+        std::int64_t start = 0;
+        for (int i = 0; i < kDatabases; ++i) {
+            pages[i].horizon = durable[i];
+            if (broken != Break::start_at_clock && (i == 0 || broken != Break::one_database))
+                start = std::max(start, durable[i]);
+        }
+        timeline.advance_to(start_after(ticks, {start}));
+    }
+
+    // Something has happened; false once the server is no more.
+    bool step(std::mt19937_64 &random) {
+        if (below(random, 8) == 0) std::this_thread::yield();
+        const int left = steps_left.fetch_sub(1, std::memory_order_relaxed);
+        if (left == 1) wal.crash();
+        return left > 1;
+    }
+
+    const Ticks &ticks;
+    const Break broken;
+    std::atomic<std::int64_t> &clock;
+    std::atomic<int> steps_left;
+    Timeline timeline;
+    Page pages[kDatabases];
+    Wal wal;
+};
+
+class Backend {
+public:
+    Backend(Server &server, int database, std::uint64_t seed) : s_(server), database_(database), random_(seed) {}
+
+    void run() {
+        while (s_.step(random_)) {
+            move_clock();
+            const std::uint64_t seen = s_.timeline.last();
+            const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
+            const Decision d = s_.timeline.take(s_.ticks, kPolicy, seen, now, limit_);
+            if (d.verdict == Verdict::at_limit && !extend(d.position, true)) return;
+            if (d.verdict == Verdict::full || d.verdict == Verdict::refuse) s_.clock.fetch_add(kMilli);
+            if (d.verdict != Verdict::issue && d.verdict != Verdict::wait) continue;
+            if (d.position >= soft_limit_ && !extend(d.position, false)) return;
+            ids.push_back(d.position);
+        }
+    }
+
+    std::vector<std::uint64_t> ids;
+
+private:
+    static constexpr ClockPolicy kPolicy{.wait_ticks = 2, .drift_ticks = 200};
+
+    void move_clock() {
+        switch (below(random_, 200)) {
+            case 0: s_.clock.fetch_sub(static_cast<std::int64_t>(below(random_, 60 * kMilli))); break;
+            case 1: s_.clock.fetch_add(static_cast<std::int64_t>(below(random_, 60 * kMilli))); break;
+            default: s_.clock.fetch_add(static_cast<std::int64_t>(below(random_, kMilli / 2)));
+        }
+    }
+
+    // False when the server has crashed.
+    bool extend(std::uint64_t position, bool patient) {
+        const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
+        soft_limit_ = limit_;
+        const HorizonGoal goal = horizon_goal(s_.ticks, now, position, kReserve);
+        Page &page = s_.pages[database_];
+        std::unique_lock lock(page.lock, std::defer_lock);
+        if (patient)
+            lock.lock();
+        else if (!lock.try_lock())
+            return true;
+        if (!s_.step(random_)) return false;
+        std::int64_t horizon = page.horizon;
+        std::uint64_t lsn = page.lsn;
+        const bool high_enough = horizon >= goal.enough.value;
+        if (!high_enough) page.horizon = horizon = goal.target.value;
+        if (!high_enough) page.lsn = lsn = s_.wal.append(database_, horizon);
+        lock.unlock();
+        if (!s_.step(random_)) return false;
+        // A flush takes its time, and others go on meanwhile.
+        for (std::uint64_t i = below(random_, 4) == 0 ? below(random_, 60) : 0; i > 0; --i) {
+            std::this_thread::yield();
+            if (!s_.step(random_)) return false;
+        }
+        const bool flushes_late = s_.broken == Break::publish_before_flush && below(random_, 4) != 0;
+        const bool trusts = s_.broken == Break::trust_high_page && high_enough;
+        if (!flushes_late && !trusts && !s_.wal.flush(lsn)) return false;
+        limit_ = std::max(limit_, limit_of(s_.ticks, {horizon}));
+        soft_limit_ = limit_ > position ? position + (limit_ - position) / 2 : limit_;
+        return s_.step(random_);
+    }
+
+    Server &s_;
+    int database_;
+    std::mt19937_64 random_;
+    std::uint64_t limit_ = 0, soft_limit_ = 0;
+};
+
+struct Outcome {
+    std::size_t incarnations;
+    std::size_t ids;
+    std::size_t duplicates;
+};
+
+Outcome run(Break broken, int incarnations, std::mt19937_64 &random) {
+    const Ticks ticks(test::layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=4"));
+    std::atomic<std::int64_t> clock{1'767'225'600'000 * kMilli};
+    std::int64_t durable[kDatabases] = {};
+    std::vector<std::uint64_t> all;
+    Outcome outcome{};
+    const auto count_duplicates = [&] {
+        std::sort(all.begin(), all.end());
+        return static_cast<std::size_t>(all.end() - std::unique(all.begin(), all.end()));
+    };
+    for (int i = 0; i < incarnations; ++i) {
+        Server server(ticks, broken, clock, durable, 50 + static_cast<int>(below(random, 2000)));
+        std::vector<Backend> backends;
+        backends.reserve(kBackends);
+        for (int b = 0; b < kBackends; ++b)
+            backends.emplace_back(server, static_cast<int>(below(random, kDatabases)), random());
+        {
+            std::vector<std::jthread> threads;
+            for (Backend &backend : backends) threads.emplace_back([&backend] { backend.run(); });
+        }
+        for (const Backend &backend : backends) all.insert(all.end(), backend.ids.begin(), backend.ids.end());
+        server.wal.recover(durable);
+        clock.fetch_sub(static_cast<std::int64_t>(below(random, 80 * kMilli)));
+        ++outcome.incarnations;
+        if (broken == Break::nothing || i % 50 != 49) continue;
+        if (const std::size_t before = all.size(); count_duplicates() > 0) {
+            all.resize(before);
+            return {outcome.incarnations, before, 1};
+        }
+    }
+    outcome.ids = all.size();
+    outcome.duplicates = count_duplicates();
+    return outcome;
+}
+
+TEST(HorizonModel, NoIdTwiceOverThousandsOfCrashes) {
+    std::mt19937_64 random = test::seeded_random();
+    const Outcome outcome = run(Break::nothing, 3000, random);
+    EXPECT_EQ(outcome.duplicates, 0u) << "of " << outcome.ids << " ids in " << outcome.incarnations << " incarnations";
+    EXPECT_GT(outcome.ids, 100'000u);
+}
+
+class BrokenHorizon : public testing::TestWithParam<Break> {};
+
+TEST_P(BrokenHorizon, IsCaught) {
+    std::mt19937_64 random = test::seeded_random();
+    const Outcome outcome = run(GetParam(), 20'000, random);
+    EXPECT_GT(outcome.duplicates, 0u) << "in " << outcome.ids << " ids of " << outcome.incarnations << " incarnations";
+    std::cout << "caught after " << outcome.incarnations << " incarnations at most\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(HorizonModel, BrokenHorizon,
+                         testing::Values(Break::publish_before_flush, Break::trust_high_page, Break::one_database,
+                                         Break::start_at_clock));
+
+}  // namespace
+}  // namespace snowid::core

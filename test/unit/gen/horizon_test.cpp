@@ -1,0 +1,102 @@
+#include "core/gen/horizon.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "layout/random_layout.hpp"
+#include "random.hpp"
+
+namespace snowid::core {
+namespace {
+
+using test::layout_of;
+
+constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max() / 2;  // nanoseconds: the year 2116
+
+// Instants of a layout's time, many of them at and around the beginning of a tick.
+UnixNanos random_instant(std::mt19937_64 &random, const Ticks &ticks, const Layout &layout) {
+    const std::int64_t epoch = layout.epoch.value * 1000;
+    const auto length = static_cast<std::uint64_t>(kLatest - epoch);
+    const auto instant = static_cast<std::int64_t>(test::below(random, length)) + epoch;
+    if (test::below(random, 2) == 0) return {instant};
+    const std::int64_t begin = ticks.start(ticks.at({instant})).value;
+    return {std::max(begin + static_cast<std::int64_t>(test::below(random, 3)) - 1, epoch)};
+}
+
+TEST(Horizon, ThoseWhoStartAfterItMeetNobodyWhoStayedUnderIt) {
+    std::mt19937_64 random = test::seeded_random();
+    for (int round = 0; round < 20'000; ++round) {
+        const std::string text = test::random_layout(random).text();
+        SCOPED_TRACE(text);
+        const Layout layout = layout_of(text);
+        const Ticks ticks(layout);
+        const UnixNanos horizon = random_instant(random, ticks, layout);
+        const std::uint64_t limit = limit_of(ticks, horizon), next = start_after(ticks, horizon) + 1;
+        ASSERT_LE(limit, ticks.end());
+        ASSERT_GE(next, std::max<std::uint64_t>(limit, 1)) << horizon.value;
+        if (limit < ticks.end() && limit > 0) {
+            ASSERT_EQ(limit, ticks.first(ticks.tick_of(limit))) << "a tick is reserved whole";
+            ASSERT_LE(ticks.start(ticks.tick_of(limit)), horizon);
+        }
+        // An earlier horizon reserves no more, and a later one no less.
+        const UnixNanos other = random_instant(random, ticks, layout);
+        ASSERT_LE(limit_of(ticks, std::min(other, horizon)), limit_of(ticks, std::max(other, horizon)));
+        ASSERT_LE(start_after(ticks, std::min(other, horizon)), start_after(ticks, std::max(other, horizon)));
+    }
+}
+
+TEST(Horizon, RowsOfOneLayoutHoldForAnother) {
+    std::mt19937_64 random = test::seeded_random();
+    for (int round = 0; round < 20'000; ++round) {
+        const Layout before = layout_of(test::random_layout(random).text()),
+                     after = layout_of(test::random_layout(random).text());
+        const Ticks old_ticks(before), new_ticks(after);
+        const UnixNanos horizon = random_instant(random, old_ticks, before);
+        const std::uint64_t limit = limit_of(old_ticks, horizon);
+        const std::uint64_t next = start_after(new_ticks, horizon) + 1;
+        if (limit == 0 || limit == old_ticks.end() || next <= 1 || next >= new_ticks.end()) continue;
+        // Every id under the horizon is of a tick that is over when the first new one begins.
+        ASSERT_GE(new_ticks.start(new_ticks.tick_of(next)), old_ticks.start(old_ticks.tick_of(limit - 1) + 1));
+    }
+}
+
+TEST(Horizon, AGoalLetsThePositionBeTakenAndIsBounded) {
+    std::mt19937_64 random = test::seeded_random();
+    for (int round = 0; round < 20'000; ++round) {
+        const std::string text = test::random_layout(random).text();
+        SCOPED_TRACE(text);
+        const Layout layout = layout_of(text);
+        const Ticks ticks(layout);
+        const UnixNanos now = random_instant(random, ticks, layout);
+        const UnixNanos at = random_instant(random, ticks, layout);
+        const std::uint64_t position = ticks.first(ticks.at(at)) + test::below(random, ticks.capacity());
+        if (position >= ticks.end()) continue;
+        const auto reserve = static_cast<std::int64_t>(test::below(random, 60'000'000'000));
+        const HorizonGoal goal = horizon_goal(ticks, now, position, reserve);
+        ASSERT_GE(goal.target, goal.enough);
+        ASSERT_GE(goal.enough, ticks.start(ticks.tick_of(position) + 1)) << "the position's tick is over by then";
+        ASSERT_GT(limit_of(ticks, goal.enough), position);
+        ASSERT_GE(goal.target.value, now.value + reserve);
+        // A position ahead of the clock is not what the reserve is added to: crashes in a row would carry the ids away.
+        const std::int64_t after = ticks.start(ticks.tick_of(position) + 1).value;
+        ASSERT_LE(goal.target.value,
+                  std::max(now.value + reserve, after + std::max<std::int64_t>(5'000'000, ticks.tick_ns())));
+    }
+}
+
+TEST(Horizon, CrashesInARowDoNotCarryTheIdsAway) {
+    const Ticks ticks(layout_of("default"));
+    constexpr std::int64_t kReserve = 1'000'000'000, kBegin = 1'767'225'600'000'000'000;
+    std::uint64_t position = ticks.first(ticks.at({kBegin}));
+    std::int64_t now = kBegin;
+    for (int crash = 0; crash < 1000; ++crash) {
+        now += 300'000'000;
+        const std::uint64_t next = std::max(position + 1, ticks.first(ticks.at({now})));
+        position = start_after(ticks, horizon_goal(ticks, {now}, next, kReserve).target);
+    }
+    EXPECT_LE(ticks.start(ticks.tick_of(position)).value - now, kReserve + 10'000'000);
+}
+
+}  // namespace
+}  // namespace snowid::core
