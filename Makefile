@@ -22,7 +22,7 @@ SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-ifeq ($(shell test $(firstword $(subst ., ,$(VERSION))) -ge 15 && echo ok),)
+ifeq ($(shell test $(MAJORVERSION) -ge 15 && echo ok),)
 $(error snowid needs PostgreSQL 15 or later; $(PG_CONFIG) is of $(VERSION))
 endif
 
@@ -56,12 +56,37 @@ $(UNIT_DIR)/core_test: $(UNIT_OBJS)
 
 -include $(UNIT_OBJS:.o=.d)
 
-.PHONY: help unit lint format sql
+FUZZ_CXX    ?= clang++-14
+FUZZ_SECONDS ?= 5
+FUZZ_FLAGS   = -std=c++20 -O1 -g -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit -Itest/fuzz \
+               -MMD -MP -fsanitize=fuzzer,address
+FUZZERS      = $(patsubst test/fuzz/%.cpp,build/fuzz/%,$(wildcard test/fuzz/*_fuzz.cpp))
+
+build/fuzz/%: test/fuzz/%.cpp
+	@mkdir -p $(@D)
+	$(FUZZ_CXX) $(FUZZ_FLAGS) $< -o $@
+
+-include $(FUZZERS:=.d)
+
+BENCH_FLAGS  = -std=c++20 -O2 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -MMD -MP
+BENCHES      = $(patsubst test/bench/%.cpp,build/bench/%,$(wildcard test/bench/*_bench.cpp))
+
+build/bench/%: test/bench/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(BENCH_FLAGS) $< -o $@ -lbenchmark -lbenchmark_main -pthread
+
+-include $(BENCHES:=.d)
+
+.PHONY: help unit fuzz bench lint format sql
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
 unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or address,undefined for a sanitised one
 	$<
+fuzz: $(FUZZERS) ## libFuzzer on every text form, FUZZ_SECONDS each
+	set -e; for fuzzer in $^; do $$fuzzer -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1; done
+bench: $(BENCHES) ## what one call into the core costs
+	set -e; for bench in $^; do $$bench --benchmark_min_time=0.2; done
 lint: ## the rules that a script can check
 	tools/lint
 format: ## lay out every C++ file

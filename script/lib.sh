@@ -2,7 +2,7 @@
 # are: the extension is installed into the copy, and servers run in folders of their own, on Unix sockets only.
 set -euo pipefail
 
-PG_VERSION=15
+PG_VERSION=${SNOWID_PG_VERSION:-15}
 SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 STATE=${SNOWID_STATE:-/var/tmp/snowid-$(id -u)}
 PG_ROOT=$STATE/postgresql-$PG_VERSION
@@ -18,7 +18,7 @@ fail() {
 # Servers refuse to run as root; as root we run them as the user that Debian's package makes.
 unprivileged() {
     if [ "$(id -u)" = 0 ]; then
-        runuser -u postgres -- env HOME="$STATE" "$@"
+        chroot --userspec=postgres:postgres --skip-chdir / env HOME="$STATE" "$@"
     else
         "$@"
     fi
@@ -78,7 +78,7 @@ need_private_postgresql() {
 build_and_install() {
     say "building"
     make -s -j"$(nproc)" PG_CONFIG="$PG_BIN/pg_config" >"$STATE/build.log" 2>&1 ||
-        { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in $STATE/build.log."; }
+        { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in ${SNOWID_ROOT:-}$STATE/build.log."; }
     make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||
         { tail -n 5 "$STATE/build.log" >&2; fail "could not install into $PG_ROOT."; }
 }
@@ -92,7 +92,7 @@ server_start() { # folder, line...
         rm -rf "$folder"
         unprivileged mkdir -p "$folder"
         unprivileged "$PG_BIN/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 >"$STATE/initdb.log" ||
-            fail "initdb failed; see $STATE/initdb.log."
+            fail "initdb failed; see ${SNOWID_ROOT:-}$STATE/initdb.log."
         {
             echo "listen_addresses = ''"
             echo "unix_socket_directories = '$folder'"
@@ -100,7 +100,7 @@ server_start() { # folder, line...
         } | unprivileged tee -a "$folder/data/postgresql.conf" >/dev/null
     fi
     unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null ||
-        { tail -n 5 "$folder/log" >&2; fail "the server did not start; its log is $folder/log."; }
+        { tail -n 5 "$folder/log" >&2; fail "the server did not start; its log is ${SNOWID_ROOT:-}$folder/log."; }
 }
 
 server_stop() { # folder

@@ -14,7 +14,7 @@ SELECT c.oid::regclass, attname FROM pg_class c JOIN members ON classid = 'pg_cl
 
 -- functions say what they are: which are volatile, which are not strict, and which are not parallel safe
 SELECT oid::regprocedure FROM functions WHERE provolatile <> 'i' ORDER BY oid::regprocedure::text COLLATE "C";
-SELECT oid::regprocedure FROM functions WHERE NOT proisstrict ORDER BY oid::regprocedure::text COLLATE "C";
+SELECT oid::regprocedure FROM functions WHERE NOT proisstrict AND prokind <> 'a' ORDER BY oid::regprocedure::text COLLATE "C";
 SELECT oid::regprocedure FROM functions WHERE proparallel <> 's' ORDER BY oid::regprocedure::text COLLATE "C";
 SELECT oid::regprocedure AS function_of_c_without_our_prefix FROM functions WHERE probin IS NOT NULL AND prosrc !~ '^snowid_';
 SELECT oid::regprocedure AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
@@ -41,9 +41,44 @@ SELECT t.oid::regtype FROM pg_type t JOIN members ON classid = 'pg_type'::regcla
 SELECT t.oid::regtype, amname AS has_no_default_class FROM pg_type t JOIN members ON classid = 'pg_type'::regclass AND objid = t.oid
     CROSS JOIN pg_am WHERE typtype = 'b' AND typelem = 0 AND NOT typbyval AND amname IN ('btree', 'hash', 'brin')
     AND NOT EXISTS (SELECT FROM pg_opclass WHERE opcmethod = pg_am.oid AND opcintype = t.oid AND opcdefault);
-SELECT t.oid::regtype, castcontext AS not_only_explicit FROM pg_type t JOIN members ON classid = 'pg_type'::regclass AND objid = t.oid
-    LEFT JOIN pg_cast ON castsource = t.oid AND casttarget = 'timestamptz'::regtype
-    WHERE typtype = 'b' AND typelem = 0 AND castcontext IS DISTINCT FROM 'e';
+CREATE TEMP VIEW id_types AS SELECT t.* FROM pg_type t JOIN members ON classid = 'pg_type'::regclass AND objid = t.oid
+    WHERE typtype = 'b' AND typelem = 0;
+CREATE TEMP VIEW wide_types AS SELECT * FROM id_types WHERE NOT typbyval;
+SELECT t.oid::regtype AS has_no_minmax_multi FROM wide_types t WHERE NOT EXISTS (SELECT FROM pg_opclass JOIN pg_am am ON am.oid = opcmethod
+    WHERE amname = 'brin' AND opcintype = t.oid AND NOT opcdefault AND opcname LIKE '%_minmax_multi_ops');
+SELECT t.oid::regtype, amname, number AS has_no_support FROM wide_types t
+    CROSS JOIN (VALUES ('btree', 1), ('btree', 2), ('btree', 4), ('btree', 6), ('hash', 1), ('hash', 2)) AS s (amname, number)
+    WHERE (number < 6 OR current_setting('server_version_num')::int >= 180000)
+    AND NOT EXISTS (SELECT FROM pg_opclass JOIN pg_am am ON am.oid = opcmethod JOIN pg_amproc ON amprocfamily = opcfamily
+        WHERE opcintype = t.oid AND opcdefault AND am.amname = s.amname AND amprocnum = number);
+SELECT t.oid::regtype, o.oid::regoperator AS has_a_foreign_estimator FROM wide_types t JOIN pg_operator o ON oprleft = t.oid AND oprright = t.oid
+    WHERE oprname IN ('<', '<=', '>', '>=') AND oprrest <> 'snowid_range_selectivity(internal,oid,internal,integer)'::regprocedure;
+SELECT t.oid::regtype, name AS has_no_aggregate FROM wide_types t CROSS JOIN (VALUES ('min'), ('max')) AS a (name)
+    WHERE NOT EXISTS (SELECT FROM functions WHERE prokind = 'a' AND proname = name AND proargtypes[0] = t.oid AND prorettype = t.oid);
+SELECT t.oid::regtype, other AS no_explicit_cast FROM id_types t CROSS JOIN (VALUES ('timestamptz'::regtype), ('bytea')) AS o (other)
+    LEFT JOIN pg_cast ON castsource = t.oid AND casttarget = other
+    WHERE (other = 'timestamptz'::regtype OR NOT typbyval) AND castcontext IS DISTINCT FROM 'e';
+SELECT t.oid::regtype AS no_explicit_cast_from_bytea FROM wide_types t
+    LEFT JOIN pg_cast ON casttarget = t.oid AND castsource = 'bytea'::regtype WHERE castcontext IS DISTINCT FROM 'e';
+
+-- every type has the same functions; what decode shows first is what encode takes
+CREATE TEMP VIEW schemes AS SELECT typname::text AS name, oid::regtype AS type FROM wide_types UNION ALL SELECT 'uuidv7', 'uuid';
+SELECT s.name || f.suffix AS missing FROM schemes s CROSS JOIN (VALUES
+    ('_next', NULL, false), ('_next_batch', 'int8', true), ('_at', 'timestamptz', false),
+    ('_lower_bound', 'timestamptz', false)) AS f (suffix, takes, is_set)
+    WHERE NOT EXISTS (SELECT FROM functions p WHERE p.proname = s.name || f.suffix AND prorettype = s.type AND proretset = is_set
+        AND coalesce(proargtypes[0] = to_regtype(takes), pronargs = 0));
+SELECT s.name || '_time' AS missing FROM schemes s WHERE NOT EXISTS (SELECT FROM functions p
+    WHERE p.proname = s.name || '_time' AND proargtypes[0] = s.type AND prorettype = 'timestamptz'::regtype);
+SELECT s.name, d.parts AS decode, e.parts AS encode FROM schemes s
+    LEFT JOIN LATERAL (SELECT string_agg(format('%s %s', proargnames[n], format_type(proallargtypes[n], NULL)), ', ' ORDER BY n) AS parts
+        FROM functions, generate_subscripts(proallargtypes, 1) AS n WHERE proname = s.name || '_decode' AND proargmodes[n] = 'o') d ON true
+    LEFT JOIN LATERAL (SELECT string_agg(format('%s %s', proargnames[n + 1], format_type(proargtypes[n], NULL)), ', ' ORDER BY n) AS parts
+        FROM functions, generate_subscripts(proargtypes, 1) AS n WHERE proname = s.name || '_encode') e ON true
+    ORDER BY s.name;
+SELECT s.name || '_' || part AS missing FROM schemes s, functions d, generate_subscripts(proallargtypes, 1) AS n, LATERAL (SELECT proargnames[n] AS part) AS p
+    WHERE d.proname = s.name || '_decode' AND proargmodes[n] = 'o'
+    AND NOT EXISTS (SELECT FROM functions f WHERE f.proname = s.name || '_' || part AND f.proargtypes[0] = s.type AND f.prorettype = d.proallargtypes[n]);
 
 -- nothing is found by search_path: no SQL body, and views name the schema
 SELECT f.oid::regprocedure FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;

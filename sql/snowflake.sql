@@ -29,7 +29,7 @@ SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod FROM pg
 SELECT 5::snowflake, 5::smallint::snowflake, 5::bigint::snowflake, '5'::snowflake::bigint + 1 AS six,
     snowflake_encode('2026-11-20 12:00:00Z', 3, 4)::timestamptz;
 CREATE FUNCTION pg_temp.takes_snowflake(snowflake) RETURNS text LANGUAGE sql AS 'SELECT $1::text';
-SELECT pg_temp.takes_snowflake(5::bigint);  -- not implicitly
+SELECT state, message FROM pg_temp.error_of('SELECT pg_temp.takes_snowflake(5::bigint)');  -- not implicitly
 
 -- a key, its references both ways, and every kind of literal
 CREATE TABLE flakes (id snowflake PRIMARY KEY, n int);

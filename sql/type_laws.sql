@@ -59,6 +59,27 @@ BEGIN
                 'SELECT bool_and((a.id < b.id) = (a.id::text COLLATE "C" < b.id::text)) FROM few a, few b');
         END IF;
 
+        IF NOT t.typbyval THEN
+            PERFORM pg_temp.law(t.oid, 'the order of the bytes is the order of the ids',
+                'SELECT bool_and((a.id < b.id) = (a.id::bytea < b.id::bytea)) FROM few a, few b');
+            PERFORM pg_temp.law(t.oid, 'bytes go out and in', 'SELECT bool_and(id::bytea::TYPE = id) FROM v');
+            PERFORM pg_temp.law(t.oid, 'the order of the ids is the order of their times',
+                'SELECT bool_and(a.id::timestamptz <= b.id::timestamptz) FROM few a JOIN few b ON a.id <= b.id');
+            PERFORM pg_temp.law(t.oid, 'the bound of its time is not above an id, and has its time',
+                'SELECT bool_and(TYPE_lower_bound(t) <= id AND TYPE_time(TYPE_lower_bound(t)) = t
+                    AND TYPE_lower_bound(t - interval ''1 us'') <= TYPE_lower_bound(t)) FROM (SELECT id, TYPE_time(id) AS t FROM v) s');
+            PERFORM pg_temp.law(t.oid, 'a fresh id of a time has that time, and no other id is the same',
+                'SELECT bool_and(TYPE_time(TYPE_at(id::timestamptz)) = id::timestamptz AND TYPE_at(id::timestamptz) <> id) FROM few');
+            PERFORM pg_temp.law(t.oid, 'decoding and encoding are the reverse of each other',
+                'SELECT bool_and(TYPE_encode' || (SELECT format('(%s)', string_agg('(d).' || quote_ident(name), ', ' ORDER BY n))
+                    FROM pg_proc, unnest(proargnames) WITH ORDINALITY AS a (name, n)
+                    WHERE proname = t.typname || '_encode') || ' = id) FROM (SELECT id, TYPE_decode(id) AS d FROM few) s');
+            PERFORM pg_temp.law(t.oid, 'each next one is greater, in a batch too',
+                'SELECT bool_and(id > previous) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS previous FROM (
+                    SELECT 0 AS n, TYPE_next() AS id UNION ALL SELECT g, id FROM TYPE_next_batch(5000) WITH ORDINALITY AS b (id, g)
+                    UNION ALL SELECT 6000, TYPE_next()) u) s WHERE previous IS NOT NULL');
+        END IF;
+
         EXECUTE format('COPY v TO %L (FORMAT binary)', file);
         EXECUTE format('CREATE TEMP TABLE back (id %s)', t.typname);
         EXECUTE format('COPY back FROM %L (FORMAT binary)', file);
@@ -87,9 +108,14 @@ BEGIN
         PERFORM pg_temp.law(t.oid, 'hash partitions hold about half each',
             'SELECT count(*) BETWEEN 1500 AND 2500 FROM part_0');
         CREATE TEMP TABLE found (operator text, bound text, rows bigint);
-        FOREACH plan IN ARRAY ARRAY['none', 'btree', 'hash', 'brin'] LOOP
+        FOREACH plan IN ARRAY ARRAY['none', 'btree', 'hash', 'brin', 'brin_multi'] LOOP
             PERFORM set_config('enable_seqscan', (plan = 'none')::text, true);
-            IF plan <> 'none' THEN EXECUTE format('CREATE INDEX by_%s ON v USING %1$s (id)', plan); END IF;
+            IF plan = 'brin_multi' THEN
+                EXECUTE format('CREATE INDEX by_brin_multi ON v USING brin (id %s) WITH (pages_per_range = 1)',
+                    CASE WHEN t.typbyval THEN 'int8' ELSE t.typname END || '_minmax_multi_ops');
+            ELSIF plan <> 'none' THEN
+                EXECUTE format('CREATE INDEX by_%s ON v USING %1$s (id)', plan);
+            END IF;
             FOREACH operator IN ARRAY CASE plan WHEN 'hash' THEN '{=}' ELSE '{=,<,>=}' END::text[] LOOP
                 EXECUTE format('INSERT INTO found SELECT %1$L, id::text, (SELECT count(*) FROM v WHERE v.id %1$s few.id) FROM few', operator);
             END LOOP;

@@ -1,4 +1,4 @@
-#include "pg/prelude.hpp"
+#include "pg/compat.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
 #include "server/start.hpp"
@@ -6,11 +6,7 @@
 extern "C" {
 #include "miscadmin.h"
 
-#ifdef PG_MODULE_MAGIC_EXT
-PG_MODULE_MAGIC_EXT(.name = "snowid", .version = SNOWID_VERSION);
-#else
-PG_MODULE_MAGIC;
-#endif
+SNOWID_MODULE_MAGIC("snowid", SNOWID_VERSION);
 
 PGDLLEXPORT void _PG_init(void);
 }

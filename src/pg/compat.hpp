@@ -6,15 +6,29 @@
 #include "pg/prelude.hpp"
 
 extern "C" {
+#include "access/htup_details.h"  // until 18 funcapi.h brings it along
+#include "access/tableam.h"
 #include "funcapi.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
+#include "utils/relcache.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
+#include "varatt.h"  // on 15 a part of postgres.h
+#endif
+#if PG_VERSION_NUM >= 180000
+#include "utils/skipsupport.h"
 #endif
 }
+
+// What pg_get_loaded_modules() shows of a library.
+#if PG_VERSION_NUM >= 180000
+#define SNOWID_MODULE_MAGIC(module, module_version) PG_MODULE_MAGIC_EXT(.name = module, .version = module_version)
+#else
+#define SNOWID_MODULE_MAGIC(module, module_version) PG_MODULE_MAGIC
+#endif
 
 namespace snowid::pg {
 
@@ -24,6 +38,14 @@ namespace snowid::pg {
 #else
 #define SNOWID_INPUT_ERROR(context, ...) ereport(ERROR, __VA_ARGS__)
 #endif
+
+inline TableScanDesc begin_table_scan(Relation table, Snapshot snapshot) {
+#if PG_VERSION_NUM >= 190000
+    return table_beginscan(table, snapshot, 0, nullptr, SO_NONE);
+#else
+    return table_beginscan(table, snapshot, 0, nullptr);
+#endif
+}
 
 // The "extra" of a setting's check hook, which PostgreSQL frees; nullptr when there is no memory.
 inline void *allocate_setting_extra(std::size_t size) {
@@ -68,6 +90,18 @@ inline int decode_date_time(char **field, int *ftype, int nf, int *dtype, struct
     return DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tz, &extra);
 #else
     return DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tz);
+#endif
+}
+
+// What a btree needs to know to skip: the ends of a type's order, and the neighbours of a value. Only 18 and later ask.
+using SkipStep = Datum (*)(Relation, Datum, bool *);
+inline void set_skip_support([[maybe_unused]] void *support, [[maybe_unused]] Datum first, [[maybe_unused]] Datum last,
+                             [[maybe_unused]] SkipStep decrement, [[maybe_unused]] SkipStep increment) {
+#if PG_VERSION_NUM >= 180000
+    *static_cast<SkipSupport>(support) = {
+        .low_elem = first, .high_elem = last, .decrement = decrement, .increment = increment};
+#else
+    elog(ERROR, "this version of PostgreSQL knows no skip support");
 #endif
 }
 

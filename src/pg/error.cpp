@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "mb/pg_wchar.h"
+#include "pgtime.h"
 #include "utils/timestamp.h"
 }
 
@@ -22,8 +23,17 @@ const char *shown(std::string_view text) {
     return psprintf("%s...", pnstrdup(text.data(), static_cast<Size>(pg_mbcliplen(text.data(), size, kShownText))));
 }
 
-// Whether the text is what PostgreSQL takes for a point in time, though a day or a zone in it may be one that does not
-// exist. JavaScript puts the zone's name in brackets behind it.
+// A word after a date with digits or punctuation in it must be a zone: PostgreSQL 15 raises an error of its own for one
+// that it does not know.
+bool has_unknown_zone(char *const *field, const int *types, int count) {
+    for (int i = 1; i < count; ++i)
+        if (types[i] == DTK_DATE && (field[i][0] < '0' || field[i][0] > '9') && pg_tzset(field[i]) == nullptr)
+            return true;
+    return false;
+}
+
+// Whether the text is what PostgreSQL takes for a point in time, though a day in it may be one that does not exist.
+// JavaScript puts the zone's name in brackets behind it.
 bool reads_as_time(const char *text) {
     char head[MAXDATELEN + 1];
     char work[MAXDATELEN + MAXDATEFIELDS];
@@ -35,6 +45,7 @@ bool reads_as_time(const char *text) {
     strlcpy(head, text, sizeof head);
     if (char *bracket = std::strchr(head, '(')) *bracket = '\0';
     return ParseDateTime(head, work, sizeof work, field, types, MAXDATEFIELDS, &count) == 0 &&
+           !has_unknown_zone(field, types, count) &&
            decode_date_time(field, types, count, &type, &tm, &fraction, &zone) != DTERR_BAD_FORMAT;
 }
 
@@ -59,6 +70,15 @@ void report_input_error(core::Status status, const char *type_name, const char *
                                      errdetail("%s", form)));
 }
 
+const char *describe_input(core::Status status, const char *text, const char *form, std::string_view last) {
+    const int size = pg_mbstrlen(text), expected = static_cast<int>(last.size());
+    if (status == core::Status::out_of_range)
+        return psprintf("It is past the last one, %s.", pnstrdup(last.data(), last.size()));
+    if (status == core::Status::bad_length && size != expected)
+        return psprintf("It has %d characters, not %d. %s", size, expected, form);
+    return form;
+}
+
 void raise_binary_length(const char *type_name, int expected, int got) {
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary data for type %s", type_name),
@@ -69,6 +89,11 @@ void raise_part_out_of_range(const char *part, std::int64_t value, std::uint64_t
     ereport(ERROR,
             (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("%s " INT64_FORMAT " is out of range", part, value),
              errdetail("It must be from 0 to " UINT64_FORMAT ".", max)));
+}
+
+void raise_part_length(const char *part, int expected, int got) {
+    ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("%s is out of range", part),
+                    errdetail("It has %d bytes, not %d.", got, expected)));
 }
 
 void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMicros first, core::UnixMicros last) {

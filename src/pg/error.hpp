@@ -17,8 +17,12 @@ namespace snowid::pg {
 // For an input function: reports softly where the caller asked for it, and then returns.
 void report_input_error(core::Status status, const char *type_name, const char *form, const char *text, Node *context);
 
+// For ids whose text has one size: one sentence on what is wrong with this one. `last` is the text of the last id.
+const char *describe_input(core::Status status, const char *text, const char *form, std::string_view last);
+
 [[noreturn]] void raise_binary_length(const char *type_name, int expected, int got);
 [[noreturn]] void raise_part_out_of_range(const char *part, std::int64_t value, std::uint64_t max);
+[[noreturn]] void raise_part_length(const char *part, int expected, int got);
 [[noreturn]] void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMicros first,
                                           core::UnixMicros last);
 [[noreturn]] void raise_layout_error(std::string_view text, const core::LayoutError &error);

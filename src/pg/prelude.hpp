@@ -25,7 +25,5 @@ extern "C" {
 #include "fmgr.h"
 }
 
-#undef Abs
-#undef Max
-#undef Min
+// Min, Max and Abs stay: inline functions of headers that follow need them.
 #undef _

@@ -1,4 +1,4 @@
-// Text and binary input of every fixed-size id.
+// Text and binary form of every fixed-size id, and its cast from bytea; the cast to bytea is the binary form.
 #pragma once
 
 #include <string_view>
@@ -6,6 +6,7 @@
 #include "core/status.hpp"
 #include "pg/error.hpp"
 #include "pg/fixed_type.hpp"
+#include "pg/type_ops.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"
@@ -13,15 +14,35 @@ extern "C" {
 
 namespace snowid::pg {
 
+template <WideType Id>
+const char *describe_input(core::Status status, const char *text) {
+    Id last;
+    last.bytes.fill(0xFF);
+    char digits[Id::kTextSize];
+    return describe_input(status, text, TypeText<Id>::form, {digits, format(last, digits)});
+}
+
 template <FixedId Id>
 Datum type_in(FunctionCallInfo fcinfo) {
     const char *text = PG_GETARG_CSTRING(0);
     Id id{};
-    if (const core::Status status = parse(std::string_view(text), id); status != core::Status::ok) {
-        report_input_error(status, TypeText<Id>::name, TypeText<Id>::form, text, fcinfo->context);
-        return Datum{0};
+    core::Status status = parse(std::string_view(text), id);
+    if (status == core::Status::ok) [[likely]]
+        return to_datum(id);
+    const char *detail = TypeText<Id>::form;
+    if constexpr (WideType<Id>) {  // past its last text there is none: that is a matter of form too
+        detail = describe_input<Id>(status, text);
+        status = core::Status::bad_character;
     }
-    return to_datum(id);
+    report_input_error(status, TypeText<Id>::name, detail, text, fcinfo->context);
+    return Datum{0};
+}
+
+template <FixedId Id>
+Datum type_out(FunctionCallInfo fcinfo) {
+    char *text = static_cast<char *>(palloc(Id::kTextSize + 1));
+    text[format(arg<Id>(fcinfo, 0), text)] = '\0';
+    PG_RETURN_CSTRING(text);
 }
 
 // The bytes of one value, and nothing else.
@@ -31,6 +52,39 @@ const unsigned char *receive_bytes(FunctionCallInfo fcinfo) {
     const int size = message->len - message->cursor;
     if (size != static_cast<int>(sizeof(Id))) raise_binary_length(TypeText<Id>::name, sizeof(Id), size);
     return reinterpret_cast<const unsigned char *>(pq_getmsgbytes(message, size));
+}
+
+template <WideType Id>
+Datum datum_of_bytes(const void *bytes) {
+    Id id;
+    std::memcpy(id.bytes.data(), bytes, sizeof id);
+    return to_datum(id);
+}
+
+template <WideType Id>
+Datum type_recv(FunctionCallInfo fcinfo) {
+    return datum_of_bytes<Id>(receive_bytes<Id>(fcinfo));
+}
+
+template <std::size_t N>
+Datum bytea_datum(const core::Bytes<N> &bytes) {
+    auto *value = static_cast<bytea *>(palloc(VARHDRSZ + N));
+    SET_VARSIZE(value, VARHDRSZ + N);
+    std::memcpy(VARDATA(value), bytes.data(), N);
+    PG_RETURN_BYTEA_P(value);
+}
+
+template <WideType Id>
+Datum type_send(FunctionCallInfo fcinfo) {
+    return bytea_datum(arg<Id>(fcinfo, 0).bytes);
+}
+
+template <WideType Id>
+Datum type_from_bytea(FunctionCallInfo fcinfo) {
+    const bytea *value = PG_GETARG_BYTEA_PP(0);
+    const auto size = static_cast<int>(VARSIZE_ANY_EXHDR(value));
+    if (size != static_cast<int>(sizeof(Id))) raise_binary_length(TypeText<Id>::name, sizeof(Id), size);
+    return datum_of_bytes<Id>(VARDATA_ANY(value));
 }
 
 }  // namespace snowid::pg

@@ -65,8 +65,7 @@ void Generator::prepare() {
     const std::int64_t drift_ns = settings.clock_drift_ms * kNanosPerMilli;
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::ClockPolicy::of(wait_ns, drift_ns, ticks_.tick_ns(), callers, ticks_.capacity());
-    start_policy_ =
-        core::ClockPolicy::of(wait_ns, drift_ns + reserve_ns(), ticks_.tick_ns(), callers, ticks_.capacity());
+    start_lead_ns_ = core::start_lead_ns(ticks_, policy_.wait_ticks * ticks_.tick_ns(), reserve_ns());
     soft_limit_ = limit_ = 0;
     forget_horizon_places();
     static constinit bool counts_at_commit = false;
@@ -81,8 +80,9 @@ void Generator::enter_tick(core::UnixNanos now) {
 }
 
 // An incarnation starts up to a reserve ahead of where the last one was, and the clock may have gone back meanwhile.
-const core::ClockPolicy &Generator::policy_at(core::UnixNanos now) const noexcept {
-    return now.value < shared->start_ns.load(std::memory_order_relaxed) ? start_policy_ : policy_;
+core::ClockPolicy Generator::policy_at(core::UnixNanos now) const noexcept {
+    const std::int64_t until_start = shared->start_ns.load(std::memory_order_relaxed) - now.value;
+    return policy_.with_more_drift(core::start_allowance_ns(start_lead_ns_, until_start) / ticks_.tick_ns());
 }
 
 // What the clock policy says of the next position; ends with one that is taken and due, or with an error.

@@ -51,7 +51,7 @@ private:
     std::uint64_t take_slowly();
     void wait_for(std::int64_t tick, std::int64_t ahead) const;
     void extend(std::uint64_t position, Patience patience);
-    const core::ClockPolicy &policy_at(core::UnixNanos now) const noexcept;
+    core::ClockPolicy policy_at(core::UnixNanos now) const noexcept;
     [[noreturn]] void raise_clock_behind(const core::Decision &d) const;
     [[noreturn]] void raise_leap(std::int64_t by_ns) const;
     [[noreturn]] void raise_ended() const;
@@ -67,7 +67,7 @@ private:
     core::Ticks ticks_;
     std::uint64_t limit_ = 0;
     core::ClockPolicy policy_{};
-    core::ClockPolicy start_policy_{};  // until the clock has reached the horizon of the start
+    std::int64_t start_lead_ns_ = 0;
 };
 
 extern Generator generator;

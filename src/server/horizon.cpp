@@ -40,7 +40,7 @@ HorizonRow *row_at(Page page, OffsetNumber offset) {
 template <typename See>
 void scan_rows(Relation table, See see) {
     Snapshot snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
-    TableScanDesc scan = table_beginscan(table, snapshot, 0, nullptr);
+    TableScanDesc scan = pg::begin_table_scan(table, snapshot);
     while (HeapTuple tuple = heap_getnext(scan, ForwardScanDirection)) {
         Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tuple->t_self));
         LockBuffer(buffer, BUFFER_LOCK_SHARE);

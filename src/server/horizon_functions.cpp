@@ -73,13 +73,13 @@ UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
 SNOWID_FUNCTION(snowid_record_changed) {
     if (!CALLED_AS_TRIGGER(fcinfo)) ereport(ERROR, errmsg("snowid_record_changed is a trigger function"));
     CacheInvalidateRelcache(reinterpret_cast<TriggerData *>(fcinfo->context)->tg_relation);
-    PG_RETURN_POINTER(nullptr);
+    return Datum{0};
 }
 
 SNOWID_FUNCTION(snowid_horizon_added) {
     if (!CALLED_AS_TRIGGER(fcinfo)) ereport(ERROR, errmsg("snowid_horizon_added is a trigger function"));
     take_in_row(*reinterpret_cast<TriggerData *>(fcinfo->context));
-    PG_RETURN_POINTER(nullptr);
+    return Datum{0};
 }
 
 // Where the row of a database starts that has none yet: above all that this server has reserved.

@@ -7,6 +7,7 @@
 #include "core/gen/clock_watch.hpp"
 #include "core/gen/timeline.hpp"
 #include "pg/prelude.hpp"
+#include "server/random_state.hpp"
 #include "server/stat.hpp"
 
 namespace snowid::server {
@@ -37,6 +38,8 @@ struct Shared {
     LogLimiter regression_log;
     LogLimiter leap_log;
     LogLimiter refusal_log;
+
+    RandomState random;  // of the ids whose uniqueness is random
 };
 
 extern Shared *shared;  // nullptr unless the library was preloaded

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "pg/clock.hpp"
+#include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "server/layout_record.hpp"
 

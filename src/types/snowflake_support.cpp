@@ -21,7 +21,7 @@ Expr *as_int8(Node *argument) {
 
 Datum compare_as_int8(FunctionCallInfo fcinfo, StrategyNumber strategy) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
-    if (!IsA(request, SupportRequestSimplify)) PG_RETURN_POINTER(nullptr);
+    if (!IsA(request, SupportRequestSimplify)) return Datum{0};
     const List *arguments = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
     const Oid op = get_opfamily_member(INTEGER_BTREE_FAM_OID, INT8OID, INT8OID, static_cast<int16>(strategy));
     Expr *clause = make_opclause(op, BOOLOID, false, as_int8(static_cast<Node *>(linitial(arguments))),

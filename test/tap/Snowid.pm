@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(new_server faked_clock set_clock fails_with client client_query writer_start writer_stop refusals
-    longest_to_first ids_go_on ids_stand check_ids processes kill_backend kill_postmaster start_again accepts_connections seed);
+    longest_to_first ids_go_on ids_stand check_ids check_texts processes kill_backend kill_postmaster start_again accepts_connections seed);
 
 # An initialised server with the library preloaded; further lines go into its configuration.
 sub new_server {
@@ -186,15 +186,18 @@ sub ids_stand {
 }
 
 # No id stands twice in the files, and each file ascends: a session's ids do, and so do those of the sessions that one
-# client has had one after the other.
-sub check_ids {
-    my ($what, @files) = @_;
-    my $unordered = grep { system("LC_ALL=C sort -c -n -u '$_' 2>/dev/null") != 0 } @files;
+# client has had one after the other. Ids are numbers, or texts of one size.
+sub check_ids { return check_sorted('-n', @_); }
+sub check_texts { return check_sorted('', @_); }
+
+sub check_sorted {
+    my ($order, $what, @files) = @_;
+    my $unordered = grep { system("LC_ALL=C sort -c $order -u '$_' 2>/dev/null") != 0 } @files;
     is($unordered, 0, "$what: the ids of every session ascend");
     my $list = join(' ', map { "'$_'" } @files);
     my $merge = $unordered ? '' : '-m';
     chomp(my $all = `cat $list | wc -l`);
-    chomp(my $distinct = `LC_ALL=C sort -n $merge -u $list | wc -l`);
+    chomp(my $distinct = `LC_ALL=C sort $order $merge -u $list | wc -l`);
     cmp_ok($all, '>', 0, "$what: there are ids");
     is($distinct, $all, "$what: none of $all ids is there twice");
     return $all;

@@ -22,6 +22,23 @@ inline std::vector<std::string> split(const std::string &line, char separator) {
     return words;
 }
 
+// What a JSON string literal says, for columns named input_json_string: those that may hold a tab or nothing at all.
+// Knows no \u: no vector has one.
+inline std::string json_string(const std::string &literal) {
+    EXPECT_TRUE(literal.size() >= 2 && literal.starts_with('"') && literal.ends_with('"')) << literal;
+    std::string text;
+    for (std::size_t i = 1; i + 1 < literal.size(); ++i) {
+        if (literal[i] != '\\') {
+            text += literal[i];
+            continue;
+        }
+        const char escaped = literal[++i];
+        EXPECT_NE(escaped, 'u') << literal;
+        text += escaped == 'n' ? '\n' : escaped == 't' ? '\t' : escaped == 'r' ? '\r' : escaped;
+    }
+    return text;
+}
+
 inline std::vector<Row> read_vectors(const std::string &file) {
     const char *directory = std::getenv("SNOWID_VECTORS");
     const std::string path = std::string(directory != nullptr ? directory : "test/vectors") + "/" + file;

@@ -30,6 +30,10 @@ struct ClockPolicy {
         return {std::max({wait_ns / tick_ns, queue, std::int64_t{1}}), drift_ns / tick_ns};
     }
 
+    constexpr ClockPolicy with_more_drift(std::int64_t ticks) const noexcept {
+        return {wait_ticks, drift_ticks + ticks};
+    }
+
     constexpr Verdict judge(std::int64_t ahead) const noexcept {
         if (ahead <= 0) [[likely]]
             return Verdict::issue;

@@ -26,13 +26,30 @@ struct HorizonGoal {
     UnixNanos target;  // how far to raise it if not
 };
 
+// How far beyond the last position the horizon goes, when that is ahead of the clock.
+constexpr std::int64_t horizon_margin_ns(const Ticks &ticks) noexcept {
+    return std::max(std::int64_t{5'000'000}, ticks.tick_ns());
+}
+
+// How far ahead of the clock a start can be although the clock is right: by what the last incarnation had reserved
+// beyond a position at the ceiling of the policy, in whole ticks.
+constexpr std::int64_t start_lead_ns(const Ticks &ticks, std::int64_t wait_ns, std::int64_t reserve_ns) noexcept {
+    return std::max(reserve_ns, wait_ns + ticks.tick_ns() + horizon_margin_ns(ticks)) + 2 * ticks.tick_ns();
+}
+
+// What a start may be ahead of the clock beyond the policy's drift: all of its lead at first, and nothing once the
+// clock has reached the horizon that it started from. It shrinks at half the clock's pace, so that whoever was within
+// it stays within it, and overload at the start is refused no more than at any other time.
+constexpr std::int64_t start_allowance_ns(std::int64_t lead_ns, std::int64_t until_start_ns) noexcept {
+    return std::clamp<std::int64_t>(until_start_ns / 2, 0, lead_ns);
+}
+
 // What the horizon must be for `position` to be taken now. Without more than a few milliseconds beyond a position that
 // is ahead of the clock, or crashes in a row would carry the ids away from it.
 constexpr HorizonGoal horizon_goal(const Ticks &ticks, UnixNanos now, std::uint64_t position,
                                    std::int64_t reserve_ns) noexcept {
-    constexpr std::int64_t kMarginNs = 5'000'000;
     const std::int64_t after = ticks.start(ticks.tick_of(position) + 1).value;
-    const std::int64_t margin = std::max(kMarginNs, ticks.tick_ns());
+    const std::int64_t margin = horizon_margin_ns(ticks);
     return {{std::max(now.value + reserve_ns / 2, after + margin / 2)},
             {std::max(now.value + reserve_ns, after + margin)}};
 }

@@ -1,0 +1,127 @@
+# PostgreSQL versions that this Debian does not have: script/test --pg 17, 18 or 19; sourced by script/test.
+#
+# Each lives in a folder that holds a small Debian of its own, made once by debootstrap and kept; there script/test runs
+# as it does here, on a copy of this source. It needs root. Remove the folder to have it made anew, with what is newest
+# in its suite by then: nothing is ever mounted in it as seen from outside.
+
+# 17 is in trixie, 18 in sid, and 19 in experimental, which is no system by itself: it is added to sid's folder.
+matrix_suite() { # version
+    case $1 in
+        17) echo trixie ;;
+        18 | 19) echo sid ;;
+        *) fail "script/test knows the PostgreSQL versions $PG_VERSION, 17, 18 and 19, not \"$1\"." ;;
+    esac
+}
+
+matrix_folder() { # version
+    local version=$1
+    [ "$version" != 19 ] || version=18
+    if [ -n "${SNOWID_STATE:-}" ]; then echo "$SNOWID_STATE/pg$version"; else echo "/var/cache/snowid-pg$version"; fi
+}
+
+# The mirror that this machine has its own packages from.
+matrix_mirror() {
+    local codename mirror
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' |
+        awk -v codename="$codename" '$1 == codename {print $2; exit}')
+    [ -n "$mirror" ] || fail "found no mirror of Debian ${codename:-(which?)} in apt's configuration."
+    echo "$mirror"
+}
+
+# Runs a command as root inside. What must be mounted for it is mounted in a mount namespace of its own: however the
+# run ends, it is gone with it, and no rm of the folder can reach through it. The process and IPC namespaces end what a
+# failed test left running. /dev is the folder's own, never this machine's: what is made or removed there stays there.
+# The first process of a namespace is deaf to signals that it does not ask for; so it asks, and an interrupt ends it all.
+matrix_inside() { # folder, command...
+    local variable environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
+    for variable in http_proxy https_proxy no_proxy SNOWID_PG_VERSION SNOWID_ROOT SNOWID_SEED CI; do
+        [ -z "${!variable:-}" ] || environment+=("$variable=${!variable}")
+    done
+    unshare --mount --propagation private --pid --ipc --fork --kill-child bash -ec '
+        trap "exit 130" INT TERM
+        root=$1
+        shift
+        mount -t proc proc "$root/proc"
+        mkdir -p "$root/dev/shm"
+        mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+        status=0
+        chroot "$root" /usr/bin/env -i "$@" || status=$?
+        exit $status' matrix "$1" "${environment[@]}" "${@:2}"
+}
+
+# A folder without the mark was not finished, and is made anew.
+matrix_make_system() { # folder, suite
+    local folder=$1 suite=$2 mirror include=()
+    [ ! -e "$folder/.snowid-made" ] || return 0
+    mirror=$(matrix_mirror)
+    [[ $mirror != https:* ]] || include=(--include=ca-certificates)
+    say "making a Debian $suite in $folder"
+    rm -rf --one-file-system "$folder"
+    mkdir -p "$folder"
+    # It mounts /proc too, and would leave it there when it is killed.
+    unshare --mount --propagation private debootstrap --variant=minbase "${include[@]}" --keyring=/usr/share/keyrings/debian-archive-keyring.gpg \
+        "$suite" "$folder" "$mirror" >"$folder.log" 2>&1 ||
+        { tail -n 3 "$folder.log" >&2; fail "debootstrap failed; all it said is in $folder.log."; }
+    # No package starts a service.
+    printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
+    chmod +x "$folder/usr/sbin/policy-rc.d"
+    printf '%s\n' force-unsafe-io >"$folder/etc/dpkg/dpkg.cfg.d/snowid"
+    # A mirror may be a snapshot, whose lists have run out.
+    printf '%s\n' 'Acquire::Check-Valid-Until "false";' 'Acquire::Languages "none";' >"$folder/etc/apt/apt.conf.d/snowid"
+    rm -f "$folder"/etc/apt/sources.list.d/*
+    echo "deb $mirror $suite main" >"$folder/etc/apt/sources.list"
+    if [ "$suite" = sid ]; then
+        # Of experimental this source package alone, or apt would not take its libpq.
+        echo "deb $mirror experimental main" >>"$folder/etc/apt/sources.list"
+        printf '%s\n' 'Package: src:postgresql-19' 'Pin: release a=experimental' 'Pin-Priority: 500' \
+            >"$folder/etc/apt/preferences.d/snowid"
+    fi
+    touch "$folder/.snowid-made"
+}
+
+# Copies what git knows or would know. The copy keeps what was built from it, so a file is only written when its content
+# differs, and is then as new as the copying: two work trees share the folder, and times would mislead make.
+matrix_copy_source() { # to
+    local to=$1 file
+    mkdir -p "$to"
+    git ls-files -coz --exclude-standard | sort -z | while IFS= read -r -d '' file; do
+        [ -f "$file" ] || continue  # removed, and not yet committed
+        printf '%s\0' "$file"
+        cmp -s "$file" "$to/$file" && continue
+        mkdir -p "$to/$(dirname "$file")"
+        cp --preserve=mode "$file" "$to/$file"
+    done >"$to.files.new"
+    [ ! -e "$to.files" ] || comm -z -23 "$to.files" "$to.files.new" | (cd "$to" && xargs -0 -r rm -f)
+    mv "$to.files.new" "$to.files"
+}
+
+# What was built is of no use any more when one of these changes: how it is built, or what is installed.
+matrix_stamp() { cat Makefile "$1/var/lib/dpkg/status" 2>/dev/null | sha256sum; }
+
+matrix() { # version, part...
+    local version=$1 suite folder source status=0
+    shift
+    suite=$(matrix_suite "$version")
+    folder=$(matrix_folder "$version")
+    [ "$(id -u)" = 0 ] ||
+        fail "--pg $version needs root: it makes a Debian $suite in $folder with debootstrap, and runs the tests in a chroot."
+    need_packages debootstrap debian-archive-keyring git util-linux
+    mkdir -p "$(dirname "$folder")"
+    [ -e "$folder/.snowid-made" ] || STATE=$(dirname "$folder") need_disk 4000
+    [ -n "${http_proxy:-}" ] || eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
+    [ -z "${http_proxy:-}" ] || export http_proxy
+    # One run at a time in a folder. Servers started inside must not inherit the lock.
+    exec 9>"$folder.lock"
+    flock -n 9 || { say "waiting for another run in $folder"; flock 9; }
+    matrix_make_system "$folder" "$suite" 9>&-
+
+    source=/usr/src/snowid-$version
+    [ "$(matrix_stamp "$folder")" = "$(cat "$folder$source.stamp" 2>/dev/null)" ] || rm -rf "$folder$source" "$folder$source.files"
+    matrix_copy_source "$folder$source"
+    # Warnings are errors there: to see those of another compiler and other headers is part of the purpose.
+    CI=1 SNOWID_PG_VERSION=$version SNOWID_ROOT=$folder \
+        matrix_inside "$folder" "$source/script/test" "$@" 9>&- || status=$?
+    matrix_stamp "$folder" >"$folder$source.stamp"
+    return $status
+}

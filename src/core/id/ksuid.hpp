@@ -1,0 +1,62 @@
+// KSUID: seconds since 2014 and a random payload, shown in base62.
+//
+//     159                                     128                     0
+//     |  seconds since 2014-05-13 16:53:20, 32 |     payload, 128     |
+//
+// The format orders nothing within a second. Ids that are made here do: the top 22 bits of the payload are the position
+// of their timeline within the second, 0 to 4095999, and the other 106 are random.
+#pragma once
+
+#include "core/gen/uuid7_ticks.hpp"
+#include "core/id/time_field.hpp"
+#include "core/id/wide_id.hpp"
+#include "core/text/base62.hpp"
+
+namespace snowid::core {
+
+struct Ksuid {
+    static constexpr std::int64_t kEpochSeconds = 1'400'000'000;
+    using Time = TimeField<4, 1'000'000, kEpochSeconds * 1'000'000>;
+    static constexpr std::size_t kTextSize = kBase62Size;
+    static constexpr std::size_t kPayloadSize = 16;
+    static constexpr std::size_t kRandomSize = 14;  // what an id that is made here needs; 106 of its bits serve
+
+    Bytes<20> bytes;
+
+    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
+    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
+
+    constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
+    constexpr Bytes<kPayloadSize> payload() const noexcept { return cut<4, kPayloadSize>(bytes); }
+};
+
+static_assert(WideId<Ksuid> && sizeof(Ksuid) == 20);
+
+constexpr Status parse(std::string_view text, Ksuid &out) noexcept { return decode_base62(text, out.bytes); }
+
+constexpr std::size_t format(const Ksuid &id, char *out) noexcept {
+    encode_base62(id.bytes, out);
+    return Ksuid::kTextSize;
+}
+
+// The time is that of the second that holds t.
+constexpr Status compose(UnixMicros t, const Bytes<Ksuid::kPayloadSize> &payload, Ksuid &out) noexcept {
+    std::uint64_t second = 0;
+    if (Ksuid::Time::tick_of(t, second) != Status::ok) return Status::out_of_range;
+    Ksuid::Time::write(second, out.bytes);
+    paste<4>(payload, out.bytes);
+    return Status::ok;
+}
+
+constexpr Status from_position(std::uint64_t position, const Bytes<Ksuid::kRandomSize> &random, Ksuid &out) noexcept {
+    constexpr std::uint64_t kPerSecond = Uuid7Ticks::kPerMs * 1000;
+    static_assert(kPerSecond <= 1 << 22);
+    const std::uint64_t second = position / kPerSecond - Ksuid::kEpochSeconds;  // before the epoch: past the end
+    if (second > Ksuid::Time::kLastTick) return Status::out_of_range;
+    Ksuid::Time::write(second, out.bytes);
+    store_be<3>(out.bytes.data() + 4, position % kPerSecond << 2 | (random[0] & 0x03));
+    paste<7>(cut<1, 13>(random), out.bytes);
+    return Status::ok;
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,66 @@
+// Sandflake: milliseconds, the worker, a sequence and random bits. Shown in its own base32.
+//
+//     127                    80           48             24             0
+//     |  Unix time in ms, 48  | worker, 32 | sequence, 24 |  random, 24  |
+//
+// Ids that are made here have their timeline's fraction of the millisecond as the sequence, so that one worker's ascend
+// as their positions do.
+#pragma once
+
+#include "core/gen/uuid7_ticks.hpp"
+#include "core/id/time_field.hpp"
+#include "core/id/wide_id.hpp"
+#include "core/text/sandflake32.hpp"
+
+namespace snowid::core {
+
+struct Sandflake {
+    using Time = MillisField;
+    static constexpr std::size_t kTextSize = Base32<16>::kTextSize;
+    static constexpr std::size_t kWorkerSize = 4;
+    static constexpr std::size_t kRandomSize = 3;
+    static constexpr std::int64_t kMaxSequence = 0xFFFFFF;
+
+    Bytes<16> bytes;
+
+    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
+    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
+
+    constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
+    constexpr Bytes<kWorkerSize> worker() const noexcept { return cut<6, kWorkerSize>(bytes); }
+    constexpr std::int64_t sequence() const noexcept {
+        return static_cast<std::int64_t>(load_be<3>(bytes.data() + 10));
+    }
+    constexpr Bytes<kRandomSize> random() const noexcept { return cut<13, kRandomSize>(bytes); }
+};
+
+static_assert(WideId<Sandflake> && sizeof(Sandflake) == 16);
+
+constexpr Status parse(std::string_view text, Sandflake &out) noexcept { return decode_sandflake32(text, out.bytes); }
+
+constexpr std::size_t format(const Sandflake &id, char *out) noexcept {
+    encode_sandflake32(id.bytes, out);
+    return Sandflake::kTextSize;
+}
+
+// The time is that of the millisecond that holds t.
+constexpr Status compose(UnixMicros t, const Bytes<Sandflake::kWorkerSize> &worker, std::int64_t sequence,
+                         const Bytes<Sandflake::kRandomSize> &random, Sandflake &out) noexcept {
+    std::uint64_t ms = 0;
+    if (Sandflake::Time::tick_of(t, ms) != Status::ok) return Status::out_of_range;
+    if (sequence < 0 || sequence > Sandflake::kMaxSequence) return Status::out_of_range;
+    Sandflake::Time::write(ms, out.bytes);
+    paste<6>(worker, out.bytes);
+    store_be<3>(out.bytes.data() + 10, static_cast<std::uint64_t>(sequence));
+    paste<13>(random, out.bytes);
+    return Status::ok;
+}
+
+constexpr Status from_position(std::uint64_t position, const Bytes<Sandflake::kWorkerSize> &worker,
+                               const Bytes<Sandflake::kRandomSize> &random, Sandflake &out) noexcept {
+    if (position >= Uuid7Ticks::kEnd) return Status::out_of_range;
+    const UnixMicros t = MillisField::time_of(Uuid7Ticks::ms_of(position));
+    return compose(t, worker, static_cast<std::int64_t>(Uuid7Ticks::fraction_of(position)), random, out);
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,51 @@
+// The time at the head of a wide id: an unsigned big-endian count of ticks since an epoch, so that byte order is time
+// order.
+#pragma once
+
+#include "core/bytes.hpp"
+#include "core/status.hpp"
+#include "core/time.hpp"
+
+namespace snowid::core {
+
+template <std::size_t Size, std::int64_t kTickUs, std::int64_t kEpochUs = 0>
+struct TimeField {
+    static constexpr std::size_t kSize = Size;
+    static constexpr std::uint64_t kLastTick = (1ULL << 8 * Size) - 1;
+
+    static constexpr UnixMicros time_of(std::uint64_t tick) noexcept {
+        return {kEpochUs + static_cast<std::int64_t>(tick) * kTickUs};
+    }
+    static constexpr UnixMicros first() noexcept { return time_of(0); }
+    static constexpr UnixMicros last() noexcept { return time_of(kLastTick); }
+
+    // The tick that holds t; out_of_range for what is before the first or after the last.
+    static constexpr Status tick_of(UnixMicros t, std::uint64_t &tick) noexcept {
+        if (t < first() || t > last()) return Status::out_of_range;
+        tick = static_cast<std::uint64_t>((t.value - kEpochUs) / kTickUs);
+        return Status::ok;
+    }
+
+    // The first tick that is not before t; out_of_range past the last.
+    static constexpr Status tick_from(UnixMicros t, std::uint64_t &tick) noexcept {
+        tick = 0;
+        if (t <= first()) return Status::ok;
+        if (tick_of(t, tick) != Status::ok) return Status::out_of_range;
+        tick += time_of(tick) < t;
+        return Status::ok;
+    }
+
+    template <std::size_t N>
+    static constexpr UnixMicros read(const Bytes<N> &bytes) noexcept {
+        return time_of(load_be<Size>(bytes.data()));
+    }
+    template <std::size_t N>
+    static constexpr void write(std::uint64_t tick, Bytes<N> &bytes) noexcept {
+        store_be<Size>(bytes.data(), tick);
+    }
+};
+
+using MillisField = TimeField<6, 1000>;
+using SecondsField = TimeField<4, 1'000'000>;
+
+}  // namespace snowid::core

@@ -1,0 +1,76 @@
+// UUIDv7 (RFC 9562 section 5.7): milliseconds, then random bits around the version and the variant. Its text is
+// PostgreSQL's own, and so are uuids of other versions, which have no time here.
+//
+//     127              80        76      64         62               0
+//     |  Unix time, 48  |  0111  | rand_a |  variant |    rand_b     |
+//
+// Ids that are made here have their timeline's fraction of the millisecond in rand_a (section 6.2 method 3).
+#pragma once
+
+#include "core/gen/uuid7_ticks.hpp"
+#include "core/id/time_field.hpp"
+#include "core/id/wide_id.hpp"
+
+namespace snowid::core {
+
+struct Uuid7 {
+    using Time = MillisField;
+    static constexpr int kVersion = 7;
+    static constexpr int kVariant = 0b10;
+    static constexpr std::int64_t kMaxRandA = (1LL << 12) - 1;
+    static constexpr std::int64_t kMaxRandB = (1LL << 62) - 1;
+    static constexpr std::size_t kRandomSize = 8;  // what an id that is made here needs; 62 of its bits serve
+
+    Bytes<16> bytes;
+
+    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
+    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
+
+    // Whether the version means anything: other variants have none.
+    constexpr bool has_version() const noexcept { return bytes[8] >> 6 == kVariant; }
+    constexpr int version() const noexcept { return bytes[6] >> 4; }
+    constexpr bool is_version7() const noexcept { return has_version() && version() == kVersion; }
+
+    // These mean something only if is_version7().
+    constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
+    constexpr std::int64_t rand_a() const noexcept {
+        return static_cast<std::int64_t>(load_be<2>(bytes.data() + 6)) & kMaxRandA;
+    }
+    constexpr std::int64_t rand_b() const noexcept {
+        return static_cast<std::int64_t>(load_be<8>(bytes.data() + 8) & kMaxRandB);
+    }
+
+    static constexpr Uuid7 of(std::uint64_t ms, std::uint64_t rand_a, std::uint64_t rand_b) noexcept {
+        Uuid7 id{};
+        store_be<8>(id.bytes.data(), ms << 16 | std::uint64_t{kVersion} << 12 | rand_a);
+        store_be<8>(id.bytes.data() + 8, std::uint64_t{kVariant} << 62 | (rand_b & kMaxRandB));
+        return id;
+    }
+};
+
+static_assert(WideId<Uuid7> && sizeof(Uuid7) == 16);
+
+// The time is that of the millisecond that holds t.
+constexpr Status compose(UnixMicros t, std::int64_t rand_a, std::int64_t rand_b, Uuid7 &out) noexcept {
+    std::uint64_t ms = 0;
+    if (Uuid7::Time::tick_of(t, ms) != Status::ok) return Status::out_of_range;
+    if (rand_a < 0 || rand_a > Uuid7::kMaxRandA || rand_b < 0 || rand_b > Uuid7::kMaxRandB) return Status::out_of_range;
+    out = Uuid7::of(ms, static_cast<std::uint64_t>(rand_a), static_cast<std::uint64_t>(rand_b));
+    return Status::ok;
+}
+
+constexpr Status from_position(std::uint64_t position, const Bytes<Uuid7::kRandomSize> &random, Uuid7 &out) noexcept {
+    if (position >= Uuid7Ticks::kEnd) return Status::out_of_range;
+    out = Uuid7::of(Uuid7Ticks::ms_of(position), Uuid7Ticks::fraction_of(position), load_be<8>(random.data()));
+    return Status::ok;
+}
+
+// The smallest of version 7: uuids of other versions may be smaller and have a time that is not before t in these bits.
+constexpr Status lower_bound(UnixMicros t, Uuid7 &out) noexcept {
+    std::uint64_t ms = 0;
+    if (Uuid7::Time::tick_from(t, ms) != Status::ok) return Status::out_of_range;
+    out = Uuid7::of(ms, 0, 0);
+    return Status::ok;
+}
+
+}  // namespace snowid::core

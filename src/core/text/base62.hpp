@@ -1,0 +1,87 @@
+// KSUID's base62: 160 bits as one number of 27 digits, cut into chunks of ten digits, each of which fits in a word and
+// depends on no other's carry.
+#pragma once
+
+#include "core/bytes.hpp"
+#include "core/status.hpp"
+#include "core/text/digits.hpp"
+
+namespace snowid::core {
+
+inline constexpr Digits<62> kBase62("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+inline constexpr std::size_t kBase62Size = 27;
+
+namespace detail {
+
+__extension__ using Wide = unsigned __int128;
+
+inline constexpr std::uint32_t kFiveDigits = 62 * 62 * 62 * 62 * 62;
+inline constexpr std::uint64_t kTenDigits = std::uint64_t{kFiveDigits} * kFiveDigits;
+
+constexpr std::uint64_t low_word(Wide value) noexcept { return static_cast<std::uint64_t>(value); }
+constexpr std::uint64_t high_word(Wide value) noexcept { return static_cast<std::uint64_t>(value >> 64); }
+
+struct Division {
+    std::uint64_t quotient;
+    std::uint64_t remainder;
+};
+
+// high:low by 62^10, multiplying with the reciprocal (Moeller and Granlund, "Improved division by invariant integers",
+// algorithm 4): the compiler would call a function here. REQUIRES: high < 62^10.
+constexpr Division divide_by_ten_digits(std::uint64_t high, std::uint64_t low) noexcept {
+    constexpr int kShift = 4;  // brings the divisor's top bit to the top of its word
+    constexpr std::uint64_t kDivisor = kTenDigits << kShift;
+    constexpr std::uint64_t kReciprocal = low_word(~Wide{0} / kDivisor);
+    static_assert(kDivisor >> 63 == 1 && kDivisor >> kShift == kTenDigits);
+    // By the bound in the algorithm's proof, its second correction never comes for this divisor.
+    constexpr std::uint64_t kError = low_word(~Wide{0} % kDivisor) + 1;
+    static_assert(high_word(Wide{kDivisor} * kError) + 1 < kDivisor - (0 - kDivisor));
+
+    const std::uint64_t u1 = high << kShift | low >> (64 - kShift), u0 = low << kShift;
+    const Wide estimate = Wide{kReciprocal} * u1 + (Wide{u1} << 64 | u0);
+    std::uint64_t quotient = high_word(estimate) + 1;
+    std::uint64_t remainder = u0 - quotient * kDivisor;
+    if (remainder > low_word(estimate)) {
+        --quotient;
+        remainder += kDivisor;
+    }
+    return {quotient, remainder >> kShift};
+}
+
+// The last 5 + N digits of value, whose halves are computed side by side. REQUIRES: value < 2^32 * 62^5.
+template <std::size_t N>
+constexpr void put_base62(std::uint64_t value, char *out) noexcept {
+    kBase62.put<N>(static_cast<std::uint32_t>(value / kFiveDigits), out);
+    kBase62.put<5>(static_cast<std::uint32_t>(value % kFiveDigits), out + N);
+}
+
+}  // namespace detail
+
+constexpr void encode_base62(const Bytes<20> &bytes, char *out) noexcept {
+    const auto high = detail::divide_by_ten_digits(load_be<4>(bytes.data()), load_be<8>(bytes.data() + 4));
+    const auto tail = detail::divide_by_ten_digits(high.remainder, load_be<8>(bytes.data() + 12));
+    const auto head = detail::divide_by_ten_digits(high.quotient, tail.quotient);
+    detail::put_base62<2>(head.quotient, out);
+    detail::put_base62<5>(head.remainder, out + 7);
+    detail::put_base62<5>(tail.remainder, out + 17);
+}
+
+constexpr Status decode_base62(std::string_view text, Bytes<20> &out) noexcept {
+    if (text.size() != kBase62Size) return Status::bad_length;
+    unsigned seen = 0;
+    const std::uint64_t head = kBase62.get<7>(text.data(), seen);
+    const std::uint64_t middle = kBase62.get<10>(text.data() + 7, seen);
+    const std::uint64_t tail = kBase62.get<10>(text.data() + 17, seen);
+    if (!kBase62.all_digits(seen)) return Status::bad_character;
+
+    const detail::Wide upper = detail::Wide{head} * detail::kTenDigits + middle;
+    const detail::Wide low = detail::Wide{detail::low_word(upper)} * detail::kTenDigits + tail;
+    const detail::Wide high = detail::Wide{detail::high_word(upper)} * detail::kTenDigits + detail::high_word(low);
+    if (high >> 96 != 0) return Status::out_of_range;
+    store_be<4>(out.data(), detail::high_word(high));
+    store_be<8>(out.data() + 4, detail::low_word(high));
+    store_be<8>(out.data() + 12, detail::low_word(low));
+    return Status::ok;
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,68 @@
+// The digits of one base: an alphabet that ascends in ASCII, so that the order of texts of one length is the order of
+// the numbers they write. A codec is an alphabet and a way to cut the bytes into words.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace snowid::core {
+
+enum class Letters : std::uint8_t { exact, folded };  // folded: read in either case, written as in the alphabet
+
+template <unsigned Base>
+class Digits {
+public:
+    consteval explicit Digits(std::string_view alphabet, Letters letters = Letters::exact) noexcept {
+        for (std::uint8_t &value : values_) value = kNone;
+        for (unsigned i = 0; i < Base; ++i) {
+            const char c = digits_[i] = alphabet[i];
+            set_value(c, i);
+            if (letters == Letters::folded && c > '9') set_value(c ^ ('a' ^ 'A'), i);
+        }
+    }
+
+    // The last N digits of value.
+    template <std::size_t N, std::unsigned_integral Word>
+    constexpr void put(Word value, char *out) const noexcept {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            if constexpr (std::has_single_bit(Base))  // none waits for another
+                (..., (out[I] = digits_[value >> std::countr_zero(Base) * (N - 1 - I) & (Base - 1)]));
+            else
+                (..., (out[N - 1 - I] = digits_[value % Base], value /= Base));
+        }
+        (std::make_index_sequence<N>());
+    }
+
+    // What N digits are worth. That they are digits is told by all_digits(seen), once for any number of calls.
+    template <std::size_t N>
+    constexpr std::uint64_t get(const char *in, unsigned &seen) const noexcept {
+        std::uint64_t value = 0;
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (..., (value = value * Base + note(in[I], seen))); }
+        (std::make_index_sequence<N>());
+        return value;
+    }
+    static constexpr bool all_digits(unsigned seen) noexcept { return seen < 0x80; }
+
+private:
+    static constexpr std::uint8_t kNone = 0xFF;  // its top bit is in no digit's value
+    static_assert(Base <= 0x80);
+
+    consteval void set_value(int c, unsigned value) noexcept {
+        values_[static_cast<std::uint8_t>(c)] = static_cast<std::uint8_t>(value);
+    }
+
+    constexpr std::uint8_t note(char c, unsigned &seen) const noexcept {
+        const std::uint8_t value = values_[static_cast<std::uint8_t>(c)];
+        seen |= value;
+        return value;
+    }
+
+    char digits_[Base]{};
+    std::uint8_t values_[256]{};
+};
+
+}  // namespace snowid::core

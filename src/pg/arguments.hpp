@@ -1,0 +1,43 @@
+// Parts of ids as arguments of SQL functions, and rows of parts as their results.
+#pragma once
+
+#include <cstdint>
+
+#include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "pg/type_io.hpp"
+
+namespace snowid::pg {
+
+// An error that names the part where it is not from 0 to max.
+inline std::int64_t checked_part(std::int64_t value, const char *part, std::int64_t max) {
+    if (value < 0 || value > max) raise_part_out_of_range(part, value, static_cast<std::uint64_t>(max));
+    return value;
+}
+
+inline std::int64_t part_argument(FunctionCallInfo fcinfo, int n, const char *part, std::int64_t max) {
+    return checked_part(PG_GETARG_INT32(n), part, max);
+}
+
+template <std::size_t N>
+core::Bytes<N> bytes_argument(FunctionCallInfo fcinfo, int n, const char *part) {
+    const bytea *value = PG_GETARG_BYTEA_PP(n);
+    const auto size = static_cast<int>(VARSIZE_ANY_EXHDR(value));
+    if (size != static_cast<int>(N)) raise_part_length(part, static_cast<int>(N), size);
+    core::Bytes<N> bytes;
+    std::memcpy(bytes.data(), VARDATA_ANY(value), N);
+    return bytes;
+}
+
+// The row that the function's declaration describes. `nulls` may be nullptr: there are none.
+template <std::size_t N>
+Datum row_datum(FunctionCallInfo fcinfo, Datum (&values)[N], const bool *nulls = nullptr) {
+    TupleDesc row = nullptr;
+    if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE || row->natts != static_cast<int>(N))
+        elog(ERROR, "the function is declared with another row than the one it returns");
+    bool is_null[N] = {};
+    if (nulls != nullptr) std::copy_n(nulls, N, is_null);
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, is_null));
+}
+
+}  // namespace snowid::pg

@@ -1,0 +1,37 @@
+// T_next_batch(n): rows one at a time, so that a select list streams them and a cancel ends them.
+#pragma once
+
+#include <cstdint>
+
+#include "pg/compat.hpp"
+#include "pg/function.hpp"
+
+namespace snowid::pg {
+
+// `Source` is what the call keeps between its rows: zeroes at first, and trivially destructible. next(left) makes the
+// Datum of the next of `left` ids.
+template <typename Source>
+Datum type_next_batch(FunctionCallInfo fcinfo) {
+    static_assert(std::is_trivially_copyable_v<Source>);
+    struct Batch {
+        std::uint64_t left;
+        Source source;
+    };
+    if (SRF_IS_FIRSTCALL()) {
+        const std::int64_t n = PG_GETARG_INT64(0);
+        if (n <= 0)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("cannot generate a batch of " INT64_FORMAT " ids", n),
+                            errdetail("The number of ids must be at least 1.")));
+        FuncCallContext *call = SRF_FIRSTCALL_INIT();
+        call->user_fctx = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(Batch));
+        static_cast<Batch *>(call->user_fctx)->left = static_cast<std::uint64_t>(n);
+    }
+    FuncCallContext *call = SRF_PERCALL_SETUP();
+    auto *batch = static_cast<Batch *>(call->user_fctx);
+    if (batch->left == 0) SRF_RETURN_DONE(call);
+    const Datum id = batch->source.next(batch->left--);
+    SRF_RETURN_NEXT(call, id);
+}
+
+}  // namespace snowid::pg

@@ -1,0 +1,26 @@
+// The generators of a wide type that counts within a second.
+#pragma once
+
+#include "pg/arguments.hpp"
+#include "pg/batch.hpp"
+#include "pg/random.hpp"
+#include "pg/type_time.hpp"
+#include "server/random_ids.hpp"
+
+namespace snowid::types {
+
+// The next count, of a time that the type holds.
+template <pg::WideType Id>
+core::Count count_in_time(core::SecondCounter &counter) {
+    const core::Count count = server::next_count(counter);
+    if (count.verdict != core::Verdict::issue) [[unlikely]]
+        pg::raise_time<Id>(pg::to_timestamptz(pg::wall_clock_micros()));
+    return count;
+}
+
+template <auto next_id>
+struct CountedBatch {
+    Datum next(std::uint64_t) { return pg::to_datum(next_id()); }
+};
+
+}  // namespace snowid::types

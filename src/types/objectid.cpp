@@ -1,0 +1,91 @@
+#include "core/id/objectid.hpp"
+
+#include "pg/sort_support.hpp"
+#include "types/counted_id.hpp"
+
+using snowid::core::ObjectId;
+using namespace snowid::pg;
+using namespace snowid::types;
+
+template <>
+struct snowid::pg::TypeText<ObjectId> {
+    static constexpr const char *name = "objectid";
+    static constexpr const char *form = "It is written in the digits 0-9 and a-f.";
+};
+
+namespace {
+
+// What tells this process from all others. Another one after a fork, and when seconds may come again.
+struct ProcessValue {
+    int pid;
+    std::uint8_t incarnation;
+    snowid::core::Bytes<ObjectId::kRandomSize> bytes;
+};
+
+constinit ProcessValue process_value{};
+
+const snowid::core::Bytes<ObjectId::kRandomSize> &random_of_process(std::uint8_t incarnation) {
+    if (process_value.pid != MyProcPid || process_value.incarnation != incarnation) [[unlikely]]
+        process_value = {MyProcPid, incarnation, random_bytes<ObjectId::kRandomSize>()};
+    return process_value.bytes;
+}
+
+ObjectId next_objectid() {
+    const snowid::core::Count count = count_in_time<ObjectId>(snowid::server::random_state().objectids);
+    ObjectId id{};
+    compose(count.time, random_of_process(count.incarnation), count.counter, id);
+    return id;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_objectid_in) { return type_in<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_out) { return type_out<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_recv) { return type_recv<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_send) { return type_send<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_from_bytea) { return type_from_bytea<ObjectId>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_objectid_lt) { return type_lt<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_le) { return type_le<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_eq) { return type_eq<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_ne) { return type_ne<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_ge) { return type_ge<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_gt) { return type_gt<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_cmp) { return type_cmp<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_smaller) { return type_smaller<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_larger) { return type_larger<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_hash) { return type_hash<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_hash_extended) { return type_hash_extended<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_sortsupport) { return type_sortsupport<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_skipsupport) { return type_skipsupport<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_distance) { return type_distance<ObjectId>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_objectid_time) { return type_time<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_lower_bound) { return type_lower_bound<ObjectId>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_objectid_next) { return to_datum(next_objectid()); }
+SNOWID_FUNCTION(snowid_objectid_next_batch) { return type_next_batch<CountedBatch<next_objectid>>(fcinfo); }
+
+// Any number of ids may be of one second, so that all but the time is drawn for each.
+SNOWID_FUNCTION(snowid_objectid_at) {
+    ObjectId id{};
+    const auto counter = static_cast<std::int64_t>(snowid::core::load_be<3>(random_bytes<3>().data()));
+    compose(time_argument<ObjectId>(fcinfo, 0), random_bytes<ObjectId::kRandomSize>(), counter, id);
+    return to_datum(id);
+}
+
+SNOWID_FUNCTION(snowid_objectid_random) { return bytea_datum(arg<ObjectId>(fcinfo, 0).random()); }
+SNOWID_FUNCTION(snowid_objectid_counter) { return Int32GetDatum(arg<ObjectId>(fcinfo, 0).counter()); }
+
+SNOWID_FUNCTION(snowid_objectid_decode) {
+    const auto id = arg<ObjectId>(fcinfo, 0);
+    Datum parts[] = {time_datum(id), bytea_datum(id.random()), Int32GetDatum(id.counter())};
+    return row_datum(fcinfo, parts);
+}
+
+SNOWID_FUNCTION(snowid_objectid_encode) {
+    ObjectId id{};
+    compose(time_argument<ObjectId>(fcinfo, 0), bytes_argument<ObjectId::kRandomSize>(fcinfo, 1, "random"),
+            part_argument(fcinfo, 2, "counter", ObjectId::kMaxCounter), id);
+    return to_datum(id);
+}

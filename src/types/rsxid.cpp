@@ -1,0 +1,90 @@
+#include "core/id/rsxid.hpp"
+
+#include "pg/sort_support.hpp"
+#include "types/counted_id.hpp"
+
+using snowid::core::Rsxid;
+using namespace snowid::pg;
+using namespace snowid::types;
+using snowid::server::bits_of_origin;
+using snowid::server::OriginUse;
+
+template <>
+struct snowid::pg::TypeText<Rsxid> {
+    static constexpr const char *name = "rsxid";
+    static constexpr const char *form = "It is written in the digits 0-9 and a-v, of which the last is 0 or g.";
+};
+
+namespace {
+
+// The machine is the running server: what stands for it is drawn at its start, and again when seconds may come again,
+// because process ids and counters do. A number of the machine itself would be the same in every copy of its image.
+snowid::core::Bytes<Rsxid::kMachineSize> own_machine(std::uint8_t incarnation) {
+    snowid::core::Bytes<Rsxid::kMachineSize> machine;
+    snowid::core::store_be<Rsxid::kMachineSize>(machine.data(), bits_of_origin(OriginUse::rsxid_machine, incarnation));
+    return machine;
+}
+
+Rsxid next_rsxid() {
+    const snowid::core::Count count = count_in_time<Rsxid>(snowid::server::random_state().rsxids);
+    Rsxid id{};
+    compose(count.time, own_machine(count.incarnation), MyProcPid & Rsxid::kMaxPid, count.counter, id);
+    return id;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_rsxid_in) { return type_in<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_out) { return type_out<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_recv) { return type_recv<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_send) { return type_send<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_from_bytea) { return type_from_bytea<Rsxid>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_rsxid_lt) { return type_lt<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_le) { return type_le<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_eq) { return type_eq<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_ne) { return type_ne<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_ge) { return type_ge<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_gt) { return type_gt<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_cmp) { return type_cmp<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_smaller) { return type_smaller<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_larger) { return type_larger<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_hash) { return type_hash<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_hash_extended) { return type_hash_extended<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_sortsupport) { return type_sortsupport<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_skipsupport) { return type_skipsupport<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_distance) { return type_distance<Rsxid>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_rsxid_time) { return type_time<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_lower_bound) { return type_lower_bound<Rsxid>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_rsxid_next) { return to_datum(next_rsxid()); }
+SNOWID_FUNCTION(snowid_rsxid_next_batch) { return type_next_batch<CountedBatch<next_rsxid>>(fcinfo); }
+
+// Any number of ids may be of one second, so that process id and counter are one counter of 40 bits, with any start.
+SNOWID_FUNCTION(snowid_rsxid_at) {
+    const std::uint64_t n = snowid::server::random_state().backfilled.fetch_add(1, std::memory_order_relaxed) +
+                            bits_of_origin(OriginUse::rsxid_backfill, 0);
+    Rsxid id{};
+    compose(time_argument<Rsxid>(fcinfo, 0), own_machine(0), static_cast<std::int64_t>(n >> 24) & Rsxid::kMaxPid,
+            static_cast<std::int64_t>(n) & Rsxid::kMaxCounter, id);
+    return to_datum(id);
+}
+
+SNOWID_FUNCTION(snowid_rsxid_machine) { return bytea_datum(arg<Rsxid>(fcinfo, 0).machine()); }
+SNOWID_FUNCTION(snowid_rsxid_pid) { return Int32GetDatum(arg<Rsxid>(fcinfo, 0).pid()); }
+SNOWID_FUNCTION(snowid_rsxid_counter) { return Int32GetDatum(arg<Rsxid>(fcinfo, 0).counter()); }
+
+SNOWID_FUNCTION(snowid_rsxid_decode) {
+    const auto id = arg<Rsxid>(fcinfo, 0);
+    Datum parts[] = {time_datum(id), bytea_datum(id.machine()), Int32GetDatum(id.pid()), Int32GetDatum(id.counter())};
+    return row_datum(fcinfo, parts);
+}
+
+SNOWID_FUNCTION(snowid_rsxid_encode) {
+    Rsxid id{};
+    compose(time_argument<Rsxid>(fcinfo, 0), bytes_argument<Rsxid::kMachineSize>(fcinfo, 1, "machine"),
+            part_argument(fcinfo, 2, "pid", Rsxid::kMaxPid), part_argument(fcinfo, 3, "counter", Rsxid::kMaxCounter),
+            id);
+    return to_datum(id);
+}
