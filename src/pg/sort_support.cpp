@@ -1,5 +1,7 @@
 #include "pg/sort_support.hpp"
 
+#include <cstring>
+
 namespace snowid::pg {
 namespace {
 
@@ -18,6 +20,12 @@ AbbreviatedKeys *start_abbreviation(SortSupport sort) {
     initHyperLogLog(&keys->different, 10);
     MemoryContextSwitchTo(caller);
     return keys;
+}
+
+void keep_pivot(AbbreviatedKeys &keys, const void *id, std::size_t size, SortSupport sort) {
+    void *copy = MemoryContextAlloc(sort->ssup_cxt, size);
+    std::memcpy(copy, id, size);
+    keys.pivot = PointerGetDatum(copy);
 }
 
 void count_abbreviated_key(AbbreviatedKeys &keys, Datum key) {

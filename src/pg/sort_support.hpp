@@ -1,7 +1,8 @@
-// Sorting of wide ids: by their first bytes, which fit in a Datum, as PostgreSQL sorts its uuid; and the neighbours of
+// Sorting of wide ids: by a word, as PostgreSQL sorts its uuid; and the neighbours of
 // a value, by which PostgreSQL 18 skips over the values of a leading index column.
 #pragma once
 
+#include "core/id/sort_key.hpp"
 #include "pg/compat.hpp"
 #include "pg/type_ops.hpp"
 
@@ -15,11 +16,13 @@ namespace snowid::pg {
 // How many different keys there seem to be. Where they are few, as of ids that differ behind their first bytes only, to
 // sort by them is work for nothing.
 struct AbbreviatedKeys {
+    Datum pivot;  // the first id of the set; see sort_key.hpp
     std::int64_t count;
     bool counting;
     hyperLogLogState different;
 };
 
+void keep_pivot(AbbreviatedKeys &keys, const void *id, std::size_t size, SortSupport sort);
 void count_abbreviated_key(AbbreviatedKeys &keys, Datum key);
 bool abort_abbreviation(int tuples, SortSupport sort);
 AbbreviatedKeys *start_abbreviation(SortSupport sort);
@@ -30,9 +33,14 @@ int sort_compare(Datum a, Datum b, SortSupport) noexcept {
 }
 
 template <WideType Id>
-Datum abbreviate(Datum id, SortSupport sort) {
-    const Datum key = core::load_be<sizeof(Datum)>(reinterpret_cast<const std::uint8_t *>(DatumGetPointer(id)));
-    count_abbreviated_key(*static_cast<AbbreviatedKeys *>(sort->ssup_extra), key);
+Datum abbreviate(Datum datum, SortSupport sort) {
+    auto &keys = *static_cast<AbbreviatedKeys *>(sort->ssup_extra);
+    const Id id = from_datum<Id>(datum);
+    if (keys.pivot == 0) [[unlikely]]
+        keep_pivot(keys, &id, sizeof id, sort);
+    const std::uint64_t word = core::sort_key(id, from_datum<Id>(keys.pivot));
+    const auto key = static_cast<Datum>(word >> 8 * (sizeof word - sizeof(Datum)));
+    count_abbreviated_key(keys, key);
     return key;
 }
 
