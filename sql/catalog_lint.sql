@@ -3,7 +3,7 @@ CREATE TEMP VIEW members AS
     SELECT classid, objid, (pg_identify_object(classid, objid, 0)).* FROM pg_depend
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
     WHERE extname = 'snowid' AND deptype = 'e';
-CREATE TEMP VIEW functions AS SELECT p.* FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid;
+CREATE TEMP VIEW functions AS SELECT p.*, format('%s(%s)', proname, oidvectortypes(proargtypes)) AS signature FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid;
 
 -- everything has a comment (array types and row types come with their owners, operator families with their classes)
 SELECT type, identity FROM members
@@ -13,12 +13,12 @@ SELECT c.oid::regclass, attname FROM pg_class c JOIN members ON classid = 'pg_cl
     JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 WHERE col_description(c.oid, attnum) IS NULL;
 
 -- functions say what they are: which are volatile, which are not strict, and which are not parallel safe
-SELECT oid::regprocedure FROM functions WHERE provolatile <> 'i' ORDER BY oid::regprocedure::text COLLATE "C";
-SELECT oid::regprocedure FROM functions WHERE NOT proisstrict AND prokind <> 'a' ORDER BY oid::regprocedure::text COLLATE "C";
-SELECT oid::regprocedure FROM functions WHERE proparallel <> 's' ORDER BY oid::regprocedure::text COLLATE "C";
-SELECT oid::regprocedure AS function_of_c_without_our_prefix FROM functions WHERE probin IS NOT NULL AND prosrc !~ '^snowid_';
-SELECT oid::regprocedure AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
-    ORDER BY oid::regprocedure::text COLLATE "C";
+SELECT signature FROM functions WHERE provolatile <> 'i' ORDER BY signature COLLATE "C";
+SELECT signature FROM functions WHERE NOT proisstrict AND prokind <> 'a' ORDER BY signature COLLATE "C";
+SELECT signature FROM functions WHERE proparallel <> 's' ORDER BY signature COLLATE "C";
+SELECT signature AS function_of_c_without_our_prefix FROM functions WHERE probin IS NOT NULL AND prosrc !~ '^snowid_';
+SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
+    ORDER BY signature COLLATE "C";
 
 -- operators have a commutator, a negator and estimators; what compares is leakproof
 SELECT o.oid::regoperator FROM pg_operator o JOIN members ON classid = 'pg_operator'::regclass AND objid = o.oid
@@ -81,4 +81,4 @@ SELECT s.name || '_' || part AS missing FROM schemes s, functions d, generate_su
     AND NOT EXISTS (SELECT FROM functions f WHERE f.proname = s.name || '_' || part AND f.proargtypes[0] = s.type AND f.prorettype = d.proallargtypes[n]);
 
 -- nothing is found by search_path: no SQL body, and views name the schema
-SELECT f.oid::regprocedure FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;
+SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;

@@ -38,8 +38,10 @@ public:
             return -1 - static_cast<std::int64_t>(divide(-1 - since));
         return static_cast<std::int64_t>(divide(since));
     }
+    // Right for every tick that begins within what UnixNanos holds.
     constexpr UnixNanos start(std::int64_t tick) const noexcept {
-        return {epoch_ns_ + tick * static_cast<std::int64_t>(tick_ns_)};
+        return {static_cast<std::int64_t>(static_cast<std::uint64_t>(epoch_ns_) +
+                                          static_cast<std::uint64_t>(tick) * tick_ns_)};
     }
 
     // 0 before the epoch, end() past the layout's time.
