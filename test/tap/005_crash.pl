@@ -13,7 +13,8 @@ seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('crash', 'restart_after_crash = on', 'max_connections = 30');
+# Nothing but snowid itself flushes WAL here.
+my $node = new_server('crash', 'restart_after_crash = on', 'max_connections = 30', 'wal_writer_delay = 10s', 'autovacuum = off');
 start_again($node, %clock);
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
 
