@@ -1,7 +1,7 @@
 #include "core/id/snowflake.hpp"
 #include "core/bytes.hpp"
 
-#include "pg/compat.hpp"
+#include "pg/arguments.hpp"
 #include "pg/time.hpp"
 #include "pg/type_io.hpp"
 #include "types/layout_argument.hpp"
@@ -38,12 +38,6 @@ Datum fields_of(const Layout &layout, std::uint64_t id) {
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }
 
-std::uint32_t part_argument(FunctionCallInfo fcinfo, int n, const char *part, std::uint64_t max) {
-    const std::int32_t value = PG_GETARG_INT32(n);
-    if (value < 0 || static_cast<std::uint64_t>(value) > max) raise_part_out_of_range(part, value, max);
-    return static_cast<std::uint32_t>(value);
-}
-
 }  // namespace
 
 SNOWID_FUNCTION(snowid_snowflake_in) { return type_in<Snowflake>(fcinfo); }
@@ -77,8 +71,6 @@ SNOWID_FUNCTION(snowid_snowflake_sequence) {
 SNOWID_FUNCTION(snowid_snowflake_decode) {
     const Layout &layout = layout_argument(fcinfo, 1);
     const std::uint64_t id = id_argument(fcinfo);
-    TupleDesc row = nullptr;
-    if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE) elog(ERROR, "decode returns no row");
     Datum values[4] = {};
     bool nulls[4] = {true, true, true, true};
     if (layout.contains(id)) {
@@ -88,7 +80,7 @@ SNOWID_FUNCTION(snowid_snowflake_decode) {
         values[3] = fields_of(layout, id);
         for (bool &null : nulls) null = false;
     }
-    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
+    return row_datum(fcinfo, values, nulls);
 }
 
 SNOWID_FUNCTION(snowid_snowflake_encode) {
@@ -96,9 +88,11 @@ SNOWID_FUNCTION(snowid_snowflake_encode) {
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
     const snowid::core::UnixMicros t = to_unix(time);
     if (!layout.holds(t)) raise_time_out_of_range("snowflake", time, layout.epoch, layout.last_time());
-    const std::uint32_t worker = part_argument(fcinfo, 1, "worker", layout.max_worker());
-    const std::uint32_t sequence = part_argument(fcinfo, 2, "sequence", layout.sequence().max());
-    return to_datum(Snowflake::of_bits(layout.compose(layout.tick_of(t), worker, sequence)));
+    const std::int64_t worker = part_argument(fcinfo, 1, "worker", layout.max_worker());
+    const std::int64_t sequence =
+        part_argument(fcinfo, 2, "sequence", static_cast<std::int64_t>(layout.sequence().max()));
+    return to_datum(Snowflake::of_bits(
+        layout.compose(layout.tick_of(t), static_cast<std::uint32_t>(worker), static_cast<std::uint32_t>(sequence))));
 }
 
 SNOWID_FUNCTION(snowid_snowflake_lower_bound) {
