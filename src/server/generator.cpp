@@ -111,9 +111,11 @@ std::uint64_t Generator::take_slowly() {
 core::Run Generator::next_run(std::uint64_t want) {
     if (!ready_) prepare();
     core::Run run = shared->timeline.take_run(ticks_, ticks_.window(pg::wall_clock(), soft_limit_), want);
-    // A batch that has had its share of this tick leaves the rest of it to others.
-    if (const core::UnixNanos now = pg::wall_clock();
-        run.count == 0 && ticks_.tick_of(shared->timeline.last()) == ticks_.at(now)) {
+    // A batch that has had its share of this tick leaves the rest of it to others; and while ids are dated ahead of the
+    // clock it takes one a tick, so that it does not carry everybody further.
+    const core::UnixNanos now = pg::wall_clock();
+    const std::int64_t ahead = ticks_.tick_of(shared->timeline.last()) - ticks_.at(now);
+    if (run.count == 0 && (ahead == 0 || ahead > policy_.wait_ticks)) {
         wait_for(ticks_.at(now) + 1, 0);
         run = shared->timeline.take_run(ticks_, ticks_.window(pg::wall_clock(), soft_limit_), want);
     }
