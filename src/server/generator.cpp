@@ -110,18 +110,24 @@ std::uint64_t Generator::take_slowly() {
 
 core::Run Generator::next_run(std::uint64_t want) {
     if (!ready_) prepare();
-    core::Run run = shared->timeline.take_run(ticks_, ticks_.window(pg::wall_clock(), soft_limit_), want);
-    // A batch that has had its share of this tick leaves the rest of it to others; and while ids are dated ahead of the
-    // clock it takes one a tick, so that it does not carry everybody further.
-    const core::UnixNanos now = pg::wall_clock();
-    const std::int64_t ahead = ticks_.tick_of(shared->timeline.last()) - ticks_.at(now);
-    if (run.count == 0 && (ahead == 0 || ahead > policy_.wait_ticks)) {
-        wait_for(ticks_.at(now) + 1, 0);
-        run = shared->timeline.take_run(ticks_, ticks_.window(pg::wall_clock(), soft_limit_), want);
+    core::Run run = take_run(want);
+    if (run.count == 0) {
+        // A batch that has had its share of this tick leaves the rest of it to others; and while ids are dated ahead of
+        // the clock it takes one a tick, so that it does not carry everybody further.
+        const std::int64_t now_tick = ticks_.at(pg::wall_clock());
+        const std::int64_t ahead = ticks_.tick_of(shared->timeline.last()) - now_tick;
+        if (ahead == 0 || ahead > policy_.wait_ticks) {
+            wait_for(now_tick + 1, 0);
+            run = take_run(want);
+        }
     }
     if (run.count == 0) run = {take_slowly(), 1};
     issued_ += static_cast<std::int64_t>(run.count);
     return run;
+}
+
+core::Run Generator::take_run(std::uint64_t want) const noexcept {
+    return shared->timeline.take_run(ticks_, ticks_.window(pg::wall_clock(), soft_limit_), want);
 }
 
 // Learns how far the horizon lets this backend go so that `position` can be taken, and raises it where it must.
@@ -188,8 +194,7 @@ void Generator::raise_ended() const {
     ereport(ERROR,
             (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
              errdetail("Layout %s ended at %s.", pg::layout_text(settings.layout),
-                       timestamptz_to_str(
-                           pg::to_timestamptz(settings.layout.time_of_tick(settings.layout.last_generated_tick()))))));
+                       timestamptz_to_str(pg::to_timestamptz(settings.layout.last_generated_time())))));
 }
 
 }  // namespace snowid::server

@@ -49,6 +49,7 @@ private:
     void prepare();
     void enter_tick(core::UnixNanos now);
     std::uint64_t take_slowly();
+    core::Run take_run(std::uint64_t want) const noexcept;
     void wait_for(std::int64_t tick, std::int64_t ahead) const;
     void extend(std::uint64_t position, Patience patience);
     core::ClockPolicy policy_at(core::UnixNanos now) const noexcept;

@@ -2,20 +2,15 @@
 // generic WAL. That needs no transaction id, outlives ROLLBACK, and is in every backup, standby and dump. The rules:
 //
 //  - A row is found by its key, on any block, and looked at again under the buffer's lock. Where a restore has added
-//  rows,
-//    the highest counts.
+//    rows, the highest counts.
 //  - Its WAL is flushed before anyone issues an id under it; whoever finds it high enough flushes as far as the page's
-//  last
-//    change, for the backend that made that may not have.
+//    last change, for the backend that made that may not have.
 //  - A row that this transaction has added is raised only where there is no other: after ROLLBACK nothing would
-//  remember
-//    the ids. For the same reason there are none in a transaction that has rewritten the table.
+//    remember the ids. For the same reason there are none in a transaction that has rewritten the table.
 //  - A row that is higher than all that this incarnation has read or raised has come by a way that no trigger saw: ids
-//  go
-//    on above it.
+//    go on above it.
 //  - What a backend learns from it is that backend's own, and forgotten with every invalidation of the table: a row
-//  that a
-//    transaction has made or copied is gone after ROLLBACK.
+//    that a transaction has made or copied is gone after ROLLBACK.
 #pragma once
 
 #include <cstdint>

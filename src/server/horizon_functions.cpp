@@ -61,7 +61,7 @@ void insert_row(std::int64_t horizon_ns) {
 UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
     const snowid::core::Layout &layout = settings.layout;
-    const UnixMicros t = snowid::pg::to_unix(time), last = layout.time_of_tick(layout.last_generated_tick());
+    const UnixMicros t = snowid::pg::to_unix(time), last = layout.last_generated_time();
     constexpr UnixMicros kLastNanos{INT64_MAX / 1000};
     if (t < layout.epoch || t > last || t > kLastNanos)
         snowid::pg::raise_time_out_of_range("snowid_horizon", time, layout.epoch, std::min(last, kLastNanos));

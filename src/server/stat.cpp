@@ -54,7 +54,7 @@ Datum default_generator_row(TupleDesc row) {
         time_of_ns(last_ns),
         time_of_ns(horizon.horizon_ns),
         Int64GetDatum(counters.horizon_advances.load()),
-        TimestampTzGetDatum(pg::to_timestamptz(layout.time_of_tick(layout.last_generated_tick()))),
+        TimestampTzGetDatum(pg::to_timestamptz(layout.last_generated_time())),
         TimestampTzGetDatum(counters.reset_at.load()),
     };
     bool nulls[std::size(values)] = {};

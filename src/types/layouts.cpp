@@ -38,7 +38,7 @@ Datum preset_row(TupleDesc row, const snowid::core::Preset &of) {
         IntervalPGetDatum(tick),
         Int64GetDatum(capacity),
         Int64GetDatum(capacity * USECS_PER_SEC / layout.tick_us),
-        TimestampTzGetDatum(snowid::pg::to_timestamptz(layout.time_of_tick(layout.last_generated_tick()))),
+        TimestampTzGetDatum(snowid::pg::to_timestamptz(layout.last_generated_time())),
     };
     bool nulls[std::size(values)] = {};
     return HeapTupleGetDatum(heap_form_tuple(row, values, nulls));

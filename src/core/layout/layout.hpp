@@ -83,6 +83,7 @@ struct Layout {
         return time_of_tick(static_cast<std::int64_t>(time().read(id)));
     }
     constexpr UnixMicros last_time() const noexcept { return time_of_tick(last_tick()); }
+    constexpr UnixMicros last_generated_time() const noexcept { return time_of_tick(last_generated_tick()); }
     // The tick that holds t. REQUIRES: t >= epoch.
     constexpr std::int64_t tick_of(UnixMicros t) const noexcept {
         const std::uint64_t since = static_cast<std::uint64_t>(t.value) - static_cast<std::uint64_t>(epoch.value);
