@@ -6,6 +6,10 @@ MODULE_big   = snowid
 SRCS         = $(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp)
 OBJS         = $(SRCS:.cpp=.o)
 SQL_PARTS    = $(sort $(wildcard sql/install/*.sql))
+# What each type gets alike: scheme, type, and what its bounds are.
+TIME_FILTERS = sql/install/time-filters.sql.in
+TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid \
+               $(foreach t,ulid ksuid objectid rsxid sandflake,$t:$t:$t)
 DATA_built   = $(EXTENSION)--$(EXTVERSION).sql
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
@@ -34,8 +38,11 @@ src/module.o src/module.bc: CPPFLAGS += -DSNOWID_VERSION='"$(EXTVERSION)"'
 src/module.o src/module.bc: snowid.control
 $(shlib): exports.map
 
-$(DATA_built): $(SQL_PARTS)
-	cat $^ > $@
+$(DATA_built): $(SQL_PARTS) $(TIME_FILTERS) Makefile
+	cat $(SQL_PARTS) > $@
+	for t in $(TIMED_TYPES); do \
+	    echo $$t | { IFS=: read -r scheme type bound; \
+	        sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); } >> $@; done
 
 # The core's own tests -----------------------------------------------------------------------------------------------
 

@@ -19,6 +19,23 @@ struct UnixMicros {
     friend constexpr auto operator<=>(const UnixMicros &, const UnixMicros &) noexcept = default;
 };
 
+// No instants: before and after all that are. No layout reaches them.
+inline constexpr UnixMicros kBeforeAll{INT64_MIN};
+inline constexpr UnixMicros kAfterAll{INT64_MAX};
+
+// Of the ticks 0 to `last`, of which tick n begins n * size after the epoch: how many have begun at t.
+constexpr std::uint64_t ticks_until(UnixMicros epoch, std::int64_t size, std::uint64_t last, UnixMicros t) noexcept {
+    if (t < epoch) return 0;
+    const std::uint64_t since = static_cast<std::uint64_t>(t.value) - static_cast<std::uint64_t>(epoch.value);
+    const std::uint64_t tick = since / static_cast<std::uint64_t>(size);
+    return (tick < last ? tick : last) + 1;
+}
+
+// The same, but how many had begun before t.
+constexpr std::uint64_t ticks_before(UnixMicros epoch, std::int64_t size, std::uint64_t last, UnixMicros t) noexcept {
+    return t == kBeforeAll ? 0 : ticks_until(epoch, size, last, {t.value - 1});
+}
+
 // Rounds towards minus infinity, as time before an epoch needs it. REQUIRES: d > 0.
 constexpr std::int64_t floor_div(std::int64_t n, std::int64_t d) noexcept { return n / d - (n % d < 0); }
 

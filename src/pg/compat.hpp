@@ -9,6 +9,8 @@ extern "C" {
 #include "access/htup_details.h"  // until 18 funcapi.h brings it along
 #include "access/tableam.h"
 #include "funcapi.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
@@ -90,6 +92,14 @@ inline int decode_date_time(char **field, int *ftype, int nf, int *dtype, struct
     return DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tz, &extra);
 #else
     return DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tz);
+#endif
+}
+
+inline Node *flatten_join_aliases(PlannerInfo *root, Node *node) {
+#if PG_VERSION_NUM >= 160000
+    return flatten_join_alias_vars(root, root->parse, node);
+#else
+    return flatten_join_alias_vars(root->parse, node);
 #endif
 }
 

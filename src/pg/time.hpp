@@ -14,13 +14,18 @@ namespace snowid::pg {
 
 inline constexpr std::int64_t kPostgresEpochMicros = (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
 
-// Infinities, and the last 29 years that only a timestamp can hold, become the nearest instant.
+// The last 29 years that only a timestamp can hold become the last instant before them.
 inline core::UnixMicros to_unix(TimestampTz t) noexcept {
-    if (TIMESTAMP_IS_NOBEGIN(t)) return {INT64_MIN};
+    if (TIMESTAMP_IS_NOBEGIN(t)) return core::kBeforeAll;
+    if (TIMESTAMP_IS_NOEND(t)) return core::kAfterAll;
     std::int64_t unix_us = 0;
-    return {__builtin_add_overflow(t, kPostgresEpochMicros, &unix_us) ? INT64_MAX : unix_us};
+    return {__builtin_add_overflow(t, kPostgresEpochMicros, &unix_us) ? INT64_MAX - 1 : unix_us};
 }
 
-inline TimestampTz to_timestamptz(core::UnixMicros t) noexcept { return t.value - kPostgresEpochMicros; }
+inline TimestampTz to_timestamptz(core::UnixMicros t) noexcept {
+    if (t == core::kBeforeAll) return DT_NOBEGIN;
+    if (t == core::kAfterAll) return DT_NOEND;
+    return t.value - kPostgresEpochMicros;
+}
 
 }  // namespace snowid::pg

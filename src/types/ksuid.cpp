@@ -1,9 +1,11 @@
 #include "core/id/ksuid.hpp"
 
 #include "pg/sort_support.hpp"
+#include "pg/type_time_filter.hpp"
 #include "types/random_id.hpp"
 
 using snowid::core::Ksuid;
+using snowid::core::Side;
 using namespace snowid::pg;
 using namespace snowid::types;
 
@@ -36,6 +38,21 @@ SNOWID_FUNCTION(snowid_ksuid_distance) { return type_distance<Ksuid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ksuid_time) { return type_time<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_lower_bound) { return type_lower_bound<Ksuid>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_ksuid_time_lt) { return type_time_is<Ksuid, Side::before>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_time_le) { return type_time_is<Ksuid, Side::until>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_time_ge) { return type_time_is<Ksuid, Side::from>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_time_gt) { return type_time_is<Ksuid, Side::after>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_lt_ksuid) { return type_time_is<Ksuid, Side::after, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_le_ksuid) { return type_time_is<Ksuid, Side::from, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_ge_ksuid) { return type_time_is<Ksuid, Side::until, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_gt_ksuid) { return type_time_is<Ksuid, Side::before, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_time_in) { return type_time_in<Ksuid>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_contains_ksuid) { return type_time_in<Ksuid, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_first) { return to_datum(ids_of_side<Ksuid>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_ksuid_last) { return to_datum(ids_of_side<Ksuid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_ksuid_first_in) { return to_datum(ids_of_range<Ksuid>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_ksuid_last_in) { return to_datum(ids_of_range<Ksuid>(fcinfo).last); }
 
 SNOWID_FUNCTION(snowid_ksuid_next) { return next_of_timeline<Ksuid>(); }
 SNOWID_FUNCTION(snowid_ksuid_next_batch) { return type_next_batch<TimelineBatch<Ksuid>>(fcinfo); }

@@ -1,9 +1,11 @@
 #include "core/id/objectid.hpp"
 
 #include "pg/sort_support.hpp"
+#include "pg/type_time_filter.hpp"
 #include "types/counted_id.hpp"
 
 using snowid::core::ObjectId;
+using snowid::core::Side;
 using namespace snowid::pg;
 using namespace snowid::types;
 
@@ -62,6 +64,21 @@ SNOWID_FUNCTION(snowid_objectid_distance) { return type_distance<ObjectId>(fcinf
 
 SNOWID_FUNCTION(snowid_objectid_time) { return type_time<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_lower_bound) { return type_lower_bound<ObjectId>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_objectid_time_lt) { return type_time_is<ObjectId, Side::before>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_time_le) { return type_time_is<ObjectId, Side::until>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_time_ge) { return type_time_is<ObjectId, Side::from>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_time_gt) { return type_time_is<ObjectId, Side::after>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_lt_objectid) { return type_time_is<ObjectId, Side::after, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_le_objectid) { return type_time_is<ObjectId, Side::from, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_ge_objectid) { return type_time_is<ObjectId, Side::until, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_gt_objectid) { return type_time_is<ObjectId, Side::before, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_time_in) { return type_time_in<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_contains_objectid) { return type_time_in<ObjectId, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_first) { return to_datum(ids_of_side<ObjectId>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_objectid_last) { return to_datum(ids_of_side<ObjectId>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_objectid_first_in) { return to_datum(ids_of_range<ObjectId>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_objectid_last_in) { return to_datum(ids_of_range<ObjectId>(fcinfo).last); }
 
 SNOWID_FUNCTION(snowid_objectid_next) { return to_datum(next_objectid()); }
 SNOWID_FUNCTION(snowid_objectid_next_batch) { return type_next_batch<CountedBatch<next_objectid>>(fcinfo); }

@@ -1,9 +1,11 @@
 #include "core/id/rsxid.hpp"
 
 #include "pg/sort_support.hpp"
+#include "pg/type_time_filter.hpp"
 #include "types/counted_id.hpp"
 
 using snowid::core::Rsxid;
+using snowid::core::Side;
 using namespace snowid::pg;
 using namespace snowid::types;
 using snowid::server::bits_of_origin;
@@ -57,6 +59,21 @@ SNOWID_FUNCTION(snowid_rsxid_distance) { return type_distance<Rsxid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_rsxid_time) { return type_time<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_lower_bound) { return type_lower_bound<Rsxid>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_rsxid_time_lt) { return type_time_is<Rsxid, Side::before>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_time_le) { return type_time_is<Rsxid, Side::until>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_time_ge) { return type_time_is<Rsxid, Side::from>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_time_gt) { return type_time_is<Rsxid, Side::after>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_lt_rsxid) { return type_time_is<Rsxid, Side::after, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_le_rsxid) { return type_time_is<Rsxid, Side::from, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_ge_rsxid) { return type_time_is<Rsxid, Side::until, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_gt_rsxid) { return type_time_is<Rsxid, Side::before, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_time_in) { return type_time_in<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_contains_rsxid) { return type_time_in<Rsxid, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_first) { return to_datum(ids_of_side<Rsxid>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_rsxid_last) { return to_datum(ids_of_side<Rsxid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_rsxid_first_in) { return to_datum(ids_of_range<Rsxid>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_rsxid_last_in) { return to_datum(ids_of_range<Rsxid>(fcinfo).last); }
 
 SNOWID_FUNCTION(snowid_rsxid_next) { return to_datum(next_rsxid()); }
 SNOWID_FUNCTION(snowid_rsxid_next_batch) { return type_next_batch<CountedBatch<next_rsxid>>(fcinfo); }

@@ -1,9 +1,11 @@
 #include "core/id/sandflake.hpp"
 
 #include "pg/sort_support.hpp"
+#include "pg/type_time_filter.hpp"
 #include "types/random_id.hpp"
 
 using snowid::core::Sandflake;
+using snowid::core::Side;
 using namespace snowid::pg;
 using namespace snowid::types;
 using snowid::server::bits_of_origin;
@@ -57,6 +59,21 @@ SNOWID_FUNCTION(snowid_sandflake_distance) { return type_distance<Sandflake>(fci
 
 SNOWID_FUNCTION(snowid_sandflake_time) { return type_time<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_lower_bound) { return type_lower_bound<Sandflake>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_sandflake_time_lt) { return type_time_is<Sandflake, Side::before>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_time_le) { return type_time_is<Sandflake, Side::until>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_time_ge) { return type_time_is<Sandflake, Side::from>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_time_gt) { return type_time_is<Sandflake, Side::after>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_lt_sandflake) { return type_time_is<Sandflake, Side::after, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_le_sandflake) { return type_time_is<Sandflake, Side::from, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_ge_sandflake) { return type_time_is<Sandflake, Side::until, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_gt_sandflake) { return type_time_is<Sandflake, Side::before, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_time_in) { return type_time_in<Sandflake>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_contains_sandflake) { return type_time_in<Sandflake, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_first) { return to_datum(ids_of_side<Sandflake>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_sandflake_last) { return to_datum(ids_of_side<Sandflake>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_sandflake_first_in) { return to_datum(ids_of_range<Sandflake>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_sandflake_last_in) { return to_datum(ids_of_range<Sandflake>(fcinfo).last); }
 
 SNOWID_FUNCTION(snowid_sandflake_next) { return next_of_timeline<Sandflake>(); }
 SNOWID_FUNCTION(snowid_sandflake_next_batch) { return type_next_batch<TimelineBatch<Sandflake>>(fcinfo); }

@@ -2,8 +2,9 @@
 #include "core/bytes.hpp"
 
 #include "pg/arguments.hpp"
-#include "pg/time.hpp"
 #include "pg/type_io.hpp"
+#include "pg/type_time_filter.hpp"
+#include "server/layout_record.hpp"
 #include "types/layout_argument.hpp"
 
 extern "C" {
@@ -13,6 +14,7 @@ extern "C" {
 }
 
 using snowid::core::Layout;
+using snowid::core::Side;
 using snowid::core::Snowflake;
 using namespace snowid::pg;
 using snowid::types::layout_argument;
@@ -22,6 +24,17 @@ struct snowid::pg::TypeText<Snowflake> {
     static constexpr const char *name = "snowflake";
     static constexpr const char *form = "A snowflake is written as a whole number of 64 bits, without spaces.";
 };
+
+template <>
+bool snowid::pg::read_time(const Snowflake &id, snowid::core::UnixMicros &t) {
+    t = snowid::server::recorded_layout().time_of(id.bits());
+    return true;
+}
+
+template <>
+snowid::core::IdRange<Snowflake> snowid::pg::ids_on_side(Side side, snowid::core::UnixMicros t) {
+    return snowid::core::ids_when(snowid::server::recorded_layout(), side, t);
+}
 
 namespace {
 
@@ -50,7 +63,6 @@ SNOWID_FUNCTION(snowid_snowflake_recv) {
 SNOWID_FUNCTION(snowid_snowflake_time) {
     const Layout &layout = layout_argument(fcinfo, 1);
     const std::uint64_t id = id_argument(fcinfo);
-    if (!layout.contains(id)) PG_RETURN_NULL();
     return TimestampTzGetDatum(to_timestamptz(layout.time_of(id)));
 }
 
@@ -72,9 +84,9 @@ SNOWID_FUNCTION(snowid_snowflake_decode) {
     const Layout &layout = layout_argument(fcinfo, 1);
     const std::uint64_t id = id_argument(fcinfo);
     Datum values[4] = {};
-    bool nulls[4] = {true, true, true, true};
+    bool nulls[4] = {false, true, true, true};
+    values[0] = TimestampTzGetDatum(to_timestamptz(layout.time_of(id)));
     if (layout.contains(id)) {
-        values[0] = TimestampTzGetDatum(to_timestamptz(layout.time_of(id)));
         values[1] = Int32GetDatum(layout.worker(id));
         values[2] = Int32GetDatum(layout.sequence().read(id));
         values[3] = fields_of(layout, id);
@@ -103,3 +115,18 @@ SNOWID_FUNCTION(snowid_snowflake_lower_bound) {
         raise_time_out_of_range("snowflake", time, layout.epoch, layout.last_time());
     return to_datum(bound);
 }
+
+SNOWID_FUNCTION(snowid_snowflake_time_lt) { return type_time_is<Snowflake, Side::before>(fcinfo); }
+SNOWID_FUNCTION(snowid_snowflake_time_le) { return type_time_is<Snowflake, Side::until>(fcinfo); }
+SNOWID_FUNCTION(snowid_snowflake_time_ge) { return type_time_is<Snowflake, Side::from>(fcinfo); }
+SNOWID_FUNCTION(snowid_snowflake_time_gt) { return type_time_is<Snowflake, Side::after>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_lt_snowflake) { return type_time_is<Snowflake, Side::after, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_le_snowflake) { return type_time_is<Snowflake, Side::from, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_ge_snowflake) { return type_time_is<Snowflake, Side::until, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_gt_snowflake) { return type_time_is<Snowflake, Side::before, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_snowflake_time_in) { return type_time_in<Snowflake>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_contains_snowflake) { return type_time_in<Snowflake, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_snowflake_first) { return to_datum(ids_of_side<Snowflake>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_snowflake_last) { return to_datum(ids_of_side<Snowflake>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_snowflake_first_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_snowflake_last_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).last); }

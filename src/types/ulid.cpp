@@ -1,8 +1,10 @@
 #include "core/id/ulid.hpp"
 
 #include "pg/sort_support.hpp"
+#include "pg/type_time_filter.hpp"
 #include "types/random_id.hpp"
 
+using snowid::core::Side;
 using snowid::core::Ulid;
 using namespace snowid::pg;
 using namespace snowid::types;
@@ -36,6 +38,21 @@ SNOWID_FUNCTION(snowid_ulid_distance) { return type_distance<Ulid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ulid_time) { return type_time<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_lower_bound) { return type_lower_bound<Ulid>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_ulid_time_lt) { return type_time_is<Ulid, Side::before>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_time_le) { return type_time_is<Ulid, Side::until>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_time_ge) { return type_time_is<Ulid, Side::from>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_time_gt) { return type_time_is<Ulid, Side::after>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_lt_ulid) { return type_time_is<Ulid, Side::after, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_le_ulid) { return type_time_is<Ulid, Side::from, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_ge_ulid) { return type_time_is<Ulid, Side::until, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_gt_ulid) { return type_time_is<Ulid, Side::before, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_time_in) { return type_time_in<Ulid>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_contains_ulid) { return type_time_in<Ulid, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_first) { return to_datum(ids_of_side<Ulid>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_ulid_last) { return to_datum(ids_of_side<Ulid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_ulid_first_in) { return to_datum(ids_of_range<Ulid>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_ulid_last_in) { return to_datum(ids_of_range<Ulid>(fcinfo).last); }
 
 SNOWID_FUNCTION(snowid_ulid_next) { return next_of_timeline<Ulid>(); }
 SNOWID_FUNCTION(snowid_ulid_next_batch) { return type_next_batch<TimelineBatch<Ulid>>(fcinfo); }

@@ -35,12 +35,10 @@ inline std::size_t format(const Snowflake &id, char *out) noexcept {
 
 // The smallest id whose time is not before t; out_of_range past the last tick.
 constexpr Status lower_bound(const Layout &layout, UnixMicros t, Snowflake &out) noexcept {
-    out = {0};
-    if (t <= layout.epoch) return Status::ok;
-    if (t > layout.last_time()) return Status::out_of_range;
-    const std::int64_t tick = layout.tick_of(t);
-    const bool between = layout.time_of_tick(tick) < t;
-    out = Snowflake::of_bits(layout.time().place(static_cast<std::uint64_t>(tick + between)));
+    const auto last = static_cast<std::uint64_t>(layout.last_tick());
+    const std::uint64_t tick = ticks_before(layout.epoch, layout.tick_us, last, t);
+    if (tick > last) return Status::out_of_range;
+    out = Snowflake::of_bits(layout.time().place(tick));
     return Status::ok;
 }
 

@@ -26,13 +26,11 @@ struct TimeField {
         return Status::ok;
     }
 
-    // The first tick that is not before t; out_of_range past the last.
-    static constexpr Status tick_from(UnixMicros t, std::uint64_t &tick) noexcept {
-        tick = 0;
-        if (t <= first()) return Status::ok;
-        if (tick_of(t, tick) != Status::ok) return Status::out_of_range;
-        tick += time_of(tick) < t;
-        return Status::ok;
+    static constexpr std::uint64_t ticks_before(UnixMicros t) noexcept {
+        return core::ticks_before(first(), kTickUs, kLastTick, t);
+    }
+    static constexpr std::uint64_t ticks_until(UnixMicros t) noexcept {
+        return core::ticks_until(first(), kTickUs, kLastTick, t);
     }
 
     template <std::size_t N>

@@ -46,6 +46,10 @@ struct Uuid7 {
         store_be<8>(id.bytes.data() + 8, std::uint64_t{kVariant} << 62 | (rand_b & kMaxRandB));
         return id;
     }
+
+    // Of version 7: uuids of others may be beyond these and have a time of the tick in their bits.
+    static constexpr Uuid7 first_of_tick(std::uint64_t ms) noexcept { return of(ms, 0, 0); }
+    static constexpr Uuid7 last_of_tick(std::uint64_t ms) noexcept { return of(ms, kMaxRandA, kMaxRandB); }
 };
 
 static_assert(WideId<Uuid7> && sizeof(Uuid7) == 16);
@@ -62,14 +66,6 @@ constexpr Status compose(UnixMicros t, std::int64_t rand_a, std::int64_t rand_b,
 constexpr Status from_position(std::uint64_t position, const Bytes<Uuid7::kRandomSize> &random, Uuid7 &out) noexcept {
     if (position >= Uuid7Ticks::kEnd) return Status::out_of_range;
     out = Uuid7::of(Uuid7Ticks::ms_of(position), Uuid7Ticks::fraction_of(position), load_be<8>(random.data()));
-    return Status::ok;
-}
-
-// The smallest of version 7: uuids of other versions may be smaller and have a time that is not before t in these bits.
-constexpr Status lower_bound(UnixMicros t, Uuid7 &out) noexcept {
-    std::uint64_t ms = 0;
-    if (Uuid7::Time::tick_from(t, ms) != Status::ok) return Status::out_of_range;
-    out = Uuid7::of(ms, 0, 0);
     return Status::ok;
 }
 

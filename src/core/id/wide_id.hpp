@@ -24,14 +24,36 @@ constexpr bool operator==(const Id &a, const Id &b) noexcept {
     return compare(a.bytes, b.bytes) == 0;
 }
 
+template <WideId Id>
+constexpr Id all_bits(bool value) noexcept {
+    Id id{};
+    for (std::uint8_t &byte : id.bytes) byte = value ? 0xFF : 0;
+    return id;
+}
+
+// The smallest and the largest id of a tick. A type that fixes bits behind the time has its own.
+template <WideId Id>
+constexpr Id first_of_tick(std::uint64_t tick) noexcept {
+    if constexpr (requires { Id::first_of_tick(tick); }) return Id::first_of_tick(tick);
+    Id id = all_bits<Id>(false);
+    Id::Time::write(tick, id.bytes);
+    return id;
+}
+
+template <WideId Id>
+constexpr Id last_of_tick(std::uint64_t tick) noexcept {
+    if constexpr (requires { Id::last_of_tick(tick); }) return Id::last_of_tick(tick);
+    Id id = all_bits<Id>(true);
+    Id::Time::write(tick, id.bytes);
+    return id;
+}
+
 // The smallest id whose time is not before t; out_of_range past the last time, where there is none.
 template <WideId Id>
 constexpr Status lower_bound(UnixMicros t, Id &out) noexcept {
-    std::uint64_t tick = 0;
-    const Status status = Id::Time::tick_from(t, tick);
-    if (status != Status::ok) return status;
-    out = {};
-    Id::Time::write(tick, out.bytes);
+    const std::uint64_t tick = Id::Time::ticks_before(t);
+    if (tick > Id::Time::kLastTick) return Status::out_of_range;
+    out = first_of_tick<Id>(tick);
     return Status::ok;
 }
 

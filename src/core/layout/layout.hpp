@@ -79,7 +79,9 @@ struct Layout {
     }
 
     constexpr UnixMicros time_of_tick(std::int64_t tick) const noexcept { return {epoch.value + tick * tick_us}; }
+    // A value that is no id of the layout is before or after all that are, as it is less or greater than they.
     constexpr UnixMicros time_of(std::uint64_t id) const noexcept {
+        if (!contains(id)) return static_cast<std::int64_t>(id) < 0 ? kBeforeAll : kAfterAll;
         return time_of_tick(static_cast<std::int64_t>(time().read(id)));
     }
     constexpr UnixMicros last_time() const noexcept { return time_of_tick(last_tick()); }

@@ -135,7 +135,7 @@ LayoutError finish(Layout &layout) noexcept {
     if (layout.worker_bits() > Layout::kMaxPartBits) return {LayoutFault::wide_worker, {}};
     std::int64_t end = 0;
     if (__builtin_mul_overflow(layout.last_tick(), layout.tick_us, &end) ||
-        __builtin_add_overflow(end, layout.epoch.value, &end))
+        __builtin_add_overflow(end, layout.epoch.value, &end) || end == kAfterAll.value)
         return {LayoutFault::ends_too_late, {}};
     return {LayoutFault::none, {}};
 }

@@ -103,6 +103,7 @@ constexpr Fault kFaults[] = {
     {HEAD "worker=10,time=41,sequence=12", LayoutFault::time_not_first, "worker"},
     {HEAD "time=63,sequence=1", LayoutFault::ends_too_late, ""},
     {"epoch=2024-01-01,tick=1us,time=63,sequence=1", LayoutFault::ends_too_late, ""},
+    {"epoch=1970-01-01,tick=1us,time=63,sequence=1", LayoutFault::ends_too_late, ""},
 };
 
 TEST(LayoutText, EveryFaultIsFoundAndShown) {
@@ -121,7 +122,7 @@ TEST(LayoutText, EveryFaultIsFoundAndShown) {
 TEST(LayoutText, AcceptsWhatIsJustWithinTheBounds) {
     for (const char *text : {
              "epoch=1900-01-01,tick=1us,time=63,sequence=1",  // ends in 294246
-             "epoch=1970-01-01,tick=1us,time=63,sequence=1",  // ends with the range of the type
+             "epoch=1969-12-31,tick=1us,time=63,sequence=1",  // ends a day before the range of the type
              "epoch=2026-01-01,tick=3600s,time=1,sequence=1",
              "epoch=2024-01-01,tick=1ms,time=33,sequence=31",
              "epoch=2024-01-01,tick=1ms,time=32,a=15,sequence=1,b=16",

@@ -1,0 +1,81 @@
+#include "pg/time_filter.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+extern "C" {
+#include "catalog/pg_collation_d.h"
+#include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+}
+
+namespace snowid::pg {
+namespace {
+
+bool is_time(const Node *argument) {
+    const Oid type = exprType(argument);
+    return type == TIMESTAMPTZOID || type == TSTZRANGEOID;
+}
+
+// Whether a bound is the end of its type, the largest value or the smallest.
+bool is_end(const Node *bound, bool largest) {
+    if (!IsA(bound, Const)) return false;
+    const auto *constant = reinterpret_cast<const Const *>(bound);
+    if (constant->constbyval) return DatumGetInt64(constant->constvalue) == (largest ? INT64_MAX : INT64_MIN);
+    const auto *bytes = reinterpret_cast<const std::uint8_t *>(DatumGetPointer(constant->constvalue));
+    return std::all_of(bytes, bytes + constant->constlen, [=](std::uint8_t b) { return b == (largest ? 0xFF : 0); });
+}
+
+}  // namespace
+
+TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
+    auto *left = static_cast<Node *>(linitial(args)), *right = static_cast<Node *>(lsecond(args));
+    if (!is_time(left)) return {root, function, left, right, op};
+    const int turned = op == InvalidStrategy ? InvalidStrategy : BTMaxStrategyNumber + 1 - op;
+    return {root, function, right, left, static_cast<StrategyNumber>(turned)};
+}
+
+const char *TimeFilter::scheme() const {
+    char *name = get_func_name(function);
+    *std::strstr(name, "_time_") = '\0';
+    return name;
+}
+
+// The function is found beside the operator's own, whatever the search path.
+Node *TimeFilter::call(const char *name, List *args) const {
+    Oid types[2];
+    for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
+    char *schema = get_namespace_name(get_func_namespace(function));
+    List *qualified = list_make2(makeString(schema), makeString(psprintf("%s_%s", scheme(), name)));
+    const Oid of = LookupFuncName(qualified, list_length(args), types, false);
+    FuncExpr *call = makeFuncExpr(of, get_func_rettype(of), args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+    return eval_const_expressions(root, reinterpret_cast<Node *>(call));
+}
+
+Node *TimeFilter::call_of_id(const char *name) const { return call(name, list_make1(copied(id))); }
+
+Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
+    constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};
+    List *args = list_make1(copied(when));
+    if (!is_range()) {
+        const Datum name = CStringGetTextDatum(kNames[of_op]);
+        args = lappend(args, makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
+    }
+    return call(which, args);
+}
+
+List *TimeFilter::range() const {
+    Node *from = first(), *to = last();
+    List *comparisons = NIL;
+    if (!is_end(to, true)) comparisons = lappend(comparisons, compare(BTLessEqualStrategyNumber, to));
+    if (comparisons == NIL || !is_end(from, false))
+        comparisons = lcons(compare(BTGreaterEqualStrategyNumber, from), comparisons);
+    return comparisons;
+}
+
+}  // namespace snowid::pg

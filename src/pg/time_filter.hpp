@@ -1,0 +1,40 @@
+// Time filters as the planner meets them: `id op timestamptz` and `id <@ tstzrange`, which mean the time of the id, and
+// the comparisons of the id with bounds that say the same, so that its indexes, partitions and statistics serve.
+//
+// The bounds are calls of the type's T_first() and T_last(), or constants where the time is one. Those functions never
+// raise an error: where no id is of such a time their range is empty, the first greater than the last.
+#pragma once
+
+#include "pg/planner.hpp"
+
+namespace snowid::pg {
+
+struct TimeFilter {
+    PlannerInfo *root;
+    Oid function;  // of the operator: T_time_<something>
+    Node *id;
+    Node *when;         // a timestamptz, or a tstzrange
+    StrategyNumber op;  // of btree, with the id on the left: <, <=, >=, >; or else <@
+
+    bool is_range() const { return op == InvalidStrategy; }
+    bool is_below() const { return op == BTLessStrategyNumber || op == BTLessEqualStrategyNumber; }
+    bool is_constant() const { return IsA(when, Const); }
+
+    Expr *compare(StrategyNumber strategy, Node *bound) const { return make_comparison(id, strategy, bound); }
+    Node *first() const { return bound("first", op); }
+    Node *last() const { return bound("last", op); }
+    Node *last_of(StrategyNumber other_op) const { return bound("last", other_op); }
+    // The AND of `id >= T_first(...)` and `id <= T_last(...)`, without those that hold for every id.
+    List *range() const;
+
+    const char *scheme() const;                // the T of its functions
+    Node *call_of_id(const char *name) const;  // of the type's function T_<name>
+
+private:
+    Node *bound(const char *which, StrategyNumber of_op) const;
+    Node *call(const char *name, List *args) const;
+};
+
+TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);
+
+}  // namespace snowid::pg

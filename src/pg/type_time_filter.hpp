@@ -1,0 +1,86 @@
+// What the time filters of an id type are made of: the comparison of its time with another, and the ends of the range
+// of ids that a filter stands for.
+#pragma once
+
+#include <string_view>
+
+#include "core/id/time_range.hpp"
+#include "pg/type_time.hpp"
+
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "utils/rangetypes.h"
+}
+
+namespace snowid::pg {
+
+// The time in an id; false where it has none. A type whose times are not in its bytes alone specialises both.
+template <FixedId Id>
+bool read_time(const Id &id, core::UnixMicros &t) {
+    t = id.time();
+    if constexpr (requires { id.is_version7(); }) return id.is_version7();
+    return true;
+}
+
+template <FixedId Id>
+core::IdRange<Id> ids_on_side(core::Side side, core::UnixMicros t) {
+    return core::ids_when<Id>(side, t);
+}
+
+constexpr bool is_on(core::Side side, TimestampTz a, TimestampTz b) noexcept {
+    switch (side) {
+        case core::Side::before: return a < b;
+        case core::Side::until: return a <= b;
+        case core::Side::from: return a >= b;
+        case core::Side::after: return a > b;
+    }
+    return false;
+}
+
+// `id op timestamptz`; with id_at = 1 the timestamptz comes first, and `side` is where the id's time must be.
+template <FixedId Id, core::Side side, int id_at = 0>
+Datum type_time_is(FunctionCallInfo fcinfo) {
+    core::UnixMicros t{};
+    if (!read_time(arg<Id>(fcinfo, id_at), t)) PG_RETURN_NULL();
+    return BoolGetDatum(is_on(side, to_timestamptz(t), PG_GETARG_TIMESTAMPTZ(1 - id_at)));
+}
+
+// `id <@ tstzrange`, or the reverse.
+template <FixedId Id, int id_at = 0>
+Datum type_time_in(FunctionCallInfo fcinfo) {
+    core::UnixMicros t{};
+    if (!read_time(arg<Id>(fcinfo, id_at), t)) PG_RETURN_NULL();
+    const RangeType *range = PG_GETARG_RANGE_P(1 - id_at);
+    TypeCacheEntry *type = range_get_typcache(fcinfo, RangeTypeGetOid(range));
+    return BoolGetDatum(range_contains_elem_internal(type, range, TimestampTzGetDatum(to_timestamptz(t))));
+}
+
+core::Side side_argument(FunctionCallInfo fcinfo, int n);
+
+// T_first(timestamptz, operator) and T_last(timestamptz, operator).
+template <FixedId Id>
+core::IdRange<Id> ids_of_side(FunctionCallInfo fcinfo) {
+    return ids_on_side<Id>(side_argument(fcinfo, 1), to_unix(PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+// The side on which a range is of one of its bounds.
+inline core::Side side_of(const RangeBound &bound) noexcept {
+    if (bound.lower) return bound.inclusive ? core::Side::from : core::Side::after;
+    return bound.inclusive ? core::Side::until : core::Side::before;
+}
+
+// T_first(tstzrange) and T_last(tstzrange).
+template <FixedId Id>
+core::IdRange<Id> ids_of_range(FunctionCallInfo fcinfo) {
+    const RangeType *range = PG_GETARG_RANGE_P(0);
+    RangeBound bounds[2];
+    bool empty = false;
+    range_deserialize(range_get_typcache(fcinfo, RangeTypeGetOid(range)), range, &bounds[0], &bounds[1], &empty);
+    if (empty) return core::no_ids<Id>();
+    core::IdRange<Id> ids = core::all_ids<Id>();
+    for (const RangeBound &bound : bounds)
+        if (!bound.infinite) ids = ids & ids_on_side<Id>(side_of(bound), to_unix(DatumGetTimestampTz(bound.val)));
+    return ids;
+}
+
+}  // namespace snowid::pg
