@@ -5,7 +5,7 @@
 
 extern "C" {
 #include "access/stratnum.h"
-#include "nodes/pathnodes.h"
+#include "nodes/primnodes.h"
 }
 
 namespace snowid::pg {
@@ -15,9 +15,5 @@ inline Node *copied(const void *node) { return static_cast<Node *>(copyObjectImp
 
 // `left op right` by the default btree class of the right side's type, to which the left side is binary-compatible.
 Expr *make_comparison(Node *left, StrategyNumber strategy, Node *right);
-
-// Whether rows of this query level that do not pass this call are seen by nothing: it stands as an operator in the AND
-// of WHERE or of an inner join, and the planner has not yet begun with anything but this level's own expressions.
-bool decides_rows(PlannerInfo *root, const FuncExpr *call);
 
 }  // namespace snowid::pg

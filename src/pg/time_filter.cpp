@@ -69,11 +69,25 @@ Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
     return call(which, args);
 }
 
+StrategyNumber TimeFilter::complement() const {
+    constexpr StrategyNumber kComplements[] = {InvalidStrategy,         BTGreaterEqualStrategyNumber,
+                                               BTGreaterStrategyNumber, InvalidStrategy,
+                                               BTLessStrategyNumber,    BTLessEqualStrategyNumber};
+    return kComplements[op];
+}
+
+Expr *TimeFilter::upper_bound() const {
+    Node *to = last();
+    if (is_end(to, true)) return nullptr;
+    Node *next = is_below() && is_constant() && !is_end(to, false) ? first_left_out() : to;
+    return compare(next == to ? BTLessEqualStrategyNumber : BTLessStrategyNumber, next);
+}
+
 List *TimeFilter::range() const {
-    Node *from = first(), *to = last();
-    List *comparisons = NIL;
-    if (!is_end(to, true)) comparisons = lappend(comparisons, compare(BTLessEqualStrategyNumber, to));
-    if (comparisons == NIL || !is_end(from, false))
+    Node *from = first();
+    Expr *upper = upper_bound();
+    List *comparisons = upper == nullptr ? NIL : list_make1(upper);
+    if (upper == nullptr || !is_end(from, false))
         comparisons = lcons(compare(BTGreaterEqualStrategyNumber, from), comparisons);
     return comparisons;
 }

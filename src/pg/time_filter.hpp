@@ -7,6 +7,10 @@
 
 #include "pg/planner.hpp"
 
+extern "C" {
+#include "nodes/pathnodes.h"
+}
+
 namespace snowid::pg {
 
 struct TimeFilter {
@@ -23,17 +27,32 @@ struct TimeFilter {
     Expr *compare(StrategyNumber strategy, Node *bound) const { return make_comparison(id, strategy, bound); }
     Node *first() const { return bound("first", op); }
     Node *last() const { return bound("last", op); }
-    Node *last_of(StrategyNumber other_op) const { return bound("last", other_op); }
-    // The AND of `id >= T_first(...)` and `id <= T_last(...)`, without those that hold for every id.
+    // The end of the other side: of `id < t`, the first that it leaves out.
+    Node *first_left_out() const { return bound("first", complement()); }
+    Node *last_left_out() const { return bound("last", complement()); }
+    // The AND of `id >= T_first(...)` and `id <= T_last(...)`, without those that hold for every id; and for a constant
+    // as one would write it, `id < T_first(...)` of what is left out.
     List *range() const;
 
     const char *scheme() const;                // the T of its functions
     Node *call_of_id(const char *name) const;  // of the type's function T_<name>
 
 private:
+    StrategyNumber complement() const;
+    Expr *upper_bound() const;  // nullptr where there is none
     Node *bound(const char *which, StrategyNumber of_op) const;
     Node *call(const char *name, List *args) const;
 };
+
+// Whether rows that do not pass a filter are seen by anything else of its query level.
+enum class Standing : std::uint8_t {
+    anywhere,       // they may be
+    decides,        // they are not: it stands in the AND of WHERE or of an inner join
+    decides_again,  // nor by the filter itself, if they have no time: another of the same id stands before it
+};
+
+// Of a filter whose call is being simplified.
+Standing standing_of(const TimeFilter &filter, const FuncExpr *call);
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);
 

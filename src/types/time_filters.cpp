@@ -33,9 +33,7 @@ bool uses_sign_bit(const TimeFilter &filter) {
 // that.
 Expr *snowflake_comparison(const TimeFilter &filter) {
     if (filter.is_below()) return filter.compare(BTLessEqualStrategyNumber, filter.last());
-    const bool after = filter.op == BTGreaterStrategyNumber;
-    Node *last = filter.last_of(after ? BTLessEqualStrategyNumber : BTLessStrategyNumber);
-    return filter.compare(BTGreaterStrategyNumber, last);
+    return filter.compare(BTGreaterStrategyNumber, filter.last_left_out());
 }
 
 // No uuid of version 7 is beyond the ends that stand for an empty range.
@@ -87,17 +85,24 @@ bool can_stand_in(const TimeFilter &filter) {
     return (is_one_comparison(filter) && !uses_sign_bit(filter)) || !contain_subplans(filter.when);
 }
 
-// What the filter means, and no less exactly. A uuid of another version has no time, for which comparisons of the bytes
-// have no NULL: they only serve where NULL is as good as false.
+// A uuid of another version has no time, for which comparisons of the bytes have no NULL: they only serve where NULL is
+// as good as false.
+Expr *simplify_uuid(const TimeFilter &filter, Standing standing) {
+    if (standing == Standing::anywhere) return nullptr;
+    List *all = comparisons(filter);
+    if (standing == Standing::decides) all = lappend(all, filter.call_of_id("valid"));
+    return make_ands_explicit(all);
+}
+
+// What the filter means, and no less exactly.
 Expr *simplify(const SupportRequestSimplify &request, StrategyNumber op) {
     const FuncExpr *call = request.fcall;
     const TimeFilter filter = read_time_filter(request.root, call->funcid, call->args, op);
-    if (!can_stand_in(filter) || (is_uuid(filter) && !decides_rows(request.root, call))) return nullptr;
+    if (!can_stand_in(filter)) return nullptr;
+    if (is_uuid(filter)) return simplify_uuid(filter, standing_of(filter, call));
     List *all = comparisons(filter);
     if (is_snowflake(filter)) depend_on_layout(request.root);
-    if (uses_sign_bit(filter)) return with_negative_ids(filter, all);
-    if (is_uuid(filter)) all = lappend(all, filter.call_of_id("valid"));
-    return make_ands_explicit(all);
+    return uses_sign_bit(filter) ? with_negative_ids(filter, all) : make_ands_explicit(all);
 }
 
 bool is_of_family(const List *comparisons, Oid family) {

@@ -1,0 +1,97 @@
+// Where a time filter stands in its query. The planner asks to simplify a call without saying where it stands, so it is
+// looked for in what the query was before.
+#include <cstring>
+
+#include "pg/compat.hpp"
+#include "pg/time_filter.hpp"
+
+extern "C" {
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+}
+
+namespace snowid::pg {
+namespace {
+
+struct Search {
+    const TimeFilter &filter;
+    const FuncExpr *call;  // simplified, which what stands in the query is not yet
+};
+
+List *simplified_args(PlannerInfo *root, const OpExpr *op) {
+    Node *args = copied(op->args);
+    if (root->hasJoinRTEs) args = flatten_join_aliases(root, args);
+    return castNode(List, eval_const_expressions(root, args));
+}
+
+bool is_of_same_scheme(const TimeFilter &filter, Oid function) {
+    if (get_func_namespace(function) != get_func_namespace(filter.function)) return false;
+    const char *name = get_func_name(function), *prefix = psprintf("%s_time_", filter.scheme());
+    return name != nullptr && std::strncmp(name, prefix, std::strlen(prefix)) == 0;
+}
+
+Standing standing_in(const Search &search, const Node *quals);
+
+Standing standing_in_and(const Search &search, const List *parts) {
+    bool again = false;
+    const ListCell *cell;
+    foreach (cell, parts) {
+        const auto *part = static_cast<const Node *>(lfirst(cell));
+        const Standing found = standing_in(search, part);
+        if (found != Standing::anywhere) return again ? Standing::decides_again : found;
+        if (!IsA(part, OpExpr)) continue;
+        const auto *op = reinterpret_cast<const OpExpr *>(part);
+        const Oid function = get_opcode(op->opno);
+        if (!is_of_same_scheme(search.filter, function)) continue;
+        List *args = simplified_args(search.filter.root, op);
+        again |= equal(read_time_filter(search.filter.root, function, args, InvalidStrategy).id, search.filter.id);
+    }
+    return Standing::anywhere;
+}
+
+Standing standing_in(const Search &search, const Node *quals) {
+    if (quals == nullptr) return Standing::anywhere;
+    if (IsA(quals, List)) return standing_in_and(search, reinterpret_cast<const List *>(quals));
+    if (is_andclause(quals)) return standing_in_and(search, reinterpret_cast<const BoolExpr *>(quals)->args);
+    if (!IsA(quals, OpExpr)) return Standing::anywhere;
+    const auto *op = reinterpret_cast<const OpExpr *>(quals);
+    const bool same = get_opcode(op->opno) == search.call->funcid &&
+                      equal(simplified_args(search.filter.root, op), search.call->args);
+    return same ? Standing::decides : Standing::anywhere;
+}
+
+Standing standing_among(const Search &search, const Node *from);
+
+Standing standing_in_list(const Search &search, const List *list) {
+    const ListCell *cell;
+    foreach (cell, list) {
+        const Standing found = standing_among(search, static_cast<const Node *>(lfirst(cell)));
+        if (found != Standing::anywhere) return found;
+    }
+    return Standing::anywhere;
+}
+
+// An outer join does not keep what its condition says from being seen, and only its outer side is what it was before.
+Standing standing_among(const Search &search, const Node *from) {
+    if (IsA(from, FromExpr)) {
+        const auto *list = reinterpret_cast<const FromExpr *>(from);
+        const Standing found = standing_in(search, list->quals);
+        return found != Standing::anywhere ? found : standing_in_list(search, list->fromlist);
+    }
+    if (!IsA(from, JoinExpr)) return Standing::anywhere;
+    const auto *join = reinterpret_cast<const JoinExpr *>(from);
+    if (join->jointype == JOIN_LEFT) return standing_among(search, join->larg);
+    if (join->jointype != JOIN_INNER) return Standing::anywhere;
+    const Standing found = standing_in(search, join->quals);
+    return found != Standing::anywhere ? found : standing_in_list(search, list_make2(join->larg, join->rarg));
+}
+
+}  // namespace
+
+// Later the planner asks for expressions that are not this query level's own: constraints, or the quals of children.
+Standing standing_of(const TimeFilter &filter, const FuncExpr *call) {
+    if (filter.root == nullptr || filter.root->simple_rel_array != nullptr) return Standing::anywhere;
+    return standing_among({filter, call}, reinterpret_cast<const Node *>(filter.root->parse->jointree));
+}
+
+}  // namespace snowid::pg
