@@ -10,11 +10,16 @@ extern "C" {
 
 namespace snowid::pg {
 
+Node *as_type(Node *value, Oid type) {
+    if (exprType(value) == type) return value;
+    return applyRelabelType(value, type, -1, InvalidOid, COERCE_IMPLICIT_CAST, -1, false);
+}
+
 Expr *make_comparison(Node *left, StrategyNumber strategy, Node *right) {
     const Oid type = exprType(right);
     const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
     const Oid op = get_opfamily_member(family, type, type, static_cast<int16>(strategy));
-    if (exprType(left) != type) left = applyRelabelType(left, type, -1, InvalidOid, COERCE_IMPLICIT_CAST, -1, false);
+    left = as_type(left, type);
     Expr *clause = make_opclause(op, BOOLOID, false, reinterpret_cast<Expr *>(left), reinterpret_cast<Expr *>(right),
                                  InvalidOid, InvalidOid);
     set_opfuncid(reinterpret_cast<OpExpr *>(clause));

@@ -57,8 +57,6 @@ Node *TimeFilter::call(const char *name, List *args) const {
     return eval_const_expressions(root, reinterpret_cast<Node *>(call));
 }
 
-Node *TimeFilter::call_of_id(const char *name) const { return call(name, list_make1(copied(id))); }
-
 Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
     constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};
     List *args = list_make1(copied(when));

@@ -35,13 +35,12 @@ struct TimeFilter {
     List *range() const;
 
     const char *scheme() const;                // the T of its functions
-    Node *call_of_id(const char *name) const;  // of the type's function T_<name>
+    Node *call(const char *name, List *args) const;  // of the type's function T_<name>
 
 private:
     StrategyNumber complement() const;
     Expr *upper_bound() const;  // nullptr where there is none
     Node *bound(const char *which, StrategyNumber of_op) const;
-    Node *call(const char *name, List *args) const;
 };
 
 // Whether rows that do not pass a filter are seen by anything else of its query level.

@@ -53,8 +53,8 @@ List *comparisons(const TimeFilter &filter) {
     return list_make1(is_uuid(filter) ? uuid_comparison(filter) : snowflake_comparison(filter));
 }
 
-Expr *time_comparison(const TimeFilter &filter) {
-    Node *time = filter.call_of_id("time"), *when = copied(filter.when);
+Expr *snowflake_time_comparison(const TimeFilter &filter) {
+    Node *time = filter.call("time", list_make1(as_type(copied(filter.id), INT8OID))), *when = copied(filter.when);
     if (!filter.is_range()) return make_comparison(time, filter.op, when);
     Expr *clause = make_opclause(OID_RANGE_ELEM_CONTAINED_OP, BOOLOID, false, reinterpret_cast<Expr *>(time),
                                  reinterpret_cast<Expr *>(when), InvalidOid, InvalidOid);
@@ -68,9 +68,10 @@ Expr *with_negative_ids(const TimeFilter &filter, List *of_others) {
     Expr *is_other = filter.compare(BTGreaterEqualStrategyNumber, zero);
     Expr *is_negative = filter.compare(BTLessStrategyNumber, zero);
     if (filter.is_below())
-        return make_andclause(lappend(of_others, make_orclause(list_make2(is_other, time_comparison(filter)))));
+        return make_andclause(
+            lappend(of_others, make_orclause(list_make2(is_other, snowflake_time_comparison(filter)))));
     return make_orclause(list_make2(make_andclause(lappend(of_others, is_other)),
-                                    make_andclause(list_make2(is_negative, time_comparison(filter)))));
+                                    make_andclause(list_make2(is_negative, snowflake_time_comparison(filter)))));
 }
 
 // The plan holds constants that the layout gave.
@@ -90,7 +91,7 @@ bool can_stand_in(const TimeFilter &filter) {
 Expr *simplify_uuid(const TimeFilter &filter, Standing standing) {
     if (standing == Standing::anywhere) return nullptr;
     List *all = comparisons(filter);
-    if (standing == Standing::decides) all = lappend(all, filter.call_of_id("valid"));
+    if (standing == Standing::decides) all = lappend(all, filter.call("valid", list_make1(copied(filter.id))));
     return make_ands_explicit(all);
 }
 
