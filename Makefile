@@ -94,7 +94,7 @@ fuzz: $(FUZZERS) ## libFuzzer on every text form, FUZZ_SECONDS each
 	set -e; for fuzzer in $^; do $$fuzzer -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1; done
 bench: $(BENCHES) ## what one call into the core costs
 	set -e; for bench in $^; do $$bench --benchmark_min_time=0.2; done
-lint: ## the rules that a script can check
+lint: $(DATA_built) ## the rules that a script can check
 	tools/lint
 format: ## lay out every C++ file
 	clang-format -i $(shell git ls-files '*.cpp' '*.hpp')

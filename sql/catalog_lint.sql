@@ -22,7 +22,7 @@ SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_priv
 
 -- operators have a commutator, a negator and estimators; what compares is leakproof
 SELECT o.oid::regoperator FROM pg_operator o JOIN members ON classid = 'pg_operator'::regclass AND objid = o.oid
-    WHERE oprcom = 0 OR oprnegate = 0 OR oprrest = 0 OR oprjoin = 0;
+    WHERE oprcom = 0 OR oprnegate = 0 AND oprname NOT IN ('<@', '@>') OR oprrest = 0 OR oprjoin = 0;
 SELECT o.oid::regoperator FROM pg_operator o JOIN members ON classid = 'pg_operator'::regclass AND objid = o.oid
     JOIN pg_proc p ON p.oid = oprcode WHERE NOT proleakproof;
 SELECT a.oid::regoperator AS commutes_badly FROM pg_operator a JOIN members ON classid = 'pg_operator'::regclass AND objid = a.oid

@@ -34,7 +34,7 @@ struct TimeFilter {
     // as one would write it, `id < T_first(...)` of what is left out.
     List *range() const;
 
-    const char *scheme() const;                // the T of its functions
+    const char *scheme() const;                      // the T of its functions
     Node *call(const char *name, List *args) const;  // of the type's function T_<name>
 
 private:

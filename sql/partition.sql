@@ -1,0 +1,44 @@
+-- Partitions by time of tables by ranges of ids.
+SET timezone = 'America/New_York';
+SET datestyle = 'ISO';
+\set SHOW_CONTEXT never
+SELECT snowid_period('2025-05-15 12:34:56Z', p) AT TIME ZONE 'UTC' AS period FROM unnest('{1 month,3 months,1 year,1 week,1 day,6 hours,00:00:10}'::interval[]) AS p;
+CREATE TABLE log (id bigint, line text, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+CREATE TABLE log_u (id uuid) PARTITION BY RANGE (id);
+CREATE TABLE log_l (id ulid) PARTITION BY RANGE (id);
+CREATE TABLE log_s (id snowflake) PARTITION BY RANGE (id);
+SELECT count(*), bool_and(action = 'created'), min(starts) <= now() AND max(ends) > now() + interval '1 month' AS around_now,
+    count(DISTINCT starts) = count(*) AND bool_and(extract(day FROM starts AT TIME ZONE 'UTC') = 1) AS aligned FROM snowid_partition('log', '1 month', behind => 12);
+SELECT * FROM snowid_partition('log', '1 month', behind => 12);
+SELECT t, (SELECT count(*) FROM snowid_partition(t, '1 day', ahead => 2)) FROM unnest('{log_u,log_l,log_s}'::regclass[]) AS t;
+INSERT INTO log SELECT snowflake_lower_bound(now() - g * interval '30 days') FROM generate_series(0, 10) AS g;
+INSERT INTO log VALUES (snowflake_next());
+INSERT INTO log_u VALUES (uuidv7_next());
+INSERT INTO log_l VALUES (ulid_next());
+SELECT count(*) = 2 AS now_is_in_one FROM log l JOIN snowid_partitions('log') p ON l.tableoid = p.partition WHERE now() >= starts AND now() < ends;
+SELECT bool_and(snowflake_time(id) >= starts AND snowflake_time(id) < ends) AS each_in_its_time FROM log l JOIN snowid_partitions('log') p ON l.tableoid = p.partition;
+SELECT min(partition::text) = 'log_' || to_char((now() AT TIME ZONE 'UTC') - interval '12 months', 'YYYYMM') AS name FROM snowid_partitions('log');
+SELECT count(*) FROM pg_indexes WHERE tablename LIKE 'log\_2%';
+-- what is older is detached, never dropped
+SELECT count(*), bool_and(action = 'detached') FROM snowid_partition('log', '1 month', retain => '6 months');
+SELECT count(*) FROM snowid_partitions('log');
+SELECT count(*) FROM pg_class WHERE relname ~ '^log_2' AND relkind = 'r';
+-- another length fills what is missing, and no more
+SELECT count(*) > 0 AND min(starts) = (SELECT max(ends) FROM snowid_partitions('log') WHERE ends < '2200-01-01' AND partition::text !~ '\d{8}') AS after_the_months FROM snowid_partition('log', '1 week', ahead => 20);
+CREATE TABLE tenant (tenant int, id bigint) PARTITION BY LIST (tenant);
+CREATE TABLE tenant_1 PARTITION OF tenant FOR VALUES IN (1) PARTITION BY RANGE (id);
+CREATE TABLE tenant_2 PARTITION OF tenant FOR VALUES IN (2) PARTITION BY RANGE (id);
+CREATE TABLE tenant_2_rest PARTITION OF tenant_2 DEFAULT;
+SELECT count(*), count(DISTINCT split_part(partition::text, '_', 2)) FROM snowid_partition('tenant', '1 day', ahead => 1);
+SELECT starts, ends FROM snowid_partitions('tenant_2') WHERE partition = 'tenant_2_rest'::regclass;
+SELECT count(*) FROM snowid_partition('tenant', '1 day', ahead => 1);
+-- what cannot be
+CREATE TABLE unparted (id bigint);
+CREATE TABLE by_text (id text) PARTITION BY RANGE (id);
+SELECT * FROM snowid_partition('unparted', '1 day');
+SELECT * FROM snowid_partition('by_text', '1 day');
+SELECT * FROM snowid_partition('log', '1 month 1 day');
+SELECT * FROM snowid_partition('log', '0');
+SELECT * FROM snowid_partition('log', NULL);
+SELECT * FROM snowid_partition('log', '1 day', ahead => -1);
+SELECT * FROM snowid_partitions(NULL);

@@ -1,0 +1,199 @@
+-- Plans of time filters: those of the comparisons that one would write by hand.
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+SET intervalstyle = 'postgres';
+SET max_parallel_workers_per_gather = 0;
+SET enable_bitmapscan = off;
+CREATE TEMP TABLE timed AS
+    SELECT typname::text AS type, typname::text AS scheme FROM pg_type
+    JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
+    JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
+    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0
+    UNION ALL VALUES ('uuid', 'uuidv7'), ('bigint', 'snowflake');
+
+CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    lines text := '';
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+        lines := lines || line || E'\n';
+    END LOOP;
+    RETURN lines;
+END $$;
+CREATE FUNCTION pg_temp.estimate(query text) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
+END $$;
+CREATE FUNCTION pg_temp.fill(t timed, query text) RETURNS text LANGUAGE sql AS $$
+    SELECT replace(replace(replace(query, 'TYPE', t.type), 'SCHEME', t.scheme), 'ID', CASE t.type WHEN 'bigint' THEN 'id::snowflake' ELSE 'id' END);
+$$;
+
+-- the first id from a time on, as text
+CREATE FUNCTION pg_temp.bound(scheme text, t timestamptz) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE bound text;
+BEGIN
+    EXECUTE format('SELECT %s_lower_bound($1)', scheme) INTO bound USING t;
+    RETURN bound;
+END $$;
+
+-- a year of ids, an hour apart, as a table and in quarters
+DO $$
+DECLARE
+    t timed;
+BEGIN
+    FOR t IN TABLE timed LOOP
+        EXECUTE pg_temp.fill(t, $sql$
+            CREATE TABLE of_TYPE (id TYPE PRIMARY KEY, n int);
+            INSERT INTO of_TYPE SELECT SCHEME_lower_bound('2025-01-01'::timestamptz + g * interval '1 hour'), g FROM generate_series(0, 8759) AS g;
+            CREATE TABLE parts_of_TYPE (id TYPE) PARTITION BY RANGE (id);
+            CREATE TABLE TYPE_q1 PARTITION OF parts_of_TYPE FOR VALUES FROM (SCHEME_lower_bound('2025-01-01')) TO (SCHEME_lower_bound('2025-04-01'));
+            CREATE TABLE TYPE_q2 PARTITION OF parts_of_TYPE FOR VALUES FROM (SCHEME_lower_bound('2025-04-01')) TO (SCHEME_lower_bound('2025-07-01'));
+            CREATE TABLE TYPE_q3 PARTITION OF parts_of_TYPE FOR VALUES FROM (SCHEME_lower_bound('2025-07-01')) TO (SCHEME_lower_bound('2025-10-01'));
+            CREATE TABLE TYPE_q4 PARTITION OF parts_of_TYPE FOR VALUES FROM (SCHEME_lower_bound('2025-10-01')) TO (MAXVALUE);
+            INSERT INTO parts_of_TYPE SELECT id FROM of_TYPE;
+            ANALYZE of_TYPE;
+        $sql$);
+    END LOOP;
+END $$;
+SET enable_seqscan = off;
+
+-- every operator, each way round: the index condition has the constant, and nothing is left to filter but the version
+CREATE TEMP TABLE plans AS
+    SELECT t.type, t.scheme, f.condition, replace(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM of_TYPE WHERE ' || f.filter)), '(id)::bigint', 'id') AS plan
+    FROM timed t, (VALUES
+        ('ID < timestamptz ''2025-05-05''', '(id < ''BOUND''::TYPE)'),
+        ('ID <= timestamptz ''2025-05-05''', '(id < ''NEXT''::TYPE)'),
+        ('ID >= timestamptz ''2025-05-05''', '(id >= ''BOUND''::TYPE)'),
+        ('ID > timestamptz ''2025-05-05''', '(id >= ''NEXT''::TYPE)'),
+        ('timestamptz ''2025-05-05'' > ID', '(id < ''BOUND''::TYPE)'),
+        ('timestamptz ''2025-05-05'' >= ID', '(id < ''NEXT''::TYPE)'),
+        ('timestamptz ''2025-05-05'' <= ID', '(id >= ''BOUND''::TYPE)'),
+        ('timestamptz ''2025-05-05'' < ID', '(id >= ''NEXT''::TYPE)'),
+        ('ID BETWEEN ''2025-05-05''::timestamptz AND ''infinity''::timestamptz', '(id >= ''BOUND''::TYPE)'),
+        ('ID <@ tstzrange(''2025-05-05'', NULL)', '(id >= ''BOUND''::TYPE)'),
+        ('tstzrange(''2025-05-05'', ''infinity'', ''()'') @> ID', '(id >= ''NEXT''::TYPE)')) AS f (filter, condition);
+SELECT type, count(*), bool_and(plan ~ 'Index (Only )?Scan using') AS by_index,
+    bool_and(strpos(plan, replace(replace(replace(condition, 'BOUND', bound), 'NEXT', next),
+        'TYPE', CASE scheme WHEN 'snowflake' THEN 'bigint' ELSE type END)) > 0) AS condition,
+    bool_and(plan !~ 'Filter' OR type = 'uuid' AND plan ~ 'Filter: uuidv7_valid\(id\)\n$') AS nothing_to_filter
+FROM plans, LATERAL (SELECT pg_temp.bound(scheme, '2025-05-05'), pg_temp.bound(scheme, '2025-05-05 00:00:00.000001')) AS b (bound, next)
+GROUP BY type ORDER BY type;
+
+-- partitions are pruned, when planning and when running
+CREATE FUNCTION pg_temp.scanned(plan text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(DISTINCT q[1], ' ' ORDER BY q[1]) FROM regexp_matches(plan, ' on \w*(q\d)', 'g') AS q
+$$;
+SELECT type, pg_temp.scanned(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE ID < timestamptz ''2025-04-01'''))) AS lt,
+    pg_temp.scanned(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE ID <= timestamptz ''2025-04-01'''))) AS le,
+    pg_temp.scanned(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE timestamptz ''2025-10-01'' <= ID'))) AS ge,
+    pg_temp.scanned(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE timestamptz ''2025-08-01'' < ID'))) AS gt,
+    pg_temp.scanned(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE ID BETWEEN timestamptz ''2025-05-01'' AND timestamptz ''2025-08-01'''))) AS "between",
+    pg_temp.scanned(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE ID <@ tstzrange(''2025-04-01'', ''2025-07-01'')'))) AS "in",
+    pg_temp.scanned(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE ID > timestamptz ''2025-11-01'' AND ID < timestamptz ''2025-02-01'''))) AS none
+FROM timed t ORDER BY type;
+CREATE FUNCTION pg_temp.executed(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    lines text := '';
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) ' || query LOOP
+        IF line !~ 'never executed' THEN lines := lines || line || E'\n'; END IF;
+    END LOOP;
+    RETURN lines;
+END $$;
+SET plan_cache_mode = force_generic_plan;
+DO $$
+DECLARE
+    t timed;
+BEGIN
+    FOR t IN TABLE timed LOOP
+        EXECUTE pg_temp.fill(t, 'PREPARE q_TYPE AS SELECT * FROM parts_of_TYPE WHERE ID >= $1::timestamptz AND ID < $2::timestamptz');
+    END LOOP;
+END $$;
+SELECT type, pg_temp.scanned(pg_temp.executed(pg_temp.fill(t, 'EXECUTE q_TYPE(''2025-05-01'', ''2025-06-01'')'))) AS parameters,
+    pg_temp.scanned(pg_temp.executed(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE ID < now() - now() + ''2025-02-01''::timestamptz'))) AS stable,
+    pg_temp.scanned(pg_temp.executed(pg_temp.fill(t, 'SELECT * FROM parts_of_TYPE WHERE ID >= (SELECT max(''2025-12-01''::timestamptz))'))) AS subquery
+FROM timed t ORDER BY type;
+RESET plan_cache_mode;
+
+-- one index scan, backward and without a sort, of a composite key too
+CREATE TABLE message (channel int, id bigint, PRIMARY KEY (channel, id));
+INSERT INTO message SELECT g % 10, snowflake_lower_bound('2025-01-01'::timestamptz + g * interval '1 minute') FROM generate_series(0, 9999) AS g;
+CREATE INDEX of_message ON message (id);
+VACUUM ANALYZE message;
+EXPLAIN (COSTS off) SELECT * FROM message WHERE channel = 3 AND id::snowflake < timestamptz '2025-01-03' ORDER BY id DESC LIMIT 50;
+EXPLAIN (COSTS off) SELECT * FROM message WHERE id::snowflake >= now() - interval '1 hour' ORDER BY id DESC LIMIT 50;
+PREPARE by_bound AS SELECT * FROM message WHERE id >= snowflake_lower_bound($1) AND id < snowflake_lower_bound($2) ORDER BY id;
+EXPLAIN (COSTS off) EXECUTE by_bound('2025-01-02', '2025-01-03');
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+EXPLAIN (COSTS off) SELECT * FROM of_bigint o JOIN message m ON m.id::snowflake > o.id::snowflake::timestamptz WHERE o.id = 5;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+SET enable_bitmapscan = on;
+SET enable_indexscan = off;
+SET enable_indexonlyscan = off;
+EXPLAIN (COSTS off) SELECT count(*) FROM message WHERE id::snowflake < timestamptz '2025-01-01 00:10' OR id::snowflake > timestamptz '2025-01-07 22:00';
+EXPLAIN (COSTS off) SELECT count(*) FROM of_uuid WHERE id < timestamptz '2025-01-01 10:00' OR id > timestamptz '2025-12-31';
+SET enable_bitmapscan = off;
+RESET enable_indexscan;
+RESET enable_indexonlyscan;
+
+-- a uuid of another version is neither before nor after
+INSERT INTO of_uuid VALUES ('ffffffff-ffff-4fff-bfff-ffffffffffff', -4), ('00000000-0000-4000-8000-000000000000', -4);
+SELECT count(*) FROM of_uuid WHERE id >= timestamptz '2025-12-31 23:00';
+SELECT count(*) FROM of_uuid WHERE NOT id >= timestamptz '2025-01-01';
+SELECT n, id >= timestamptz '2025-01-01' AS later FROM of_uuid WHERE n = -4;
+CREATE TABLE checked (id uuid CHECK (id >= timestamptz '2025-01-01'));
+INSERT INTO checked VALUES ('00000000-0000-4000-8000-000000000000');
+SET constraint_exclusion = on;
+SELECT count(*) FROM checked WHERE id < '00000000-0000-8000-0000-000000000000';
+SELECT count(*) FROM checked WHERE id < timestamptz '2024-01-01';
+
+-- constraints exclude, partial indexes and expression indexes serve, and generated columns hold the time
+CREATE TABLE old (id bigint CHECK (id::snowflake < timestamptz '2025-01-01'));
+EXPLAIN (COSTS off) SELECT * FROM old WHERE id::snowflake >= timestamptz '2025-06-01';
+RESET constraint_exclusion;
+CREATE TABLE event (id bigint, made timestamptz GENERATED ALWAYS AS (snowflake_time(id)) STORED);
+INSERT INTO event SELECT id FROM of_bigint;
+CREATE INDEX recent ON event (id) WHERE id::snowflake >= timestamptz '2025-12-01';
+CREATE INDEX by_day ON event (((snowflake_time(id) AT TIME ZONE 'UTC')::date));
+ANALYZE event;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id::snowflake >= timestamptz '2025-12-05';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE (snowflake_time(id) AT TIME ZONE 'UTC')::date = '2025-05-05';
+SELECT count(*), bool_and(made = snowflake_time(id)) FROM event WHERE made >= '2025-12-31';
+
+-- estimates are within a factor of 2, and saturated at the ends; for uuid they are as good as PostgreSQL's own
+CREATE TEMP TABLE estimates AS SELECT t.type, f.filter, f.rows, pg_temp.estimate(pg_temp.fill(t, 'SELECT FROM of_TYPE WHERE ' || filter)) AS estimate
+    FROM timed t, (VALUES
+        ('ID >= timestamptz ''2025-12-01''', 744), ('ID < timestamptz ''2025-01-08''', 168), ('ID <= timestamptz ''2025-07-01''', 4345),
+        ('ID >= timestamptz ''2025-03-01'' AND ID < timestamptz ''2025-03-08''', 168), ('ID <@ tstzrange(''2025-03-01'', ''2025-04-01'')', 744),
+        ('ID < timestamptz ''infinity''', 8760), ('ID >= timestamptz ''-infinity''', 8760), ('ID > timestamptz ''1900-01-01''', 8760),
+        ('ID <= timestamptz ''20000-01-01''', 8760), ('ID <@ tstzrange ''(,)''', 8760), ('NOT ID < timestamptz ''2025-12-01''', 744),
+        ('ID > timestamptz ''infinity''', 1), ('ID > timestamptz ''20000-01-01''', 1), ('ID < timestamptz ''1900-01-01''', 1),
+        ('ID <@ tstzrange ''empty''', 1)) AS f (filter, rows);
+SELECT * FROM estimates WHERE type <> 'uuid' AND (estimate < rows / 2.0 OR estimate > greatest(rows * 2.0, 50));
+SELECT pg_temp.estimate('SELECT FROM of_uuid WHERE id >= timestamptz ''2025-06-01'' AND id < timestamptz ''2025-06-10''')
+    = pg_temp.estimate(format('SELECT FROM of_uuid WHERE id >= %L AND id < %L', pg_temp.bound('uuidv7', '2025-06-01'), pg_temp.bound('uuidv7', '2025-06-10')))
+    AS as_good_as_its_own;
+
+-- a plan that was made by another layout is not used again
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_layout AS SELECT count(*) FROM message WHERE id::snowflake >= timestamptz '2025-01-07';
+EXECUTE by_layout;
+BEGIN;
+INSERT INTO snowid_layout VALUES (snowid_layout_canonical('twitter'), '2000-01-01');
+EXECUTE by_layout;
+ROLLBACK;
+EXECUTE by_layout;
+RESET plan_cache_mode;
+
+-- what is no time, and what cannot be done
+SELECT id FROM of_ulid WHERE id >= '2025-01-01';
+SELECT pg_temp.plan('SELECT FROM of_ulid WHERE id > random() * interval ''1 day'' + now()') ~ 'Filter: \(id > ' AS volatile_stays;
+SELECT ulid_first('2025-01-01', '!=');
+SELECT snowflake_first('2025-01-01', '>='), snowflake_last('2025-01-01', '<'), snowflake_first('empty'), snowflake_last('empty'),
+    snowflake_first('[2025-01-01,2025-01-02)'), snowflake_last('[2025-01-01,2025-01-02)');
