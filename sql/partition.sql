@@ -12,7 +12,7 @@ SELECT count(*), bool_and(action = 'created'), min(starts) <= now() AND max(ends
 SELECT * FROM snowid_partition('log', '1 month', behind => 12);
 SELECT t, (SELECT count(*) FROM snowid_partition(t, '1 day', ahead => 2)) FROM unnest('{log_u,log_l,log_s}'::regclass[]) AS t;
 INSERT INTO log SELECT snowflake_lower_bound(now() - g * interval '30 days') FROM generate_series(0, 10) AS g;
-INSERT INTO log VALUES (snowflake_next());
+INSERT INTO log VALUES (snowflake_encode(now(), 0, 1));
 INSERT INTO log_u VALUES (uuidv7_next());
 INSERT INTO log_l VALUES (ulid_next());
 SELECT count(*) = 2 AS now_is_in_one FROM log l JOIN snowid_partitions('log') p ON l.tableoid = p.partition WHERE now() >= starts AND now() < ends;
