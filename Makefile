@@ -14,6 +14,8 @@ DATA_built   = $(EXTENSION)--$(EXTVERSION).sql
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
 REGRESS_OPTS = --load-extension=$(EXTENSION)
+ISOLATION    = $(sort $(notdir $(basename $(wildcard specs/*.spec))))
+ISOLATION_OPTS = --load-extension=$(EXTENSION)
 EXTRA_CLEAN  = build $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
 PG_CONFIG   ?= pg_config
 srcdir       = .

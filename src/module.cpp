@@ -15,5 +15,6 @@ void _PG_init(void) {
     snowid::server::define_settings();
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shmem_hooks();
+    snowid::server::install_drop_hook();
     snowid::server::register_start_worker();
 }

@@ -12,7 +12,9 @@ CREATE TABLE snowid_horizon (
     clock_offset bigint NOT NULL,
     boot bigint NOT NULL,
     server bigint NOT NULL,
-    timeline bigint NOT NULL
+    timeline bigint NOT NULL,
+    safe bigint NOT NULL,
+    drifts bigint NOT NULL
 ) USING heap;
 COMMENT ON TABLE snowid_horizon IS 'how far each generator''s ids can have come; written by the library only';
 COMMENT ON COLUMN snowid_horizon.generator IS 'number of the generator; 0 is the default one';
@@ -21,9 +23,11 @@ COMMENT ON COLUMN snowid_horizon.clock_offset IS 'wall time less elapsed time wh
 COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot in which that was';
 COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where that was';
 COMMENT ON COLUMN snowid_horizon.timeline IS 'WAL timeline on which that was';
+COMMENT ON COLUMN snowid_horizon.safe IS 'of a sno generator: the time that it has used twice, in its own units; 0 for snowflakes';
+COMMENT ON COLUMN snowid_horizon.drifts IS 'of a sno generator: how often its tick-tock bit has changed; 0 for snowflakes';
 GRANT SELECT ON snowid_horizon TO PUBLIC;
 GRANT INSERT ON snowid_horizon TO @extowner@;
-INSERT INTO snowid_horizon SELECT 0, @extschema@.snowid_horizon_of_server(), 0, 0, 0, 0;
+INSERT INTO snowid_horizon SELECT 0, @extschema@.snowid_horizon_of_server(), 0, 0, 0, 0, 0, 0;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
 
 CREATE FUNCTION snowid_horizon_added() RETURNS trigger

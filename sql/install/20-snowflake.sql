@@ -84,9 +84,19 @@ COMMENT ON OPERATOR >= (snowflake, snowflake) IS 'greater than or equal';
 CREATE FUNCTION snowflake_next() RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_next() IS 'the next id of this server';
+CREATE FUNCTION snowflake_next(generator text) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_of' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_next(text) IS 'the next id of a generator that snowid_generator_create has made';
 CREATE FUNCTION snowflake_next_batch(n bigint) RETURNS SETOF snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_next_batch(bigint) IS 'the next n ids of this server, in ascending order';
+CREATE FUNCTION snowflake_next_batch(n bigint, generator text) RETURNS SETOF snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_next_batch(bigint, text) IS 'the next n ids of a generator, in ascending order';
+
+CREATE FUNCTION snowflake_at("time" timestamptz, generator text) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowflake_at(timestamptz, text) IS 'a new id of the given time, of a generator made with backfill => true';
 
 -- what an id holds: by the recorded layout, or by one that is given
 

@@ -5,14 +5,15 @@ CREATE FUNCTION snowid_stat(
     OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT waits bigint,
     OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint, OUT max_regression interval,
     OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz, OUT horizon timestamptz,
-    OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
+    OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
+    OUT database text, OUT overlapping text[]) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
 COMMENT ON FUNCTION snowid_stat() IS 'what the view snowid_stat shows';
 REVOKE EXECUTE ON FUNCTION snowid_stat() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION snowid_stat() TO pg_monitor;
 
 CREATE VIEW snowid_stat AS SELECT * FROM @extschema@.snowid_stat();
-COMMENT ON VIEW snowid_stat IS 'what each generator of this server does';
+COMMENT ON VIEW snowid_stat IS 'what each generator of this server does; a named one is shown from its first id after a start on';
 COMMENT ON COLUMN snowid_stat.generator IS 'its name; default is that of snowflake_next()';
 COMMENT ON COLUMN snowid_stat.scheme IS 'what its ids are';
 COMMENT ON COLUMN snowid_stat.layout IS 'the layout of its ids';
@@ -30,6 +31,8 @@ COMMENT ON COLUMN snowid_stat.horizon IS 'no id of this or a later time has been
 COMMENT ON COLUMN snowid_stat.horizon_advances IS 'how often the horizon was raised';
 COMMENT ON COLUMN snowid_stat.ends_at IS 'the last time for which it can make ids';
 COMMENT ON COLUMN snowid_stat.stats_reset IS 'since when it has counted';
+COMMENT ON COLUMN snowid_stat.database IS 'the database of a named generator';
+COMMENT ON COLUMN snowid_stat.overlapping IS 'the generators that could make the same ids, of other databases too';
 GRANT SELECT ON snowid_stat TO pg_monitor;
 
 CREATE FUNCTION snowid_stat_reset() RETURNS void

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
@@ -17,6 +18,11 @@ inline std::int64_t checked_part(std::int64_t value, const char *part, std::int6
 
 inline std::int64_t part_argument(FunctionCallInfo fcinfo, int n, const char *part, std::int64_t max) {
     return checked_part(PG_GETARG_INT32(n), part, max);
+}
+
+inline std::string_view text_argument(FunctionCallInfo fcinfo, int n) {
+    const text *value = PG_GETARG_TEXT_PP(n);
+    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 }
 
 template <std::size_t N>

@@ -9,7 +9,7 @@
 namespace snowid::pg {
 
 // `Source` is what the call keeps between its rows: zeroes at first, and trivially destructible. next(left) makes the
-// Datum of the next of `left` ids.
+// Datum of the next of `left` ids; begin(), if there is one, looks at the call's arguments.
 template <typename Source>
 Datum type_next_batch(FunctionCallInfo fcinfo) {
     static_assert(std::is_trivially_copyable_v<Source>);
@@ -26,6 +26,8 @@ Datum type_next_batch(FunctionCallInfo fcinfo) {
         FuncCallContext *call = SRF_FIRSTCALL_INIT();
         call->user_fctx = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(Batch));
         static_cast<Batch *>(call->user_fctx)->left = static_cast<std::uint64_t>(n);
+        if constexpr (requires(Source source) { source.begin(fcinfo); })
+            static_cast<Batch *>(call->user_fctx)->source.begin(fcinfo);
     }
     FuncCallContext *call = SRF_PERCALL_SETUP();
     auto *batch = static_cast<Batch *>(call->user_fctx);

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 

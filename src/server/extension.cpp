@@ -32,8 +32,11 @@ struct Cache {
 constinit Cache cache{};
 
 void forget(Datum, Oid table) {
+    const bool named = table == cache.tables.generator;
     const bool known = table == InvalidOid || table == cache.tables.layout || table == cache.tables.horizon;
-    if (cache.valid && !known) return;
+    if (cache.valid && !known && !named) return;
+    forget_named_generators();
+    if (cache.valid && named) return;
     cache.valid = false;
     ++cache.changes;
     generator.forget();
@@ -79,7 +82,7 @@ const ExtensionTables &extension_tables() {
     watch();
     if (!cache.valid) {
         const std::uint64_t before = cache.changes;
-        cache.tables = {find_table("snowid_layout"), find_table("snowid_horizon")};
+        cache.tables = {find_table("snowid_layout"), find_table("snowid_horizon"), find_table("snowid_generator")};
         cache.valid = cache.changes == before;
     }
     return cache.tables;

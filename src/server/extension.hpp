@@ -10,6 +10,7 @@ namespace snowid::server {
 struct ExtensionTables {
     Oid layout;
     Oid horizon;
+    Oid generator;
 };
 
 // An error where the extension is not in this database.

@@ -60,13 +60,17 @@ bool is_of_this_transaction(HeapTupleHeader header) {
     return !is_frozen(header) && TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmin(header));
 }
 
+bool is_higher(const HorizonRow &a, const HorizonRow &b) {
+    return a.horizon_ns != b.horizon_ns ? a.horizon_ns > b.horizon_ns : a.drifts > b.drifts;
+}
+
 // The highest row; one that a ROLLBACK would take away only where there is no other.
 bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid, HorizonRow &row) {
     bool found = false, found_own = false;
     scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &candidate) {
         if (candidate.generator != generator) return;
         const bool own = is_of_this_transaction(tuple.t_data);
-        if (found && (own != found_own ? own : candidate.horizon_ns <= row.horizon_ns)) return;
+        if (found && (own != found_own ? own : !is_higher(candidate, row))) return;
         found = true;
         found_own = own;
         tid = tuple.t_self;
@@ -109,13 +113,23 @@ HorizonRow raised(const HorizonRow &row, std::int64_t target_ns) {
             .clock_offset_ns = shared->clock.believed_ns(),
             .boot = shared->identity.boot,
             .server = shared->identity.server,
-            .timeline = GetWALInsertionTimeLine()};
+            .timeline = GetWALInsertionTimeLine(),
+            .safe = row.safe,
+            .drifts = row.drifts};
 }
 
 enum class Outcome : std::uint8_t { done, busy, gone };
 
-Outcome raise_row(Relation table, const ItemPointerData &tid, std::int64_t generator, const core::HorizonGoal &goal,
-                  Patience patience, std::int64_t &horizon_ns) {
+// Before anyone can take it for a stranger's.
+void note_raised(const HorizonHolder &holder, std::int64_t horizon_ns) {
+    if (holder.slot == nullptr) return;
+    raise_to(holder.slot->highest_horizon_ns, horizon_ns);
+    count(holder.slot->counters.horizon_advances);
+}
+
+Outcome raise_row(Relation table, const HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience,
+                  std::int64_t &horizon_ns) {
+    const ItemPointerData &tid = holder.tid;
     if (ItemPointerGetBlockNumber(&tid) >= RelationGetNumberOfBlocks(table)) return Outcome::gone;
     Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tid));
     if (patience == Patience::any) {
@@ -125,31 +139,24 @@ Outcome raise_row(Relation table, const ItemPointerData &tid, std::int64_t gener
         return Outcome::busy;
     }
     HeapTupleData tuple;
-    if (!still_there(table, buffer, tid, generator, tuple)) {
+    if (!still_there(table, buffer, tid, holder.generator, tuple)) {
         UnlockReleaseBuffer(buffer);
         return Outcome::gone;
     }
     const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tid));
     XLogRecPtr end = PageGetLSN(BufferGetPage(buffer));
     horizon_ns = row.horizon_ns;
-    if (row.horizon_ns > shared->highest_horizon_ns.load()) start_from(row.horizon_ns);
+    if (holder.slot != nullptr && row.horizon_ns > holder.slot->highest_horizon_ns.load())
+        start_from(holder, row.horizon_ns);
     // A row that is not frozen may be of a transaction whose end is not flushed yet; our WAL comes after that.
     if (row.horizon_ns < goal.enough.value || !is_frozen(tuple.t_data)) {
         horizon_ns = row.horizon_ns < goal.enough.value ? goal.target.value : row.horizon_ns;
-        raise_to(shared->highest_horizon_ns, horizon_ns);  // before anyone can take it for a stranger's
+        note_raised(holder, horizon_ns);
         end = overwrite(table, buffer, tuple, raised(row, horizon_ns));
-        count(shared->counters.horizon_advances);
     }
     UnlockReleaseBuffer(buffer);
     if (RelationNeedsWAL(table)) XLogFlush(end);
     return Outcome::done;
-}
-
-[[noreturn]] void raise_row_missing() {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("this database has lost the record of how far its snowflakes have come"),
-                    errdetail("The table snowid_horizon has no row for the generator."),
-                    errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
 }
 
 void require_permanent(Relation table) {
@@ -171,15 +178,6 @@ void require_lasting(Relation table) {
                     errhint("Commit the transaction first.")));
 }
 
-struct Place {
-    Oid table;
-    std::int64_t generator;
-    ItemPointerData tid;
-};
-
-// Where this backend last found a row. It is looked at again whenever it is used.
-constinit Place last_place{};
-
 // Who waits for the lock may find another table in the place of the one that was dropped meanwhile.
 bool open_table(Patience patience, Relation &table) {
     for (;;) {
@@ -198,25 +196,49 @@ bool open_table(Patience patience, Relation &table) {
 
 }  // namespace
 
-bool raise_horizon(std::int64_t generator, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns) {
+void raise_horizon_missing() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("this database has lost the record of how far its snowflakes have come"),
+                    errdetail("The table snowid_horizon has no row for one of its generators."),
+                    errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
+}
+
+HorizonHolder default_horizon_holder() {
+    return {.generator = kDefaultGenerator,
+            .slot = &shared->slot,
+            .ticks = core::Ticks(settings.layout),
+            .table = InvalidOid,
+            .tid = {}};
+}
+
+bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns) {
     Relation table = nullptr;
     if (!open_table(patience, table)) return false;
     require_permanent(table);
-    const bool known = last_place.table == RelationGetRelid(table) && last_place.generator == generator;
-    Outcome outcome = known ? raise_row(table, last_place.tid, generator, goal, patience, horizon_ns) : Outcome::gone;
+    const bool known = holder.table == RelationGetRelid(table);
+    Outcome outcome = known ? raise_row(table, holder, goal, patience, horizon_ns) : Outcome::gone;
     while (outcome == Outcome::gone) {
         HorizonRow row{};
-        if (!find_highest(table, generator, last_place.tid, row)) raise_row_missing();
+        if (!find_highest(table, holder.generator, holder.tid, row)) raise_horizon_missing();
         require_lasting(table);
-        last_place.table = RelationGetRelid(table);
-        last_place.generator = generator;
-        outcome = raise_row(table, last_place.tid, generator, goal, patience, horizon_ns);
+        holder.table = RelationGetRelid(table);
+        outcome = raise_row(table, holder, goal, patience, horizon_ns);
     }
     table_close(table, RowExclusiveLock);
     return outcome == Outcome::done;
 }
 
-void forget_horizon_places() noexcept { last_place = {}; }
+void add_horizon(const HorizonRow &row) {
+    Relation table = table_open(extension_tables().horizon, RowExclusiveLock);
+    Datum values[8] = {Int64GetDatum(row.generator), Int64GetDatum(row.horizon_ns)};
+    values[6] = Int64GetDatum(row.safe);
+    values[7] = Int64GetDatum(row.drifts);
+    bool nulls[std::size(values)] = {};
+    simple_heap_insert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
+    CacheInvalidateRelcache(table);
+    table_close(table, RowExclusiveLock);
+    CommandCounterIncrement();
+}
 
 void lower_horizon(std::int64_t generator, core::UnixNanos to) {
     constexpr core::UnixNanos kNeverEnough{INT64_MAX};
@@ -225,15 +247,16 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
     scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &row) {
         if (row.generator != generator || row.horizon_ns <= to.value) return;
         std::int64_t horizon_ns = 0;
-        raise_row(table, tuple.t_self, generator, {kNeverEnough, to}, Patience::any, horizon_ns);
+        const HorizonHolder holder{generator, nullptr, {}, RelationGetRelid(table), tuple.t_self};
+        raise_row(table, holder, {kNeverEnough, to}, Patience::any, horizon_ns);
     });
     CacheInvalidateRelcache(table);
     table_close(table, RowExclusiveLock);
 }
 
-void start_from(std::int64_t horizon_ns) {
-    raise_to(shared->highest_horizon_ns, horizon_ns);
-    shared->timeline.advance_to(core::start_after(core::Ticks(settings.layout), {horizon_ns}));
+void start_from(const HorizonHolder &holder, std::int64_t horizon_ns) {
+    raise_to(holder.slot->highest_horizon_ns, horizon_ns);
+    holder.slot->timeline.advance_to(core::start_after(holder.ticks, {horizon_ns}));
 }
 
 void read_horizons(void (*see)(const HorizonRow &)) {

@@ -17,6 +17,11 @@
 
 #include "core/gen/horizon.hpp"
 #include "pg/prelude.hpp"
+#include "server/slots.hpp"
+
+extern "C" {
+#include "storage/itemptr.h"
+}
 
 namespace snowid::server {
 
@@ -24,33 +29,50 @@ inline constexpr std::int64_t kDefaultGenerator = 0;
 
 // The table's row as it lies on the page.
 struct HorizonRow {
-    std::int64_t generator;
-    std::int64_t horizon_ns;
-    std::int64_t clock_offset_ns;  // wall time less elapsed time when it was last raised,
-    std::int64_t boot;             // in this boot of the machine,
-    std::int64_t server;           // by this server,
-    std::int64_t timeline;         // on this WAL timeline
+    std::int64_t generator = 0;
+    std::int64_t horizon_ns = 0;
+    std::int64_t clock_offset_ns = 0;  // wall time less elapsed time when it was last raised,
+    std::int64_t boot = 0;             // in this boot of the machine,
+    std::int64_t server = 0;           // by this server,
+    std::int64_t timeline = 0;         // on this WAL timeline
+    std::int64_t safe = 0;             // of a sno generator
+    std::int64_t drifts = 0;           // of a sno generator
 };
+
+// Whose row it is, as one backend knows it.
+struct HorizonHolder {
+    std::int64_t generator;
+    Slot *slot;         // whose timeline goes by the row; may be nothing
+    core::Ticks ticks;  // of that timeline
+
+    // Where the row was found last. It is looked at again whenever it is used.
+    Oid table;
+    ItemPointerData tid;
+};
+
+HorizonHolder default_horizon_holder();
 
 enum class Patience : std::uint8_t { none, any };
 
 // The horizon, raised to the goal's target unless it is enough, and flushed; false where that would have meant waiting
 // for somebody and there is no patience. Raises an error where the row is missing.
-bool raise_horizon(std::int64_t generator, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns);
+bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns);
 
-// A row may have been added by a way that only an invalidation tells of: all are looked at again.
-void forget_horizon_places() noexcept;
+// The row of a generator that has none yet.
+void add_horizon(const HorizonRow &row);
 
 // Every row of the generator that is beyond the instant is set to it.
 void lower_horizon(std::int64_t generator, core::UnixNanos to);
 
-// Ids of this server are of this instant or later.
-void start_from(std::int64_t horizon_ns);
+// Ids of the holder's timeline are of this instant or later.
+void start_from(const HorizonHolder &holder, std::int64_t horizon_ns);
 
 // For the start of an incarnation: calls `see` for every row of this database, if the extension is in it.
 void read_horizons(void (*see)(const HorizonRow &));
 
-// The highest row of the generator; false where there is none.
+// The highest row of the generator, by horizon and then by drifts; false where there is none.
 bool read_horizon(std::int64_t generator, HorizonRow &row);
+
+[[noreturn]] void raise_horizon_missing();
 
 }  // namespace snowid::server

@@ -5,6 +5,7 @@
 #include "pg/time.hpp"
 #include "server/extension.hpp"
 #include "server/generator.hpp"
+#include "server/generator_changes.hpp"
 #include "server/horizon.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
@@ -40,22 +41,26 @@ void take_in_row(const TriggerData &trigger) {
                  errdetail("It is of %s.", timestamptz_to_str(snowid::pg::to_timestamptz({row->horizon_ns / 1000})))));
     if (shared == nullptr || !IsUnderPostmaster) return;
     await_start();
-    start_from(row->horizon_ns);
+    if (row->generator == kDefaultGenerator) start_from(default_horizon_holder(), row->horizon_ns);
 }
 
-void insert_row(std::int64_t horizon_ns) {
-    Relation table = table_open(extension_tables().horizon, RowExclusiveLock);
-    Datum values[] = {Int64GetDatum(kDefaultGenerator),
-                      Int64GetDatum(horizon_ns),
-                      Int64GetDatum(0),
-                      Int64GetDatum(0),
-                      Int64GetDatum(0),
-                      Int64GetDatum(0)};
-    bool nulls[std::size(values)] = {};
-    simple_heap_insert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
-    CacheInvalidateRelcache(table);
-    table_close(table, RowExclusiveLock);
-    CommandCounterIncrement();
+// One that is driven by given times is left as it is, unless nothing is known of it any more.
+void advance_named(const GeneratorRecord &record, UnixNanos t) {
+    HorizonRow row{};
+    if (!read_horizon(record.id, row))
+        add_horizon({.generator = record.id, .horizon_ns = t.value});
+    else if (record.name[0] != '\0' && !record.backfill)
+        go_on_above(record, t.value);
+}
+
+// The clock that was wrongly believed has driven the named generators as well.
+void rewind_named(const GeneratorRecord &record, UnixNanos t) {
+    if (record.name[0] == '\0' || record.backfill) return;
+    lower_horizon(record.id, t);
+    Slot *slot = find_slot(record.key());
+    if (slot == nullptr) return;
+    slot->highest_horizon_ns.store(t.value);
+    slot->timeline.rewind_to(snowid::core::start_after(snowid::core::Ticks(record.layout_in_force()), t));
 }
 
 UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
@@ -86,19 +91,21 @@ SNOWID_FUNCTION(snowid_horizon_added) {
 SNOWID_FUNCTION(snowid_horizon_of_server) {
     if (shared == nullptr || !IsUnderPostmaster) PG_RETURN_INT64(0);
     await_start();
-    PG_RETURN_INT64(shared->highest_horizon_ns.load());
+    PG_RETURN_INT64(shared->slot.highest_horizon_ns.load());
 }
 
 SNOWID_FUNCTION(snowid_horizon_advance) {
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     HorizonRow row{};
+    HorizonHolder holder = default_horizon_holder();
     if (std::int64_t horizon_ns = 0; read_horizon(kDefaultGenerator, row))
-        raise_horizon(kDefaultGenerator, HorizonGoal{t, t}, Patience::any, horizon_ns);
+        raise_horizon(holder, HorizonGoal{t, t}, Patience::any, horizon_ns);
     else
-        insert_row(std::max(shared->highest_horizon_ns.load(), t.value));
-    start_from(t.value);
-    generator.forget();
+        add_horizon({.horizon_ns = std::max(shared->slot.highest_horizon_ns.load(), t.value)});
+    start_from(holder, t.value);
+    each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
+    settings_changed();
     PG_RETURN_VOID();
 }
 
@@ -106,10 +113,11 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
 SNOWID_FUNCTION(snowid_horizon_rewind) {
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
-    const std::int64_t before_ns = shared->highest_horizon_ns.load();
+    const std::int64_t before_ns = shared->slot.highest_horizon_ns.load();
     lower_horizon(kDefaultGenerator, t);
-    shared->highest_horizon_ns.store(t.value);
-    shared->timeline.rewind_to(snowid::core::start_after(snowid::core::Ticks(settings.layout), t));
+    each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
+    shared->slot.highest_horizon_ns.store(t.value);
+    shared->slot.timeline.rewind_to(snowid::core::start_after(snowid::core::Ticks(settings.layout), t));
     ereport(
         WARNING,
         (errmsg("ids from here to %s may be made a second time",

@@ -5,6 +5,7 @@
 #include "pg/time.hpp"
 #include "server/extension.hpp"
 #include "server/generator.hpp"
+#include "server/generator_record.hpp"
 #include "server/horizon.hpp"
 #include "server/layout_record.hpp"
 #include "server/settings.hpp"
@@ -14,6 +15,7 @@
 extern "C" {
 #include "catalog/pg_type_d.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -34,6 +36,14 @@ UnixNanos first_above(const Layout &old_layout, const Layout &new_layout, UnixNa
     const std::uint64_t below = new_layout.time().place(1) - 1;
     const auto tick = static_cast<std::int64_t>((end + below) >> new_layout.time().shift);
     return std::max(Ticks(new_layout).start(tick), horizon);
+}
+
+std::int64_t highest_named_horizon() {
+    std::int64_t highest = 0;
+    each_record([&](const GeneratorRecord &record, HeapTuple) {
+        if (HorizonRow row{}; read_horizon(record.id, row)) highest = std::max(highest, row.horizon_ns);
+    });
+    return highest;
 }
 
 void write_record(const Layout &layout) {
@@ -63,10 +73,10 @@ SNOWID_FUNCTION(snowid_layout_replace) {
 
     // Until the record is committed nobody goes on beyond what is known now.
     LockRelationOid(extension_tables().horizon, ExclusiveLock);
-    const UnixNanos horizon{shared->highest_horizon_ns.load()};
+    const UnixNanos horizon{std::max(shared->slot.highest_horizon_ns.load(), highest_named_horizon())};
     const UnixNanos from = first_above(old_layout, layout, horizon);
     const std::int64_t latest = snowid::pg::wall_clock().value + settings.clock_drift_ms * std::int64_t{1'000'000};
-    if (from.value > std::max(latest, horizon.value))
+    if (from.value > std::max(latest, shared->slot.highest_horizon_ns.load()))
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                  errmsg("ids of the new layout would be among those that this database has"),
@@ -75,7 +85,13 @@ SNOWID_FUNCTION(snowid_layout_replace) {
                  errhint("Choose a layout whose time stands as high in the id, with an epoch that is not later.")));
     write_record(layout);
     std::int64_t raised = 0;
-    raise_horizon(kDefaultGenerator, {from, from}, Patience::any, raised);
+    HorizonHolder holder = default_horizon_holder();
+    raise_horizon(holder, {from, from}, Patience::any, raised);
+    each_record([&](const GeneratorRecord &record, HeapTuple) {
+        HorizonHolder named{record.id, nullptr, {}, InvalidOid, {}};
+        raise_horizon(named, {from, from}, Patience::any, raised);
+    });
+    slot_ends_at_commit({MyDatabaseId, extension_tables().generator, 0});  // to begin again there, in the new layout
     generator.forget();
     PG_RETURN_VOID();
 }

@@ -49,7 +49,7 @@ bool check_layout(char **text, void **extra, GucSource) {
 
 void assign_layout(const char *, void *extra) {
     std::memcpy(&settings.layout, extra, sizeof settings.layout);
-    generator_settings_changed();
+    settings_changed();
 }
 
 bool check_worker(char **text, void **extra, GucSource) {
@@ -65,7 +65,7 @@ void assign_worker(const char *, void *extra) {
     if (!IsUnderPostmaster && shared != nullptr) publish_worker();
 }
 
-void assign_policy(int, void *) { generator_settings_changed(); }
+void assign_policy(int, void *) { settings_changed(); }
 
 }  // namespace
 
@@ -77,6 +77,8 @@ void define_settings() {
                                "A name listed by snowid_layouts, or a text such as "
                                "epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12.",
                                &layout_setting, "default", at_start, 0, check_layout, assign_layout, nullptr);
+    DefineCustomIntVariable("snowid.max_generators", "How many named generators of all databases can be in use.",
+                            nullptr, &settings.max_generators, 64, 0, 65'535, at_start, 0, nullptr, nullptr, nullptr);
     DefineCustomStringVariable("snowid.worker_id", "Number of this server among all that generate ids of one kind.",
                                "A number, or the layout's fields by name: region=1,dc=2,node=4.", &worker_setting, "0",
                                PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);

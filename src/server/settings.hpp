@@ -16,6 +16,7 @@ struct Settings {
     int clock_wait_ms;
     int clock_drift_ms;
     int clock_jump_ms;
+    int max_generators;
     int reserve_ms;  // no more of it than clock_drift_ms is used
 };
 

@@ -52,9 +52,22 @@ Identity identify() {
             .server = hash_of_file("/etc/machine-id", static_cast<std::int64_t>(control.st_ino))};
 }
 
+Size shared_size() { return offsetof(Shared, slots) + static_cast<Size>(settings.max_generators) * sizeof(Slot); }
+
+void make_shared(void *memory) {
+    shared = new (memory) Shared();
+    shared->slots_lock = &GetNamedLWLockTranche("snowid")->lock;
+    shared->slot_count = settings.max_generators;
+    for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot) new (slot) Slot();
+    shared->identity = identify();
+    shared->slot.counters.reset_at.store(GetCurrentTimestamp());
+    publish_worker();
+}
+
 void request_shmem() {
     if (previous_request_hook != nullptr) previous_request_hook();
-    RequestAddinShmemSpace(sizeof(Shared));
+    RequestAddinShmemSpace(shared_size());
+    RequestNamedLWLockTranche("snowid", 1);
 }
 
 // Runs once in the postmaster, and again whenever a crash has emptied shared memory.
@@ -62,13 +75,11 @@ void attach_shmem() {
     if (previous_startup_hook != nullptr) previous_startup_hook();
     bool found = false;
     LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-    void *memory = ShmemInitStruct("snowid", sizeof(Shared), &found);
-    shared = found ? static_cast<Shared *>(memory) : new (memory) Shared();
-    if (!found) {
-        shared->identity = identify();
-        shared->counters.reset_at.store(GetCurrentTimestamp());
-        publish_worker();
-    }
+    void *memory = ShmemInitStruct("snowid", shared_size(), &found);
+    if (found)
+        shared = static_cast<Shared *>(memory);
+    else
+        make_shared(memory);
     LWLockRelease(AddinShmemInitLock);
 }
 

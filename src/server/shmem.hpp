@@ -1,4 +1,4 @@
-// What all backends of the server share. There are no locks: every field is one atomic word.
+// What all backends of the server share. Every field is one atomic word, but for what the slots' lock guards.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,12 @@
 #include "core/gen/timeline.hpp"
 #include "pg/prelude.hpp"
 #include "server/random_state.hpp"
+#include "server/slots.hpp"
 #include "server/stat.hpp"
+
+extern "C" {
+#include "storage/lwlock.h"
+}
 
 namespace snowid::server {
 
@@ -22,24 +27,28 @@ struct Identity {
 };
 
 struct Shared {
-    core::Timeline timeline;                             // the last position taken by any backend of any database
+    Slot slot;                                           // the default generator's: of all databases
     alignas(64) std::atomic<std::uint64_t> worker_bits;  // the worker in force, where it stands in an id
 
     alignas(64) core::ClockWatch clock;
-    std::atomic<std::int64_t> behind_until_ns;     // until the clock says this, ids are ahead of it for a known reason
-    std::atomic<std::int64_t> highest_horizon_ns;  // of all that this incarnation has read or raised
-    std::atomic<std::int64_t> start_ns;            // the horizon that it started from
+    std::atomic<std::int64_t> behind_until_ns;  // until the clock says this, ids are ahead of it for a known reason
+    std::atomic<std::int64_t> abandoned_ns;     // ids before this were made by generators that ROLLBACK took back
     std::atomic<Start> start;
     std::atomic<Oid> database_read;  // by the reader that ended last
     std::atomic<bool> moved;         // another server's data, on the same WAL timeline
     Identity identity;
 
-    alignas(64) Counters counters;
+    alignas(64) ClockCounters clock_counters;
     LogLimiter regression_log;
     LogLimiter leap_log;
     LogLimiter refusal_log;
 
     RandomState random;  // of the ids whose uniqueness is random
+
+    LWLock *slots_lock;
+    std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
+    int slot_count;
+    Slot slots[];  // of named generators
 };
 
 extern Shared *shared;  // nullptr unless the library was preloaded

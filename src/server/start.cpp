@@ -93,11 +93,10 @@ bool read_all_databases() {
 }
 
 void begin_incarnation() {
-    const std::int64_t horizon = shared->highest_horizon_ns.load();
-    shared->start_ns.store(horizon);
-    raise_to(shared->behind_until_ns, horizon);
+    const std::int64_t horizon = shared->slot.highest_horizon_ns.load();
+    shared->slot.start_ns.store(horizon);
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
-    shared->timeline.advance_to(core::start_after(core::Ticks(settings.layout), {horizon}));
+    start_from(default_horizon_holder(), horizon);
     if (shared->moved.load())
         ereport(WARNING,
                 (errmsg("snowid: this server's data come from another server"),
@@ -110,8 +109,8 @@ void begin_incarnation() {
 
 // The highest row is the one that was raised last; others may be those of databases that have long been idle.
 void note_row(const HorizonRow &row) {
-    if (row.horizon_ns <= shared->highest_horizon_ns.load()) return;
-    shared->highest_horizon_ns.store(row.horizon_ns);
+    if (row.generator != kDefaultGenerator || row.horizon_ns <= shared->slot.highest_horizon_ns.load()) return;
+    shared->slot.highest_horizon_ns.store(row.horizon_ns);
     if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
     shared->moved.store(row.server != 0 && row.server != shared->identity.server &&
                         row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine()));

@@ -7,13 +7,17 @@
 #include "pg/function.hpp"
 #include "pg/time.hpp"
 #include "server/generator.hpp"
+#include "server/generator_record.hpp"
 #include "server/horizon.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
 #include "server/start.hpp"
 
 extern "C" {
+#include "catalog/pg_type_d.h"
+#include "commands/dbcommands.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 }
@@ -29,41 +33,126 @@ Datum interval_of_ns(std::int64_t ns) {
 
 Datum time_of_ns(std::int64_t ns) { return TimestampTzGetDatum(pg::to_timestamptz({ns / 1000})); }
 
-Datum default_generator_row(TupleDesc row) {
-    const core::Layout &layout = settings.layout;
+// A copy of what is known of a slot, made under the lock.
+struct SlotView {
+    const Slot *slot;
+    SlotKey key;
+    SlotInfo info;
+};
+
+struct SlotViews {
+    int count;
+    SlotView views[];
+};
+
+SlotInfo default_info() {
+    const std::uint32_t worker = settings.layout.worker(shared->worker_bits.load(std::memory_order_relaxed));
+    return {"default", Scheme::snowflake, false, settings.layout, {0, settings.layout.sequence().max()}, true, worker};
+}
+
+SlotViews *view_slots() {
+    auto *all = static_cast<SlotViews *>(
+        palloc0(offsetof(SlotViews, views) + sizeof(SlotView) * static_cast<Size>(named_slot_count() + 1)));
+    all->views[all->count++] = {&shared->slot, {InvalidOid, InvalidOid, kDefaultGenerator}, default_info()};
+    lock_slots(false);
+    see_slots([all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, slot.info}; });
+    unlock_slots();
+    return all;
+}
+
+std::uint32_t worker_of(const SlotView &view) {
+    return view.info.follows_server ? default_info().worker : view.info.worker;
+}
+
+// Whether the two could make the same ids: of one time, and of claims that overlap.
+bool could_meet(const SlotView &a, const SlotView &b) {
+    if (a.slot == b.slot || a.info.scheme != b.info.scheme) return false;
+    const core::Layout &one = a.info.layout, &other = b.info.layout;
+    if (a.info.scheme == Scheme::sno)
+        return core::overlap({std::uint64_t{a.info.worker} << 16, 0, 16, a.info.sequences},
+                             {std::uint64_t{b.info.worker} << 16, 0, 16, b.info.sequences});
+    return one.epoch == other.epoch && one.tick_us == other.tick_us && one.time() == other.time() &&
+           core::overlap(core::claim_of(one, worker_of(a), a.info.sequences),
+                         core::claim_of(other, worker_of(b), b.info.sequences));
+}
+
+const char *database_of(const SlotView &view) {
+    const char *name = OidIsValid(view.key.database) ? get_database_name(view.key.database) : nullptr;
+    return name == nullptr ? "" : name;
+}
+
+// Those that could make the same ids, by name; another database's with its name before it.
+Datum overlaps_of(const SlotViews &all, const SlotView &view) {
+    Datum *names = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(all.count)));
+    int count = 0;
+    for (int i = 0; i < all.count; ++i) {
+        const SlotView &other = all.views[i];
+        if (!could_meet(view, other)) continue;
+        const bool elsewhere = OidIsValid(other.key.database) && other.key.database != view.key.database;
+        names[count++] =
+            CStringGetTextDatum(elsewhere ? psprintf("%s.%s", database_of(other), other.info.name) : other.info.name);
+    }
+    return PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+// What is durable in this database; of another one, what this server has made durable there.
+bool horizon_of(const SlotView &view, std::int64_t &horizon_ns) {
+    if (OidIsValid(view.key.database) && view.key.database != MyDatabaseId) {
+        horizon_ns = view.slot->highest_horizon_ns.load();
+        return true;
+    }
+    HorizonRow row{};
+    const bool found = read_horizon(view.key.generator, row);
+    horizon_ns = row.horizon_ns;
+    return found;
+}
+
+Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
+    const core::Layout &layout = view.info.layout;
     const core::Ticks ticks(layout);
-    const Counters &counters = shared->counters;
-    const std::int64_t last_ns = ticks.start(ticks.tick_of(shared->timeline.last())).value;
+    const Counters &counters = view.slot->counters;
+    const std::uint64_t last = view.slot->timeline.last();
+    const std::int64_t last_ns = ticks.start(ticks.tick_of(last)).value;
     const std::int64_t ahead_ns = std::max<std::int64_t>(last_ns - pg::wall_clock().value, 0);
-    const std::uint64_t worker_bits = shared->worker_bits.load(std::memory_order_relaxed);
-    HorizonRow horizon{};
-    const bool has_horizon = read_horizon(kDefaultGenerator, horizon);
+    std::int64_t horizon_ns = 0;
+    const bool has_horizon = horizon_of(view, horizon_ns);
     Datum values[] = {
-        CStringGetTextDatum("default"),
-        CStringGetTextDatum("snowflake"),
+        CStringGetTextDatum(view.info.name),
+        CStringGetTextDatum(scheme_name(view.info.scheme)),
         CStringGetTextDatum(pg::layout_text(layout)),
-        Int32GetDatum(layout.worker(worker_bits)),
+        Int32GetDatum(worker_of(view)),
         Int64GetDatum(counters.issued.load()),
         Int64GetDatum(counters.waits.load()),
         interval_of_ns(counters.wait_ns.load()),
         Int64GetDatum(counters.overflows.load()),
-        Int64GetDatum(counters.clock_regressions.load()),
-        interval_of_ns(counters.max_regression_ns.load()),
+        Int64GetDatum(shared->clock_counters.regressions.load()),
+        interval_of_ns(shared->clock_counters.max_regression_ns.load()),
         Int64GetDatum(counters.refusals.load()),
         interval_of_ns(ahead_ns),
         time_of_ns(last_ns),
-        time_of_ns(horizon.horizon_ns),
+        time_of_ns(horizon_ns),
         Int64GetDatum(counters.horizon_advances.load()),
         TimestampTzGetDatum(pg::to_timestamptz(layout.last_generated_time())),
         TimestampTzGetDatum(counters.reset_at.load()),
+        CStringGetTextDatum(database_of(view)),
+        overlaps_of(all, view),
     };
     bool nulls[std::size(values)] = {};
-    nulls[12] = shared->timeline.last() == 0;
+    nulls[12] = last == 0;
     nulls[13] = !has_horizon;
+    nulls[17] = !OidIsValid(view.key.database);
     return HeapTupleGetDatum(heap_form_tuple(row, values, nulls));
 }
 
 }  // namespace
+
+void reset_counters(Counters &counters) {
+    for (auto *counter : {&counters.issued, &counters.waits, &counters.wait_ns, &counters.overflows, &counters.refusals,
+                          &counters.horizon_advances})
+        counter->store(0, std::memory_order_relaxed);
+    counters.reset_at.store(GetCurrentTimestamp());
+}
+
 }  // namespace snowid::server
 
 using namespace snowid::server;
@@ -75,24 +164,30 @@ SNOWID_FUNCTION(snowid_stat) {
         if (get_call_result_type(fcinfo, nullptr, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
             elog(ERROR, "snowid_stat returns no row");
         call->tuple_desc = BlessTupleDesc(call->tuple_desc);
-        call->max_calls = shared == nullptr ? 0 : 1;
+        call->max_calls = 0;
+        if (shared != nullptr) {
+            count_all_issued();
+            auto *all = view_slots();
+            call->user_fctx = all;
+            call->max_calls = static_cast<uint64>(all->count);
+        }
         MemoryContextSwitchTo(caller);
-        if (shared != nullptr) generator.count_issued();
     }
     FuncCallContext *call = SRF_PERCALL_SETUP();
     if (call->call_cntr == call->max_calls) SRF_RETURN_DONE(call);
-    const Datum row = default_generator_row(call->tuple_desc);
+    const auto &all = *static_cast<SlotViews *>(call->user_fctx);
+    const Datum row = stat_row(call->tuple_desc, all, all.views[call->call_cntr]);
     SRF_RETURN_NEXT(call, row);
 }
 
 SNOWID_FUNCTION(snowid_stat_reset) {
     await_start();
-    Counters &counters = shared->counters;
-    generator.count_issued();
-    for (auto *counter :
-         {&counters.issued, &counters.waits, &counters.wait_ns, &counters.overflows, &counters.clock_regressions,
-          &counters.max_regression_ns, &counters.refusals, &counters.horizon_advances})
-        counter->store(0, std::memory_order_relaxed);
-    counters.reset_at.store(GetCurrentTimestamp());
+    count_all_issued();
+    reset_counters(shared->slot.counters);
+    lock_slots(false);
+    see_slots([](Slot &slot) { reset_counters(slot.counters); });
+    unlock_slots();
+    shared->clock_counters.regressions.store(0);
+    shared->clock_counters.max_regression_ns.store(0);
     PG_RETURN_VOID();
 }

@@ -11,11 +11,16 @@ struct Counters {
     std::atomic<std::int64_t> waits;
     std::atomic<std::int64_t> wait_ns;
     std::atomic<std::int64_t> overflows;
-    std::atomic<std::int64_t> clock_regressions;
-    std::atomic<std::int64_t> max_regression_ns;
     std::atomic<std::int64_t> refusals;
     std::atomic<std::int64_t> horizon_advances;
     std::atomic<std::int64_t> reset_at;  // a TimestampTz
+};
+
+void reset_counters(Counters &counters);
+
+struct ClockCounters {
+    std::atomic<std::int64_t> regressions;
+    std::atomic<std::int64_t> max_regression_ns;
 };
 
 inline void count(std::atomic<std::int64_t> &counter, std::int64_t by = 1) noexcept {

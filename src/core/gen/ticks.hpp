@@ -1,4 +1,9 @@
-// Ticks map a clock to positions of a timeline: position = tick * capacity + sequence, capacity a power of two.
+// Ticks map a clock to positions of a timeline. A position is a snowflake with its sequence at the bottom and no
+// worker:
+//
+//     |  tick, as high as the layout has its time  |  0  |  sequence  |
+//
+// so positions of all layouts whose time stands in the same place compare, however they divide the bits below it.
 #pragma once
 
 #include <algorithm>
@@ -21,15 +26,27 @@ struct TickWindow {
     }
 };
 
+// The sequence numbers that a generator uses, both ends included.
+struct SequenceRange {
+    std::uint64_t min;
+    std::uint64_t max;
+
+    constexpr std::uint64_t count() const noexcept { return max - min + 1; }
+    friend constexpr bool operator==(const SequenceRange &, const SequenceRange &) noexcept = default;
+};
+
 class Ticks {
 public:
     constexpr Ticks() noexcept = default;
-    constexpr explicit Ticks(const Layout &layout) noexcept
+    constexpr explicit Ticks(const Layout &layout) noexcept : Ticks(layout, {0, layout.sequence().max()}) {}
+    // REQUIRES: the layout's sequence holds the numbers, and there is one.
+    constexpr Ticks(const Layout &layout, SequenceRange sequences) noexcept
         : epoch_ns_(layout.epoch.value * 1000),
           tick_ns_(static_cast<std::uint64_t>(layout.tick_us) * 1000),
           reciprocal_(~0ULL / tick_ns_),
-          sequence_bits_(layout.sequence().bits),
-          end_(static_cast<std::uint64_t>(layout.last_generated_tick() + 1) << sequence_bits_) {}
+          sequences_(sequences),
+          shift_(layout.time().shift),
+          end_(static_cast<std::uint64_t>(layout.last_generated_tick() + 1) << shift_) {}
 
     // The tick that holds the instant; negative before the epoch.
     constexpr std::int64_t at(UnixNanos now) const noexcept {
@@ -46,9 +63,15 @@ public:
 
     // 0 before the epoch, end() past the layout's time.
     constexpr std::uint64_t first(std::int64_t tick) const noexcept {
-        if (static_cast<std::uint64_t>(tick) >= end_ >> sequence_bits_) [[unlikely]]
+        if (static_cast<std::uint64_t>(tick) >= end_ >> shift_) [[unlikely]]
             return tick < 0 ? 0 : end_;
-        return static_cast<std::uint64_t>(tick) << sequence_bits_;
+        return static_cast<std::uint64_t>(tick) << shift_ | sequences_.min;
+    }
+    // The position itself if its sequence number is one that is used, or the next one that is.
+    constexpr std::uint64_t at_or_after(std::uint64_t position) const noexcept {
+        const std::uint64_t sequence = sequence_of(position);
+        if (sequence > sequences_.max) return ((position >> shift_) + 1) << shift_ | sequences_.min;
+        return position + (sequence < sequences_.min ? sequences_.min - sequence : 0);
     }
     // The tick that holds the instant, with its positions below the limit; empty before the epoch.
     constexpr TickWindow window(UnixNanos now, std::uint64_t limit) const noexcept {
@@ -57,11 +80,13 @@ public:
         return {start(tick).value, tick_ns_, first(tick), std::min(first(tick) + capacity(), limit)};
     }
     constexpr std::int64_t tick_of(std::uint64_t position) const noexcept {
-        return static_cast<std::int64_t>(position >> sequence_bits_);
+        return static_cast<std::int64_t>(position >> shift_);
     }
-    constexpr std::uint64_t sequence_of(std::uint64_t position) const noexcept { return position & (capacity() - 1); }
+    constexpr std::uint64_t sequence_of(std::uint64_t position) const noexcept {
+        return position & ((1ULL << shift_) - 1);
+    }
 
-    constexpr std::uint64_t capacity() const noexcept { return 1ULL << sequence_bits_; }
+    constexpr std::uint64_t capacity() const noexcept { return sequences_.count(); }  // of a tick
     constexpr std::uint64_t end() const noexcept { return end_; }  // the first position past the layout's time
     constexpr std::int64_t tick_ns() const noexcept { return static_cast<std::int64_t>(tick_ns_); }
 
@@ -76,7 +101,8 @@ private:
     std::int64_t epoch_ns_ = 0;
     std::uint64_t tick_ns_ = 1;
     std::uint64_t reciprocal_ = 0;
-    int sequence_bits_ = 0;
+    SequenceRange sequences_{};
+    int shift_ = 0;
     std::uint64_t end_ = 0;
 };
 

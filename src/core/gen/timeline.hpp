@@ -63,9 +63,9 @@ public:
         const std::uint64_t floor = ticks.first(now_tick);
         std::uint64_t last = position_.load(std::memory_order_relaxed);
         for (;;) {
-            Decision d = decide(ticks, policy, std::max(last + 1, floor), now_tick, limit);
-            if (d.verdict == Verdict::refuse && policy.judge(ticks.tick_of(seen + 1) - now_tick) != Verdict::refuse)
-                d.verdict = Verdict::full;
+            Decision d = decide(ticks, policy, ticks.at_or_after(std::max(last + 1, floor)), now_tick, limit);
+            const std::int64_t seen_ahead = ticks.tick_of(ticks.at_or_after(seen + 1)) - now_tick;
+            if (d.verdict == Verdict::refuse && policy.judge(seen_ahead) != Verdict::refuse) d.verdict = Verdict::full;
             if (d.verdict != Verdict::issue && d.verdict != Verdict::wait) return d;
             if (position_.compare_exchange_weak(last, d.position, std::memory_order_relaxed)) return d;
         }

@@ -47,7 +47,7 @@ TEST(Ticks, AtIsAPlainFloorDivision) {
         }
 }
 
-TEST(Ticks, PositionsAreTicksTimesCapacityAndASequence) {
+TEST(Ticks, PositionsAreTicksAndSequences) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 5000; ++round) {
         const Layout layout = layout_of(test::random_layout(random).text());
@@ -57,9 +57,9 @@ TEST(Ticks, PositionsAreTicksTimesCapacityAndASequence) {
         const std::uint64_t sequence = test::up_to(random, layout.sequence().max());
         ASSERT_EQ(ticks.capacity(), layout.sequence().max() + 1);
         ASSERT_EQ(ticks.tick_ns(), layout.tick_us * 1000);
-        ASSERT_EQ(ticks.end(), (last + 1) * ticks.capacity());
+        ASSERT_EQ(ticks.end(), (last + 1) << layout.time().shift);
         const std::uint64_t position = ticks.first(tick) + sequence;
-        ASSERT_EQ(position, static_cast<std::uint64_t>(tick) * ticks.capacity() + sequence);
+        ASSERT_EQ(position, (static_cast<std::uint64_t>(tick) << layout.time().shift) + sequence);
         ASSERT_EQ(ticks.tick_of(position), tick);
         ASSERT_EQ(ticks.sequence_of(position), sequence);
         ASSERT_LT(position, ticks.end());
@@ -79,6 +79,25 @@ TEST(Ticks, FirstIsNoPositionBeforeTheEpochNorPastTheEnd) {
             if (tick > last) {
                 ASSERT_EQ(ticks.first(tick), ticks.end()) << tick;
             }
+    }
+}
+
+TEST(Ticks, SkipSequenceNumbersThatAreNotUsed) {
+    std::mt19937_64 random = test::seeded_random();
+    for (int round = 0; round < 5000; ++round) {
+        const Layout layout = layout_of(test::random_layout(random).text());
+        const std::uint64_t min = test::up_to(random, layout.sequence().max());
+        const SequenceRange range{min, min + test::up_to(random, layout.sequence().max() - min)};
+        const Ticks ticks(layout, range);
+        const std::int64_t tick = std::min<std::int64_t>(1000, layout.last_generated_tick() - 1);
+        const TickWindow window = ticks.window(ticks.start(tick), ticks.end());
+        ASSERT_EQ(ticks.capacity(), range.max - range.min + 1);
+        ASSERT_EQ(window.first, ticks.first(tick));
+        ASSERT_EQ(window.past - window.first, ticks.capacity());
+        ASSERT_EQ(ticks.sequence_of(window.first), range.min);
+        for (std::uint64_t p : {window.first, window.past - 1}) ASSERT_EQ(ticks.at_or_after(p), p);
+        ASSERT_EQ(ticks.at_or_after(window.first - range.min), window.first);
+        ASSERT_EQ(ticks.at_or_after(window.past), ticks.first(tick + 1));
     }
 }
 

@@ -28,6 +28,7 @@ Layout small_layout(int time_bits, int sequence_bits) {
     Layout layout = layout_of("epoch=2024-01-01,tick=1ms,time=" + std::to_string(time_bits) +
                               ",sequence=" + std::to_string(std::max(sequence_bits, 1)));
     layout.fields[layout.sequence_index].bits = static_cast<std::uint8_t>(sequence_bits);
+    layout.fields[layout.time_index].shift = static_cast<std::uint8_t>(sequence_bits);
     return layout;
 }
 

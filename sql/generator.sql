@@ -1,0 +1,221 @@
+-- Named generators: what they claim, what is refused, and what follows the transaction.
+SELECT current_setting('shared_preload_libraries') <> 'snowid' AS not_preloaded \gset
+\if :not_preloaded
+\quit
+\endif
+SET timezone = 'UTC';
+SET client_min_messages = warning;
+CREATE VIEW generators AS SELECT id, name, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill FROM snowid_generator ORDER BY id, name, worker, sequence_min;
+
+-- making one
+SELECT snowid_generator_create('orders', worker => 3);
+SELECT count(DISTINCT id), min(snowflake_worker(id)), max(snowflake_worker(id)) FROM (SELECT snowflake_next('orders') AS id FROM generate_series(1, 10000)) AS made;
+SELECT count(DISTINCT id), bool_and(id > before) FROM (SELECT id, lag(id, 1, 0::bigint) OVER () AS before FROM snowflake_next_batch(10000, 'orders') AS made (id)) AS ids;
+SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('orders')) - clock_timestamp())) < 5 AS of_now;
+CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT snowflake_next('orders'), item text);
+INSERT INTO orders (item) SELECT 'item ' || n FROM generate_series(1, 100) AS n;
+SELECT count(*), min(snowflake_worker(id)) FROM orders;
+-- a name that is no literal
+SELECT snowid_generator_create('invoices', worker => 4);
+SELECT array_agg(DISTINCT snowflake_worker(snowflake_next(name))) FROM (SELECT CASE n % 2 WHEN 0 THEN 'orders' ELSE 'invoices' END AS name FROM generate_series(1, 100) AS n) AS names;
+SELECT snowflake_next(NULL) IS NULL AS strict;
+
+-- its part of the sequence
+SELECT snowid_generator_create('low', worker => 5, sequence_max => 99);
+SELECT snowid_generator_create('high', worker => 5, sequence_min => 100);
+SELECT min(snowflake_sequence(id)) >= 0 AND max(snowflake_sequence(id)) <= 99 AS within, count(DISTINCT id) FROM (SELECT snowflake_next('low') AS id FROM generate_series(1, 20000)) AS made;
+SELECT min(snowflake_sequence(id)) AS first, count(DISTINCT id) FROM (SELECT snowflake_next_batch(20000, 'high') AS id) AS made;
+
+-- the bits below the time divided otherwise
+SELECT snowid_generator_create('deep', layout => 'epoch=2024-01-01,tick=1ms,time=41,worker=4,sequence=18', worker => 9);
+SELECT DISTINCT fields ->> 'worker' AS worker, abs(extract(epoch FROM "time" - clock_timestamp())) < 5 AS of_now
+    FROM snowflake_decode(snowflake_next('deep'), 'epoch=2024-01-01,tick=1ms,time=41,worker=4,sequence=18');
+SELECT snowid_generator_create('upside_down', layout => 'epoch=2024-01-01,tick=1ms,time=41,sequence=12,worker=10', worker => 9, sequence_min => 64, sequence_max => 71);
+SELECT snowid_generator_create('upside_down', layout => 'epoch=2024-01-01,tick=1ms,time=41,sequence=12,worker=10', worker => 9, sequence_min => 4, sequence_max => 7);
+SELECT snowid_generator_create('upside_down', layout => 'epoch=2024-01-01,tick=1ms,time=41,sequence=12,worker=10', worker => 9, sequence_min => 4032, sequence_max => 4063);
+SELECT snowflake_time(snowflake_next('upside_down')) > now() - interval '5 s' AS of_now;
+TABLE generators;
+
+-- bad input
+SELECT snowid_generator_create(NULL);
+SELECT snowid_generator_create('');
+SELECT snowid_generator_create(repeat('x', 64));
+SELECT snowid_generator_create('default', worker => 99);
+SELECT snowid_generator_create('orders', worker => 99);
+SELECT snowid_generator_create('x', scheme => 'ulid');
+SELECT snowid_generator_create('x', scheme => NULL);
+SELECT snowid_generator_create('x', worker => 1024);
+SELECT snowid_generator_create('x', worker => -1);
+SELECT snowid_generator_create('x', partition => 1);
+SELECT snowid_generator_create('x', worker => 99, sequence_max => 4096);
+SELECT snowid_generator_create('x', worker => 99, sequence_min => -1);
+SELECT snowid_generator_create('x', worker => 99, sequence_min => 10, sequence_max => 5);
+SELECT snowid_generator_create('x', worker => 99, sequence_min => 10, sequence_max => 12);
+SELECT snowid_generator_create('x', worker => 99, sequence_min => 4093);
+SELECT snowid_generator_create('x', layout => 'no such layout', worker => 1);
+SELECT snowid_generator_create('x', layout => 'twitter', worker => 1);
+SELECT snowid_generator_create('x', layout => 'epoch=2024-01-01,tick=10ms,time=41,worker=10,sequence=12', worker => 1);
+SELECT snowid_generator_create('x', layout => 'epoch=2024-01-01,tick=1ms,time=42,worker=9,sequence=12', worker => 1);
+SELECT snowid_generator_create('x', layout => 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=11', worker => 1);
+SELECT snowid_generator_create('x', layout => 'epoch=2024-01-01,tick=1ms,time=41,worker=9,sequence=13');
+SELECT snowid_generator_create('s', scheme => 'sno', worker => 1);
+SELECT snowid_generator_create('s', scheme => 'sno', partition => 65536);
+SELECT snowid_generator_create('s', scheme => 'sno', partition => 7, sequence_min => 3, sequence_max => 5);
+-- overlaps name the other
+SELECT snowid_generator_create('x');
+SELECT snowid_generator_create('x', worker => 3);
+SELECT snowid_generator_create('x', worker => 5, sequence_min => 99, sequence_max => 120);
+SELECT snowid_generator_create('x', layout => 'epoch=2024-01-01,tick=1ms,time=41,worker=9,sequence=13', worker => 2);
+SELECT snowid_generator_create('x', overlap => true);
+SELECT snowflake_worker(snowflake_next('x')) = snowflake_worker(snowflake_next()) AS the_servers_worker;
+SELECT snowflake_next('orders') > 0, snowflake_next() > 0;
+SELECT generator, worker, database, overlapping FROM snowid_stat ORDER BY generator;
+-- names that are not there
+SELECT snowflake_next('ordres');
+SELECT snowflake_next('something else');
+SELECT snowflake_next('');
+SELECT snowflake_next(repeat('x', 1000));
+SELECT snowflake_next_batch(1, 'lwo');
+SELECT snowflake_next_batch(0, 'low');
+SELECT snowid_generator_alter('ordres', worker => 99);
+SELECT snowid_generator_drop('ordres');
+SELECT snowid_generator_drop(NULL);
+-- the wrong scheme
+SELECT snowid_generator_create('s', scheme => 'sno', partition => 7);
+SELECT snowflake_next('s');
+SELECT snowid_generator_create('s2', scheme => 'sno', partition => 7, sequence_max => 10);
+SELECT snowid_generator_create('s2', scheme => 'sno', partition => 8, sequence_max => 10);
+SELECT snowid_generator_drop('s'), snowid_generator_drop('s2');
+
+-- renaming, and other changes
+CREATE TABLE before AS SELECT snowflake_next('orders')::bigint AS id;
+SELECT snowid_generator_alter('orders', new_name => 'sales');
+SELECT snowflake_next('orders');
+SELECT snowflake_next('sales') > max(id) AS goes_on FROM before;
+SELECT snowid_generator_alter('sales', new_name => 'invoices');
+SELECT snowid_generator_alter('sales', new_name => 'default');
+SELECT snowid_generator_alter('sales', worker => 4);
+SELECT snowid_generator_alter('sales', worker => 6);
+SELECT snowflake_worker(snowflake_next('sales')), snowflake_next('sales') > max(id) AS goes_on FROM before GROUP BY 1;
+SELECT snowid_generator_alter('sales', sequence_min => 5000);
+SELECT snowid_generator_alter('sales', sequence_min => 4000);
+SELECT min(snowflake_sequence(id)), max(snowflake_sequence(id)) <= 4095 AS within FROM (SELECT snowflake_next('sales') AS id FROM generate_series(1, 1000)) AS made;
+SELECT snowid_generator_alter('sales', layout => 'epoch=2024-01-01,tick=1ms,time=41,worker=9,sequence=13', sequence_min => 0, sequence_max => 8191);
+SELECT snowflake_worker(made, 'epoch=2024-01-01,tick=1ms,time=41,worker=9,sequence=13'), made > id AS goes_on FROM before, snowflake_next('sales') AS made;
+SELECT snowid_generator_alter('x', overlap => false);
+
+-- who claims what another has given up goes on above it
+SELECT snowid_generator_drop('invoices');
+SELECT snowflake_next('invoices');
+CREATE TABLE given_up AS SELECT generator AS id, horizon FROM snowid_horizon;
+SELECT snowid_generator_create('invoices', worker => 4);
+SELECT h.horizon >= g.horizon AS above FROM given_up g, snowid_horizon h, snowid_generator old, snowid_generator new
+    WHERE old.name IS NULL AND old.worker = 4 AND g.id = old.id AND new.name = 'invoices' AND h.generator = new.id;
+SELECT snowid_generator_create('third', worker => 3);
+SELECT snowflake_next('third') > max(id) AS above FROM before;
+TABLE generators;
+
+-- transactions
+BEGIN;
+SELECT snowid_generator_create('passing', worker => 20);
+SELECT snowflake_worker(snowflake_next('passing'));
+SAVEPOINT s;
+SELECT snowid_generator_create('passing_too', worker => 21);
+SELECT snowflake_worker(snowflake_next('passing_too'));
+SELECT snowid_generator_alter('passing', worker => 22);
+SELECT snowflake_worker(snowflake_next('passing'));
+SELECT generator FROM snowid_stat WHERE generator LIKE 'passing%' ORDER BY 1;
+ROLLBACK TO s;
+SELECT snowflake_worker(snowflake_next('passing'));
+SELECT generator FROM snowid_stat WHERE generator LIKE 'passing%' ORDER BY 1;
+ROLLBACK;
+SELECT snowflake_next('passing');
+SELECT generator FROM snowid_stat WHERE generator LIKE 'passing%' ORDER BY 1;
+BEGIN;
+SELECT snowid_generator_drop('low');
+SAVEPOINT s;
+SELECT snowflake_next('low');
+ROLLBACK TO s;
+ROLLBACK;
+SELECT snowflake_worker(snowflake_next('low'));
+BEGIN;
+SELECT snowid_generator_alter('low', new_name => 'lower');
+PREPARE TRANSACTION 'generators';
+BEGIN READ ONLY;
+SELECT snowflake_next('low') > 0;
+COMMIT;
+
+-- given times
+SELECT snowid_generator_create('history', worker => 30, backfill => true);
+SELECT snowflake_decode(snowflake_at('2024-05-01 12:00:00', 'history'));
+SELECT snowflake_decode(snowflake_at('2024-05-01 12:00:00', 'history'));
+SELECT snowflake_decode(snowflake_at('2024-05-01 12:00:00.0005', 'history'));
+SELECT snowflake_at('2024-05-01 12:00:00', 'history');
+SELECT min(snowflake_time(id)), max(snowflake_time(id)), count(DISTINCT id) FROM (SELECT snowflake_at('2024-05-02', 'history') AS id FROM generate_series(1, 10000)) AS made;
+SELECT snowflake_time(snowflake_at('2024-05-02', 'history'));
+SELECT count(DISTINCT id), bool_and(snowflake_time(id) = t) FROM (SELECT t, snowflake_at(t, 'history') AS id FROM generate_series('2024-06-01'::timestamptz, '2024-07-01', '1 h') AS t) AS made;
+SELECT to_timestamp(horizon / 1e9) FROM snowid_horizon JOIN snowid_generator ON id = generator WHERE name = 'history';
+SELECT snowflake_at('2023-12-31', 'history');
+SELECT snowflake_at('infinity', 'history');
+SELECT snowflake_at('-infinity', 'history');
+SELECT snowflake_at('2024-08-01', 'low');
+SELECT snowflake_next('history');
+SELECT snowflake_next_batch(1, 'history');
+SELECT snowflake_at(NULL, 'history') IS NULL AS strict;
+-- whoever has its claim next cannot go back behind it
+SELECT snowid_generator_drop('history');
+SELECT snowid_generator_create('history', worker => 30, backfill => true);
+SELECT snowflake_at('2024-06-30', 'history');
+SELECT snowflake_time(snowflake_at('2024-07-02', 'history'));
+
+-- snapshots
+SELECT (s).name, (s).scheme, (s).layout, (s).worker, (s).sequence_min, (s).sequence_max, (s).horizon > 0 AS has_horizon FROM snowid_generator_snapshot('low') AS s;
+CREATE TABLE snapshots AS SELECT snowid_generator_snapshot('low')::text AS low, snowid_generator_snapshot('third')::text AS third;
+CREATE TABLE low_before AS SELECT max(id) AS id FROM snowflake_next_batch(100, 'low') AS made (id);
+SELECT snowid_generator_restore(low::snowid_snapshot, 'other_name') FROM snapshots;
+SELECT snowid_generator_drop('low');
+SELECT snowid_generator_restore(low::snowid_snapshot) FROM snapshots;
+SELECT snowflake_next('low') > id AS goes_on FROM low_before;
+SELECT pg_sleep(1.1);
+\set VERBOSITY terse
+SELECT snowflake_next('third') > 0;
+SELECT snowid_generator_restore(third::snowid_snapshot) FROM snapshots;
+\set VERBOSITY default
+SELECT snowid_generator_restore(low::snowid_snapshot, 'third') FROM snapshots;
+SELECT snowid_generator_restore(replace(low, '99', '98')::snowid_snapshot) FROM snapshots;
+SELECT snowid_generator_restore(regexp_replace(low, '\d{19}', '1700000000000000000')::snowid_snapshot) FROM snapshots;
+SELECT snowid_generator_restore(NULL);
+SELECT snowid_generator_snapshot('nothing');
+
+-- who may do what
+CREATE ROLE snowid_nobody;
+CREATE ROLE snowid_maker;
+GRANT INSERT ON snowid_generator TO snowid_maker;
+GRANT CREATE ON SCHEMA public TO snowid_nobody;
+SET ROLE snowid_nobody;
+SELECT snowflake_worker(snowflake_next('low'));
+SELECT count(*) > 0 FROM snowid_generator;
+SELECT snowid_generator_create('mine', worker => 40);
+SELECT snowid_generator_alter('low', worker => 40);
+SELECT snowid_generator_drop('low');
+SELECT snowid_generator_snapshot('low');
+SELECT snowid_generator_restore(NULL);
+-- nothing is looked up by search_path
+CREATE TABLE snowid_generator_fake (LIKE snowid_generator);
+CREATE TEMP TABLE snowid_generator (LIKE snowid_generator);
+SELECT snowflake_worker(snowflake_next('low'));
+SELECT snowid_generator_create('mine', worker => 40);
+DROP TABLE pg_temp.snowid_generator, snowid_generator_fake;
+SET ROLE snowid_maker;
+SELECT snowid_generator_create('mine', worker => 40);
+SELECT snowid_generator_drop('mine');
+RESET ROLE;
+UPDATE snowid_generator SET worker = 1;
+DELETE FROM snowid_generator;
+TRUNCATE snowid_generator;
+REVOKE ALL ON SCHEMA public FROM snowid_nobody;
+DROP VIEW generators;
+DROP TABLE orders, before, given_up, snapshots, low_before;
+SELECT snowid_generator_drop(name) FROM snowid_generator WHERE name IS NOT NULL;
+REVOKE ALL ON snowid_generator FROM snowid_maker;
+DROP ROLE snowid_nobody, snowid_maker;

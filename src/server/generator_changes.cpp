@@ -1,0 +1,129 @@
+#include "server/generator_changes.hpp"
+
+#include "core/gen/horizon.hpp"
+#include "server/extension.hpp"
+#include "server/generator_claims.hpp"
+#include "server/horizon.hpp"
+#include "server/start.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
+}
+
+namespace snowid::server {
+namespace {
+
+void require_new_name(const GeneratorRecord &record) {
+    GeneratorRecord other{};
+    if (find_record(record.name, other))
+        ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("generator \"%s\" already exists", record.name)));
+}
+
+std::int64_t next_id() {
+    std::int64_t last = 0;
+    each_record([&](const GeneratorRecord &record, HeapTuple) { last = std::max(last, record.id); });
+    return last + 1;
+}
+
+ItemPointerData row_of(const GeneratorRecord &record) {
+    ItemPointerData tid;
+    ItemPointerSetInvalid(&tid);
+    each_record([&](const GeneratorRecord &candidate, HeapTuple tuple) {
+        if (candidate.id == record.id && candidate.name[0] != '\0') tid = tuple->t_self;
+    });
+    return tid;
+}
+
+Relation open_records() { return table_open(extension_tables().generator, RowExclusiveLock); }
+
+void close_records(Relation table) {
+    CacheInvalidateRelcache(table);
+    table_close(table, NoLock);
+    CommandCounterIncrement();
+}
+
+HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
+    Datum values[kRecordColumns] = {};
+    bool nulls[kRecordColumns] = {};
+    put_record(record, values, nulls);
+    return heap_form_tuple(RelationGetDescr(table), values, nulls);
+}
+
+void insert_record(const GeneratorRecord &record) {
+    Relation table = open_records();
+    CatalogTupleInsert(table, tuple_of(table, record));
+    close_records(table);
+}
+
+void update_record(const GeneratorRecord &before, const GeneratorRecord &after) {
+    ItemPointerData row = row_of(before);
+    Relation table = open_records();
+    CatalogTupleUpdate(table, &row, tuple_of(table, after));
+    close_records(table);
+}
+
+}  // namespace
+
+bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b) {
+    return a.layout == b.layout && a.worker == b.worker && a.partition == b.partition &&
+           a.sequence_min == b.sequence_min && a.sequence_max == b.sequence_max;
+}
+
+void require_privilege(AclMode privilege) {
+    await_start();
+    const AclResult allowed = pg_class_aclcheck(extension_tables().generator, GetUserId(), privilege);
+    if (allowed != ACLCHECK_OK) aclcheck_error(allowed, OBJECT_TABLE, "snowid_generator");
+}
+
+void begin_change(AclMode privilege) {
+    require_privilege(privilege);
+    LockRelationOid(extension_tables().generator, ShareRowExclusiveLock);
+}
+
+void create_generator(GeneratorRecord record, HorizonRow state) {
+    require_new_name(record);
+    record.id = next_id();
+    check_record(record);
+    require_own_claim(record);
+    state.generator = record.id;
+    state.horizon_ns = std::max(state.horizon_ns, end_of_past_claims(record));
+    add_horizon(state);
+    insert_record(record);
+    slot_is_of_this_transaction(record.key());
+}
+
+void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after) {
+    if (std::strcmp(before.name, after.name) != 0) require_new_name(after);
+    check_record(after);
+    const bool claims_other = !claims_the_same(before, after);
+    if (claims_other || before.overlap != after.overlap) require_own_claim(after);
+    update_record(before, after);
+    if (claims_other) {
+        insert_record(claim_of_the_past(before));
+        go_on_above(after, end_of_past_claims(after));
+    }
+    slot_changes_at_commit(after.key());
+}
+
+void drop_generator(const GeneratorRecord &record) {
+    update_record(record, claim_of_the_past(record));
+    slot_ends_at_commit(record.key());
+}
+
+void go_on_above(const GeneratorRecord &record, std::int64_t end_ns) {
+    Slot *slot = find_slot(record.key());
+    const core::Ticks ticks(record.layout_in_force(), record.sequences());
+    HorizonHolder holder{record.id, slot, ticks, InvalidOid, {}};
+    std::int64_t horizon_ns = 0;
+    raise_horizon(holder, {{end_ns}, {end_ns}}, Patience::any, horizon_ns);
+    if (slot != nullptr) start_from(holder, end_ns);
+}
+
+}  // namespace snowid::server

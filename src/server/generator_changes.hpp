@@ -1,0 +1,29 @@
+// Changing the record of named generators. Rows are never deleted: what a generator gives up stays as a claim of the
+// past, so that whoever claims the same starts above its horizon, and so that no number is used again.
+#pragma once
+
+#include "server/generator_record.hpp"
+#include "server/horizon.hpp"
+
+extern "C" {
+#include "utils/acl.h"
+}
+
+namespace snowid::server {
+
+void require_privilege(AclMode privilege);  // on the table snowid_generator
+
+// The same, and from here to the end of the transaction nobody else changes a record.
+void begin_change(AclMode privilege);
+
+// It goes on from the horizon of `state`; its number is chosen here.
+void create_generator(GeneratorRecord record, HorizonRow state);
+void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after);
+void drop_generator(const GeneratorRecord &record);
+
+bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b);
+
+// No id of it will be of an earlier time than this.
+void go_on_above(const GeneratorRecord &record, std::int64_t end_ns);
+
+}  // namespace snowid::server

@@ -1,0 +1,93 @@
+#include "server/generator_claims.hpp"
+
+#include "core/gen/horizon.hpp"
+#include "server/horizon.hpp"
+#include "server/layout_record.hpp"
+#include "server/settings.hpp"
+#include "server/shmem.hpp"
+
+namespace snowid::server {
+namespace {
+
+[[noreturn]] void raise_overlap(const GeneratorRecord &record, const char *other) {
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_DUPLICATE_OBJECT),
+         errmsg("generator \"%s\" could make the same ids as %s", record.name, other),
+         record.scheme == Scheme::sno
+             ? errdetail("Its partition and sequence numbers overlap with the other's.")
+             : errdetail("It has worker %u, and its worker and sequence numbers overlap with the other's.",
+                         record.worker_in_force()),
+         errhint("Give it numbers of its own, or overlap => true if its ids never meet the other's in one table.")));
+}
+
+bool same_time(const core::Layout &a, const core::Layout &b) {
+    return a.epoch == b.epoch && a.tick_us == b.tick_us && a.time() == b.time();
+}
+
+bool meets(const GeneratorRecord &record, const GeneratorRecord &other) {
+    if (record.scheme != other.scheme) return false;
+    // Ids from before a change of the database's layout are not to be told apart by what they claim.
+    if (record.scheme == Scheme::snowflake && !same_time(record.layout_in_force(), other.layout_in_force()))
+        return true;
+    return core::overlap(record.claim(), other.claim());
+}
+
+// The instant after the last id of a timeline that is in use.
+std::int64_t end_of(const core::Timeline &timeline, const core::Layout &layout) {
+    const core::Ticks ticks(layout);
+    return timeline.last() == 0 ? 0 : ticks.start(ticks.tick_of(timeline.last()) + 1).value;
+}
+
+// What follows the server's worker may have had any worker: whoever claims one goes on above it, which is hardly ever
+// ahead of the clock. A generator of given times cannot: its worker must be one that no server has had.
+std::int64_t end_of_followers() {
+    std::int64_t end = std::max(shared->abandoned_ns.load(), end_of(shared->slot.timeline, settings.layout));
+    lock_slots(false);
+    see_slots([&](const Slot &slot) {
+        if (slot.info.follows_server && slot.info.scheme == Scheme::snowflake && !slot.info.backfill)
+            end = std::max(end, end_of(slot.timeline, slot.info.layout));
+    });
+    unlock_slots();
+    return end;
+}
+
+}  // namespace
+
+void require_own_claim(const GeneratorRecord &record) {
+    if (record.overlap) return;
+    if (record.scheme == Scheme::snowflake && recorded_layout() == settings.layout &&
+        core::overlap(record.claim(), default_claim()))
+        raise_overlap(record, "the default generator of this server");
+    each_record([&](const GeneratorRecord &other, HeapTuple) {
+        if (other.name[0] != '\0' && other.id != record.id && meets(record, other))
+            raise_overlap(record, psprintf("generator \"%s\"", other.name));
+    });
+}
+
+std::int64_t end_of_past_claims(const GeneratorRecord &record) {
+    std::int64_t end = 0;
+    each_record([&](const GeneratorRecord &other, HeapTuple) {
+        HorizonRow row{};
+        if (other.name[0] == '\0' && other.id != record.id && meets(record, other) && read_horizon(other.id, row))
+            end = std::max(end, row.horizon_ns);
+    });
+    if (record.scheme == Scheme::snowflake && !record.backfill) end = std::max(end, end_of_followers());
+    return end;
+}
+
+GeneratorRecord claim_of_the_past(GeneratorRecord record) {
+    record.name[0] = '\0';
+    const core::SequenceRange sequences = record.sequences();
+    record.sequence_min = static_cast<std::uint32_t>(sequences.min);
+    record.sequence_max = static_cast<std::uint32_t>(sequences.max);
+    if (record.scheme == Scheme::sno) {
+        record.partition = record.partition.value_or(0);
+    } else {
+        record.worker = record.worker_in_force();
+        record.layout = record.layout_in_force();
+    }
+    return record;
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,166 @@
+#include "server/generator_record.hpp"
+
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "server/extension.hpp"
+#include "server/layout_record.hpp"
+#include "server/settings.hpp"
+#include "server/shmem.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/varlena.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr int kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kPartition = 5, kMin = 6, kMax = 7,
+              kOverlap = 8, kBackfill = 9;
+
+std::optional<std::uint32_t> number_of(Datum value, bool null) {
+    if (null) return std::nullopt;
+    return static_cast<std::uint32_t>(DatumGetInt32(value));
+}
+
+core::Layout layout_of(const char *text) {
+    core::Layout layout{};
+    const core::LayoutError error = core::parse_layout(text, pg::wall_clock_micros(), layout);
+    if (error.fault != core::LayoutFault::none) pg::raise_layout_error(text, error);
+    return layout;
+}
+
+Datum datum_of(const std::optional<std::uint32_t> &number, bool &null) {
+    null = !number.has_value();
+    return null ? Datum{0} : UInt32GetDatum(*number);
+}
+
+// Names that differ by a slip of the finger or two, nearest first.
+struct NearNames {
+    std::string_view wanted;
+    StringInfoData list;
+
+    void see(const char *name, int distance_wanted) {
+        const int distance =
+            varstr_levenshtein_less_equal(wanted.data(), static_cast<int>(wanted.size()), name,
+                                          static_cast<int>(std::strlen(name)), 1, 1, 1, distance_wanted, true);
+        if (distance == distance_wanted) appendStringInfo(&list, "%s\"%s\"", list.len == 0 ? "" : ", ", name);
+    }
+};
+
+[[noreturn]] void raise_unknown(std::string_view name) {
+    NearNames near{name, {}};
+    initStringInfo(&near.list);
+    const int farthest = name.size() < NAMEDATALEN ? std::min<int>(static_cast<int>(name.size()) / 2, 3) : 0;
+    for (int distance = 1; distance <= farthest; ++distance)
+        each_record([&](const GeneratorRecord &record, HeapTuple) {
+            if (record.name[0] != '\0') near.see(record.name, distance);
+        });
+    ereport(ERROR,
+            (errcode(ERRCODE_UNDEFINED_OBJECT),
+             errmsg("there is no generator \"%s\"", pnstrdup(name.data(), std::min<Size>(name.size(), NAMEDATALEN))),
+             near.list.len == 0 ? errhint("SELECT snowid_generator_create('...') makes one; the table snowid_generator "
+                                          "lists those of this database.")
+                                : errhint("Near names are: %s.", near.list.data)));
+}
+
+}  // namespace
+
+core::Layout GeneratorRecord::layout_in_force() const { return layout ? *layout : recorded_layout(); }
+
+std::uint32_t GeneratorRecord::worker_in_force() const {
+    return worker ? *worker : settings.layout.worker(shared->worker_bits.load(std::memory_order_relaxed));
+}
+
+core::SequenceRange GeneratorRecord::sequences() const {
+    const std::uint64_t last = scheme == Scheme::sno ? UINT16_MAX : layout_in_force().sequence().max();
+    return {sequence_min.value_or(0), sequence_max ? *sequence_max : last};
+}
+
+core::Claim GeneratorRecord::claim() const {
+    if (scheme == Scheme::sno) return {std::uint64_t{partition.value_or(0)} << 16, 0, 16, sequences()};
+    return core::claim_of(layout_in_force(), worker_in_force(), sequences());
+}
+
+SlotKey GeneratorRecord::key() const { return {MyDatabaseId, extension_tables().generator, id}; }
+
+SlotInfo GeneratorRecord::info() const {
+    SlotInfo info{{}, scheme, backfill, layout_in_force(), sequences(), !worker, worker_in_force()};
+    strlcpy(info.name, name, sizeof info.name);
+    return info;
+}
+
+void each_record(SeeRecord see, void *context) {
+    Relation table = table_open(extension_tables().generator, AccessShareLock);
+    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
+    while (HeapTuple tuple = systable_getnext(scan)) {
+        Datum values[kRecordColumns];
+        bool nulls[kRecordColumns];
+        heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
+        see(record_of(values, nulls), tuple, context);
+    }
+    systable_endscan(scan);
+    table_close(table, AccessShareLock);
+}
+
+bool find_record(std::string_view name, GeneratorRecord &record) {
+    bool found = false;
+    each_record([&](const GeneratorRecord &candidate, HeapTuple) {
+        if (candidate.name[0] == '\0' || candidate.name != name) return;
+        record = candidate;
+        found = true;
+    });
+    return found;
+}
+
+GeneratorRecord require_record(std::string_view name) {
+    GeneratorRecord record{};
+    if (!find_record(name, record)) raise_unknown(name);
+    return record;
+}
+
+GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns]) {
+    GeneratorRecord record{};
+    record.id = DatumGetInt64(values[kId]);
+    if (!nulls[kName]) strlcpy(record.name, TextDatumGetCString(values[kName]), sizeof record.name);
+    const bool is_sno = std::strcmp(TextDatumGetCString(values[kScheme]), "sno") == 0;
+    record.scheme = is_sno ? Scheme::sno : Scheme::snowflake;
+    if (!nulls[kLayout]) record.layout = layout_of(TextDatumGetCString(values[kLayout]));
+    record.worker = number_of(values[kWorker], nulls[kWorker]);
+    record.partition = number_of(values[kPartition], nulls[kPartition]);
+    record.sequence_min = number_of(values[kMin], nulls[kMin]);
+    record.sequence_max = number_of(values[kMax], nulls[kMax]);
+    record.overlap = DatumGetBool(values[kOverlap]);
+    record.backfill = DatumGetBool(values[kBackfill]);
+    return record;
+}
+
+void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], bool (&nulls)[kRecordColumns]) {
+    values[kId] = Int64GetDatum(record.id);
+    nulls[kName] = record.name[0] == '\0';
+    if (!nulls[kName]) values[kName] = CStringGetTextDatum(record.name);
+    values[kScheme] = CStringGetTextDatum(scheme_name(record.scheme));
+    nulls[kLayout] = !record.layout;
+    if (record.layout) values[kLayout] = CStringGetTextDatum(pg::layout_text(*record.layout));
+    values[kWorker] = datum_of(record.worker, nulls[kWorker]);
+    values[kPartition] = datum_of(record.partition, nulls[kPartition]);
+    values[kMin] = datum_of(record.sequence_min, nulls[kMin]);
+    values[kMax] = datum_of(record.sequence_max, nulls[kMax]);
+    values[kOverlap] = BoolGetDatum(record.overlap);
+    values[kBackfill] = BoolGetDatum(record.backfill);
+}
+
+const char *scheme_name(Scheme scheme) { return scheme == Scheme::sno ? "sno" : "snowflake"; }
+
+core::Claim default_claim() {
+    const core::Layout &layout = settings.layout;
+    const std::uint64_t bits = shared->worker_bits.load(std::memory_order_relaxed);
+    return core::claim_of(layout, layout.worker(bits), {0, layout.sequence().max()});
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,144 @@
+// A generator's state as one value, with which it goes on elsewhere: its record, and the horizon above which it does.
+#include "pg/arguments.hpp"
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/time.hpp"
+#include "server/clock.hpp"
+#include "server/generator_changes.hpp"
+#include "server/horizon.hpp"
+#include "server/layout_record.hpp"
+#include "server/settings.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "common/hashfn.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+// The columns of the type snowid_snapshot: first those of the record, whose id stays behind.
+constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kDrifts = kSafe + 1, kTaken = kDrifts + 1,
+              kSeal = kTaken + 1, kColumns = kSeal + 1;
+
+struct GeneratorState {
+    Datum values[kColumns];
+    bool nulls[kColumns];
+
+    std::int64_t number(int column) const { return nulls[column] ? 0 : DatumGetInt64(values[column]); }
+    const char *shown(int column) const { return nulls[column] ? "" : TextDatumGetCString(values[column]); }
+};
+
+const char *shown_time(std::int64_t unix_ns) {
+    return pstrdup(timestamptz_to_str(snowid::pg::to_timestamptz({unix_ns / 1000})));
+}
+
+// Tells a value that was cut short or mistyped from one that was not.
+std::int64_t seal_of(const GeneratorState &snapshot) {
+    StringInfoData all;
+    initStringInfo(&all);
+    for (const int column : {1, 2, 3}) appendStringInfo(&all, "%s,", snapshot.shown(column));
+    for (int i = 4; i < kSeal; ++i)
+        appendStringInfo(&all, "%d" UINT64_FORMAT ",", snapshot.nulls[i],
+                         snapshot.nulls[i] ? 0 : static_cast<std::uint64_t>(snapshot.values[i]));
+    return static_cast<std::int64_t>(
+        hash_bytes_extended(reinterpret_cast<const unsigned char *>(all.data), all.len, 0));
+}
+
+[[noreturn]] void raise_damaged() {
+    ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("the snapshot of a generator is damaged"),
+                    errdetail("It is not what snowid_generator_snapshot has returned.")));
+}
+
+GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
+    HeapTupleHeader header = PG_GETARG_HEAPTUPLEHEADER(n);
+    TupleDesc row = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
+    HeapTupleData tuple{};
+    tuple.t_len = HeapTupleHeaderGetDatumLength(header);
+    tuple.t_data = header;
+    GeneratorState snapshot{};
+    const bool has_all = row->natts == kColumns;
+    if (has_all) heap_deform_tuple(&tuple, row, snapshot.values, snapshot.nulls);
+    ReleaseTupleDesc(row);
+    if (!has_all || snapshot.nulls[kSeal] || snapshot.number(kSeal) != seal_of(snapshot)) raise_damaged();
+    return snapshot;
+}
+
+GeneratorRecord record_in(const GeneratorState &snapshot) {
+    Datum values[kRecordColumns];
+    bool nulls[kRecordColumns];
+    std::copy_n(snapshot.values, kRecordColumns, values);
+    std::copy_n(snapshot.nulls, kRecordColumns, nulls);
+    GeneratorRecord record = record_of(values, nulls);
+    if (record.scheme == Scheme::sno || *record.layout == recorded_layout()) record.layout.reset();
+    return record;
+}
+
+void notice_age(const GeneratorRecord &record, const GeneratorState &snapshot) {
+    const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
+    const std::int64_t age_ns = (GetCurrentTimestamp() - taken) * 1000;
+    if (age_ns <= settings.clock_drift_ms * std::int64_t{1'000'000}) return;
+    ereport(NOTICE, (errmsg("the snapshot of generator \"%s\" is %s old", record.name, shown_duration(age_ns)),
+                     errdetail("It was taken at %s. If the generator has gone on since, the ids that it "
+                               "has made may be made again.",
+                               timestamptz_to_str(taken))));
+}
+
+void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &record, std::int64_t horizon_ns) {
+    if (existing.scheme != record.scheme || existing.backfill != record.backfill || !claims_the_same(existing, record))
+        ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+                        errmsg("generator \"%s\" already exists, and is not the one of the snapshot", record.name),
+                        errhint("Restore the snapshot under another name.")));
+    HorizonRow row{};
+    if (!read_horizon(existing.id, row)) raise_horizon_missing();
+    if (horizon_ns < row.horizon_ns)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("generator \"%s\" has gone on since the snapshot was taken", record.name),
+                        errdetail("The snapshot is of %s, and ids up to %s may have been made.", shown_time(horizon_ns),
+                                  shown_time(row.horizon_ns))));
+    go_on_above(existing, horizon_ns);
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_generator_snapshot) {
+    require_privilege(ACL_UPDATE);
+    GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
+    HorizonRow horizon{};
+    if (!read_horizon(record.id, horizon)) raise_horizon_missing();
+    if (record.scheme == Scheme::snowflake) record.layout = record.layout_in_force();
+    record.id = 0;
+    Datum values[kRecordColumns] = {};
+    GeneratorState snapshot{};
+    bool nulls[kRecordColumns] = {};
+    put_record(record, values, nulls);
+    std::copy_n(values, kRecordColumns, snapshot.values);
+    std::copy_n(nulls, kRecordColumns, snapshot.nulls);
+    snapshot.values[kHorizon] = Int64GetDatum(horizon.horizon_ns);
+    snapshot.values[kSafe] = Int64GetDatum(horizon.safe);
+    snapshot.values[kDrifts] = Int64GetDatum(horizon.drifts);
+    snapshot.values[kTaken] = TimestampTzGetDatum(GetCurrentTimestamp());
+    snapshot.values[kSeal] = Int64GetDatum(seal_of(snapshot));
+    return snowid::pg::row_datum(fcinfo, snapshot.values, snapshot.nulls);
+}
+
+SNOWID_FUNCTION(snowid_generator_restore) {
+    begin_change(ACL_INSERT);
+    if (PG_ARGISNULL(0)) raise_damaged();
+    const GeneratorState snapshot = snapshot_argument(fcinfo, 0);
+    GeneratorRecord record = record_in(snapshot);
+    if (!PG_ARGISNULL(1)) take_name(snowid::pg::text_argument(fcinfo, 1), record);
+    notice_age(record, snapshot);
+    if (GeneratorRecord existing{}; find_record(record.name, existing))
+        continue_generator(existing, record, snapshot.number(kHorizon));
+    else
+        create_generator(record, {.horizon_ns = snapshot.number(kHorizon),
+                                  .safe = snapshot.number(kSafe),
+                                  .drifts = snapshot.number(kDrifts)});
+    PG_RETURN_VOID();
+}

@@ -1,0 +1,191 @@
+# Named generators through crashes, dumps and moves: no id twice, whatever ends between two of their statements.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my $clock = "$folder/clock";
+my %clock = faked_clock($clock);
+my $node = new_server('generators', 'max_connections = 60', 'restart_after_crash = on', 'snowid.max_generators = 8');
+{
+    local %ENV = (%ENV, %clock);
+    $node->start;
+}
+$node->safe_psql('postgres', 'CREATE EXTENSION snowid');
+
+sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
+sub worker_of { return sql("SELECT snowflake_worker(snowflake_next('$_[0]'))"); }
+sub next_of { return sql("SELECT snowflake_next('$_[0]')"); }
+
+# eight sessions: one generator, and its numbers given on from one to another meanwhile
+sql("SELECT snowid_generator_create('shared', worker => 2)");
+sql("SELECT snowid_generator_create('a', worker => 3, overlap => true)");
+my @writers = map { writer_start($node, "$folder/shared_$_", query => "SELECT snowflake_next('shared') FROM generate_series(1, 200)", pause => 0) } 1 .. 6;
+my @passed_on = map { writer_start($node, "$folder/passed_$_", query => "SELECT snowflake_next('a')", pause => 0) } 1 .. 4;
+for my $round (1 .. 30) {
+    my $name = "a";
+    if ($round % 3 == 0) {
+        sql("SELECT snowid_generator_drop('a'); SELECT snowid_generator_create('a', worker => 3)");
+    } elsif ($round % 3 == 1) {
+        sql("SELECT snowid_generator_alter('a', worker => 4)");
+        sql("SELECT snowid_generator_create('b', worker => 3)");
+        sql("COPY (SELECT snowflake_next('b') FROM generate_series(1, 300)) TO '$folder/passed_b_$round'");
+        sql("SELECT snowid_generator_drop('b'); SELECT snowid_generator_alter('a', worker => 3)");
+    } else {
+        sql("BEGIN; SELECT snowid_generator_alter('a', worker => 5), snowflake_next('a'); ROLLBACK");
+    }
+    sleep(0.03);
+}
+ok(ids_go_on([ map { "$folder/passed_$_" } 1 .. 4 ]), 'who uses a generator that is dropped and made again goes on');
+writer_stop(@writers, @passed_on);
+check_ids('one generator in six sessions', map { "$folder/shared_$_" } 1 .. 6);
+check_ids('numbers that are given on', glob("$folder/passed_?"), glob("$folder/passed_b_*"));
+my %refused = refusals(map { "$folder/passed_$_" } 1 .. 4);
+is_deeply([ grep { !/there is no generator "a"/ } keys %refused ], [], 'nothing was refused but what was not there');
+
+# a crash between each two steps
+for my $step ('create', 'use', 'alter', 'drop') {
+    sql("SELECT snowid_generator_create('crashed', worker => 6)");
+    my @before = next_of('crashed') if $step ne 'create';
+    sql("SELECT snowid_generator_alter('crashed', worker => 7)") if $step =~ /alter|drop/;
+    push @before, next_of('crashed') if $step =~ /alter|drop/;
+    sql("SELECT snowid_generator_drop('crashed')") if $step eq 'drop';
+    $node->stop('immediate');
+    set_clock($clock, -0.9);  # ids of the crashed incarnation are ahead of the clock now
+    start_again($node, %clock);
+    if ($step eq 'drop') {
+        my ($status, $out, $err) = $node->psql('postgres', "SELECT snowflake_next('crashed')");
+        like($err, qr/there is no generator "crashed"/, "$step, crash: it is gone");
+        sql("SELECT snowid_generator_create('crashed', worker => 6)");
+    }
+    push @before, next_of('crashed');
+    sql("SELECT snowid_generator_alter('crashed', worker => 7)") if $step eq 'drop';
+    push @before, next_of('crashed');
+    is(join(',', @before), join(',', sort { $a <=> $b } @before), "$step, crash: ids ascend over both incarnations, and over a claim that was dropped");
+    sql("SELECT snowid_generator_drop('crashed')");
+    set_clock($clock, 0);
+    sleep(1);
+}
+# a crash in the middle of a change takes it back
+for my $change ("snowid_generator_create('halfway', worker => 8)", "snowid_generator_drop('shared')", "snowid_generator_alter('shared', worker => 9)") {
+    my $session = client($node->host, $node->port, 'postgres');
+    client_query($session, 'BEGIN');
+    client_query($session, "SELECT $change");
+    client_query($session, "SELECT snowflake_next('halfway')") if $change =~ /create/;
+    my $before = next_of('shared');
+    kill('KILL', client_query($session, 'SELECT pg_backend_pid()')->{rows}[0]);
+    sleep(0.5);
+    accepts_connections($node);
+    $node->poll_query_until('postgres', 'SELECT true');
+    is(worker_of('shared'), 2, "crash in the middle: $change is undone");
+    cmp_ok(next_of('shared'), '>', $before, 'and ids go on');
+}
+is(sql("SELECT count(*) FROM snowid_generator WHERE name = 'halfway'"), 0, 'and leaves nothing');
+
+# many crashes under writers, with the clock stepping back
+my @files = map { "$folder/crashes_$_" } 1 .. 4;
+my @crashing = map { writer_start($node, $_, query => "SELECT snowflake_next('shared')", pause => 0.0005) } @files;
+for my $round (1 .. 5) {
+    ids_go_on(\@files, more => 100);
+    kill_backend($node);
+    sleep(0.1);
+    accepts_connections($node);
+    set_clock($clock, -0.2 * $round);
+}
+ok(ids_go_on(\@files), 'ids go on after crashes');
+writer_stop(@crashing);
+check_ids('crashes', @files, map { "$folder/shared_$_" } 1 .. 6);
+set_clock($clock, 0);
+
+# a dump carries generators, their numbers and how far they have come
+sql("SELECT snowid_generator_create('kept', worker => 10, sequence_max => 99)");
+sql("SELECT snowid_generator_create('history', worker => 11, backfill => true)");
+sql("SELECT snowflake_at('2024-05-01', 'history')");
+my $kept = next_of('kept');
+sql('CREATE DATABASE restored');
+command_ok([ 'sh', '-c', sprintf("pg_dump '%s' | psql -qX -v ON_ERROR_STOP=1 '%s'", $node->connstr('postgres'), $node->connstr('restored')) ], 'dumped and restored');
+is(sql('SELECT * FROM snowid_generator ORDER BY id, name, worker, sequence_min', 'restored'), sql('SELECT * FROM snowid_generator ORDER BY id, name, worker, sequence_min'), 'a dump carries generators');
+cmp_ok(sql("SELECT snowflake_next('kept')", 'restored'), '>', $kept, 'a restored generator goes on above');
+is(sql("SELECT snowflake_time(snowflake_at('2024-05-02', 'history')) = '2024-05-02'", 'restored'), 't', 'one of given times as well');
+my ($status, $out, $err) = $node->psql('restored', "SELECT snowflake_at('2024-04-30', 'history')");
+like($err, qr/must not go back/, 'and only forward');
+sql("SELECT snowid_generator_drop('kept'); SELECT snowid_generator_create('kept', worker => 12)", 'restored');
+is(sql('SELECT count(*) FROM snowid_generator WHERE name IS NOT NULL GROUP BY id HAVING count(*) > 1', 'restored'), '', 'no number is used again');
+is(sql("SELECT array_to_string(overlapping, ',') FROM snowid_stat WHERE generator = 'history' AND database = 'restored'"), 'postgres.history', 'overlaps with another database show');
+is(sql('SELECT count(*) FROM (SELECT id FROM snowid_generator GROUP BY id HAVING count(name) > 1) AS twice', 'restored'), '0', 'numbers are unique');
+
+# a dropped database, and a dropped extension, give their slots back
+sub slots { return sql("SELECT count(*) FROM snowid_stat WHERE generator <> 'default'"); }
+my $slots = slots();
+sql("DROP DATABASE restored");
+is(slots(), $slots - 1, 'a dropped database gives its slots back');
+sql("CREATE DATABASE other");
+sql("CREATE EXTENSION snowid; SELECT snowid_generator_create('one', worker => 20); SELECT snowflake_next('one')", 'other');
+is(slots(), $slots, 'a slot for each');
+sql('BEGIN; DROP EXTENSION snowid; ROLLBACK', 'other');
+is(slots(), $slots, 'a rolled back drop takes none away');
+sql('DROP EXTENSION snowid', 'other');
+is(slots(), $slots - 1, 'a dropped extension gives its slots back');
+# too many
+sql("SELECT snowid_generator_create('g' || n, worker => 100 + n) FROM generate_series(1, 9) AS n");
+fails_with($node, "SELECT snowflake_next('g' || n) FROM generate_series(1, 9) AS n", '53400', qr/too many generators.*room for 8.*snowid\.max_generators/s, 'too many generators');
+sql("SELECT snowid_generator_drop('g' || n) FROM generate_series(1, 9) AS n");
+for my $round (1 .. 30) {
+    sql("SELECT snowid_generator_create('g', worker => 100 + $round)");
+    next_of('g');
+    sql("SELECT snowid_generator_drop('g')");
+}
+pass('slots are used again');
+
+# a logical shard moves to another server, whose clock is behind
+my $target_clock = "$folder/target_clock";
+my $target = new_server('target', 'snowid.worker_id = 2');
+{
+    local %ENV = (%ENV, faked_clock($target_clock));
+    $target->start;
+}
+$target->safe_psql('postgres', 'CREATE EXTENSION snowid');
+sql("SELECT snowid_generator_create('shard', worker => 30)");
+my $shard = writer_start($node, "$folder/shard_1", query => "SELECT snowflake_next('shard')", pause => 0);
+ids_go_on([ "$folder/shard_1" ], more => 500);
+sql("SELECT snowid_generator_alter('shard', new_name => 'shard_that_moves')");
+my $snapshot = sql("SELECT snowid_generator_snapshot('shard_that_moves')");
+ok(ids_stand([ "$folder/shard_1" ]), 'a renamed generator makes no more ids');
+writer_stop($shard);
+set_clock($target_clock, -1.6);
+$target->safe_psql('postgres', "SELECT snowid_generator_restore('$snapshot', 'shard')");
+my $moved = writer_start($target, "$folder/shard_2", query => "SELECT snowflake_next('shard')", pause => 0);
+ok(ids_go_on([ "$folder/shard_2" ], more => 500), 'the shard goes on where the clock is behind');
+writer_stop($moved);
+check_ids('a shard that moved', "$folder/shard_1", "$folder/shard_2");
+cmp_ok((split /\n/, slurp_file("$folder/shard_1"))[-1], '<', (split /\n/, slurp_file("$folder/shard_2"))[0], 'and its ids ascend over the move');
+is($target->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('shard'))"), 30, 'with the worker that it had');
+fails_with($target, "SELECT snowid_generator_restore('$snapshot', 'shard')", '55000', qr/The snapshot is of \S+ \S+, and ids up to \S+ \S+ may/, 'a snapshot behind the horizon');
+($status, $out, $err) = $target->psql('postgres', "SELECT snowid_generator_drop('shard'); SELECT pg_sleep(4); SELECT snowid_generator_restore('$snapshot')");
+like($err, qr/NOTICE:  the snapshot of generator "shard_that_moves" is \d+ m?s old/, 'a stale snapshot says how old it is');
+# one of another geometry
+$target->append_conf('postgresql.conf', "snowid.layout = 'sonyflake'");
+$target->restart;
+$target->safe_psql('postgres', 'CREATE DATABASE sony');
+$target->safe_psql('sony', 'CREATE EXTENSION snowid');
+fails_with($target, "SELECT snowid_generator_restore('$snapshot')", '22023', qr/has another epoch than the layout of this database/, 'a foreign snapshot', dbname => 'sony');
+
+# on a standby
+$node->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'backup', has_streaming => 1);
+$standby->start;
+$node->wait_for_catchup($standby);
+fails_with($standby, "SELECT snowflake_next('shared')", '25006', qr/during recovery/, 'a standby refuses');
+my $last = next_of('shared');
+$node->wait_for_catchup($standby);
+$node->stop('immediate');
+$standby->promote;
+cmp_ok($standby->safe_psql('postgres', "SELECT snowflake_next('shared')"), '>', $last, 'promoted it goes on above');
+
+done_testing();
