@@ -1,0 +1,47 @@
+// The units of time of a sno, 4 ms since 2010, as clocks and horizons give them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/time.hpp"
+
+namespace snowid::core {
+
+struct SnoUnits {
+    static constexpr std::int64_t kUnitNs = 4'000'000;
+    static constexpr std::int64_t kEpochNs = 1'262'304'000'000'000'000;
+    static constexpr int kBits = 39;
+    static constexpr std::int64_t kEnd = 1LL << kBits;  // the first that no id has
+
+    // The unit that holds the instant; negative before the epoch. REQUIRES: an instant after 1719.
+    static constexpr std::int64_t at(UnixNanos now) noexcept { return floor_div(now.value - kEpochNs, kUnitNs); }
+    static constexpr UnixNanos start(std::int64_t unit) noexcept { return {kEpochNs + unit * kUnitNs}; }
+    static constexpr bool has(std::int64_t unit) noexcept { return unit >= 0 && unit < kEnd; }
+
+    // The first unit that must not be issued under this horizon.
+    static constexpr std::int64_t limit_of(UnixNanos horizon) noexcept {
+        return std::clamp<std::int64_t>(at(horizon), 0, kEnd);
+    }
+    // The first unit that no id under this horizon can be of.
+    static constexpr std::int64_t first_after(UnixNanos horizon) noexcept {
+        const std::int64_t unit = at(horizon);
+        return std::clamp<std::int64_t>(start(unit) == horizon ? unit : unit + 1, 0, kEnd);
+    }
+};
+
+// What is kept durably of a generator. Every id that it issued with the bit of `drifts` is of a unit that has not begun
+// by the horizon, and every id with the other bit of one that is not after `safe`.
+struct SnoDurable {
+    UnixNanos horizon;
+    std::int64_t safe;
+    std::uint64_t drifts;
+};
+
+// What holds of two that were found. A toggle starts the horizon of its bit anew, so that it may go back then.
+constexpr SnoDurable later_of(const SnoDurable &a, const SnoDurable &b) noexcept {
+    if (a.drifts != b.drifts) return a.drifts > b.drifts ? a : b;
+    return {std::max(a.horizon, b.horizon), std::max(a.safe, b.safe), a.drifts};
+}
+
+}  // namespace snowid::core
