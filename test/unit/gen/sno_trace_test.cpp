@@ -104,7 +104,7 @@ private:
     }
 
     void expect_state(const Row &row) {
-        const SnoState state = timeline_.snapshot(bounds_, SnoUnits::start(std::stoll(row.at("wall_hi"))));
+        const SnoState state = timeline_.snapshot(bounds_, now());
         EXPECT_EQ(state.wall_hi, std::stoll(row.at("wall_hi")));
         EXPECT_EQ(state.wall_safe, std::stoll(row.at("wall_safe")));
         EXPECT_EQ(state.drifts, std::stoull(row.at("drifts")));
