@@ -15,7 +15,12 @@ struct SnoUnits {
     static constexpr std::int64_t kEnd = 1LL << kBits;  // the first that no id has
 
     // The unit that holds the instant; negative before the epoch. REQUIRES: an instant after 1719.
-    static constexpr std::int64_t at(UnixNanos now) noexcept { return floor_div(now.value - kEpochNs, kUnitNs); }
+    static constexpr std::int64_t at(UnixNanos now) noexcept {
+        const std::int64_t since = now.value - kEpochNs;
+        if (since < 0) [[unlikely]]
+            return floor_div(since, kUnitNs);
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(since) / kUnitNs);
+    }
     static constexpr UnixNanos start(std::int64_t unit) noexcept { return {kEpochNs + unit * kUnitNs}; }
     static constexpr bool has(std::int64_t unit) noexcept { return unit >= 0 && unit < kEnd; }
 
