@@ -23,9 +23,7 @@ SnoDecision take(SnoTimeline &timeline, UnixNanos now) {
     return timeline.take(kAll, kPolicy, timeline.look(), now, SnoUnits::kEnd);
 }
 
-Sno id_of(const SnoPosition &p) {
-    return sno_of(static_cast<std::uint64_t>(p.unit), {7, 4711, p.sequence, p.tick_tock});
-}
+Sno id_of(const SnoPosition &position) { return from_position(position, 7, 4711); }
 
 // On a clock that goes on by as much as an id of a full unit has.
 void sno_next(benchmark::State &state) {

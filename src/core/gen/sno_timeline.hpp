@@ -22,6 +22,7 @@
 #include <cstdint>
 
 #include "core/gen/sno_bounds.hpp"
+#include "core/gen/sno_durable.hpp"
 #include "core/gen/sno_units.hpp"
 
 namespace snowid::core {
@@ -35,12 +36,6 @@ enum class SnoVerdict : std::uint8_t {
     toggle,       // the clock has stepped back: see begin_toggle()
     at_limit,     // raise the horizon, and look again
     out_of_time,  // the clock says what no id can
-};
-
-struct SnoPosition {
-    std::int64_t unit;
-    std::uint32_t sequence;
-    bool tick_tock;
 };
 
 // What came of asking for an id. Taken if, and only if, the verdict is issue or wait.

@@ -8,6 +8,7 @@
 // of one bit never come twice (see gen/sno_timeline.hpp).
 #pragma once
 
+#include "core/gen/sno_units.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
 #include "core/text/sno32.hpp"
@@ -23,7 +24,7 @@ struct SnoParts {
 };
 
 struct Sno {
-    using Time = TimeField<5, 4000, 1'262'304'000'000'000, 1>;
+    using Time = TimeField<5, SnoUnits::kUnitNs / 1000, SnoUnits::kEpochNs / 1000, 1>;
     static constexpr std::size_t kOriginAt = 6, kOriginSize = 2;  // of where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = kSno32Size;
     static constexpr std::int64_t kMaxMetabyte = 0xFF, kMaxPartition = 0xFFFF, kMaxSequence = 0xFFFF;
@@ -38,6 +39,12 @@ struct Sno {
     constexpr std::int64_t metabyte() const noexcept { return bytes[5]; }
     constexpr std::int64_t partition() const noexcept { return static_cast<std::int64_t>(load_be<2>(&bytes[6])); }
     constexpr std::int64_t sequence() const noexcept { return static_cast<std::int64_t>(load_be<2>(&bytes[8])); }
+
+    // REQUIRES: a part that fits.
+    constexpr void set_metabyte(std::int64_t metabyte) noexcept { bytes[5] = static_cast<std::uint8_t>(metabyte); }
+    constexpr void set_partition(std::int64_t partition) noexcept {
+        store_be<2>(&bytes[6], static_cast<std::uint64_t>(partition));
+    }
 };
 
 static_assert(WideId<Sno> && sizeof(Sno) == 10);
@@ -53,8 +60,8 @@ constexpr std::size_t format(const Sno &id, char *out) noexcept {
 constexpr Sno sno_of(std::uint64_t unit, const SnoParts &parts) noexcept {
     Sno id{};
     store_be<5>(id.bytes.data(), unit << 1 | static_cast<std::uint64_t>(parts.tick_tock));
-    id.bytes[5] = static_cast<std::uint8_t>(parts.metabyte);
-    store_be<2>(&id.bytes[6], static_cast<std::uint64_t>(parts.partition));
+    id.set_metabyte(parts.metabyte);
+    id.set_partition(parts.partition);
     store_be<2>(&id.bytes[8], static_cast<std::uint64_t>(parts.sequence));
     return id;
 }
@@ -68,6 +75,11 @@ constexpr Status compose(UnixMicros t, const SnoParts &parts, Sno &out) noexcept
         return Status::out_of_range;
     out = sno_of(unit, parts);
     return Status::ok;
+}
+
+constexpr Sno from_position(const SnoPosition &position, std::int64_t metabyte, std::int64_t partition) noexcept {
+    return sno_of(static_cast<std::uint64_t>(position.unit),
+                  {metabyte, partition, position.sequence, position.tick_tock});
 }
 
 }  // namespace snowid::core

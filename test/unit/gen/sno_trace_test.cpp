@@ -19,12 +19,10 @@ constexpr SnoPolicy kAsTheReference{.max_ahead = 0, .patience = 0};  // its call
 
 std::uint32_t small(const std::string &digits) { return static_cast<std::uint32_t>(std::stoul(digits)); }
 
-std::int64_t partition_of(const std::string &text) { return std::stoll(text); }
-
 class Replay {
 public:
     explicit Replay(const Row &config)
-        : partition_(partition_of(config.at("partition"))),
+        : partition_(std::stoll(config.at("partition"))),
           bounds_{small(config.at("seq_min")), small(config.at("seq_max"))} {
         const SnoSequence read = read_sno_bounds(bounds_.min, bounds_.max, small(config.at("sequence")));
         EXPECT_EQ(read.fault, SnoFault::none);
@@ -54,8 +52,7 @@ private:
     void expect_id(const Row &row) {
         std::string what;
         const SnoPosition position = next(what);
-        const Sno id = sno_of(static_cast<std::uint64_t>(position.unit),
-                              {std::stoll(row.at("meta")), partition_, position.sequence, position.tick_tock});
+        const Sno id = from_position(position, std::stoll(row.at("meta")), partition_);
         EXPECT_EQ(test::hex(id.bytes), row.at("hex"));
         EXPECT_EQ(test::text_of(id), row.at("text"));
         EXPECT_EQ(what, row.at("case"));
@@ -167,11 +164,8 @@ TEST(SnoTrace, DatesIdsByHandAsTheReferenceUntilItWraps) {
             EXPECT_EQ(d.verdict, SnoVerdict::full);
             d.position = {unit, bounds.min + calls % bounds.capacity(), false};
         }
-        EXPECT_EQ(test::hex(sno_of(static_cast<std::uint64_t>(unit),
-                                   {std::stoll(row.at("meta")), partition_of(row.at("partition")), d.position.sequence,
-                                    d.position.tick_tock})
-                                .bytes),
-                  row.at("hex"));
+        const Sno id = from_position(d.position, std::stoll(row.at("meta")), std::stoll(row.at("partition")));
+        EXPECT_EQ(test::hex(id.bytes), row.at("hex"));
     }
 }
 
