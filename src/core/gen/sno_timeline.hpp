@@ -9,7 +9,8 @@
 // `unit` and `sequence` are the last that were taken, and only grow for as long as `drifts` does not change. The last
 // of the five bits that the word has of the drifts is the tick-tock bit. `ahead` is how many units the last one is
 // ahead of the clock that it was taken by: callers who wait take their id before they wait, so the word runs ahead of
-// the clock by its own doing, and by this much; a clock that is further behind has stepped back.
+// the clock by its own doing, and by this much; a clock that is further behind has stepped back. Who holds an id gets
+// it in the order of asking; who finds that no more may be held waits without one, and may be overtaken.
 //
 // Then the bit flips, and ids go on with the time that the clock says. `safe` is the last unit of the other bit, so
 // that the ids of one bit never meet: nothing is ever issued with a bit up to its safe unit. Flipping is for one caller
@@ -23,7 +24,6 @@
 
 #include "core/gen/sno_bounds.hpp"
 #include "core/gen/sno_durable.hpp"
-#include "core/gen/sno_units.hpp"
 
 namespace snowid::core {
 
@@ -46,8 +46,20 @@ struct SnoDecision {
 };
 
 struct SnoPolicy {
-    std::int64_t max_ahead;  // units that ids may be held ahead of the clock; at most kMaxAhead of the timeline
+    std::int64_t max_ahead;  // units that ids may be held ahead of the clock; at most kMostAhead, 0 for batches
     std::int64_t patience;   // units that the clock may be behind at a start, without having stepped back
+
+    static constexpr std::int64_t kMostAhead = 13;
+
+    // `callers` is how many may wait at once: each can hold an id of its own.
+    static constexpr SnoPolicy of(std::int64_t wait_ns, std::int64_t reserve_ns, std::uint64_t callers,
+                                  const SnoBounds &bounds) noexcept {
+        const auto queue = static_cast<std::int64_t>((callers + bounds.capacity() - 1) / bounds.capacity());
+        const std::int64_t ahead =
+            std::clamp(std::max(wait_ns / SnoUnits::kUnitNs, queue), std::int64_t{1}, kMostAhead);
+        const std::int64_t reserved = std::max(reserve_ns, ahead * SnoUnits::kUnitNs + kSnoMarginNs);
+        return {ahead, reserved / SnoUnits::kUnitNs + 2};
+    }
 };
 
 // As the reference shows it, and as it can be restored from.
@@ -69,16 +81,10 @@ struct SnoToggle {
 
 class alignas(64) SnoTimeline {
 public:
-    static constexpr std::int64_t kMaxAhead = 13;
-
-    // What a caller has seen. The limit and the clock are read after it, in this order: a limit belongs to the drifts,
-    // and a clock has stepped back only if it is behind what had been taken before it was read.
+    // What a caller has seen. The limit and the clock are read after it: a limit belongs to the drifts, and a clock has
+    // stepped back only if it is behind what had been taken before it was read. Limits are stored with release and
+    // loaded with acquire, so that who has one of after a toggle does not take by a word of before.
     std::uint64_t look() const noexcept { return word_.load(std::memory_order_acquire); }
-
-    // Whether there was no toggle between two looks, but for one that has begun.
-    static constexpr bool is_same_side(std::uint64_t a, std::uint64_t b) noexcept {
-        return Word::of(a).drifts == Word::of(b).drifts;
-    }
 
     // No id of a unit at or above `limit` is taken.
     SnoDecision take(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen, UnixNanos now,
@@ -131,11 +137,20 @@ public:
     // and every limit that others may read is one of the new drifts.
     SnoPosition finish_toggle(const SnoBounds &bounds, const SnoToggle &toggle) noexcept {
         const Word first{toggle.unit, low(toggle.drifts), 0, bounds.min};
-        drifts_.store(toggle.drifts,
-                      std::memory_order_relaxed);  // first, or a snapshot might have the old with a new safe
+        // The drifts first, or a snapshot might have the old with the new safe unit.
+        drifts_.store(toggle.drifts, std::memory_order_relaxed);
         safe_.store(toggle.safe, std::memory_order_release);
         word_.store(first.bits(), std::memory_order_release);
         return taken(first).position;
+    }
+
+    // What is to be durable for a horizon that is raised. False if there is a toggle since `seen`: look again, for that
+    // horizon was of the other bit. REQUIRES: the lock.
+    bool raised(std::uint64_t seen, UnixNanos horizon, SnoDurable &out) const noexcept {
+        const Word last = Word::of(look());
+        if (last.drifts != Word::of(seen).drifts || last.phase() == Phase::toggling) return false;
+        out = {horizon, safe_.load(std::memory_order_relaxed), drifts_.load(std::memory_order_relaxed)};
+        return true;
     }
 
     // Starts from what is durable. The units up to the horizon count as used, so the clock is waited for while it is
@@ -145,7 +160,7 @@ public:
         start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, durable.safe, durable.drifts);
     }
 
-    // Goes on where a snapshot was taken. REQUIRES: nobody takes.
+    // Goes on where a snapshot was taken. REQUIRES: units that ids have, and nobody takes.
     void restore(const SnoState &state, const SnoBounds &bounds) noexcept {
         start_from({state.wall_hi, 0, 0, std::min(state.sequence, bounds.max)}, state.wall_safe, state.drifts);
     }
@@ -161,7 +176,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kResumed = 14, kToggling = 15;  // instead of an `ahead`
+    static constexpr std::uint32_t kResumed = SnoPolicy::kMostAhead + 1, kToggling = 15;  // instead of an `ahead`
     enum class Phase : std::uint8_t { running, resumed, toggling };
 
     struct Word {

@@ -16,7 +16,7 @@ inline constexpr std::size_t kSno32Size = Base32<10>::kTextSize;
 
 namespace detail {
 
-constexpr std::uint64_t each_byte(unsigned byte) noexcept { return 0x0101010101010101 * byte; }
+constexpr std::uint64_t each_byte(unsigned byte) noexcept { return 0x0101010101010101ULL * byte; }
 
 // 40 bits as eight bytes of five, by halves; and back.
 constexpr std::uint64_t spread_digits(std::uint64_t bits) noexcept {

@@ -18,10 +18,20 @@ constexpr SnoBounds kPool{0, 3};
 constexpr SnoPolicy kPolicy{.max_ahead = 2, .patience = kReserve + 2};
 
 // What the model does wrong on purpose.
-enum class Fault { none, toggle_is_not_durable, limit_is_not_lowered, limit_is_read_first, horizon_is_not_used_up };
+enum class Fault {
+    none,
+    toggle_is_not_durable,
+    limit_is_not_lowered,
+    limits_of_others_stay,
+    limit_is_read_first,
+    horizon_is_not_used_up,
+};
+
+constexpr std::size_t kDatabases = 2;
 
 struct Caller {
     enum class At { look, limit, clock, take, raise, publish, toggle, save, lower, finish } at = At::look;
+    std::size_t database = 0;
     std::uint64_t seen = 0;
     std::int64_t limit = 0;
     UnixNanos now{0};
@@ -42,7 +52,7 @@ public:
     }
 
     std::size_t issued() const { return given_.size(); }
-    std::uint64_t drifts() const { return disk_.drifts; }
+    std::uint64_t drifts() const { return latest().drifts; }
 
     int duplicates = 0;
     int leaks = 0;  // ids that what is durable does not cover
@@ -60,13 +70,17 @@ private:
 
     void start() {
         timeline_.emplace();
-        SnoDurable durable = disk_;
+        SnoDurable durable = latest();
         if (fault_ == Fault::horizon_is_not_used_up) durable.horizon.value -= 10 * SnoUnits::kUnitNs;
         timeline_->resume(durable);
-        limit_ = SnoUnits::limit_of(disk_.horizon);
         is_locked_ = false;
         callers_.assign(6, {});
+        for (std::size_t i = 0; i < callers_.size(); ++i) callers_[i].database = i % kDatabases;
+        for (std::size_t i = 0; i < kDatabases; ++i)  // what is of other drifts allows nothing
+            limit_[i] = disk_[i].drifts == durable.drifts ? SnoUnits::limit_of(disk_[i].horizon) : 0;
     }
+
+    SnoDurable latest() const { return later_of(disk_[0], disk_[1]); }
 
     bool lock() { return !is_locked_ && (is_locked_ = true); }
     void give_up(Caller &caller) {
@@ -83,7 +97,7 @@ private:
                 caller.at = At::clock;  // with the limit of its last id
                 break;
             case At::limit:
-                caller.limit = limit_;
+                caller.limit = limit_[caller.database];
                 caller.at = At::clock;
                 break;
             case At::clock:
@@ -93,7 +107,7 @@ private:
             case At::take: take(caller); break;
             case At::raise: raise(caller); break;
             case At::publish:
-                limit_ = std::max(limit_, SnoUnits::limit_of(disk_.horizon));
+                limit_[caller.database] = SnoUnits::limit_of(disk_[caller.database].horizon);
                 give_up(caller);
                 break;
             default: step_of_toggle(caller);
@@ -103,7 +117,7 @@ private:
     void take(Caller &caller) {
         caller.at = At::look;
         const SnoDecision d = timeline_->take(kPool, kPolicy, caller.seen, caller.now, caller.limit);
-        if (d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait) give(d.position);
+        if (d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait) give(d.position, caller);
         if (d.verdict == SnoVerdict::at_limit) {
             caller.wanted = d.due_unit;
             caller.at = At::raise;
@@ -116,9 +130,10 @@ private:
     void raise(Caller &caller) {
         caller.at = At::look;
         if (!lock()) return;
-        if (!SnoTimeline::is_same_side(timeline_->look(), caller.seen)) return give_up(caller);
-        const std::int64_t to = std::max(clock_ + kReserve, caller.wanted + 2);
-        disk_.horizon = std::max(disk_.horizon, SnoUnits::start(to));
+        SnoDurable durable{};
+        const UnixNanos horizon = SnoUnits::start(std::max(clock_ + kReserve, caller.wanted + 2));
+        if (!timeline_->raised(caller.seen, horizon, durable)) return give_up(caller);
+        disk_[caller.database] = later_of(disk_[caller.database], durable);
         caller.at = At::publish;
     }
 
@@ -134,29 +149,33 @@ private:
             case At::save:
                 if (chance(4)) return give_up(caller);  // an error before it is written
                 if (fault_ != Fault::toggle_is_not_durable)
-                    disk_ = {SnoUnits::start(caller.toggle.unit + kReserve), caller.toggle.safe, caller.toggle.drifts};
+                    disk_[caller.database] = {SnoUnits::start(caller.toggle.unit + kReserve), caller.toggle.safe,
+                                              caller.toggle.drifts};
                 caller.at = At::lower;
                 break;
             case At::lower:
                 if (chance(4)) return give_up(caller);  // and after it
-                if (fault_ != Fault::limit_is_not_lowered) limit_ = SnoUnits::limit_of(disk_.horizon);
+                if (fault_ != Fault::limits_of_others_stay) limit_[1 - caller.database] = 0;
+                if (fault_ != Fault::limit_is_not_lowered)
+                    limit_[caller.database] = SnoUnits::limit_of(disk_[caller.database].horizon);
                 caller.at = At::finish;
                 break;
-            default: give(timeline_->finish_toggle(kPool, caller.toggle)); give_up(caller);
+            default: give(timeline_->finish_toggle(kPool, caller.toggle), caller); give_up(caller);
         }
     }
 
-    void give(const SnoPosition &p) {
+    void give(const SnoPosition &p, const Caller &caller) {
+        const SnoDurable &disk = disk_[caller.database];
         duplicates += !given_.emplace(p.unit, p.tick_tock, p.sequence).second;
-        leaks += SnoUnits::start(p.unit) >= disk_.horizon || p.tick_tock != ((disk_.drifts & 1) != 0);
+        leaks += SnoUnits::start(p.unit) >= disk.horizon || p.tick_tock != ((disk.drifts & 1) != 0);
     }
 
     Fault fault_;
     std::mt19937_64 &random_;
     std::int64_t clock_ = 100'000'000'000;
-    SnoDurable disk_{{0}, 0, 0};
+    SnoDurable disk_[kDatabases] = {{{0}, 0, 0}, {{0}, 0, 0}};
     std::optional<SnoTimeline> timeline_;
-    std::int64_t limit_ = 0;
+    std::int64_t limit_[kDatabases] = {};
     bool is_locked_ = false;
     std::vector<Caller> callers_;
     std::set<std::tuple<std::int64_t, bool, std::uint32_t>> given_;
@@ -181,8 +200,8 @@ TEST(SnoModel, NoIdTwiceOverCrashesAndClocksThatStepBack) {
 // The model sees what goes wrong: each step is there because one of these fails without it.
 TEST(SnoModel, FindsEveryMistakeThatItCanMake) {
     std::mt19937_64 random = test::seeded_random();
-    for (const Fault fault : {Fault::toggle_is_not_durable, Fault::limit_is_not_lowered, Fault::limit_is_read_first,
-                              Fault::horizon_is_not_used_up})
+    for (const Fault fault : {Fault::toggle_is_not_durable, Fault::limit_is_not_lowered, Fault::limits_of_others_stay,
+                              Fault::limit_is_read_first, Fault::horizon_is_not_used_up})
         EXPECT_EQ(found(fault, random, 20), 1) << static_cast<int>(fault);
 }
 

@@ -192,6 +192,47 @@ TEST(SnoTimeline, OfWhatIsDurableTheLaterDriftCounts) {
     EXPECT_EQ(later_of(before, {{950}, 5, 1}).horizon.value, 950);
 }
 
+TEST(SnoTimeline, ARaisedHorizonIsOfTheDriftsThatWereSeen) {
+    Rig rig;
+    rig.timeline.resume({{0}, 7, 2});
+    rig.take(kNow);
+    const std::uint64_t seen = rig.timeline.look();
+    SnoDurable durable{};
+    ASSERT_TRUE(rig.timeline.raised(seen, {99}, durable));
+    EXPECT_EQ(durable.horizon.value, 99);
+    EXPECT_EQ(durable.safe, 7);
+    EXPECT_EQ(durable.drifts, 2u);
+    const SnoToggle begun = rig.begin(kNow - 50);
+    EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable)) << "what the toggle saved would be undone";
+    rig.timeline.finish_toggle(kPool, begun);
+    EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable));
+    ASSERT_TRUE(rig.timeline.raised(rig.timeline.look(), {98}, durable));
+    EXPECT_EQ(durable.safe, kNow);
+    EXPECT_EQ(durable.drifts, 3u);
+}
+
+TEST(SnoPolicy, HoldsAnIdForEachCallerAsFarAsTheWordGoes) {
+    constexpr std::int64_t kMs = 1'000'000;
+    EXPECT_EQ(SnoPolicy::of(5 * kMs, 1000 * kMs, 100, {}).max_ahead, 1);
+    EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 100, {}).max_ahead, 1);
+    EXPECT_EQ(SnoPolicy::of(9 * kMs, 1000 * kMs, 100, {}).max_ahead, 2);
+    EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 20, kPool).max_ahead, 5);
+    EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 2000, kPool).max_ahead, SnoPolicy::kMostAhead);
+}
+
+// A start right after a crash must not take what was reserved for a clock that stepped back.
+TEST(SnoPolicy, IsPatientWithWhatItsHorizonReserves) {
+    std::mt19937_64 random = test::seeded_random();
+    for (int i = 0; i < 10'000; ++i) {
+        const auto reserve = static_cast<std::int64_t>(random() % 2'000'000'000);
+        const SnoPolicy policy = SnoPolicy::of(static_cast<std::int64_t>(random() % 60'000'000), reserve, 100, kPool);
+        const UnixNanos now{SnoUnits::start(kNow).value + static_cast<std::int64_t>(random() % SnoUnits::kUnitNs)};
+        SnoTimeline timeline;
+        timeline.resume({sno_horizon_goal(now, kNow + policy.max_ahead, reserve).target, 0, 0});
+        ASSERT_EQ(timeline.take(kPool, policy, timeline.look(), now, SnoUnits::kEnd).verdict, SnoVerdict::full);
+    }
+}
+
 TEST(SnoTimeline, OutsideOfItsTimeItHasNoIds) {
     Rig rig;
     rig.expect_waits(-1, SnoVerdict::out_of_time, 0);
