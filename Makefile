@@ -86,7 +86,7 @@ build/bench/%: test/bench/%.cpp
 
 -include $(BENCHES:=.d)
 
-.PHONY: help unit fuzz bench lint format sql
+.PHONY: help unit fuzz bench lint format sql dist
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
@@ -102,3 +102,5 @@ format: ## lay out every C++ file
 	clang-format -i $(shell git ls-files '*.cpp' '*.hpp')
 sql: $(DATA_built) ## the extension script, for a reader
 	@echo $(abspath $<)
+dist: ## the zip for PGXN, of the last commit
+	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ -o $(EXTENSION)-$(EXTVERSION).zip HEAD

@@ -1,4 +1,5 @@
-# PostgreSQL versions that this Debian does not have: script/test --pg 17, 18 or 19; sourced by script/test.
+# PostgreSQL versions that this Debian does not have: script/test --pg 17, 18 or 19; sourced by script/test. Packages of
+# all of them, that of this Debian included, are made there too (script/package.sh).
 #
 # Each lives in a folder that holds a small Debian of its own, made once by debootstrap and kept; there script/test runs
 # as it does here, on a copy of this source. It needs root. Remove the folder to have it made anew, with what is newest
@@ -7,6 +8,7 @@
 # 17 is in trixie, 18 in sid, and 19 in experimental, which is no system by itself: it is added to sid's folder.
 matrix_suite() { # version
     case $1 in
+        15) echo bookworm ;;
         17) echo trixie ;;
         18 | 19) echo sid ;;
         *) fail "script/test knows the PostgreSQL versions $PG_VERSION, 17, 18 and 19, not \"$1\"." ;;
@@ -99,23 +101,28 @@ matrix_copy_source() { # to
 # What was built is of no use any more when one of these changes: how it is built, or what is installed.
 matrix_stamp() { cat Makefile "$1/var/lib/dpkg/status" 2>/dev/null | sha256sum; }
 
-matrix() { # version, part...
-    local version=$1 suite folder source status=0
-    shift
+# The folder of a version, made if it is not there. One run at a time in a folder: it holds a lock, which a server that is
+# started inside must not inherit (9>&-).
+matrix_enter() { # version
+    local version=$1 suite
     suite=$(matrix_suite "$version")
     folder=$(matrix_folder "$version")
     [ "$(id -u)" = 0 ] ||
-        fail "--pg $version needs root: it makes a Debian $suite in $folder with debootstrap, and runs the tests in a chroot."
+        fail "this needs root: it makes a Debian $suite in $folder with debootstrap, and works in a chroot."
     need_packages debootstrap debian-archive-keyring git util-linux
     mkdir -p "$(dirname "$folder")"
     [ -e "$folder/.snowid-made" ] || STATE=$(dirname "$folder") need_disk 4000
     [ -n "${http_proxy:-}" ] || eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
     [ -z "${http_proxy:-}" ] || export http_proxy
-    # One run at a time in a folder. Servers started inside must not inherit the lock.
     exec 9>"$folder.lock"
     flock -n 9 || { say "waiting for another run in $folder"; flock 9; }
     matrix_make_system "$folder" "$suite" 9>&-
+}
 
+matrix() { # version, part...
+    local version=$1 folder source status=0
+    shift
+    matrix_enter "$version"
     source=/usr/src/snowid-$version
     [ "$(matrix_stamp "$folder")" = "$(cat "$folder$source.stamp" 2>/dev/null)" ] || rm -rf "$folder$source" "$folder$source.files"
     matrix_copy_source "$folder$source"

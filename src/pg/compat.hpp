@@ -16,6 +16,11 @@ extern "C" {
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/wait_event.h"
+#if PG_VERSION_NUM >= 190000
+#include "utils/lsyscache.h"  // get_database_name
+#else
+#include "commands/dbcommands.h"
+#endif
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #include "varatt.h"  // on 15 a part of postgres.h

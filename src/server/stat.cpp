@@ -15,7 +15,6 @@
 
 extern "C" {
 #include "catalog/pg_type_d.h"
-#include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
