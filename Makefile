@@ -86,7 +86,7 @@ build/bench/%: test/bench/%.cpp
 
 -include $(BENCHES:=.d)
 
-.PHONY: help unit fuzz bench lint format sql dist
+.PHONY: help unit fuzz bench lint format sql dist freeze
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
@@ -104,3 +104,6 @@ sql: $(DATA_built) ## the extension script, for a reader
 	@echo $(abspath $<)
 dist: ## the zip for PGXN, of the last commit
 	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ -o $(EXTENSION)-$(EXTVERSION).zip HEAD
+freeze: $(DATA_built) ## keep the script of the version that is released now
+	@mkdir -p sql/released
+	cp $< sql/released/

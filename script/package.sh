@@ -12,7 +12,7 @@ package_clean_system() { # suite, to
 # What the test needs of the source, and the program that runs it: it is no part of what the package depends on.
 package_copy_test() { # version, to
     mkdir -p "$2"
-    cp -r sql expected script "$2/"
+    cp -r sql expected script test "$2/"
     cp "$folder/usr/lib/postgresql/$1/lib/pgxs/src/test/regress/pg_regress" "$2/"
     cp "$folder"/usr/src/snowid-package/postgresql-"$1"-snowid_*.deb "$2/"
 }
