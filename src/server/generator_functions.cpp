@@ -63,7 +63,9 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
 }  // namespace
 
 SNOWID_FUNCTION(snowid_generator_guard) {
-    if (!CALLED_AS_TRIGGER(fcinfo)) ereport(ERROR, errmsg("snowid_generator_guard is a trigger function"));
+    if (!CALLED_AS_TRIGGER(fcinfo))
+        ereport(ERROR, errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+                errmsg("snowid_generator_guard is a trigger function"));
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("the table snowid_generator is changed by its functions only"),
                     errhint("Use snowid_generator_alter and snowid_generator_drop.")));

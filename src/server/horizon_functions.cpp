@@ -76,13 +76,17 @@ UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_record_changed) {
-    if (!CALLED_AS_TRIGGER(fcinfo)) ereport(ERROR, errmsg("snowid_record_changed is a trigger function"));
+    if (!CALLED_AS_TRIGGER(fcinfo))
+        ereport(ERROR, errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+                errmsg("snowid_record_changed is a trigger function"));
     CacheInvalidateRelcache(reinterpret_cast<TriggerData *>(fcinfo->context)->tg_relation);
     return Datum{0};
 }
 
 SNOWID_FUNCTION(snowid_horizon_added) {
-    if (!CALLED_AS_TRIGGER(fcinfo)) ereport(ERROR, errmsg("snowid_horizon_added is a trigger function"));
+    if (!CALLED_AS_TRIGGER(fcinfo))
+        ereport(ERROR, errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+                errmsg("snowid_horizon_added is a trigger function"));
     take_in_row(*reinterpret_cast<TriggerData *>(fcinfo->context));
     return Datum{0};
 }
