@@ -24,6 +24,12 @@ CORE_FLAGS   = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvi
 PG_CPPFLAGS  = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) -MMD -MP
 SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
+# MODULE_SANITIZE=undefined with_llvm=no makes a module that ends its backend where it does what C++ does not define.
+MODULE_SANITIZE ?=
+ifneq ($(MODULE_SANITIZE),)
+PG_CXXFLAGS += -fsanitize=$(MODULE_SANITIZE) -fno-sanitize-recover=all
+SHLIB_LINK  += -fsanitize=$(MODULE_SANITIZE) -static-libubsan
+endif
 
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
@@ -73,7 +79,9 @@ FUZZERS      = $(patsubst test/fuzz/%.cpp,build/fuzz/%,$(wildcard test/fuzz/*_fu
 
 build/fuzz/%: test/fuzz/%.cpp
 	@mkdir -p $(@D)
-	$(FUZZ_CXX) $(FUZZ_FLAGS) $< -o $@
+	$(FUZZ_CXX) $(FUZZ_FLAGS) $(filter %.cpp,$^) -o $@
+
+build/fuzz/layout_fuzz: src/core/layout/layout_text.cpp
 
 -include $(FUZZERS:=.d)
 
@@ -92,7 +100,7 @@ help: ## what can be made
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
 unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or address,undefined for a sanitised one
 	$<
-fuzz: $(FUZZERS) ## libFuzzer on every text form, FUZZ_SECONDS each
+fuzz: $(FUZZERS) ## libFuzzer on every text form and on layouts, FUZZ_SECONDS each
 	set -e; for fuzzer in $^; do $$fuzzer -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1; done
 bench: $(BENCHES) ## what one call into the core costs
 	set -e; for bench in $^; do $$bench --benchmark_min_time=0.2; done

@@ -6,7 +6,8 @@ PG_VERSION=${SNOWID_PG_VERSION:-15}
 SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 STATE=${SNOWID_STATE:-/var/tmp/snowid-$(id -u)}
 PG_ROOT=$STATE/postgresql-$PG_VERSION
-PG_BIN=$PG_ROOT/usr/lib/postgresql/$PG_VERSION/bin
+PG_MAJOR=${PG_VERSION%-cassert}
+PG_BIN=$PG_ROOT/usr/lib/postgresql/$PG_MAJOR/bin
 cd "$SOURCE"
 
 say() { printf '%s\n' "== $*"; }

@@ -7,7 +7,7 @@
 
 # 17 is in trixie, 18 in sid, and 19 in experimental, which is no system by itself: it is added to sid's folder.
 matrix_suite() { # version
-    case $1 in
+    case ${1%-cassert} in
         15) echo bookworm ;;
         17) echo trixie ;;
         18 | 19) echo sid ;;
@@ -16,7 +16,7 @@ matrix_suite() { # version
 }
 
 matrix_folder() { # version
-    local version=$1
+    local version=${1%-cassert}
     [ "$version" != 19 ] || version=18
     if [ -n "${SNOWID_STATE:-}" ]; then echo "$SNOWID_STATE/pg$version"; else echo "/var/cache/snowid-pg$version"; fi
 }

@@ -1,0 +1,30 @@
+# A PostgreSQL that checks its assertions, built from Debian's source and kept; sourced by script/test, which runs in the
+# folder of that Debian (script/matrix.sh) when the version is 15-cassert, 17-cassert or 18-cassert.
+
+CASSERT_PACKAGES=(build-essential dpkg-dev bison flex perl libipc-run-perl zlib1g-dev libreadline-dev libicu-dev pkg-config postgresql-common)
+
+need_cassert_postgresql() {
+    local build=$STATE/cassert-build
+    [ ! -e "$PG_ROOT/version" ] || return 0
+    say "building PostgreSQL $PG_MAJOR with assertions; $build/log tells how it goes"
+    rm -rf "$build" "$PG_ROOT"
+    mkdir -p "$build"
+    cassert_build "$build" >"$build/log" 2>&1 ||
+        { tail -n 20 "$build/log" >&2; fail "PostgreSQL was not built; all of it is in ${SNOWID_ROOT:-}$build/log."; }
+    "$PG_BIN/postgres" --version >"$PG_ROOT/version"
+    rm -rf "$build"
+    chown postgres: "$STATE"
+}
+
+# What an optimiser does is tested with Debian's own build; this one is to be built soon.
+cassert_build() { # folder
+    cd "$1" &&
+        sed 's/^deb /deb-src /' /etc/apt/sources.list >/etc/apt/sources.list.d/source.list &&
+        apt-get -qq update &&
+        apt-get -q source "postgresql-$PG_MAJOR" &&
+        cd postgresql-"$PG_MAJOR"*/ &&
+        ./configure --prefix="/usr/lib/postgresql/$PG_MAJOR" --enable-cassert --enable-debug --enable-tap-tests CFLAGS=-O1 &&
+        make -s -j"$(nproc)" && make -s -j"$(nproc)" -C contrib &&
+        make -s install DESTDIR="$PG_ROOT" && make -s -C contrib install DESTDIR="$PG_ROOT" &&
+        cd "$SOURCE"
+}
