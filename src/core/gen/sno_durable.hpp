@@ -21,7 +21,7 @@ struct SnoDurable {
 
     // Before the instant all is used, with either bit.
     static constexpr SnoDurable all_before(UnixNanos end) noexcept {
-        return {end, SnoUnits::first_after(end) - 1, 0};
+        return {end, std::max<std::int64_t>(SnoUnits::first_after(end) - 1, 0), 0};
     }
 
     friend constexpr bool operator==(const SnoDurable &a, const SnoDurable &b) noexcept {
