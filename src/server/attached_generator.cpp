@@ -59,12 +59,14 @@ std::int64_t last_given_us(const HorizonRow &row) {
 
 // A slot that is no longer known to be the generator's is given up here: nobody is in the middle of using it.
 void end_transaction(XactEvent, void *) {
+    end_overflow();
     count_all_issued();
     for (AttachedGenerator *g = named; g != nullptr; g = g->next_named)
         if (!g->is_ready()) g->leave();
 }
 
 void leave_all(int, Datum) {
+    end_overflow();
     for (AttachedGenerator *g = named; g != nullptr; g = g->next_named) g->leave();
 }
 
@@ -172,11 +174,12 @@ void AttachedGenerator::wait_until(core::UnixNanos due, bool is_ahead) const {
     std::int64_t left = due.value - now.value;
     if (left <= 0) return;
     const std::int64_t began = pg::monotonic_ns(), deadline = began + left;
-    if (is_ahead && now.value >= behind_until_ns(*slot_)) count(slot_->counters.overflows);
+    if (is_ahead && now.value >= behind_until_ns(*slot_)) begin_overflow(*slot_);
     while (left > 0) {
         sleep_slice(std::min(left, kLongestSlice));
         left = std::min(due.value - pg::wall_clock().value, deadline - pg::monotonic_ns());
     }
+    end_overflow();
     count(slot_->counters.waits);
     count(slot_->counters.wait_ns, pg::monotonic_ns() - began);
 }

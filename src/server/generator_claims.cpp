@@ -65,7 +65,8 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
     each_record([&](const GeneratorRecord &other, HeapTuple) {
         HorizonRow row{};
         if (other.name[0] != '\0' || other.id == record.id || !meets(record, other)) return;
-        if (read_horizon(other.id, row)) end = std::max(end, record.scheme == Scheme::sno ? end_of(row.durable()) : core::UnixNanos{row.horizon_ns});
+        if (read_horizon(other.id, row))
+            end = std::max(end, record.scheme == Scheme::sno ? end_of(row.durable()) : core::UnixNanos{row.horizon_ns});
     });
     if (!record.backfill) end = std::max(end, end_of_followers(record.scheme));
     return end;

@@ -174,7 +174,13 @@ SlotInfo default_info(Scheme scheme) {
     if (scheme == Scheme::sno)
         return {"default", scheme, false, {}, {0, core::SnoBounds::kLargest}, true, shared->partition.load()};
     const core::Layout &layout = settings.layout;
-    return {"default", scheme, false, layout, {0, layout.sequence().max()}, true, layout.worker(shared->worker_bits.load())};
+    return {"default",
+            scheme,
+            false,
+            layout,
+            {0, layout.sequence().max()},
+            true,
+            layout.worker(shared->worker_bits.load())};
 }
 
 core::Claim claim_of(const SlotInfo &info) {

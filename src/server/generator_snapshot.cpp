@@ -104,8 +104,8 @@ void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &
     if (is_behind(state, row.durable()))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" has gone on since the snapshot was taken", record.name),
-                        errdetail("The snapshot is of %s, and ids up to %s may have been made.", shown_time(state.horizon.value),
-                                  shown_time(row.horizon_ns))));
+                        errdetail("The snapshot is of %s, and ids up to %s may have been made.",
+                                  shown_time(state.horizon.value), shown_time(row.horizon_ns))));
     go_on_above(existing, state);
 }
 
@@ -139,9 +139,8 @@ SNOWID_FUNCTION(snowid_generator_restore) {
     GeneratorRecord record = record_in(snapshot);
     if (!PG_ARGISNULL(1)) take_name(snowid::pg::text_argument(fcinfo, 1), record);
     notice_age(record, snapshot);
-    HorizonRow row{.horizon_ns = snapshot.number(kHorizon),
-                   .safe = snapshot.number(kSafe),
-                   .drifts = snapshot.number(kDrifts)};
+    HorizonRow row{
+        .horizon_ns = snapshot.number(kHorizon), .safe = snapshot.number(kSafe), .drifts = snapshot.number(kDrifts)};
     if (GeneratorRecord existing{}; find_record(record.name, existing))
         continue_generator(existing, record, row.durable());
     else

@@ -72,8 +72,8 @@ bool change_horizon(HorizonHolder &holder, Patience patience, ChangeRow change, 
 template <typename Change>
 bool change_horizon(HorizonHolder &holder, Patience patience, Change change) {
     return change_horizon(
-        holder, patience,
-        [](HorizonRow &row, void *context) { return (*static_cast<Change *>(context))(row); }, &change);
+        holder, patience, [](HorizonRow &row, void *context) { return (*static_cast<Change *>(context))(row); },
+        &change);
 }
 
 // The horizon of a generator of snowflakes, raised to the goal's target unless it is enough.

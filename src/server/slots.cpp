@@ -54,6 +54,7 @@ void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const Slot
     slot.highest_horizon_ns.store(horizon.value);
     slot.start_ns.store(horizon.value);
     slot.given_us.store(start.given_us);
+    slot.overflow.since_ns.store(0);
     reset_counters(slot.counters);
 }
 

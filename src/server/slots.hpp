@@ -17,6 +17,7 @@
 #include "core/gen/sno_timeline.hpp"
 #include "core/gen/timeline.hpp"
 #include "pg/prelude.hpp"
+#include "server/overflow.hpp"
 #include "server/stat.hpp"
 
 namespace snowid::server {
@@ -53,6 +54,7 @@ struct Slot {
     SlotKey key;                                   // generator 0: free
     SlotInfo info;
     alignas(64) Counters counters;
+    Overflow overflow;
 };
 
 // Where a timeline begins in this incarnation.

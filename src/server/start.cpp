@@ -5,11 +5,13 @@
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 #include "server/horizon.hpp"
+#include "server/overflow.hpp"
 #include "server/preload.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
 #include "server/sno_horizon.hpp"
 #include "server/wait.hpp"
+#include "server/worker.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -19,7 +21,6 @@ extern "C" {
 #include "catalog/pg_database.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
-#include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
@@ -36,15 +37,6 @@ namespace snowid::server {
 namespace {
 
 constexpr std::int64_t kNanosPerMilli = 1'000'000;
-
-void describe_worker(BackgroundWorker &worker, const char *function, const char *name) {
-    worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-    worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
-    strlcpy(worker.bgw_library_name, "snowid", sizeof worker.bgw_library_name);
-    strlcpy(worker.bgw_function_name, function, sizeof worker.bgw_function_name);
-    strlcpy(worker.bgw_name, name, sizeof worker.bgw_name);
-    strlcpy(worker.bgw_type, name, sizeof worker.bgw_type);
-}
 
 List *all_databases() {
     StartTransactionCommand();
@@ -166,7 +158,8 @@ void await_start() {
 
 using namespace snowid::server;
 
-// Stays for the server's life: a worker that ends well is not started again when a crash has emptied shared memory.
+// Stays for the server's life, to tell of overflows: a worker that ends well is not started again when a crash has
+// emptied shared memory.
 void snowid_start_main(Datum) {
     pqsignal(SIGTERM, die);
     pqsignal(SIGHUP, SignalHandlerForConfigReload);
@@ -182,8 +175,11 @@ void snowid_start_main(Datum) {
             sleep_slice(1000 * kNanosPerMilli);
         }
     }
+    shared->worker_latch.store(MyLatch);
     for (;;) {
-        WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, 0, snowid::pg::idle_wait_event());
+        const long again_ms = tell_overflows();
+        const int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (again_ms < 0 ? 0 : WL_TIMEOUT);
+        WaitLatch(MyLatch, events, again_ms, snowid::pg::idle_wait_event());
         ResetLatch(MyLatch);
         CHECK_FOR_INTERRUPTS();
         if (!ConfigReloadPending) continue;

@@ -49,8 +49,10 @@ struct SlotViews {
 SlotViews *view_slots() {
     auto *all = static_cast<SlotViews *>(
         palloc0(offsetof(SlotViews, views) + sizeof(SlotView) * static_cast<Size>(named_slot_count() + 2)));
-    all->views[all->count++] = {&shared->slot, {InvalidOid, InvalidOid, kDefaultGenerator}, default_info(Scheme::snowflake)};
-    all->views[all->count++] = {&shared->sno_slot, {InvalidOid, InvalidOid, kDefaultSnoGenerator}, default_info(Scheme::sno)};
+    all->views[all->count++] = {
+        &shared->slot, {InvalidOid, InvalidOid, kDefaultGenerator}, default_info(Scheme::snowflake)};
+    all->views[all->count++] = {
+        &shared->sno_slot, {InvalidOid, InvalidOid, kDefaultSnoGenerator}, default_info(Scheme::sno)};
     lock_slots(false);
     see_slots([all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, slot.info}; });
     unlock_slots();

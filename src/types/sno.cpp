@@ -133,8 +133,7 @@ SNOWID_FUNCTION(snowid_sno_decode) {
 }
 
 SNOWID_FUNCTION(snowid_sno_encode) {
-    const SnoParts parts{metabyte_argument(fcinfo, 1),
-                         part_argument(fcinfo, 2, "partition", Sno::kMaxPartition),
+    const SnoParts parts{metabyte_argument(fcinfo, 1), part_argument(fcinfo, 2, "partition", Sno::kMaxPartition),
                          part_argument(fcinfo, 3, "sequence", Sno::kMaxSequence), PG_GETARG_BOOL(4)};
     Sno id{};
     compose(time_argument<Sno>(fcinfo, 0), parts, id);

@@ -84,7 +84,8 @@ private:
 
     // What another server has issued comes into a database with its row.
     void take_in_row() {
-        const std::int64_t from = clock_ - 40 + static_cast<std::int64_t>(random_() % 80), size = 1 + static_cast<std::int64_t>(random_() % 60);
+        const std::int64_t from = clock_ - 40 + static_cast<std::int64_t>(random_() % 80),
+                           size = 1 + static_cast<std::int64_t>(random_() % 60);
         const SnoDurable row{SnoUnits::start(from + size), from + size / 2, drifts() + random_() % 3};
         for (std::int64_t unit = from; unit < from + size; ++unit) given_.emplace(unit, (row.drifts & 1) != 0, 0);
         for (std::int64_t unit = from; unit <= row.safe; ++unit) given_.emplace(unit, (row.drifts & 1) == 0, 0);
@@ -204,9 +205,9 @@ TEST(SnoModel, NoIdTwiceOverCrashesAndClocksThatStepBack) {
 // The model sees what goes wrong: each step is there because one of these fails without it.
 TEST(SnoModel, FindsEveryMistakeThatItCanMake) {
     std::mt19937_64 random = test::seeded_random();
-    for (const Fault fault : {Fault::limits_survive_a_toggle, Fault::limits_go_after_a_toggle,
-                              Fault::version_is_not_looked_at, Fault::horizon_is_not_used_up,
-                              Fault::only_the_latest_row_counts})
+    for (const Fault fault :
+         {Fault::limits_survive_a_toggle, Fault::limits_go_after_a_toggle, Fault::version_is_not_looked_at,
+          Fault::horizon_is_not_used_up, Fault::only_the_latest_row_counts})
         EXPECT_EQ(found(fault, random, 20), 1) << static_cast<int>(fault);
 }
 
