@@ -175,3 +175,21 @@ COMMENT ON FUNCTION sno_lower_bound(timestamptz) IS 'the smallest id whose time 
 CREATE FUNCTION sno_lower_bound("time" timestamptz, metabyte integer) RETURNS sno
     AS 'MODULE_PATHNAME', 'snowid_sno_lower_bound_of_metabyte' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_lower_bound(timestamptz, integer) IS 'the smallest id with that metabyte whose time is not before the given one';
+
+-- making them
+
+CREATE FUNCTION sno_next(metabyte integer DEFAULT 0) RETURNS sno
+    AS 'MODULE_PATHNAME', 'snowid_sno_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_next(integer) IS 'the next id of this server, with the byte of your own';
+CREATE FUNCTION sno_next(metabyte integer, generator text) RETURNS sno
+    AS 'MODULE_PATHNAME', 'snowid_sno_next_of' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_next(integer, text) IS 'the next id of a generator that snowid_generator_create has made';
+CREATE FUNCTION sno_next_batch(n bigint, metabyte integer DEFAULT 0) RETURNS SETOF sno
+    AS 'MODULE_PATHNAME', 'snowid_sno_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_next_batch(bigint, integer) IS 'the next n ids of this server, in ascending order while its clock does not go back';
+CREATE FUNCTION sno_next_batch(n bigint, metabyte integer, generator text) RETURNS SETOF sno
+    AS 'MODULE_PATHNAME', 'snowid_sno_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_next_batch(bigint, integer, text) IS 'the next n ids of a generator';
+CREATE FUNCTION sno_at("time" timestamptz, generator text, metabyte integer DEFAULT 0) RETURNS sno
+    AS 'MODULE_PATHNAME', 'snowid_sno_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_at(timestamptz, text, integer) IS 'an id of the given time, of a generator made with backfill; times must not go back';

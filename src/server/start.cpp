@@ -5,10 +5,13 @@
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 #include "server/horizon.hpp"
+#include "server/overflow.hpp"
 #include "server/preload.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
+#include "server/sno_horizon.hpp"
 #include "server/wait.hpp"
+#include "server/worker.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -18,7 +21,6 @@ extern "C" {
 #include "catalog/pg_database.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
-#include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
@@ -35,15 +37,6 @@ namespace snowid::server {
 namespace {
 
 constexpr std::int64_t kNanosPerMilli = 1'000'000;
-
-void describe_worker(BackgroundWorker &worker, const char *function, const char *name) {
-    worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-    worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
-    strlcpy(worker.bgw_library_name, "snowid", sizeof worker.bgw_library_name);
-    strlcpy(worker.bgw_function_name, function, sizeof worker.bgw_function_name);
-    strlcpy(worker.bgw_name, name, sizeof worker.bgw_name);
-    strlcpy(worker.bgw_type, name, sizeof worker.bgw_type);
-}
 
 List *all_databases() {
     StartTransactionCommand();
@@ -95,6 +88,7 @@ bool read_all_databases() {
 void begin_incarnation() {
     const std::int64_t horizon = shared->slot.highest_horizon_ns.load();
     shared->slot.start_ns.store(horizon);
+    shared->sno_slot.start_ns.store(shared->sno_slot.highest_horizon_ns.load());
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
     start_from(default_horizon_holder(), horizon);
     if (shared->moved.load())
@@ -108,12 +102,21 @@ void begin_incarnation() {
 }
 
 // The highest row is the one that was raised last; others may be those of databases that have long been idle.
-void note_row(const HorizonRow &row) {
-    if (row.generator != kDefaultGenerator || row.horizon_ns <= shared->slot.highest_horizon_ns.load()) return;
-    shared->slot.highest_horizon_ns.store(row.horizon_ns);
+void note_clock(const HorizonRow &row) {
+    if (row.horizon_ns <= shared->slot.highest_horizon_ns.load()) return;
+    if (row.horizon_ns <= shared->sno_slot.highest_horizon_ns.load()) return;
     if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
     shared->moved.store(row.server != 0 && row.server != shared->identity.server &&
                         row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine()));
+}
+
+void note_row(const HorizonRow &row) {
+    if (row.generator != kDefaultGenerator && row.generator != kDefaultSnoGenerator) return;
+    note_clock(row);
+    if (row.generator == kDefaultGenerator)
+        raise_to(shared->slot.highest_horizon_ns, row.horizon_ns);
+    else
+        take_in(shared->sno_slot, row.durable());
 }
 
 void warn_of_settings() {
@@ -155,7 +158,8 @@ void await_start() {
 
 using namespace snowid::server;
 
-// Stays for the server's life: a worker that ends well is not started again when a crash has emptied shared memory.
+// Stays for the server's life, to tell of overflows: a worker that ends well is not started again when a crash has
+// emptied shared memory.
 void snowid_start_main(Datum) {
     pqsignal(SIGTERM, die);
     pqsignal(SIGHUP, SignalHandlerForConfigReload);
@@ -171,8 +175,11 @@ void snowid_start_main(Datum) {
             sleep_slice(1000 * kNanosPerMilli);
         }
     }
+    shared->worker_latch.store(MyLatch);
     for (;;) {
-        WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, 0, snowid::pg::idle_wait_event());
+        const long again_ms = tell_overflows();
+        const int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (again_ms < 0 ? 0 : WL_TIMEOUT);
+        WaitLatch(MyLatch, events, again_ms, snowid::pg::idle_wait_event());
         ResetLatch(MyLatch);
         CHECK_FOR_INTERRUPTS();
         if (!ConfigReloadPending) continue;

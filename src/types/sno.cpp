@@ -1,8 +1,11 @@
 #include "core/id/sno.hpp"
 
 #include "pg/arguments.hpp"
+#include "pg/batch.hpp"
 #include "pg/sort_support.hpp"
 #include "pg/type_time_filter.hpp"
+#include "server/sno_generator.hpp"
+#include "types/generator_argument.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"
@@ -13,12 +16,34 @@ using snowid::core::Side;
 using snowid::core::Sno;
 using snowid::core::SnoParts;
 using namespace snowid::pg;
+using snowid::server::sno_generator;
+using snowid::server::SnoGenerator;
+using snowid::types::generator_argument;
 
 template <>
 struct snowid::pg::TypeText<Sno> {
     static constexpr const char *name = "sno";
     static constexpr const char *form = "It is written in the digits 2-9 and a-x, in lower case.";
 };
+
+namespace {
+
+std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {
+    return part_argument(fcinfo, n, "metabyte", Sno::kMaxMetabyte);
+}
+
+struct SnoBatch {
+    SnoGenerator *of;
+    std::int64_t metabyte;
+
+    void begin(FunctionCallInfo fcinfo) {
+        metabyte = metabyte_argument(fcinfo, 1);
+        of = PG_NARGS() > 2 ? &snowid::server::named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
+    }
+    Datum next(std::uint64_t) { return to_datum(of->next_of_batch(metabyte)); }
+};
+
+}  // namespace
 
 SNOWID_FUNCTION(snowid_sno_in) { return type_in<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_out) { return type_out<Sno>(fcinfo); }
@@ -80,8 +105,19 @@ SNOWID_FUNCTION(snowid_sno_last_in) { return to_datum(ids_of_range<Sno>(fcinfo).
 // The smallest of its metabyte: the unit of the bound, without the tick-tock bit.
 SNOWID_FUNCTION(snowid_sno_lower_bound_of_metabyte) {
     auto bound = from_datum<Sno>(type_lower_bound<Sno>(fcinfo));
-    bound.set_metabyte(part_argument(fcinfo, 1, "metabyte", Sno::kMaxMetabyte));
+    bound.set_metabyte(metabyte_argument(fcinfo, 1));
     return to_datum(bound);
+}
+
+SNOWID_FUNCTION(snowid_sno_next) { return to_datum(sno_generator.next(metabyte_argument(fcinfo, 0))); }
+SNOWID_FUNCTION(snowid_sno_next_of) {
+    const std::int64_t metabyte = metabyte_argument(fcinfo, 0);
+    return to_datum(generator_argument<SnoGenerator>(fcinfo, 1).next(metabyte));
+}
+SNOWID_FUNCTION(snowid_sno_next_batch) { return type_next_batch<SnoBatch>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_at) {
+    const std::int64_t metabyte = metabyte_argument(fcinfo, 2);
+    return to_datum(generator_argument<SnoGenerator>(fcinfo, 1).next_at(PG_GETARG_TIMESTAMPTZ(0), metabyte));
 }
 
 SNOWID_FUNCTION(snowid_sno_metabyte) { return Int32GetDatum(arg<Sno>(fcinfo, 0).metabyte()); }
@@ -97,8 +133,7 @@ SNOWID_FUNCTION(snowid_sno_decode) {
 }
 
 SNOWID_FUNCTION(snowid_sno_encode) {
-    const SnoParts parts{part_argument(fcinfo, 1, "metabyte", Sno::kMaxMetabyte),
-                         part_argument(fcinfo, 2, "partition", Sno::kMaxPartition),
+    const SnoParts parts{metabyte_argument(fcinfo, 1), part_argument(fcinfo, 2, "partition", Sno::kMaxPartition),
                          part_argument(fcinfo, 3, "sequence", Sno::kMaxSequence), PG_GETARG_BOOL(4)};
     Sno id{};
     compose(time_argument<Sno>(fcinfo, 0), parts, id);
@@ -108,7 +143,7 @@ SNOWID_FUNCTION(snowid_sno_encode) {
 SNOWID_FUNCTION(snowid_sno_with) {
     if (PG_ARGISNULL(0)) PG_RETURN_NULL();
     auto id = arg<Sno>(fcinfo, 0);
-    if (!PG_ARGISNULL(1)) id.set_metabyte(part_argument(fcinfo, 1, "metabyte", Sno::kMaxMetabyte));
+    if (!PG_ARGISNULL(1)) id.set_metabyte(metabyte_argument(fcinfo, 1));
     if (!PG_ARGISNULL(2)) id.set_partition(part_argument(fcinfo, 2, "partition", Sno::kMaxPartition));
     return to_datum(id);
 }

@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(new_server faked_clock set_clock fails_with client client_query writer_start writer_stop refusals
-    longest_to_first ids_go_on ids_stand check_ids check_texts processes kill_backend kill_postmaster start_again accepts_connections seed);
+    longest_to_first ids_go_on ids_stand check_ids check_texts check_unique processes kill_backend kill_postmaster start_again accepts_connections seed);
 
 # An initialised server with the library preloaded; further lines go into its configuration.
 sub new_server {
@@ -196,8 +196,19 @@ sub check_sorted {
     is($unordered, 0, "$what: the ids of every session ascend");
     my $list = join(' ', map { "'$_'" } @files);
     my $merge = $unordered ? '' : '-m';
+    return check_distinct($what, $list, "$order $merge");
+}
+
+# The same of ids whose order goes back with the clock.
+sub check_unique {
+    my ($what, @files) = @_;
+    return check_distinct($what, join(' ', map { "'$_'" } @files), '');
+}
+
+sub check_distinct {
+    my ($what, $list, $sort) = @_;
     chomp(my $all = `cat $list | wc -l`);
-    chomp(my $distinct = `LC_ALL=C sort $order $merge -u $list | wc -l`);
+    chomp(my $distinct = `LC_ALL=C sort $sort -u $list | wc -l`);
     cmp_ok($all, '>', 0, "$what: there are ids");
     is($distinct, $all, "$what: none of $all ids is there twice");
     return $all;

@@ -18,12 +18,24 @@ struct SnoDurable {
     UnixNanos horizon;
     std::int64_t safe;
     std::uint64_t drifts;
+
+    // Before the instant all is used, with either bit.
+    static constexpr SnoDurable all_before(UnixNanos end) noexcept {
+        return {end, std::max<std::int64_t>(SnoUnits::first_after(end) - 1, 0), 0};
+    }
+
+    friend constexpr bool operator==(const SnoDurable &a, const SnoDurable &b) noexcept {
+        return a.horizon.value == b.horizon.value && a.safe == b.safe && a.drifts == b.drifts;
+    }
 };
 
-// What holds of two that were found. A toggle starts the horizon of its bit anew, so that it may go back then.
-constexpr SnoDurable later_of(const SnoDurable &a, const SnoDurable &b) noexcept {
-    if (a.drifts != b.drifts) return a.drifts > b.drifts ? a : b;
-    return {std::max(a.horizon, b.horizon), std::max(a.safe, b.safe), a.drifts};
+// What covers the ids of both. The bit is that of the one with more drifts.
+constexpr SnoDurable merged(const SnoDurable &a, const SnoDurable &b) noexcept {
+    const SnoDurable &later = a.drifts >= b.drifts ? a : b, &other = a.drifts >= b.drifts ? b : a;
+    const bool same_bit = (later.drifts - other.drifts) % 2 == 0;
+    const UnixNanos horizon = same_bit ? other.horizon : SnoUnits::start(other.safe + 1);
+    const std::int64_t safe = same_bit ? other.safe : SnoUnits::first_after(other.horizon) - 1;
+    return {std::max(later.horizon, horizon), std::max(later.safe, safe), later.drifts};
 }
 
 // What the horizon must be for an id of this unit to be issued now.

@@ -13,9 +13,10 @@
 // it in the order of asking; who finds that no more may be held waits without one, and may be overtaken.
 //
 // Then the bit flips, and ids go on with the time that the clock says. `safe` is the last unit of the other bit, so
-// that the ids of one bit never meet: nothing is ever issued with a bit up to its safe unit. Flipping is for one caller
-// at a time, the holder of a lock of the server's: begin_toggle() stops all callers, what it says is made durable, and
-// finish_toggle() lets them go on. If that fails half way the next holder of the lock does it again.
+// that the ids of one bit never meet: nothing is ever issued with a bit up to its safe unit. Whatever else than taking
+// changes the state is for one caller at a time, the holder of a lock of the server's, who stops all others meanwhile:
+// begin_toggle() and finish_toggle(), stop() and resume(). In between it makes all limits that anyone has invalid, so
+// that nobody issues with the new bit before it is durable.
 #pragma once
 
 #include <algorithm>
@@ -70,20 +71,19 @@ struct SnoState {
     std::uint64_t drifts;
 };
 
-// What a toggle needs. The verdict is toggle if it has begun; else that of take().
+// The verdict is toggle if it has begun; else that of take().
 struct SnoToggle {
     SnoVerdict verdict;
     std::int64_t due_unit;
-    std::int64_t unit;     // of the first id after it: the new horizon lies beyond
-    std::int64_t safe;     // to be durable, with
-    std::uint64_t drifts;  // this, before finish_toggle()
+    std::int64_t unit;  // of the first id after it
+    std::int64_t safe;
+    std::uint64_t drifts;
 };
 
 class alignas(64) SnoTimeline {
 public:
-    // What a caller has seen. The limit and the clock are read after it: a limit belongs to the drifts, and a clock has
-    // stepped back only if it is behind what had been taken before it was read. Limits are stored with release and
-    // loaded with acquire, so that who has one of after a toggle does not take by a word of before.
+    // What a caller has seen. The clock is read after it: it has stepped back only if it is behind what had been taken
+    // before it was read.
     std::uint64_t look() const noexcept { return word_.load(std::memory_order_acquire); }
 
     // No id of a unit at or above `limit` is taken.
@@ -125,16 +125,14 @@ public:
         const Word last = Word::of(bits);
         const std::int64_t unit = SnoUnits::at(clock()), safe = safe_.load(std::memory_order_relaxed);
         if (!SnoUnits::has(unit)) return {SnoVerdict::out_of_time, 0, 0, 0, 0};
-        const bool is_begun = last.phase() == Phase::toggling;
-        if (!is_begun && !has_stepped_back(last, unit, policy)) return {SnoVerdict::look_again, 0, 0, 0, 0};
+        if (!has_stepped_back(last, unit, policy)) return {SnoVerdict::look_again, 0, 0, 0, 0};
         if (unit <= safe) return {SnoVerdict::behind, due_after(last, safe), 0, 0, 0};
-        if (!is_begun && !word_.compare_exchange_strong(bits, last.toggling().bits(), std::memory_order_acq_rel))
+        if (!word_.compare_exchange_strong(bits, last.stopped().bits(), std::memory_order_acq_rel))
             return {SnoVerdict::look_again, 0, 0, 0, 0};
         return {SnoVerdict::toggle, 0, unit, last.unit, drifts_.load(std::memory_order_relaxed) + 1};
     }
 
-    // Takes the first id of the other bit. REQUIRES: what the toggle says is durable, with a horizon beyond its unit,
-    // and every limit that others may read is one of the new drifts.
+    // Takes the first id of the other bit. REQUIRES: no limit of before is used from here on.
     SnoPosition finish_toggle(const SnoBounds &bounds, const SnoToggle &toggle) noexcept {
         const Word first{toggle.unit, low(toggle.drifts), 0, bounds.min};
         // The drifts first, or a snapshot might have the old with the new safe unit.
@@ -144,40 +142,53 @@ public:
         return taken(first).position;
     }
 
-    // What is to be durable for a horizon that is raised. False if there is a toggle since `seen`: look again, for that
-    // horizon was of the other bit. REQUIRES: the lock.
+    // What is to be durable for a horizon that is raised. False if there was a change since `seen`: look again, for
+    // that horizon may have been of the other bit.
     bool raised(std::uint64_t seen, UnixNanos horizon, SnoDurable &out) const noexcept {
-        const Word last = Word::of(look());
-        if (last.drifts != Word::of(seen).drifts || last.phase() == Phase::toggling) return false;
-        out = {horizon, safe_.load(std::memory_order_relaxed), drifts_.load(std::memory_order_relaxed)};
+        SnoDurable now{};
+        const Word last = steady(now);
+        if (last.drifts != Word::of(seen).drifts || last.phase() == Phase::stopped) return false;
+        out = {horizon, now.safe, now.drifts};
         return true;
     }
 
+    // What covers all that was taken.
+    SnoDurable durable() const noexcept {
+        SnoDurable now{};
+        now.horizon = SnoUnits::start(steady(now).unit + 1);
+        return now;
+    }
+
+    std::uint64_t drifts() const noexcept { return drifts_.load(std::memory_order_acquire); }
+
+    // Nobody takes from here to resume(). REQUIRES: the lock.
+    SnoDurable stop() noexcept {
+        std::uint64_t bits = look();
+        while (!word_.compare_exchange_weak(bits, Word::of(bits).stopped().bits(), std::memory_order_acq_rel)) {
+        }
+        return durable();
+    }
+
     // Starts from what is durable. The units up to the horizon count as used, so the clock is waited for while it is
-    // behind by no more than the policy's patience. REQUIRES: nobody takes.
+    // behind by no more than the policy's patience. REQUIRES, of this and the next: nobody takes.
     void resume(const SnoDurable &durable) noexcept {
         const std::int64_t first = SnoUnits::first_after(durable.horizon);
         start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, durable.safe, durable.drifts);
     }
 
-    // Goes on where a snapshot was taken. REQUIRES: units that ids have, and nobody takes.
+    // Goes on where a snapshot of the reference was taken. REQUIRES: units that ids have.
     void restore(const SnoState &state, const SnoBounds &bounds) noexcept {
         start_from({state.wall_hi, 0, 0, std::min(state.sequence, bounds.max)}, state.wall_safe, state.drifts);
     }
 
     SnoState snapshot(const SnoBounds &bounds, UnixNanos now) const noexcept {
-        for (;;) {
-            const std::uint64_t bits = look();
-            const std::int64_t safe = safe_.load(std::memory_order_acquire);
-            const std::uint64_t drifts = drifts_.load(std::memory_order_acquire);
-            if (low(drifts) != Word::of(bits).drifts || look() != bits) continue;
-            return Word::of(bits).state(bounds, SnoUnits::at(now), safe, drifts);
-        }
+        SnoDurable durable{};
+        return steady(durable).state(bounds, SnoUnits::at(now), durable.safe, durable.drifts);
     }
 
 private:
-    static constexpr std::uint32_t kResumed = SnoPolicy::kMostAhead + 1, kToggling = 15;  // instead of an `ahead`
-    enum class Phase : std::uint8_t { running, resumed, toggling };
+    static constexpr std::uint32_t kResumed = SnoPolicy::kMostAhead + 1, kStopped = 15;  // instead of an `ahead`
+    enum class Phase : std::uint8_t { running, resumed, stopped };
 
     struct Word {
         std::int64_t unit;
@@ -196,7 +207,7 @@ private:
         constexpr Phase phase() const noexcept {
             if (ahead < kResumed) [[likely]]
                 return Phase::running;
-            return ahead == kResumed ? Phase::resumed : Phase::toggling;
+            return ahead == kResumed ? Phase::resumed : Phase::stopped;
         }
         constexpr std::int64_t clock() const noexcept { return unit - ahead; }  // REQUIRES: it runs
         constexpr bool is_used_up(const SnoBounds &bounds) const noexcept {
@@ -206,7 +217,7 @@ private:
             const std::uint32_t first = to == unit ? std::max(sequence + 1, bounds.min) : bounds.min;
             return {to, drifts, static_cast<std::uint32_t>(lead), first};
         }
-        constexpr Word toggling() const noexcept { return {unit, drifts, kToggling, sequence}; }
+        constexpr Word stopped() const noexcept { return {unit, drifts, kStopped, sequence}; }
         constexpr SnoState state(const SnoBounds &bounds, std::int64_t now, std::int64_t safe,
                                  std::uint64_t all_drifts) const noexcept {
             const std::uint32_t last = phase() == Phase::running ? sequence : bounds.max;
@@ -220,6 +231,16 @@ private:
         std::int64_t now;
         std::int64_t limit;
     };
+
+    // The word, with what belongs to it.
+    Word steady(SnoDurable &durable) const noexcept {
+        for (;;) {
+            const std::uint64_t bits = look();
+            durable.safe = safe_.load(std::memory_order_acquire);
+            durable.drifts = drifts_.load(std::memory_order_acquire);
+            if (low(durable.drifts) == Word::of(bits).drifts && look() == bits) return Word::of(bits);
+        }
+    }
 
     static constexpr std::uint32_t low(std::uint64_t drifts) noexcept {
         return static_cast<std::uint32_t>(drifts & 31);
@@ -238,7 +259,7 @@ private:
     [[gnu::always_inline]] SnoDecision decide(const Word &last, const Word &seen, const Request &request,
                                               Word &next) const noexcept {
         if (last.drifts != seen.drifts) return without(SnoVerdict::look_again);
-        if (last.phase() == Phase::toggling) return without(SnoVerdict::toggle);
+        if (last.phase() == Phase::stopped) return without(SnoVerdict::toggle);
         if (request.now <= last.unit && last.phase() == Phase::resumed) return wait_for_start(last, request);
         if (has_stepped_back(last, request.now, request.policy)) return step_back(last, seen, request);
         const std::int64_t unit = std::max(request.now, last.unit + (last.is_used_up(request.bounds) ? 1 : 0));

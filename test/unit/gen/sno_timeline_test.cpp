@@ -131,15 +131,24 @@ TEST(SnoTimeline, WhatWasReadBeforeAToggleIsReadAgain) {
     EXPECT_EQ(rig.state(kNow).wall_hi, kNow - 50);
 }
 
-TEST(SnoTimeline, AToggleThatFailedHalfWayIsDoneByTheNext) {
+TEST(SnoTimeline, NobodyTakesWhileItIsStopped) {
     Rig rig;
     rig.take(kNow);
     EXPECT_EQ(rig.begin(kNow - 50).verdict, SnoVerdict::toggle);
     rig.expect_waits(kNow + 7, SnoVerdict::toggle, 0);
-    const SnoToggle again = rig.begin(kNow + 7);
-    EXPECT_EQ(again.safe, kNow);
-    EXPECT_EQ(again.drifts, 1u);
-    EXPECT_EQ(rig.timeline.finish_toggle(kPool, again).unit, kNow + 7);
+}
+
+TEST(SnoTimeline, AStopSaysWhatCoversAllThatWasTaken) {
+    Rig rig;
+    rig.policy.patience = 250;
+    rig.take(kNow);
+    rig.toggle(kNow - 50);
+    const SnoDurable stopped = rig.timeline.stop();
+    EXPECT_EQ(stopped, (SnoDurable{SnoUnits::start(kNow - 49), kNow, 1}));
+    rig.expect_waits(kNow, SnoVerdict::toggle, 0);
+    rig.timeline.resume(merged(stopped, SnoDurable::all_before(SnoUnits::start(kNow + 2))));
+    rig.expect_waits(kNow, SnoVerdict::full, kNow + 2);
+    expect(rig.take(kNow + 2), SnoVerdict::issue, kNow + 2, 10, true);
 }
 
 TEST(SnoTimeline, AtTheLimitNothingIsTakenUntilItIsRaised) {
@@ -182,14 +191,35 @@ TEST(SnoTimeline, ARestartBehindTheSafeTimeWaits) {
     rig.expect_waits(kNow - 99, SnoVerdict::toggle, 0);
 }
 
-TEST(SnoTimeline, OfWhatIsDurableTheLaterDriftCounts) {
-    const SnoDurable before{{900}, 5, 1}, after{{700}, 80, 2};
-    for (const SnoDurable &later : {later_of(before, after), later_of(after, before)}) {
-        EXPECT_EQ(later.horizon.value, 700);
-        EXPECT_EQ(later.safe, 80);
-        EXPECT_EQ(later.drifts, 2u);
+// Whether an id of the unit with the bit may have been issued under what is durable.
+bool covers(const SnoDurable &durable, std::int64_t unit, bool bit) {
+    return bit == ((durable.drifts & 1) != 0) ? SnoUnits::start(unit) < durable.horizon : unit <= durable.safe;
+}
+
+TEST(SnoTimeline, WhatIsMergedCoversBothAndNothingElse) {
+    std::mt19937_64 random = test::seeded_random();
+    const auto any = [&](std::uint64_t of) { return static_cast<std::int64_t>(random() % of); };
+    const auto durable = [&] {
+        return SnoDurable{{SnoUnits::start(any(8)).value + any(2)}, any(8), static_cast<std::uint64_t>(any(5))};
+    };
+    for (int round = 0; round < 10'000; ++round) {
+        const SnoDurable a = durable(), b = durable(), both = merged(a, b);
+        EXPECT_EQ(both.drifts, std::max(a.drifts, b.drifts));
+        EXPECT_EQ(merged(both, a), both);
+        for (std::int64_t unit = 0; unit < 10; ++unit)
+            for (const bool bit : {false, true})
+                ASSERT_EQ(covers(both, unit, bit), covers(a, unit, bit) || covers(b, unit, bit)) << unit << bit;
     }
-    EXPECT_EQ(later_of(before, {{950}, 5, 1}).horizon.value, 950);
+}
+
+TEST(SnoTimeline, AllBeforeAnInstantIsOfEitherBit) {
+    for (const std::int64_t more : {0, 1}) {
+        const SnoDurable all = SnoDurable::all_before({SnoUnits::start(kNow).value + more});
+        for (const bool bit : {false, true}) {
+            EXPECT_TRUE(covers(all, kNow - 1, bit));
+            EXPECT_EQ(covers(all, kNow, bit), more == 1);
+        }
+    }
 }
 
 TEST(SnoTimeline, ARaisedHorizonIsOfTheDriftsThatWereSeen) {
@@ -203,7 +233,7 @@ TEST(SnoTimeline, ARaisedHorizonIsOfTheDriftsThatWereSeen) {
     EXPECT_EQ(durable.safe, 7);
     EXPECT_EQ(durable.drifts, 2u);
     const SnoToggle begun = rig.begin(kNow - 50);
-    EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable)) << "what the toggle saved would be undone";
+    EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable));
     rig.timeline.finish_toggle(kPool, begun);
     EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable));
     ASSERT_TRUE(rig.timeline.raised(rig.timeline.look(), {98}, durable));

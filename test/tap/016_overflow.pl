@@ -1,0 +1,83 @@
+# Callers who ask for more than a tick has: counted, and told to who listens, in the database where they wait.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $node = new_server('overflow');
+$node->start;
+$node->safe_psql('postgres', 'CREATE DATABASE other');
+$node->safe_psql($_, 'CREATE EXTENSION snowid') for 'postgres', 'other';
+$node->safe_psql('postgres', q(SELECT snowid_generator_create('a "small" one', worker => 5, sequence_max => 3)));
+$node->safe_psql('other', q(SELECT snowid_generator_create('snos', scheme => 'sno', partition => 5, sequence_max => 3)));
+
+# psql says what it was notified of when a query returns.
+sub heard {
+    my ($listener) = @_;
+    my $out = $listener->query('SELECT 1');
+    return $out =~ /Asynchronous notification "snowid_overflow" with payload "(\{.*?\})" received/g;
+}
+
+sub listener {
+    my ($db) = @_;
+    my $listener = $node->background_psql($db);
+    $listener->query_safe('LISTEN snowid_overflow');
+    return $listener;
+}
+
+my $here = listener('postgres');
+my $there = listener('other');
+$node->safe_psql('postgres', q(SELECT count(snowflake_next('a "small" one')) FROM generate_series(1, 20)));
+ok(wait_for_it($here, \my @first), 'an overflow is told');
+like($first[0], qr/^\{"generator": "a \\"small\\" one", "scheme": "snowflake", "waiting": 1, "for_ms": \d+\}$/, 'with the generator, how many wait and for how long');
+is_deeply([ heard($there) ], [], 'and not in other databases');
+
+# for as long as it lasts, once a second
+my $began = time();
+my @callers = map { IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('other'), '-c', q(SELECT count(sno_next(0, 'snos')) FROM generate_series(1, 700)) ], '>', \my $ignored) } 1 .. 4;
+$_->finish for @callers;
+my $lasted = time() - $began;
+sleep(1.2);
+my @told = heard($there);
+cmp_ok(scalar(@told), '>=', int($lasted), 'told again while it lasts');
+cmp_ok(scalar(@told), '<=', $lasted + 2, 'once a second');
+is(scalar(grep { !/"generator": "snos", "scheme": "sno"/ } @told), 0, 'of that generator');
+my ($most) = sort { $b <=> $a } map { /"waiting": (\d+)/ } @told;
+is($most, 4, 'with all who wait');
+my ($longest) = sort { $b <=> $a } map { /"for_ms": (\d+)/ } @told;
+cmp_ok($longest, '>=', 1000 * (int($lasted) - 1), 'and since when');
+is($node->safe_psql('other', q(SELECT overflows > 100 AND waits >= overflows AND wait_time > interval '1 s' FROM snowid_stat WHERE generator = 'snos')), 't', 'it is counted');
+
+# who is interrupted while it waits does not count as waiting for ever
+my $waiter = $node->background_psql('other', on_error_stop => 0);
+$waiter->query(q(SET statement_timeout = '300ms'; SELECT count(sno_next(0, 'snos')) FROM generate_series(1, 100000)));
+sleep(2.5);
+heard($there);
+$node->safe_psql('other', q(SELECT count(sno_next(0, 'snos')) FROM generate_series(1, 20)));
+ok(wait_for_it($there, \my @after), 'told anew');
+like($after[0], qr/"waiting": 1, "for_ms": \d{1,2}\}/, 'of those who wait now, since they do');
+
+# ids that nobody has to wait for are not an overflow
+my $calm = $node->safe_psql('postgres', q(SELECT overflows FROM snowid_stat WHERE generator = 'default' AND scheme = 'snowflake'));
+$node->safe_psql('postgres', 'SELECT count(*) FROM snowflake_next_batch(100000)');
+sleep(0.5);
+is_deeply([ grep { /"default"/ } heard($here) ], [], 'a batch that is paced is none');
+
+$_->quit for $here, $there, $waiter;
+$node->stop;
+
+sub wait_for_it {
+    my ($listener, $told) = @_;
+    for (1 .. 100) {
+        @$told = heard($listener);
+        return 1 if @$told;
+        sleep(0.1);
+    }
+    return 0;
+}
+
+done_testing();
