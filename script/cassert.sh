@@ -3,28 +3,32 @@
 
 CASSERT_PACKAGES=(build-essential dpkg-dev bison flex perl libipc-run-perl zlib1g-dev libreadline-dev libicu-dev pkg-config postgresql-common)
 
+# A build that was ended goes on where it was.
 need_cassert_postgresql() {
     local build=$STATE/cassert-build
     [ ! -e "$PG_ROOT/version" ] || return 0
-    say "building PostgreSQL $PG_MAJOR with assertions; $build/log tells how it goes"
-    rm -rf "$build" "$PG_ROOT"
-    mkdir -p "$build"
-    cassert_build "$build" >"$build/log" 2>&1 ||
-        { tail -n 20 "$build/log" >&2; fail "PostgreSQL was not built; all of it is in ${SNOWID_ROOT:-}$build/log."; }
+    say "building PostgreSQL $PG_MAJOR with assertions; ${SNOWID_ROOT:-}$build.log tells how it goes"
+    { [ -e "$build/configured" ] || cassert_configure "$build"; } >"$build.log" 2>&1 && cassert_build "$build" >>"$build.log" 2>&1 ||
+        { tail -n 20 "$build.log" >&2; fail "PostgreSQL was not built; all of it is in ${SNOWID_ROOT:-}$build.log."; }
     "$PG_BIN/postgres" --version >"$PG_ROOT/version"
     rm -rf "$build"
     chown postgres: "$STATE"
 }
 
 # What an optimiser does is tested with Debian's own build; this one is to be built soon.
-cassert_build() { # folder
-    cd "$1" &&
-        sed 's/^deb /deb-src /' /etc/apt/sources.list >/etc/apt/sources.list.d/source.list &&
+cassert_configure() { # folder
+    rm -rf "$1"
+    mkdir -p "$1"
+    sed 's/^deb /deb-src /' /etc/apt/sources.list >/etc/apt/sources.list.d/source.list &&
         apt-get -qq update &&
-        apt-get -q source "postgresql-$PG_MAJOR" &&
-        cd postgresql-"$PG_MAJOR"*/ &&
-        ./configure --prefix="/usr/lib/postgresql/$PG_MAJOR" --enable-cassert --enable-debug --enable-tap-tests CFLAGS=-O1 &&
-        make -s -j"$(nproc)" && make -s -j"$(nproc)" -C contrib &&
-        make -s install DESTDIR="$PG_ROOT" && make -s -C contrib install DESTDIR="$PG_ROOT" &&
-        cd "$SOURCE"
+        (cd "$1" && apt-get -q source "postgresql-$PG_MAJOR" && mv postgresql-"$PG_MAJOR"*/ source && cd source &&
+            ./configure --prefix="/usr/lib/postgresql/$PG_MAJOR" --enable-cassert --enable-debug --enable-tap-tests CFLAGS=-O1) &&
+        touch "$1/configured"
+}
+
+cassert_build() { # folder
+    make -s -j"$(nproc)" -C "$1/source" &&
+        make -s -j"$(nproc)" -C "$1/source/contrib" &&
+        make -s -C "$1/source" install DESTDIR="$PG_ROOT" &&
+        make -s -C "$1/source/contrib" install DESTDIR="$PG_ROOT"
 }

@@ -52,6 +52,15 @@ sub random_value {
     return;
 }
 
+# A third of the texts is changed in a place or two.
+sub mutated {
+    my ($literal) = @_;
+    return $literal unless $literal =~ /^'(.+)'$/ && rand() < 0.3;
+    my $text = $1;
+    substr($text, int(rand(length $text)), int(rand(3)), one_of('', '0', '9', 'z', ',', '-', '(', '"', 'Z', '99999999999')) for 0 .. int(rand(2));
+    return quoted($text =~ s/'//gr);
+}
+
 sub argument {
     my ($type, $own) = @_;
     return 'NULL' if $type eq 'internal' || rand() < 0.06;
@@ -60,14 +69,14 @@ sub argument {
     # an id that a generator made, or that is made of random bytes
     if (!defined $value && $own->{$type}) {
         my $ids = $own->{$type};
-        $value = rand() < 0.5 ? one_of(@$ids) : random_value('bytea');
+        $value = rand() < 0.7 || $type =~ /generator/ ? mutated(one_of(@$ids)) : random_value('bytea');
     }
     if ($kind =~ /^(.*)\[\]$/) {
         my $of = $1;
         return 'ARRAY[' . join(', ', map { argument($of, $own) } 1 .. int(rand(4))) . "]::$kind";
     }
     return random_value('bytea') if !defined $value && $kind eq 'bytea';
-    $value //= quoted(rand() < 0.05 || !$values{$kind} ? one_of(@of_any) : one_of(@{ $values{$kind} }));
+    $value //= mutated(quoted(rand() < 0.05 || !$values{$kind} ? one_of(@of_any) : one_of(@{ $values{$kind} })));
     return $type eq 'any' || $type =~ /^any/ ? $value : "$value\:\:$type";
 }
 
@@ -95,6 +104,10 @@ my @set_up = (
     "SELECT snowid_generator_create('snowflake', overlap => true)",
     "SELECT snowid_generator_create('sno', overlap => true, backfill => true)");
 $node->safe_psql('postgres', $_) for @set_up;
+for (split /\n/, $node->safe_psql('postgres', "SELECT pg_typeof(s), quote_literal(s) FROM unnest(ARRAY['snowflake', 'sno']) AS name, snowid_generator_snapshot(name) AS s")) {
+    my ($type, $text) = split /\|/, $_, 2;
+    push @{ $own{$type} }, $text;
+}
 
 my ($calls, %states, %called, @bad) = (0);
 my $client;
@@ -129,7 +142,7 @@ sub random_call {
 
 # The wire's form of an id, of any length.
 sub random_copy {
-    my $type = one_of(keys %own);
+    my $type = one_of(grep { !/generator/ } keys %own);
     my $bytes = random_bytes(one_of(0, 1, 8, 10, 12, 16, 20, 24));
     my $file = $node->basedir . '/copy';
     open(my $out, '>:raw', $file) or die $!;
