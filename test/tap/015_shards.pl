@@ -59,6 +59,10 @@ my %before = (
         ok(ids_go_on([ map { files("shared_$_") } 'first', 'second' ]), 'both servers make ids of one partition');
         writer_stop(@shared);
     },
+    'LOCK TABLE' => sub {
+        push @moves, writer_start($server{first}, "$folder/from_slowly", query => insert(2) . ', pg_sleep(3)');
+        $server{first}->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+    },
     'generator_restore' => \&keep_clock_behind,
     'generator_drop' => sub { ok(ids_go_on([ files('to') ], more => 300), 'the shard goes on where it has moved'); },
 );
@@ -85,13 +89,13 @@ ok(ids_go_on([ files('stays'), files('to') ]), 'both shards go on');
 writer_stop(@stays, @moves);
 
 check_texts('one partition on two servers', map { files("shared_$_") } 'first', 'second');
-check_ids('a shard that stays, and one that moves', map { files($_) } 'stays', 'from', 'to');
+check_ids('a shard that stays, and one that moves', "$folder/from_slowly", map { files($_) } 'stays', 'from', 'to');
 my ($last, $first) = ((sort { $b <=> $a } received(files('from')))[0], (sort { $a <=> $b } received(files('to')))[0]);
 cmp_ok($last, '<', $first, 'ids ascend over the move');
 is(on('second', 'SELECT DISTINCT snowflake_worker(id) FROM shard_2.orders'), 102, 'the number of the shard moves along');
-my $all = join(',', received(files('from'), files('to')));
+my $all = join(',', received(files('from'), "$folder/from_slowly", files('to')));
 is(on('second', "SELECT count(*) FROM unnest('{$all}'::bigint[]) AS id WHERE id NOT IN (SELECT id FROM shard_2.orders)"), 0, 'and every row does');
-my %refused = refusals(files('from'), files('to'));
+my %refused = refusals(files('from'), "$folder/from_slowly", files('to'));
 is_deeply([ grep { !/does not exist|there is no generator "shard_2"/ } keys %refused ], [], 'writers were told nothing but that the shard is not there');
 
 done_testing();
