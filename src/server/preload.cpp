@@ -18,8 +18,9 @@ void raise_not_preloaded() {
 }
 
 void raise_on_standby() {
-    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate snowflakes and snos during recovery"),
-                    errdetail("A standby has the worker id of its primary, and would make the same ids.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate snowflakes and snos during recovery"),
+             errdetail("A standby has the worker id and the partition of its primary, and would make the same ids.")));
 }
 
 }  // namespace snowid::server
