@@ -47,7 +47,7 @@ my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
-fails_with($standby, 'SELECT ids.snowflake_next()', '25006', qr/cannot generate snowflakes and snos during recovery/, 'on a standby', dbname => 'app');
+fails_with($standby, 'SELECT ids.snowflake_next()', '25006', qr/cannot generate ids during recovery/, 'on a standby', dbname => 'app');
 is($standby->safe_psql('app', 'SELECT count(*) FROM t WHERE made = ids.snowflake_time(id)'), '100', 'a standby reads ids');
 my $session = $standby->background_psql('app', on_error_stop => 0);
 $session->query('SELECT ids.snowflake_next()');
