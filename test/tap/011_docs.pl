@@ -12,7 +12,7 @@ my $node = new_server('docs', "timezone = 'UTC'");
 $node->start;
 
 my $blocks = 0;
-for my $page (sort(glob('README.md doc/*.md'))) {
+for my $page (sort(glob('README.md doc/*.md doc/*/*.md'))) {
     my ($told, @sql) = ('');
     my $text = slurp_file($page);
     while ($text =~ /^```sql( refused)?\n(.*?)^```$/msg) {
