@@ -47,6 +47,7 @@ struct Shared {
     LogLimiter regression_log;
     LogLimiter leap_log;
     LogLimiter refusal_log;
+    LogLimiter behind_log;
 
     RandomState random;  // of the ids whose uniqueness is random
 
