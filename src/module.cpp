@@ -13,8 +13,8 @@ PGDLLEXPORT void _PG_init(void);
 
 void _PG_init(void) {
     snowid::server::define_settings();
+    snowid::server::install_drop_hook();
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shmem_hooks();
-    snowid::server::install_drop_hook();
     snowid::server::register_start_worker();
 }

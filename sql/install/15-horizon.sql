@@ -23,7 +23,7 @@ COMMENT ON COLUMN snowid_horizon.clock_offset IS 'wall time less elapsed time wh
 COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot in which that was';
 COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where that was';
 COMMENT ON COLUMN snowid_horizon.timeline IS 'WAL timeline on which that was';
-COMMENT ON COLUMN snowid_horizon.safe IS 'of a sno generator: the time that it has used twice, in its own units; 0 for snowflakes';
+COMMENT ON COLUMN snowid_horizon.safe IS 'of a sno generator: its last unit of time with the other tick-tock bit; 0 for snowflakes';
 COMMENT ON COLUMN snowid_horizon.drifts IS 'of a sno generator: how often its tick-tock bit has changed; 0 for snowflakes';
 GRANT SELECT ON snowid_horizon TO PUBLIC;
 GRANT INSERT ON snowid_horizon TO @extowner@;
@@ -47,12 +47,12 @@ ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 CREATE FUNCTION snowid_horizon_advance("time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_horizon_advance(timestamptz) IS 'lets no snowflake be dated before the given time; after a restore with a clock that is behind';
+COMMENT ON FUNCTION snowid_horizon_advance(timestamptz) IS 'lets no snowflake and no sno be dated before the given time; after a restore with a clock that is behind';
 REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_horizon_rewind(timestamptz) IS 'lets snowflakes be dated from the given time on again, at the risk of making ids that exist; after a clock''s leap that was wrongly believed';
+COMMENT ON FUNCTION snowid_horizon_rewind(timestamptz) IS 'lets snowflakes and snos be dated from the given time on again, at the risk of making ids that exist; after a clock''s leap that was wrongly believed';
 REVOKE EXECUTE ON FUNCTION snowid_horizon_rewind(timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION snowid_clock_accept() RETURNS void

@@ -11,6 +11,7 @@ extern "C" {
 #include "funcapi.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
+#include "storage/lwlock.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
@@ -24,6 +25,9 @@ extern "C" {
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #include "varatt.h"  // on 15 a part of postgres.h
+#endif
+#if PG_VERSION_NUM >= 170000
+#include "storage/dsm_registry.h"
 #endif
 #if PG_VERSION_NUM >= 180000
 #include "utils/skipsupport.h"
@@ -80,6 +84,37 @@ inline uint32 wait_event(const char *name) {
 #else
     (void)name;
     return PG_WAIT_EXTENSION;
+#endif
+}
+
+// Memory of all backends that whoever asks for it first makes, or nothing where PostgreSQL has none at that time.
+using InitMemory = void (*)(void *);
+inline void *named_shared_memory([[maybe_unused]] const char *name, [[maybe_unused]] std::size_t size,
+                                 [[maybe_unused]] InitMemory init) {
+    [[maybe_unused]] bool found = false;
+#if PG_VERSION_NUM >= 190000
+    const auto init_by = [](void *memory, void *by) { (*static_cast<InitMemory *>(by))(memory); };
+    return GetNamedDSMSegment(name, size, init_by, &found, &init);
+#elif PG_VERSION_NUM >= 170000
+    return GetNamedDSMSegment(name, size, init, &found);
+#else
+    return nullptr;
+#endif
+}
+
+inline constexpr bool kHasNamedSharedMemory = PG_VERSION_NUM >= 170000;
+
+// From 19 on all backends know the name; before, each is told it.
+inline int new_lock_tranche([[maybe_unused]] const char *name) {
+#if PG_VERSION_NUM >= 190000
+    return LWLockNewTrancheId(name);
+#else
+    return LWLockNewTrancheId();
+#endif
+}
+inline void name_lock_tranche([[maybe_unused]] int tranche, [[maybe_unused]] const char *name) {
+#if PG_VERSION_NUM < 190000
+    LWLockRegisterTranche(tranche, name);
 #endif
 }
 

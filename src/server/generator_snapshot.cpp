@@ -134,7 +134,8 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
 
 SNOWID_FUNCTION(snowid_generator_restore) {
     begin_change(ACL_INSERT);
-    if (PG_ARGISNULL(0)) raise_damaged();
+    if (PG_ARGISNULL(0))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the snapshot must not be NULL")));
     const GeneratorState snapshot = snapshot_argument(fcinfo, 0);
     GeneratorRecord record = record_in(snapshot);
     if (!PG_ARGISNULL(1)) take_name(snowid::pg::text_argument(fcinfo, 1), record);

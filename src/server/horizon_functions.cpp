@@ -45,7 +45,7 @@ void take_in_row(const TriggerData &trigger) {
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                         errmsg("only a superuser can take in a horizon that is ahead of the clock"),
                         errdetail("It is of %s.", timestamptz_to_str(snowid::pg::to_timestamptz({end.value / 1000})))));
-    if (shared == nullptr || !IsUnderPostmaster) return;
+    if (!can_share()) return;
     await_start();
     if (row->generator == kDefaultGenerator) start_from(default_horizon_holder(), row->horizon_ns);
     if (row->generator == kDefaultSnoGenerator) take_in(shared->sno_slot, row->durable());
@@ -140,7 +140,7 @@ SNOWID_FUNCTION(snowid_horizon_added) {
 // Where the row of a database starts that has none yet: above all that this server has reserved.
 SNOWID_FUNCTION(snowid_horizon_of_server) {
     SnoDurable state{{0}, 0, 0};
-    if (shared != nullptr && IsUnderPostmaster) {
+    if (can_share()) {
         await_start();
         state = reserved(PG_GETARG_INT64(0) == kDefaultSnoGenerator ? Scheme::sno : Scheme::snowflake);
     }

@@ -1,5 +1,6 @@
 // Generators whose callers ask for more ids than a tick has. That is counted, and told to who listens to the channel
-// snowid_overflow: at most once a second by a worker of the server, for a notification needs a transaction that commits.
+// snowid_overflow: at most once a second by a worker of the server, for a notification needs a transaction that
+// commits.
 #pragma once
 
 #include <atomic>

@@ -13,7 +13,7 @@ namespace snowid::server {
 
 extern RandomState local_random_state;
 
-inline RandomState &random_state() noexcept { return shared != nullptr ? shared->random : local_random_state; }
+inline RandomState &random_state() noexcept { return is_preloaded ? shared->random : local_random_state; }
 
 inline std::int64_t drift_ns() noexcept { return settings.clock_drift_ms * std::int64_t{1'000'000}; }
 

@@ -3,6 +3,7 @@
 #include <climits>
 #include <cstring>
 
+#include "core/id/sno.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
@@ -19,8 +20,14 @@ constinit Settings settings{};
 
 namespace {
 
+constexpr const char *kLayout = "snowid.layout", *kWorker = "snowid.worker_id", *kPartition = "snowid.sno_partition";
+
 constinit char *layout_setting = nullptr;
 constinit char *worker_setting = nullptr;
+
+constinit bool is_defining = false;
+constinit const char *refused = nullptr;  // the setting
+char refused_value[128];
 
 // A value that is refused later leaves the old one in force. At start there is no old one, and PostgreSQL would go on
 // with the default: another worker's ids.
@@ -28,8 +35,14 @@ bool refuse(const char *name, const char *value, const char *detail) {
     if (process_shared_preload_libraries_in_progress)
         ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("invalid value for parameter \"%s\": \"%s\"", name, value), errdetail("%s", detail)));
+    if (is_defining) refused = name;
+    if (is_defining) strlcpy(refused_value, value, sizeof refused_value);
     GUC_check_errdetail("%s", detail);
     return false;
+}
+
+void accept(std::string_view name) {
+    if (refused != nullptr && refused == name) refused = nullptr;
 }
 
 template <typename T>
@@ -43,31 +56,44 @@ bool keep(void **extra, const T &value) {
 bool check_layout(char **text, void **extra, GucSource) {
     core::Layout layout;
     const core::LayoutError error = core::parse_layout(*text, pg::wall_clock_micros(), layout);
-    if (error.fault != core::LayoutFault::none) return refuse("snowid.layout", *text, pg::describe(error));
+    if (error.fault != core::LayoutFault::none) return refuse(kLayout, *text, pg::describe(error));
     return keep(extra, layout);
 }
 
+// Of a server that has begun with another layout nothing follows it until the next start.
 void assign_layout(const char *, void *extra) {
-    std::memcpy(&settings.layout, extra, sizeof settings.layout);
+    accept(kLayout);
+    if (is_preloaded || shared == nullptr) std::memcpy(&settings.layout, extra, sizeof settings.layout);
     forget_all();
 }
 
 bool check_worker(char **text, void **extra, GucSource) {
     std::uint32_t worker = 0;
     const core::WorkerError error = core::parse_worker(*text, settings.layout, worker);
-    if (error.fault != core::WorkerFault::none) return refuse("snowid.worker_id", *text, pg::describe(error));
+    if (error.fault != core::WorkerFault::none) return refuse(kWorker, *text, pg::describe(error));
     return keep(extra, worker);
 }
 
-// The postmaster reads a changed configuration before any backend does, and it alone writes the server's worker.
+void origin_changed() {
+    if (shared != nullptr && is_preloaded != IsUnderPostmaster) publish_origin();
+}
+
 void assign_worker(const char *, void *extra) {
+    accept(kWorker);
     std::memcpy(&settings.worker, extra, sizeof settings.worker);
-    if (!IsUnderPostmaster && shared != nullptr) publish_origin();
+    origin_changed();
+}
+
+// Not by the setting's own range, whose violation at the start would leave the default.
+bool check_partition(int *partition, void **, GucSource) {
+    if (*partition >= 0 && *partition <= core::Sno::kMaxPartition) return true;
+    return refuse(kPartition, psprintf("%d", *partition), "It must be from 0 to 65535.");
 }
 
 void assign_partition(int partition, void *) {
+    accept(kPartition);
     settings.sno_partition = partition;
-    if (!IsUnderPostmaster && shared != nullptr) publish_origin();
+    origin_changed();
 }
 
 void assign_policy(int, void *) { forget_all(); }
@@ -75,21 +101,22 @@ void assign_policy(int, void *) { forget_all(); }
 }  // namespace
 
 void define_settings() {
+    is_defining = true;
     // Without preload the library arrives in a running backend, where a setting for the start cannot be defined.
     const GucContext at_start = process_shared_preload_libraries_in_progress ? PGC_POSTMASTER : PGC_SIGHUP;
 
-    DefineCustomStringVariable("snowid.layout", "Layout of the snowflakes that this server generates.",
+    DefineCustomStringVariable(kLayout, "Layout of the snowflakes that this server generates.",
                                "A name listed by snowid_layouts, or a text such as "
                                "epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12.",
                                &layout_setting, "default", at_start, 0, check_layout, assign_layout, nullptr);
     DefineCustomIntVariable("snowid.max_generators", "How many named generators of all databases can be in use.",
                             nullptr, &settings.max_generators, 64, 0, 65'535, at_start, 0, nullptr, nullptr, nullptr);
-    DefineCustomStringVariable("snowid.worker_id", "Number of this server among all that generate ids of one kind.",
+    DefineCustomStringVariable(kWorker, "Number of this server among all that generate ids of one kind.",
                                "A number, or the layout's fields by name: region=1,dc=2,node=4.", &worker_setting, "0",
                                PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);
-    DefineCustomIntVariable("snowid.sno_partition", "Partition of this server's snos among all that generate them.",
-                            nullptr, &settings.sno_partition, 0, 0, 65'535, PGC_SIGHUP, 0, nullptr, assign_partition,
-                            nullptr);
+    DefineCustomIntVariable(kPartition, "Partition of this server's snos among all that generate them.", nullptr,
+                            &settings.sno_partition, 0, INT_MIN, INT_MAX, PGC_SIGHUP, 0, check_partition,
+                            assign_partition, nullptr);
     DefineCustomIntVariable("snowid.clock_wait", "How long a caller waits for a clock that is behind the last id.",
                             "At least one tick of the layout is always waited.", &settings.clock_wait_ms, 5, 0, 60'000,
                             PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
@@ -108,6 +135,14 @@ void define_settings() {
                         errmsg("snowid.reserve (%d ms) must not be more than snowid.clock_drift (%d ms)",
                                settings.reserve_ms, settings.clock_drift_ms)));
     MarkGUCPrefixReserved("snowid");
+    is_defining = false;
+}
+
+void require_settings() {
+    if (refused == nullptr) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid value for parameter \"%s\"", refused),
+                    errdetail("It is \"%s\" in this server's configuration.", refused_value),
+                    errhint("Correct it and connect anew.")));
 }
 
 }  // namespace snowid::server

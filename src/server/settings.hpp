@@ -25,4 +25,7 @@ extern Settings settings;
 
 void define_settings();
 
+// An error where this process goes by a default because what is configured cannot be.
+void require_settings();
+
 }  // namespace snowid::server

@@ -2,7 +2,8 @@
 
 #include <new>
 
-#include "pg/prelude.hpp"
+#include "pg/compat.hpp"
+#include "server/preload.hpp"
 #include "server/settings.hpp"
 
 extern "C" {
@@ -13,7 +14,6 @@ extern "C" {
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "storage/ipc.h"
-#include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
 }
@@ -21,6 +21,7 @@ extern "C" {
 namespace snowid::server {
 
 constinit Shared *shared = nullptr;
+constinit bool is_preloaded = false;
 
 namespace {
 
@@ -52,23 +53,38 @@ Identity identify() {
             .server = hash_of_file("/etc/machine-id", static_cast<std::int64_t>(control.st_ino))};
 }
 
-Size shared_size() { return offsetof(Shared, slots) + static_cast<Size>(settings.max_generators) * sizeof(Slot); }
+constexpr const char *kTranche = "snowid";
 
-void make_shared(void *memory) {
+Size shared_size(int slot_count) { return offsetof(Shared, slots) + static_cast<Size>(slot_count) * sizeof(Slot); }
+
+void store_origin() {
+    shared->origin_at.store(PgReloadTime);
+    shared->partition.store(static_cast<std::uint32_t>(settings.sno_partition), std::memory_order_relaxed);
+    shared->worker_bits.store(settings.layout.place_worker(settings.worker), std::memory_order_relaxed);
+}
+
+void make_shared(void *memory, int slot_count) {
     shared = new (memory) Shared();
-    shared->slots_lock = &GetNamedLWLockTranche("snowid")->lock;
-    shared->slot_count = settings.max_generators;
+    LWLockInitialize(&shared->slots_lock, pg::new_lock_tranche(kTranche));
+    shared->layout = settings.layout;
+    shared->slot_count = slot_count;
     for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot) new (slot) Slot();
     shared->identity = identify();
     for (const Scheme scheme : {Scheme::snowflake, Scheme::sno})
         shared->default_slot(scheme).counters.reset_at.store(GetCurrentTimestamp());
-    publish_origin();
+    pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
+    store_origin();
+}
+
+// How many slots there are is settled by who comes first, though the setting may change later.
+int settled_slot_count() {
+    const auto settle = [](void *count) { *static_cast<int *>(count) = settings.max_generators; };
+    return *static_cast<int *>(pg::named_shared_memory("snowid generators", sizeof(int), settle));
 }
 
 void request_shmem() {
     if (previous_request_hook != nullptr) previous_request_hook();
-    RequestAddinShmemSpace(shared_size());
-    RequestNamedLWLockTranche("snowid", 1);
+    RequestAddinShmemSpace(shared_size(settings.max_generators));
 }
 
 // Runs once in the postmaster, and again whenever a crash has emptied shared memory.
@@ -76,26 +92,42 @@ void attach_shmem() {
     if (previous_startup_hook != nullptr) previous_startup_hook();
     bool found = false;
     LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-    void *memory = ShmemInitStruct("snowid", shared_size(), &found);
+    void *memory = ShmemInitStruct("snowid", shared_size(settings.max_generators), &found);
     if (found)
         shared = static_cast<Shared *>(memory);
     else
-        make_shared(memory);
+        make_shared(memory, settings.max_generators);
     LWLockRelease(AddinShmemInitLock);
 }
 
 }  // namespace
 
 void install_shmem_hooks() {
+    is_preloaded = true;
     previous_request_hook = shmem_request_hook;
     shmem_request_hook = request_shmem;
     previous_startup_hook = shmem_startup_hook;
     shmem_startup_hook = attach_shmem;
 }
 
+bool can_share() { return IsUnderPostmaster && (is_preloaded || pg::kHasNamedSharedMemory); }
+
+void attach_shared() {
+    if (!can_share()) raise_not_preloaded();
+    require_settings();
+    const int slot_count = settled_slot_count();
+    const auto make = [](void *memory) { make_shared(memory, settled_slot_count()); };
+    shared = static_cast<Shared *>(pg::named_shared_memory("snowid", shared_size(slot_count), make));
+    pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
+    settings.layout = shared->layout;
+    publish_origin();
+}
+
 void publish_origin() {
-    shared->partition.store(static_cast<std::uint32_t>(settings.sno_partition), std::memory_order_relaxed);
-    shared->worker_bits.store(settings.layout.place_worker(settings.worker), std::memory_order_relaxed);
+    if (is_preloaded) return store_origin();
+    LWLockAcquire(&shared->slots_lock, LW_EXCLUSIVE);
+    if (PgReloadTime >= shared->origin_at.load()) store_origin();
+    LWLockRelease(&shared->slots_lock);
 }
 
 }  // namespace snowid::server

@@ -12,6 +12,7 @@
 #include "server/stat.hpp"
 
 extern "C" {
+#include "datatype/timestamp.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 }
@@ -46,10 +47,16 @@ struct Shared {
     LogLimiter regression_log;
     LogLimiter leap_log;
     LogLimiter refusal_log;
+    LogLimiter behind_log;
 
     RandomState random;  // of the ids whose uniqueness is random
 
-    LWLock *slots_lock;
+    core::Layout layout;                 // the server's: what the setting says later counts from its next start on
+    std::atomic<TimestampTz> origin_at;  // when the configuration was read that worker_bits and partition are of
+    std::atomic<bool> worker_asked;      // for the worker that stays, by a backend
+    std::atomic<int> worker_pid;         // of that worker
+
+    LWLock slots_lock;
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
     int slot_count;
     Slot slots[];  // of named generators
@@ -57,9 +64,18 @@ struct Shared {
     Slot &default_slot(Scheme scheme) noexcept { return scheme == Scheme::sno ? sno_slot : slot; }
 };
 
-extern Shared *shared;  // nullptr unless the library was preloaded
+extern Shared *shared;     // nullptr until this backend has it
+extern bool is_preloaded;  // by the postmaster: all backends have it
 
 void install_shmem_hooks();
-void publish_origin();  // makes settings.worker and settings.sno_partition the server's
+
+bool can_share();  // whether this process has it, or could attach to it
+
+// Makes it, or finds it, where the library was not preloaded; an error where PostgreSQL cannot.
+void attach_shared();
+
+// Makes settings.worker and settings.sno_partition the server's. Where the library was preloaded the postmaster does,
+// which reads a changed configuration before any backend; else each backend, and what was read later counts.
+void publish_origin();
 
 }  // namespace snowid::server

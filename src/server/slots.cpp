@@ -1,6 +1,7 @@
 #include "server/slots.hpp"
 
 #include "core/gen/horizon.hpp"
+#include "server/extension.hpp"
 #include "server/shmem.hpp"
 
 extern "C" {
@@ -12,6 +13,7 @@ extern "C" {
 #include "nodes/pg_list.h"
 #include "storage/ipc.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 }
 
@@ -36,6 +38,11 @@ Slot *free_slot() {
     for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot)
         if (slot->key.generator == 0 && slot->users.load() == 0) return slot;
     return nullptr;
+}
+
+bool is_gone(const SlotKey &key) {
+    if (key.database == MyDatabaseId) return key.table != extension_tables().generator;
+    return !SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(key.database));
 }
 
 [[noreturn]] void raise_too_many() {
@@ -145,6 +152,25 @@ void wish_for(AtEnd what, const SlotKey &key) {
 
 constinit object_access_hook_type previous_access_hook = nullptr;
 
+// Of databases that were dropped, and of an extension that was dropped where nobody noticed; true if there was any.
+bool free_what_is_gone() {
+    auto *keys = static_cast<SlotKey *>(palloc(sizeof(SlotKey) * static_cast<Size>(shared->slot_count)));
+    int count = 0;
+    lock_slots(false);
+    see_slots([&](const Slot &slot) { keys[count++] = slot.key; });
+    unlock_slots();
+    bool any = false;
+    for (int i = 0; i < count; ++i) {
+        if (!is_gone(keys[i])) continue;
+        any = true;
+        lock_slots(true);
+        change(keys[i], true);
+        unlock_slots();
+    }
+    pfree(keys);
+    return any;
+}
+
 bool has_slots(const SlotKey &pattern) {
     bool found = false;
     lock_slots(false);
@@ -186,7 +212,7 @@ Slot *use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, 
         slot->users.fetch_add(1);
     }
     unlock_slots();
-    if (current && slot == nullptr) raise_too_many();
+    if (current && slot == nullptr && !free_what_is_gone()) raise_too_many();
     return slot;
 }
 
@@ -199,8 +225,8 @@ Slot *find_slot(const SlotKey &key) {
     return slot;
 }
 
-void lock_slots(bool to_change) { LWLockAcquire(shared->slots_lock, to_change ? LW_EXCLUSIVE : LW_SHARED); }
-void unlock_slots() { LWLockRelease(shared->slots_lock); }
+void lock_slots(bool to_change) { LWLockAcquire(&shared->slots_lock, to_change ? LW_EXCLUSIVE : LW_SHARED); }
+void unlock_slots() { LWLockRelease(&shared->slots_lock); }
 Slot *named_slots() { return shared->slots; }
 int named_slot_count() { return shared->slot_count; }
 std::uint64_t slot_changes() { return shared->slot_changes.load(); }

@@ -18,6 +18,18 @@ namespace snowid::server {
 
 constinit SnoGenerator sno_generator;
 
+namespace {
+
+void log_behind(core::UnixNanos due) {
+    std::int64_t held_back = 0;
+    if (shared->behind_log.admit(pg::monotonic_ns(), held_back))
+        ereport(LOG, (errmsg("snowid: callers for snos wait until %s",
+                             timestamptz_to_str(pg::to_timestamptz({due.value / 1000}))),
+                      errdetail("The clock says a time that is used up with either value of the tick-tock bit.")));
+}
+
+}  // namespace
+
 void SnoGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
     require_current_times();
@@ -54,6 +66,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
         case core::SnoVerdict::full: wait_until(core::SnoUnits::start(d.due_unit), true); break;
         case core::SnoVerdict::behind:
             watch_clock();
+            log_behind(core::SnoUnits::start(d.due_unit));
             wait_until(core::SnoUnits::start(d.due_unit), false);
             break;
         case core::SnoVerdict::toggle:

@@ -119,6 +119,33 @@ void note_row(const HorizonRow &row) {
         take_in(shared->sno_slot, row.durable());
 }
 
+BackgroundWorker start_worker() {
+    BackgroundWorker worker{};
+    describe_worker(worker, "snowid_start_main", "snowid");
+    worker.bgw_restart_time = 1;
+    return worker;
+}
+
+// The first backend that needs ids starts the worker that a preloaded library has from the server's start.
+void ask_for_worker() {
+    if (shared->worker_pid.load() != 0 || shared->worker_asked.exchange(true)) return;
+    BackgroundWorker worker = start_worker();
+    if (!RegisterDynamicBackgroundWorker(&worker, nullptr)) shared->worker_asked.store(false);
+}
+
+void resign(int, Datum) {
+    shared->worker_latch.store(nullptr);
+    shared->worker_pid.store(0);
+}
+
+// After a crash PostgreSQL brings back a worker that a backend may have asked for as well: one of them is enough.
+bool become_the_worker() {
+    int nobody = 0;
+    if (!shared->worker_pid.compare_exchange_strong(nobody, MyProcPid)) return false;
+    on_shmem_exit(resign, Datum{0});
+    return true;
+}
+
 void warn_of_settings() {
     if (settings.reserve_ms > settings.clock_drift_ms)
         ereport(LOG, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
@@ -129,17 +156,16 @@ void warn_of_settings() {
 
 void register_start_worker() {
     if (IsBinaryUpgrade) return;  // pg_upgrade wants the databases for itself
-    BackgroundWorker worker{};
-    describe_worker(worker, "snowid_start_main", "snowid");
-    worker.bgw_restart_time = 1;
+    BackgroundWorker worker = start_worker();
     RegisterBackgroundWorker(&worker);
 }
 
 void await_start() {
     // A worker that has not begun after so long will not: the server had no place for it.
     constexpr std::int64_t kPatienceNs = 60'000 * kNanosPerMilli, kToBeginNs = 5'000 * kNanosPerMilli;
-    if (shared == nullptr) raise_not_preloaded();
+    if (shared == nullptr) attach_shared();
     if (RecoveryInProgress()) raise_on_standby();
+    if (!is_preloaded && shared->start.load() != Start::ready) ask_for_worker();
     for (const std::int64_t began = pg::monotonic_ns(); shared->start.load() != Start::ready;
          sleep_slice(kNanosPerMilli)) {
         const Start start = shared->start.load();
@@ -165,6 +191,8 @@ void snowid_start_main(Datum) {
     pqsignal(SIGHUP, SignalHandlerForConfigReload);
     BackgroundWorkerUnblockSignals();
     BackgroundWorkerInitializeConnection(nullptr, nullptr, 0);
+    if (shared == nullptr) attach_shared();
+    if (!become_the_worker()) return;
     Start before = Start::not_begun;
     shared->start.compare_exchange_strong(before, Start::reading);
     while (shared->start.load() != Start::ready) {
@@ -193,6 +221,7 @@ void snowid_read_main(Datum database) {
     pqsignal(SIGTERM, die);
     BackgroundWorkerUnblockSignals();
     BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+    if (shared == nullptr) attach_shared();
     StartTransactionCommand();
     read_horizons(note_row);
     CommitTransactionCommand();

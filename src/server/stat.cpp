@@ -176,6 +176,7 @@ SNOWID_FUNCTION(snowid_stat) {
             elog(ERROR, "snowid_stat returns no row");
         call->tuple_desc = BlessTupleDesc(call->tuple_desc);
         call->max_calls = 0;
+        if (shared == nullptr && can_share()) attach_shared();
         if (shared != nullptr) {
             count_all_issued();
             auto *all = view_slots();

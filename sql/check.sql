@@ -1,0 +1,33 @@
+-- What snowid_check() finds.
+SET timezone = 'UTC';
+SELECT subject, what_to_do FROM snowid_check() WHERE subject = 'preload'
+    AND current_setting('shared_preload_libraries') = 'snowid';
+SELECT subject, what_to_do FROM snowid_check() WHERE subject IN ('layout', 'horizon', 'overlap', 'uuidv7', 'reserve');
+BEGIN;
+DELETE FROM snowid_horizon WHERE generator = -1;
+SELECT * FROM snowid_check() WHERE subject = 'horizon';
+DELETE FROM snowid_horizon;
+ALTER TABLE snowid_horizon SET UNLOGGED;
+SELECT * FROM snowid_check() WHERE subject = 'horizon';
+ROLLBACK;
+-- PostgreSQL's own uuidv7() as a default, where there is one
+CREATE TABLE of_uuid (id uuid DEFAULT uuidv7_next());
+SELECT current_setting('server_version_num')::int >= 180000 AS has_own_uuidv7 \gset
+\if :has_own_uuidv7
+ALTER TABLE of_uuid ADD COLUMN other uuid DEFAULT pg_catalog.uuidv7();
+SELECT count(*) = 1 AS found FROM snowid_check() WHERE subject = 'uuidv7' AND what_to_do = 'ALTER TABLE of_uuid ALTER other SET DEFAULT uuidv7_next();';
+\else
+SELECT count(*) = 0 AS found FROM snowid_check() WHERE subject = 'uuidv7';
+\endif
+DROP TABLE of_uuid;
+-- for monitors
+CREATE ROLE snowid_monitor;
+GRANT pg_monitor TO snowid_monitor;
+SET ROLE snowid_monitor;
+SELECT count(*) >= 0 AS allowed FROM snowid_check();
+RESET ROLE;
+CREATE ROLE snowid_nobody;
+SET ROLE snowid_nobody;
+SELECT count(*) FROM snowid_check();
+RESET ROLE;
+DROP ROLE snowid_monitor, snowid_nobody;
