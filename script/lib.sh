@@ -5,8 +5,9 @@ set -euo pipefail
 PG_VERSION=${SNOWID_PG_VERSION:-15}
 SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 STATE=${SNOWID_STATE:-/var/tmp/snowid-$(id -u)}
+PG_SYSTEM_BIN=/usr/lib/postgresql/$PG_VERSION/bin
 PG_ROOT=$STATE/postgresql-$PG_VERSION
-PG_BIN=$PG_ROOT/usr/lib/postgresql/$PG_VERSION/bin
+PG_BIN=$PG_ROOT$PG_SYSTEM_BIN
 cd "$SOURCE"
 
 say() { printf '%s\n' "== $*"; }
@@ -58,17 +59,16 @@ need_disk() { # megabytes
     [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
 }
 
-# Debian's PostgreSQL finds its files beside its programs, wherever they lie.
+# PostgreSQL finds its files beside its programs, wherever they lie.
 need_private_postgresql() {
-    local system=/usr/lib/postgresql/$PG_VERSION version
-    version=$("$system/bin/postgres" --version)
+    local config=$PG_SYSTEM_BIN/pg_config version part
+    version=$("$PG_SYSTEM_BIN/postgres" --version)
     if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$version" ]; then
         say "copying $version to $PG_ROOT"
         rm -rf "$PG_ROOT"
-        local part
-        for part in lib share include; do
-            mkdir -p "$PG_ROOT/usr/$part/postgresql"
-            cp -a "/usr/$part/postgresql/$PG_VERSION" "$PG_ROOT/usr/$part/postgresql/"
+        for part in $("$config" --bindir --sharedir --pkglibdir --includedir-server | sort -u); do
+            mkdir -p "$PG_ROOT$part"
+            cp -a "$part/." "$PG_ROOT$part"
         done
         echo "$version" >"$PG_ROOT/version"
     fi
