@@ -126,9 +126,10 @@ def text(bench):
     """Ids to text and back, less what reading the rows costs."""
     rows = bench.scale(500_000, 100_000)
     with bench.session() as session:
-        tables = type_tables(bench, session, rows)
+        tables = [t for t in type_tables(bench, session, rows) if t[0] != "ulid as text"]
         for _, table in tables:
-            session.run(f"ALTER TABLE {table} ADD t text; UPDATE {table} SET t = id::text; VACUUM FULL {table}")
+            session.run(f"ALTER TABLE {table} ADD t text; UPDATE {table} SET t = id::text")
+            session.run(f"VACUUM FULL {table}")
         found = interleave({name: lambda t=table: text_figures(session, t, rows) for name, table in tables},
                            bench.scale(11, 5), bench.random)
         for _, table in tables:
@@ -161,7 +162,7 @@ def large(bench):
         for table in tables.values():
             session.run(f"VACUUM ANALYZE {table}")
             session.run(f"""CREATE TABLE {table}_child AS SELECT id AS parent FROM
-                            (SELECT id FROM {table} ORDER BY id DESC LIMIT {rows // 20}) s ORDER BY random() LIMIT {rows // 200}""")
+                            (SELECT id FROM {table} ORDER BY item DESC LIMIT {rows // 20}) s ORDER BY random() LIMIT {rows // 200}""")
             session.run(f"VACUUM ANALYZE {table}_child")
     bench.server.restart(shared_buffers=small)
     with bench.session() as session:

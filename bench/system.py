@@ -58,7 +58,7 @@ def private_kb(session):
         rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:
         return 0  # another user's process, and we are not root
-    return sum(int(kb) for kb in re.findall(r"^Private_\w+:\s+(\d+) kB", rollup, re.M))
+    return int(re.search(r"^Anonymous:\s+(\d+) kB", rollup, re.M)[1])
 
 
 def shared_kb(bench):
