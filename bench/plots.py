@@ -5,7 +5,8 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.ticker import FuncFormatter, NullLocator  # noqa: E402
+from matplotlib.patches import Patch  # noqa: E402
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator  # noqa: E402
 
 INK, PALE, PAPER = "#1f2328", "#d1d9e0", "#ffffff"
 DARK = {INK: "#e6edf3", PALE: "#3d444d", PAPER: "#0d1117"}
@@ -14,7 +15,8 @@ COLOURS = {
     "bigserial": "#8c959f", "nextval": "#8c959f", "uuid v4": "#e5534b", "gen_random": "#e5534b", "Instagram": "#db6d28",
     "empty": "#bf8700", "second index": "#8c959f",
 }
-OWN, OTHER, BASE = "#2f81f7", "#8c959f", "#c4ccd4"
+OWN, OTHER, YARDSTICK, BASE = "#2f81f7", "#8c959f", "#bf8700", "#c4ccd4"
+EXTRA = ["#d6409f", "#12a594", "#86b300"]
 
 plt.rcParams.update({
     "font.family": "DejaVu Sans", "font.size": 10, "svg.hashsalt": "snowid", "text.color": INK, "axes.labelcolor": INK,
@@ -24,13 +26,13 @@ plt.rcParams.update({
 })
 
 
-def colour_of(name, ours=True):
-    # sno_next() and the like are checked after the longer names that contain them.
+def colour_of(name):
+    # sno is part of a longer name, so it comes last.
     for key in ("snowflake", "uuid v7", "uuidv7", "ulid", "bigserial", "nextval", "uuid v4", "gen_random", "Instagram",
                 "empty", "second index", "sno"):
         if key in name:
             return COLOURS[key]
-    return OWN if ours else OTHER
+    return EXTRA[sum(map(ord, name)) % len(EXTRA)]
 
 
 def save(figure, path):
@@ -50,8 +52,17 @@ def number(value):
     return f"{value:.3g}"
 
 
+def whisker(axes, row, y, limit):
+    if row["max"] - row["min"] > 0.01 * limit:
+        axes.plot([row["min"], min(row["max"], limit)], [y, y], color=INK, linewidth=1)
+
+
+def kind_of(name, section):
+    return OWN if name in section["ours"] else YARDSTICK if name in section["yardsticks"] else OTHER
+
+
 def calls(section, path):
-    """Cost of a call; the grey part is that of a row with an empty function."""
+    """Cost of a call; the pale part is that of a row with an empty function."""
     table = section["table"]
     names = sorted(table, key=lambda n: table[n]["median"], reverse=True)
     empty = table["empty C function"]["median"]
@@ -59,20 +70,21 @@ def calls(section, path):
     figure, axes = plt.subplots(figsize=(8.6, 0.34 * len(names) + 1))
     for y, name in enumerate(names):
         row = table[name]
-        shown = min(row["median"], limit)
+        shown, cut = min(row["median"], limit), row["median"] > limit
         axes.barh(y, min(shown, empty), color=BASE, height=0.66)
-        if shown > empty:
-            axes.barh(y, shown - empty, left=empty, height=0.66,
-                      color=OWN if name in section["ours"] else OTHER if name not in section["yardsticks"] else "#bf8700")
-        if row["median"] <= limit:
-            axes.plot([row["min"], min(row["max"], limit)], [y, y], color=INK, linewidth=1)
-        cut = "  →" if row["median"] > limit else ""
-        axes.text(max(shown, min(row["max"], limit) if not cut else 0) + limit * 0.01, y, number(row["median"]) + cut, va="center", fontsize=9)
+        axes.barh(y, max(shown - empty, 0), left=empty, height=0.66, color=kind_of(name, section))
+        if not cut:
+            whisker(axes, row, y, 1.25 * row["median"])
+        axes.text(limit * 0.01 + (shown if cut else min(row["max"], 1.25 * row["median"])), y,
+                  number(row["median"]) + ("  →" if cut else ""), va="center", fontsize=9)
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, limit * 1.1)
-    axes.set_xlabel("nanoseconds a call; grey: a row with an empty function; line: fastest to slowest round")
+    axes.set_xlabel("nanoseconds a call, the row around it included")
     axes.grid(axis="x", linewidth=0.6)
+    axes.legend(handles=[Patch(color=BASE, label="row and empty function"), Patch(color=OWN, label="snowid"),
+                         Patch(color=OTHER, label="others"), Patch(color=YARDSTICK, label="yardsticks")],
+                loc="upper right", fontsize=9)
     save(figure, path)
 
 
@@ -98,7 +110,7 @@ def lines(panels, path, y_label, x_label, x_names, log=False):
     handles = {label: handle for axes in all_axes[0] for handle, label in zip(*axes.get_legend_handles_labels())}
     figure.tight_layout()
     figure.legend(handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, 0.02),
-                  ncol=3 if len(panels) > 1 else 2, fontsize=9)
+                  ncol=3 if len(panels) > 1 else 2, fontsize=9, handlelength=3.2)
     save(figure, path)
 
 
@@ -109,17 +121,17 @@ def bars(panels, path):
                                     sharey=True, squeeze=False)
     names = list(next(iter(panels.values())))[::-1]
     for axes, (title, table) in zip(all_axes[0], panels.items()):
-        most = max(row["max"] for row in table.values())
+        most = 1.25 * max(row["median"] for row in table.values())
         for y, name in enumerate(names):
             row = table[name]
             axes.barh(y, row["median"], color=colour_of(name), height=0.66)
-            if row["max"] - row["min"] > 0.01 * most:
-                axes.plot([row["min"], row["max"]], [y, y], color=INK, linewidth=1)
-            axes.text(row["max"] + most * 0.02, y, number(row["median"]), va="center", fontsize=9)
+            whisker(axes, row, y, most)
+            axes.text(min(row["max"], most) + most * 0.02, y, number(row["median"]), va="center", fontsize=9)
         axes.set_title(title, pad=8)
         axes.set_yticks(range(len(names)), names)
         axes.tick_params(axis="y", length=0)
         axes.set_xlim(0, most * 1.18)
+        axes.xaxis.set_major_locator(MaxNLocator(4))
         axes.grid(axis="x", linewidth=0.6)
     figure.tight_layout(w_pad=1.5)
     save(figure, path)

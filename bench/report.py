@@ -140,7 +140,7 @@ One call in a statement, in thousands a second: here the statement is what costs
 
 def latency_part(section, plot):
     names = [f"{p:g} %" for p in section["percentiles"]]
-    panels = {"SELECT f()": section["call"], "INSERT of a row, committed": section["insert"]}
+    panels = {"a thousand ids in a statement": section["call"], "INSERT of a row, committed": section["insert"]}
     plots.lines(panels, plot("latency"), "microseconds", "percentile", names, log=True)
     parts = [table(["microseconds", *names], [[code(n), *(num(v) for v in values)] for n, values in found.items()])
              for found in panels.values()]
@@ -150,7 +150,7 @@ Eight clients, a statement each at a time.
 
 ![Latency percentiles](plots/latency.svg)
 
-One id:
+A thousand ids:
 
 {parts[0]}
 One row, with its commit:
