@@ -8,13 +8,13 @@ BASES = {"empty": EMPTY, "empty16": EMPTY16, "nextval": NEXTVAL}
 
 
 def per_call(bench):
-    """Nanoseconds of a row of SELECT count(f()) FROM generate_series(1, n): the call, and what every call has around it."""
+    """Nanoseconds that a backend is busy with a row of SELECT count(f()) FROM generate_series(1, n)."""
     rows = bench.scale(100_000, 50_000)
     with bench.session() as session:
         def measure(generator):
             sql = f"SELECT count({generator.sql}) FROM generate_series(1, {rows})"
             session.run(sql)
-            return lambda: session.seconds(sql) / rows * 1e9
+            return lambda: session.cpu_seconds(sql) / rows * 1e9
         found = interleave({g.name: measure(g) for g in bench.generators}, bench.scale(61, 21), bench.random)
     table = table_of(found, BASES)
     if "uuidv7() of PostgreSQL" in found:
@@ -32,7 +32,7 @@ def batch(bench):
     series = f"SELECT count(*) FROM (SELECT generate_series(1, {rows}::bigint)) s"
 
     def measured(session, sql, rows):
-        return lambda: session.seconds(sql) / rows * 1e9
+        return lambda: session.cpu_seconds(sql) / rows * 1e9
 
     def of(name, count=rows):
         return f"SELECT count(*) FROM (SELECT {name}({count})) s"

@@ -17,6 +17,7 @@ GENERATORS = [
     Generator("empty C function", "bench_empty()", yardstick=True),
     Generator("empty C function, 16 bytes", "bench_empty16()", yardstick=True),
     Generator("clock_gettime alone", "bench_clock()", yardstick=True),
+    Generator("compare-and-swap alone", "bench_swap()", yardstick=True),
     Generator("snowflake_next()", "snowflake_next()", ours=True),
     Generator("snowflake_next('g0')", "snowflake_next('g0')", ours=True,
               before="SELECT snowid_generator_create('g' || i, worker => i) FROM generate_series(0, 6) i"),

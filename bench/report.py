@@ -95,7 +95,8 @@ def calls_part(section, plot):
         f"\n`uuidv7_next()` takes {found['uuidv7_next()']['ratio']['builtin']:.2f} of the time of PostgreSQL's own `uuidv7()`.\n")
     return f"""## One call
 
-`SELECT count(f()) FROM generate_series(1, {section['rows']})`, divided by its rows: nanoseconds of a call with the row around it.
+`SELECT count(f()) FROM generate_series(1, {section['rows']})`, divided by its rows: nanoseconds that the backend is busy with
+a call and the row around it.
 
 ![Cost of a call](plots/calls.svg)
 

@@ -122,12 +122,17 @@ def main():
             if name in options.only:
                 bench.say(SECTIONS[name].__doc__.split("\n")[0])
                 results["sections"][name] = SECTIONS[name](bench)
+                write(results, options.out)
     finally:
         server.stop()
     shutil.rmtree(folder)
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    report.write(options.out)
+
+
+def write(results, folder):
+    """After every section: what ends early leaves what it has found."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    report.write(folder)
 
 
 if __name__ == "__main__":

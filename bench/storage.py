@@ -47,7 +47,7 @@ def inserts(bench):
         return {**insert_rows(session, "inserted", rows), "index_mb": index_mb(session, "inserted")}
     with bench.session() as session:
         found = interleave({key.name: lambda k=key: measure(session, k) for key in bench.keys},
-                           bench.scale(7, 3), bench.random)
+                           bench.scale(5, 3), bench.random)
         session.run("DROP TABLE inserted")
     return columns_of({"rows": rows}, found)
 
