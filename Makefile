@@ -9,7 +9,7 @@ SQL_PARTS    = $(sort $(wildcard sql/install/*.sql))
 # What each type gets alike: scheme, type, and what its bounds are.
 TIME_FILTERS = sql/install/time-filters.sql.in
 TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid \
-               $(foreach t,ulid ksuid objectid rsxid sandflake,$t:$t:$t)
+               $(foreach t,ulid ksuid objectid rsxid sandflake sno,$t:$t:$t)
 DATA_built   = $(EXTENSION)--$(EXTVERSION).sql
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))

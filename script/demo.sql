@@ -31,7 +31,7 @@ EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off)
 \echo
 \echo '-- What the generator has done so far.'
 \set ECHO queries
-SELECT generator, worker, issued, waits, refusals, horizon > now() AS reserved, ends_at::date FROM snowid_stat;
+SELECT generator, worker, issued, waits, refusals, horizon > now() AS reserved, ends_at::date FROM snowid_stat WHERE issued > 0;
 \set ECHO none
 
 \echo

@@ -67,7 +67,7 @@ SELECT s.name || f.suffix AS missing FROM schemes s CROSS JOIN (VALUES
     ('_next', NULL, false), ('_next_batch', 'int8', true), ('_at', 'timestamptz', false),
     ('_lower_bound', 'timestamptz', false)) AS f (suffix, takes, is_set)
     WHERE NOT EXISTS (SELECT FROM functions p WHERE p.proname = s.name || f.suffix AND prorettype = s.type AND proretset = is_set
-        AND coalesce(proargtypes[0] = to_regtype(takes), pronargs = 0));
+        AND coalesce(proargtypes[0] = to_regtype(takes), pronargs = pronargdefaults));
 SELECT s.name || '_time' AS missing FROM schemes s WHERE NOT EXISTS (SELECT FROM functions p
     WHERE p.proname = s.name || '_time' AND proargtypes[0] = s.type AND prorettype = 'timestamptz'::regtype);
 SELECT s.name, d.parts AS decode, e.parts AS encode FROM schemes s

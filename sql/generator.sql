@@ -69,7 +69,7 @@ SELECT snowid_generator_create('x', layout => 'epoch=2024-01-01,tick=1ms,time=41
 SELECT snowid_generator_create('x', overlap => true);
 SELECT snowflake_worker(snowflake_next('x')) = snowflake_worker(snowflake_next()) AS the_servers_worker;
 SELECT snowflake_next('orders') > 0, snowflake_next() > 0;
-SELECT generator, worker, database, overlapping FROM snowid_stat ORDER BY generator;
+SELECT generator, worker, overlapping FROM snowid_stat WHERE scheme = 'snowflake' AND coalesce(database, current_database()) = current_database() ORDER BY generator;
 -- names that are not there
 SELECT snowflake_next('ordres');
 SELECT snowflake_next('something else');

@@ -68,16 +68,19 @@ BEGIN
             PERFORM pg_temp.law(t.oid, 'the bound of its time is not above an id, and has its time',
                 'SELECT bool_and(TYPE_lower_bound(t) <= id AND TYPE_time(TYPE_lower_bound(t)) = t
                     AND TYPE_lower_bound(t - interval ''1 us'') <= TYPE_lower_bound(t)) FROM (SELECT id, TYPE_time(id) AS t FROM v) s');
-            PERFORM pg_temp.law(t.oid, 'a fresh id of a time has that time, and no other id is the same',
-                'SELECT bool_and(TYPE_time(TYPE_at(id::timestamptz)) = id::timestamptz AND TYPE_at(id::timestamptz) <> id) FROM few');
             PERFORM pg_temp.law(t.oid, 'decoding and encoding are the reverse of each other',
                 'SELECT bool_and(TYPE_encode' || (SELECT format('(%s)', string_agg('(d).' || quote_ident(name), ', ' ORDER BY n))
                     FROM pg_proc, unnest(proargnames) WITH ORDINALITY AS a (name, n)
                     WHERE proname = t.typname || '_encode') || ' = id) FROM (SELECT id, TYPE_decode(id) AS d FROM few) s');
-            PERFORM pg_temp.law(t.oid, 'each next one is greater, in a batch too',
-                'SELECT bool_and(id > previous) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS previous FROM (
-                    SELECT 0 AS n, TYPE_next() AS id UNION ALL SELECT g, id FROM TYPE_next_batch(5000) WITH ORDINALITY AS b (id, g)
-                    UNION ALL SELECT 6000, TYPE_next()) u) s WHERE previous IS NOT NULL');
+            -- ids of a generator with a state of its own have their tests there
+            IF to_regprocedure(t.typname || '_next()') IS NOT NULL THEN
+                PERFORM pg_temp.law(t.oid, 'a fresh id of a time has that time, and no other id is the same',
+                    'SELECT bool_and(TYPE_time(TYPE_at(id::timestamptz)) = id::timestamptz AND TYPE_at(id::timestamptz) <> id) FROM few');
+                PERFORM pg_temp.law(t.oid, 'each next one is greater, in a batch too',
+                    'SELECT bool_and(id > previous) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS previous FROM (
+                        SELECT 0 AS n, TYPE_next() AS id UNION ALL SELECT g, id FROM TYPE_next_batch(5000) WITH ORDINALITY AS b (id, g)
+                        UNION ALL SELECT 6000, TYPE_next()) u) s WHERE previous IS NOT NULL');
+            END IF;
         END IF;
 
         EXECUTE format('COPY v TO %L (FORMAT binary)', file);

@@ -30,20 +30,22 @@ BEGIN
 END $$;
 
 -- a year of ids, fewer and fewer of them to the hour, one that half of the rows have, and some that are missing
+CREATE FUNCTION pg_temp.dated_sno("time" timestamptz) RETURNS sno LANGUAGE sql
+    AS 'SELECT sno_encode("time", (random() * 255)::int, (random() * 65535)::int, (random() * 65535)::int, random() < 0.1)';
 DO $$
 DECLARE
     t text;
 BEGIN
     FOR t IN SELECT name FROM wide_types LOOP
-        EXECUTE replace($sql$
+        EXECUTE replace(replace($sql$
             CREATE TABLE year_of_TYPE (id TYPE, n int);
-            INSERT INTO year_of_TYPE SELECT TYPE_at('2026-01-01Z'::timestamptz + (1 - sqrt(1 - g / 100000.0)) * interval '365 days'), g FROM generate_series(0, 99999) AS g;
+            INSERT INTO year_of_TYPE SELECT DATED('2026-01-01Z'::timestamptz + (1 - sqrt(1 - g / 100000.0)) * interval '365 days'), g FROM generate_series(0, 99999) AS g;
             CREATE TABLE skewed_TYPE (id TYPE);
             INSERT INTO skewed_TYPE SELECT CASE WHEN n % 2 = 0 THEN TYPE_lower_bound('2026-03-01Z') WHEN n % 20 = 1 THEN NULL ELSE id END FROM year_of_TYPE;
             CREATE INDEX ON year_of_TYPE (id);
             ANALYZE year_of_TYPE;
             ANALYZE skewed_TYPE;
-        $sql$, 'TYPE', t);
+        $sql$, 'DATED', CASE t WHEN 'sno' THEN 'pg_temp.dated_sno' ELSE t || '_at' END), 'TYPE', t);
     END LOOP;
 END $$;
 

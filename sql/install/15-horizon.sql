@@ -2,9 +2,9 @@
 -- the durable horizon ---------------------------------------------------------
 -- A row per generator, overwritten in place by the library. No key: a restored dump may add rows, and the highest counts.
 
-CREATE FUNCTION snowid_horizon_of_server() RETURNS bigint
+CREATE FUNCTION snowid_horizon_of_server(generator bigint, OUT horizon bigint, OUT safe bigint, OUT drifts bigint)
     AS 'MODULE_PATHNAME', 'snowid_horizon_of_server' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_horizon_of_server() IS 'the highest horizon of any database of this server, in Unix nanoseconds';
+COMMENT ON FUNCTION snowid_horizon_of_server(bigint) IS 'how far one of the server''s own generators can have come in any database';
 
 CREATE TABLE snowid_horizon (
     generator bigint NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE snowid_horizon (
     drifts bigint NOT NULL
 ) USING heap;
 COMMENT ON TABLE snowid_horizon IS 'how far each generator''s ids can have come; written by the library only';
-COMMENT ON COLUMN snowid_horizon.generator IS 'number of the generator; 0 is the default one';
+COMMENT ON COLUMN snowid_horizon.generator IS 'number of the generator; 0 and -1 are the server''s own ones, of snowflakes and of snos';
 COMMENT ON COLUMN snowid_horizon.horizon IS 'no id has been issued that is of this time or later, in Unix nanoseconds';
 COMMENT ON COLUMN snowid_horizon.clock_offset IS 'wall time less elapsed time when that was written, in nanoseconds';
 COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot in which that was';
@@ -27,7 +27,9 @@ COMMENT ON COLUMN snowid_horizon.safe IS 'of a sno generator: the time that it h
 COMMENT ON COLUMN snowid_horizon.drifts IS 'of a sno generator: how often its tick-tock bit has changed; 0 for snowflakes';
 GRANT SELECT ON snowid_horizon TO PUBLIC;
 GRANT INSERT ON snowid_horizon TO @extowner@;
-INSERT INTO snowid_horizon SELECT 0, @extschema@.snowid_horizon_of_server(), 0, 0, 0, 0, 0, 0;
+INSERT INTO snowid_horizon
+    SELECT g, s.horizon, 0, 0, 0, 0, s.safe, s.drifts
+    FROM unnest('{0, -1}'::bigint[]) AS g, LATERAL @extschema@.snowid_horizon_of_server(g) AS s;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
 
 CREATE FUNCTION snowid_horizon_added() RETURNS trigger

@@ -7,7 +7,7 @@ DECLARE
     id_type name;
 BEGIN
     IF pg_catalog.current_setting('server_version_num')::pg_catalog.int4 >= 180000 THEN
-        FOREACH id_type IN ARRAY ARRAY['ulid', 'ksuid', 'objectid', 'rsxid', 'sandflake'] LOOP
+        FOREACH id_type IN ARRAY ARRAY['ulid', 'ksuid', 'objectid', 'rsxid', 'sandflake', 'sno'] LOOP
             EXECUTE pg_catalog.replace('ALTER OPERATOR FAMILY @extschema@.ID_ops USING btree
                 ADD FUNCTION 6 (@extschema@.ID, @extschema@.ID) @extschema@.ID_skipsupport(internal)', 'ID', id_type);
         END LOOP;

@@ -14,10 +14,10 @@ GRANT EXECUTE ON FUNCTION snowid_stat() TO pg_monitor;
 
 CREATE VIEW snowid_stat AS SELECT * FROM @extschema@.snowid_stat();
 COMMENT ON VIEW snowid_stat IS 'what each generator of this server does; a named one is shown from its first id after a start on';
-COMMENT ON COLUMN snowid_stat.generator IS 'its name; default is that of snowflake_next()';
+COMMENT ON COLUMN snowid_stat.generator IS 'its name; default are those of snowflake_next() and sno_next()';
 COMMENT ON COLUMN snowid_stat.scheme IS 'what its ids are';
-COMMENT ON COLUMN snowid_stat.layout IS 'the layout of its ids';
-COMMENT ON COLUMN snowid_stat.worker IS 'the worker in its ids';
+COMMENT ON COLUMN snowid_stat.layout IS 'the layout of its snowflakes';
+COMMENT ON COLUMN snowid_stat.worker IS 'the worker in its snowflakes, or the partition in its snos';
 COMMENT ON COLUMN snowid_stat.issued IS 'how many ids it has issued; a session is counted when its transaction ends';
 COMMENT ON COLUMN snowid_stat.waits IS 'how often a caller has waited';
 COMMENT ON COLUMN snowid_stat.wait_time IS 'how long callers have waited, all together';

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "server/generator.hpp"
+#include "server/attached_generator.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -35,11 +35,10 @@ void forget(Datum, Oid table) {
     const bool named = table == cache.tables.generator;
     const bool known = table == InvalidOid || table == cache.tables.layout || table == cache.tables.horizon;
     if (cache.valid && !known && !named) return;
-    forget_named_generators();
+    forget_all();
     if (cache.valid && named) return;
     cache.valid = false;
     ++cache.changes;
-    generator.forget();
 }
 
 void watch() {

@@ -1,9 +1,8 @@
 #include "server/generator_changes.hpp"
 
-#include "core/gen/horizon.hpp"
 #include "server/extension.hpp"
 #include "server/generator_claims.hpp"
-#include "server/horizon.hpp"
+#include "server/sno_horizon.hpp"
 #include "server/start.hpp"
 
 extern "C" {
@@ -93,7 +92,7 @@ void create_generator(GeneratorRecord record, HorizonRow state) {
     check_record(record);
     require_own_claim(record);
     state.generator = record.id;
-    state.horizon_ns = std::max(state.horizon_ns, end_of_past_claims(record));
+    state.set(core::merged(state.durable(), all_before(record.scheme, end_of_past_claims(record))));
     add_horizon(state);
     insert_record(record);
     slot_is_of_this_transaction(record.key());
@@ -107,7 +106,7 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
     update_record(before, after);
     if (claims_other) {
         insert_record(claim_of_the_past(before));
-        go_on_above(after, end_of_past_claims(after));
+        go_on_above(after, all_before(after.scheme, end_of_past_claims(after)));
     }
     slot_changes_at_commit(after.key());
 }
@@ -117,13 +116,17 @@ void drop_generator(const GeneratorRecord &record) {
     slot_ends_at_commit(record.key());
 }
 
-void go_on_above(const GeneratorRecord &record, std::int64_t end_ns) {
-    Slot *slot = find_slot(record.key());
-    const core::Ticks ticks(record.layout_in_force(), record.sequences());
-    HorizonHolder holder{record.id, slot, ticks, InvalidOid, {}};
-    std::int64_t horizon_ns = 0;
-    raise_horizon(holder, {{end_ns}, {end_ns}}, Patience::any, horizon_ns);
-    if (slot != nullptr) start_from(holder, end_ns);
+core::SnoDurable all_before(Scheme scheme, core::UnixNanos end) {
+    return scheme == Scheme::sno ? core::SnoDurable::all_before(end) : core::SnoDurable{end, 0, 0};
+}
+
+void go_on_above(const GeneratorRecord &record, const core::SnoDurable &state) {
+    HorizonHolder holder{record.id, find_slot(record.key()), record.ticks(), InvalidOid, {}};
+    if (holder.slot != nullptr && record.scheme == Scheme::sno)
+        take_in(*holder.slot, state);
+    else if (holder.slot != nullptr)
+        start_from(holder, state.horizon.value);
+    cover_horizon(holder, state);
 }
 
 }  // namespace snowid::server

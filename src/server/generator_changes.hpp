@@ -4,6 +4,7 @@
 
 #include "server/generator_record.hpp"
 #include "server/horizon.hpp"
+#include "server/slots.hpp"
 
 extern "C" {
 #include "utils/acl.h"
@@ -23,7 +24,10 @@ void drop_generator(const GeneratorRecord &record);
 
 bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b);
 
-// No id of it will be of an earlier time than this.
-void go_on_above(const GeneratorRecord &record, std::int64_t end_ns);
+// What covers all ids of the scheme before the instant.
+core::SnoDurable all_before(Scheme scheme, core::UnixNanos end);
+
+// No id that the state covers is made by it from here on.
+void go_on_above(const GeneratorRecord &record, const core::SnoDurable &state);
 
 }  // namespace snowid::server

@@ -1,6 +1,5 @@
 #include "server/generator_claims.hpp"
 
-#include "core/gen/horizon.hpp"
 #include "server/horizon.hpp"
 #include "server/layout_record.hpp"
 #include "server/settings.hpp"
@@ -15,7 +14,8 @@ namespace {
         (errcode(ERRCODE_DUPLICATE_OBJECT),
          errmsg("generator \"%s\" could make the same ids as %s", record.name, other),
          record.scheme == Scheme::sno
-             ? errdetail("Its partition and sequence numbers overlap with the other's.")
+             ? errdetail("It has partition %u, and its partition and sequence numbers overlap with the other's.",
+                         record.partition_in_force())
              : errdetail("It has worker %u, and its worker and sequence numbers overlap with the other's.",
                          record.worker_in_force()),
          errhint("Give it numbers of its own, or overlap => true if its ids never meet the other's in one table.")));
@@ -33,20 +33,15 @@ bool meets(const GeneratorRecord &record, const GeneratorRecord &other) {
     return core::overlap(record.claim(), other.claim());
 }
 
-// The instant after the last id of a timeline that is in use.
-std::int64_t end_of(const core::Timeline &timeline, const core::Layout &layout) {
-    const core::Ticks ticks(layout);
-    return timeline.last() == 0 ? 0 : ticks.start(ticks.tick_of(timeline.last()) + 1).value;
-}
-
-// What follows the server's worker may have had any worker: whoever claims one goes on above it, which is hardly ever
-// ahead of the clock. A generator of given times cannot: its worker must be one that no server has had.
-std::int64_t end_of_followers() {
-    std::int64_t end = std::max(shared->abandoned_ns.load(), end_of(shared->slot.timeline, settings.layout));
+// What follows the server may have had any worker or partition: whoever claims one goes on above it, which is hardly
+// ever ahead of the clock. A generator of given times cannot: its worker must be one that no server has had.
+core::UnixNanos end_of_followers(Scheme scheme) {
+    const Slot &own = shared->default_slot(scheme);
+    core::UnixNanos end{std::max(shared->abandoned_ns.load(), end_of_ids(own, default_info(scheme)).value)};
     lock_slots(false);
     see_slots([&](const Slot &slot) {
-        if (slot.info.follows_server && slot.info.scheme == Scheme::snowflake && !slot.info.backfill)
-            end = std::max(end, end_of(slot.timeline, slot.info.layout));
+        if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
+            end = std::max(end, end_of_ids(slot, slot.info));
     });
     unlock_slots();
     return end;
@@ -56,8 +51,8 @@ std::int64_t end_of_followers() {
 
 void require_own_claim(const GeneratorRecord &record) {
     if (record.overlap) return;
-    if (record.scheme == Scheme::snowflake && recorded_layout() == settings.layout &&
-        core::overlap(record.claim(), default_claim()))
+    const bool in_use = record.scheme == Scheme::sno || recorded_layout() == settings.layout;
+    if (in_use && core::overlap(record.claim(), claim_of(default_info(record.scheme))))
         raise_overlap(record, "the default generator of this server");
     each_record([&](const GeneratorRecord &other, HeapTuple) {
         if (other.name[0] != '\0' && other.id != record.id && meets(record, other))
@@ -65,14 +60,14 @@ void require_own_claim(const GeneratorRecord &record) {
     });
 }
 
-std::int64_t end_of_past_claims(const GeneratorRecord &record) {
-    std::int64_t end = 0;
+core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
+    core::UnixNanos end{0};
     each_record([&](const GeneratorRecord &other, HeapTuple) {
         HorizonRow row{};
-        if (other.name[0] == '\0' && other.id != record.id && meets(record, other) && read_horizon(other.id, row))
-            end = std::max(end, row.horizon_ns);
+        if (other.name[0] != '\0' || other.id == record.id || !meets(record, other)) return;
+        if (read_horizon(other.id, row)) end = std::max(end, record.scheme == Scheme::sno ? end_of(row.durable()) : core::UnixNanos{row.horizon_ns});
     });
-    if (record.scheme == Scheme::snowflake && !record.backfill) end = std::max(end, end_of_followers());
+    if (!record.backfill) end = std::max(end, end_of_followers(record.scheme));
     return end;
 }
 
@@ -82,7 +77,7 @@ GeneratorRecord claim_of_the_past(GeneratorRecord record) {
     record.sequence_min = static_cast<std::uint32_t>(sequences.min);
     record.sequence_max = static_cast<std::uint32_t>(sequences.max);
     if (record.scheme == Scheme::sno) {
-        record.partition = record.partition.value_or(0);
+        record.partition = record.partition_in_force();
     } else {
         record.worker = record.worker_in_force();
         record.layout = record.layout_in_force();

@@ -12,8 +12,8 @@ namespace snowid::server {
 void require_own_claim(const GeneratorRecord &record);
 
 // No id that any other generator has made under an overlapping claim that it gave up is of this time or later.
-// REQUIRES: such claims cannot be used any more. In Unix nanoseconds; 0 where there was none.
-std::int64_t end_of_past_claims(const GeneratorRecord &record);
+// REQUIRES: such claims cannot be used any more.
+core::UnixNanos end_of_past_claims(const GeneratorRecord &record);
 
 // The record with everything named that it leaves open, as it must be remembered.
 GeneratorRecord claim_of_the_past(GeneratorRecord record);

@@ -77,20 +77,33 @@ std::uint32_t GeneratorRecord::worker_in_force() const {
     return worker ? *worker : settings.layout.worker(shared->worker_bits.load(std::memory_order_relaxed));
 }
 
+std::uint32_t GeneratorRecord::partition_in_force() const {
+    return partition ? *partition : shared->partition.load(std::memory_order_relaxed);
+}
+
 core::SequenceRange GeneratorRecord::sequences() const {
-    const std::uint64_t last = scheme == Scheme::sno ? UINT16_MAX : layout_in_force().sequence().max();
+    const std::uint64_t last = scheme == Scheme::sno ? core::SnoBounds::kLargest : layout_in_force().sequence().max();
     return {sequence_min.value_or(0), sequence_max ? *sequence_max : last};
 }
 
-core::Claim GeneratorRecord::claim() const {
-    if (scheme == Scheme::sno) return {std::uint64_t{partition.value_or(0)} << 16, 0, 16, sequences()};
-    return core::claim_of(layout_in_force(), worker_in_force(), sequences());
+core::Ticks GeneratorRecord::ticks() const {
+    return scheme == Scheme::sno ? core::Ticks() : core::Ticks(layout_in_force(), sequences());
 }
+
+core::Claim GeneratorRecord::claim() const { return claim_of(info()); }
 
 SlotKey GeneratorRecord::key() const { return {MyDatabaseId, extension_tables().generator, id}; }
 
 SlotInfo GeneratorRecord::info() const {
-    SlotInfo info{{}, scheme, backfill, layout_in_force(), sequences(), !worker, worker_in_force()};
+    SlotInfo info{{}, scheme, backfill, {}, sequences(), false, 0};
+    if (scheme == Scheme::sno) {
+        info.follows_server = !partition;
+        info.origin = partition_in_force();
+    } else {
+        info.layout = layout_in_force();
+        info.follows_server = !worker;
+        info.origin = worker_in_force();
+    }
     strlcpy(info.name, name, sizeof info.name);
     return info;
 }
@@ -157,10 +170,17 @@ void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], 
 
 const char *scheme_name(Scheme scheme) { return scheme == Scheme::sno ? "sno" : "snowflake"; }
 
-core::Claim default_claim() {
+SlotInfo default_info(Scheme scheme) {
+    if (scheme == Scheme::sno)
+        return {"default", scheme, false, {}, {0, core::SnoBounds::kLargest}, true, shared->partition.load()};
     const core::Layout &layout = settings.layout;
-    const std::uint64_t bits = shared->worker_bits.load(std::memory_order_relaxed);
-    return core::claim_of(layout, layout.worker(bits), {0, layout.sequence().max()});
+    return {"default", scheme, false, layout, {0, layout.sequence().max()}, true, layout.worker(shared->worker_bits.load())};
+}
+
+core::Claim claim_of(const SlotInfo &info) {
+    if (info.scheme == Scheme::snowflake) return core::claim_of(info.layout, info.origin, info.sequences);
+    constexpr int kSequenceBits = 16;
+    return {std::uint64_t{info.origin} << kSequenceBits, 0, kSequenceBits, info.sequences};
 }
 
 }  // namespace snowid::server

@@ -31,7 +31,9 @@ struct GeneratorRecord {
     // What stands in for what is left open.
     core::Layout layout_in_force() const;
     std::uint32_t worker_in_force() const;
+    std::uint32_t partition_in_force() const;
     core::SequenceRange sequences() const;
+    core::Ticks ticks() const;  // of snowflakes
     core::Claim claim() const;
     SlotKey key() const;
     SlotInfo info() const;
@@ -64,6 +66,7 @@ GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nu
 void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], bool (&nulls)[kRecordColumns]);
 
 const char *scheme_name(Scheme scheme);
-core::Claim default_claim();  // of the server's default generator
+SlotInfo default_info(Scheme scheme);  // of the server's own generator
+core::Claim claim_of(const SlotInfo &info);
 
 }  // namespace snowid::server

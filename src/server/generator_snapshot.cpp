@@ -89,19 +89,24 @@ void notice_age(const GeneratorRecord &record, const GeneratorState &snapshot) {
                                timestamptz_to_str(taken))));
 }
 
-void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &record, std::int64_t horizon_ns) {
+bool is_behind(const snowid::core::SnoDurable &a, const snowid::core::SnoDurable &b) {
+    return a.drifts != b.drifts ? a.drifts < b.drifts : a.horizon < b.horizon;
+}
+
+void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &record,
+                        const snowid::core::SnoDurable &state) {
     if (existing.scheme != record.scheme || existing.backfill != record.backfill || !claims_the_same(existing, record))
         ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
                         errmsg("generator \"%s\" already exists, and is not the one of the snapshot", record.name),
                         errhint("Restore the snapshot under another name.")));
     HorizonRow row{};
     if (!read_horizon(existing.id, row)) raise_horizon_missing();
-    if (horizon_ns < row.horizon_ns)
+    if (is_behind(state, row.durable()))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" has gone on since the snapshot was taken", record.name),
-                        errdetail("The snapshot is of %s, and ids up to %s may have been made.", shown_time(horizon_ns),
+                        errdetail("The snapshot is of %s, and ids up to %s may have been made.", shown_time(state.horizon.value),
                                   shown_time(row.horizon_ns))));
-    go_on_above(existing, horizon_ns);
+    go_on_above(existing, state);
 }
 
 }  // namespace
@@ -134,11 +139,12 @@ SNOWID_FUNCTION(snowid_generator_restore) {
     GeneratorRecord record = record_in(snapshot);
     if (!PG_ARGISNULL(1)) take_name(snowid::pg::text_argument(fcinfo, 1), record);
     notice_age(record, snapshot);
+    HorizonRow row{.horizon_ns = snapshot.number(kHorizon),
+                   .safe = snapshot.number(kSafe),
+                   .drifts = snapshot.number(kDrifts)};
     if (GeneratorRecord existing{}; find_record(record.name, existing))
-        continue_generator(existing, record, snapshot.number(kHorizon));
+        continue_generator(existing, record, row.durable());
     else
-        create_generator(record, {.horizon_ns = snapshot.number(kHorizon),
-                                  .safe = snapshot.number(kSafe),
-                                  .drifts = snapshot.number(kDrifts)});
+        create_generator(record, row);
     PG_RETURN_VOID();
 }

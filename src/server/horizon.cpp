@@ -61,7 +61,7 @@ bool is_of_this_transaction(HeapTupleHeader header) {
 }
 
 bool is_higher(const HorizonRow &a, const HorizonRow &b) {
-    return a.horizon_ns != b.horizon_ns ? a.horizon_ns > b.horizon_ns : a.drifts > b.drifts;
+    return a.drifts != b.drifts ? a.drifts > b.drifts : a.horizon_ns > b.horizon_ns;
 }
 
 // The highest row; one that a ROLLBACK would take away only where there is no other.
@@ -107,28 +107,18 @@ XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, 
     return GenericXLogFinish(wal);
 }
 
-HorizonRow raised(const HorizonRow &row, std::int64_t target_ns) {
-    return {.generator = row.generator,
-            .horizon_ns = target_ns,
-            .clock_offset_ns = shared->clock.believed_ns(),
-            .boot = shared->identity.boot,
-            .server = shared->identity.server,
-            .timeline = GetWALInsertionTimeLine(),
-            .safe = row.safe,
-            .drifts = row.drifts};
+// The row as it is written here and now.
+HorizonRow stamped(HorizonRow row) {
+    row.clock_offset_ns = shared->clock.believed_ns();
+    row.boot = shared->identity.boot;
+    row.server = shared->identity.server;
+    row.timeline = GetWALInsertionTimeLine();
+    return row;
 }
 
 enum class Outcome : std::uint8_t { done, busy, gone };
 
-// Before anyone can take it for a stranger's.
-void note_raised(const HorizonHolder &holder, std::int64_t horizon_ns) {
-    if (holder.slot == nullptr) return;
-    raise_to(holder.slot->highest_horizon_ns, horizon_ns);
-    count(holder.slot->counters.horizon_advances);
-}
-
-Outcome raise_row(Relation table, const HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience,
-                  std::int64_t &horizon_ns) {
+Outcome change_row(Relation table, const HorizonHolder &holder, Patience patience, ChangeRow change, void *context) {
     const ItemPointerData &tid = holder.tid;
     if (ItemPointerGetBlockNumber(&tid) >= RelationGetNumberOfBlocks(table)) return Outcome::gone;
     Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tid));
@@ -143,17 +133,10 @@ Outcome raise_row(Relation table, const HorizonHolder &holder, const core::Horiz
         UnlockReleaseBuffer(buffer);
         return Outcome::gone;
     }
-    const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tid));
+    HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tid));
     XLogRecPtr end = PageGetLSN(BufferGetPage(buffer));
-    horizon_ns = row.horizon_ns;
-    if (holder.slot != nullptr && row.horizon_ns > holder.slot->highest_horizon_ns.load())
-        start_from(holder, row.horizon_ns);
     // A row that is not frozen may be of a transaction whose end is not flushed yet; our WAL comes after that.
-    if (row.horizon_ns < goal.enough.value || !is_frozen(tuple.t_data)) {
-        horizon_ns = row.horizon_ns < goal.enough.value ? goal.target.value : row.horizon_ns;
-        note_raised(holder, horizon_ns);
-        end = overwrite(table, buffer, tuple, raised(row, horizon_ns));
-    }
+    if (change(row, context) || !is_frozen(tuple.t_data)) end = overwrite(table, buffer, tuple, stamped(row));
     UnlockReleaseBuffer(buffer);
     if (RelationNeedsWAL(table)) XLogFlush(end);
     return Outcome::done;
@@ -173,7 +156,7 @@ void require_permanent(Relation table) {
 void require_lasting(Relation table) {
     if (IsParallelWorker() || !pg::is_rewritten_here(table)) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("cannot generate snowflakes in a transaction that has rewritten the table snowid_horizon"),
+                    errmsg("cannot generate ids in a transaction that has rewritten the table snowid_horizon"),
                     errdetail("After ROLLBACK nothing would tell how far they have come."),
                     errhint("Commit the transaction first.")));
 }
@@ -198,7 +181,7 @@ bool open_table(Patience patience, Relation &table) {
 
 void raise_horizon_missing() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("this database has lost the record of how far its snowflakes have come"),
+                    errmsg("this database has lost the record of how far its ids have come"),
                     errdetail("The table snowid_horizon has no row for one of its generators."),
                     errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
 }
@@ -211,21 +194,47 @@ HorizonHolder default_horizon_holder() {
             .tid = {}};
 }
 
-bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns) {
+bool change_horizon(HorizonHolder &holder, Patience patience, ChangeRow change, void *context) {
     Relation table = nullptr;
     if (!open_table(patience, table)) return false;
     require_permanent(table);
     const bool known = holder.table == RelationGetRelid(table);
-    Outcome outcome = known ? raise_row(table, holder, goal, patience, horizon_ns) : Outcome::gone;
+    Outcome outcome = known ? change_row(table, holder, patience, change, context) : Outcome::gone;
     while (outcome == Outcome::gone) {
         HorizonRow row{};
         if (!find_highest(table, holder.generator, holder.tid, row)) raise_horizon_missing();
         require_lasting(table);
         holder.table = RelationGetRelid(table);
-        outcome = raise_row(table, holder, goal, patience, horizon_ns);
+        outcome = change_row(table, holder, patience, change, context);
     }
     table_close(table, RowExclusiveLock);
     return outcome == Outcome::done;
+}
+
+void note_raised(const HorizonHolder &holder, std::int64_t horizon_ns) {
+    if (holder.slot == nullptr) return;
+    raise_to(holder.slot->highest_horizon_ns, horizon_ns);
+    count(holder.slot->counters.horizon_advances);
+}
+
+bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns) {
+    return change_horizon(holder, patience, [&](HorizonRow &row) {
+        if (holder.slot != nullptr && row.horizon_ns > holder.slot->highest_horizon_ns.load())
+            start_from(holder, row.horizon_ns);
+        const bool enough = row.horizon_ns >= goal.enough.value;
+        if (!enough) row.horizon_ns = goal.target.value;
+        if (!enough) note_raised(holder, row.horizon_ns);
+        horizon_ns = row.horizon_ns;
+        return !enough;
+    });
+}
+
+void cover_horizon(HorizonHolder &holder, const core::SnoDurable &state) {
+    change_horizon(holder, Patience::any, [&](HorizonRow &row) {
+        const core::SnoDurable before = row.durable();
+        row.set(core::merged(before, state));
+        return !(row.durable() == before);
+    });
 }
 
 void add_horizon(const HorizonRow &row) {
@@ -241,14 +250,17 @@ void add_horizon(const HorizonRow &row) {
 }
 
 void lower_horizon(std::int64_t generator, core::UnixNanos to) {
-    constexpr core::UnixNanos kNeverEnough{INT64_MAX};
     Relation table = table_open(extension_tables().horizon, RowExclusiveLock);
     require_permanent(table);
+    const auto lower = [](HorizonRow &row, void *context) {
+        const core::UnixNanos end = *static_cast<core::UnixNanos *>(context);
+        row.horizon_ns = std::min(row.horizon_ns, end.value);
+        row.safe = std::min(row.safe, core::SnoUnits::first_after(end) - 1);
+        return true;
+    };
     scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &row) {
-        if (row.generator != generator || row.horizon_ns <= to.value) return;
-        std::int64_t horizon_ns = 0;
         const HorizonHolder holder{generator, nullptr, {}, RelationGetRelid(table), tuple.t_self};
-        raise_row(table, holder, {kNeverEnough, to}, Patience::any, horizon_ns);
+        if (row.generator == generator) change_row(table, holder, Patience::any, lower, &to);
     });
     CacheInvalidateRelcache(table);
     table_close(table, RowExclusiveLock);
@@ -269,8 +281,14 @@ void read_horizons(void (*see)(const HorizonRow &)) {
 
 bool read_horizon(std::int64_t generator, HorizonRow &row) {
     Relation table = table_open(extension_tables().horizon, AccessShareLock);
-    ItemPointerData tid;
-    const bool found = find_highest(table, generator, tid, row);
+    bool found = false;
+    scan_rows(table, [&](const HeapTupleData &, const HorizonRow &candidate) {
+        if (candidate.generator != generator) return;
+        const core::SnoDurable all = found ? core::merged(row.durable(), candidate.durable()) : candidate.durable();
+        row = candidate;
+        row.set(all);
+        found = true;
+    });
     table_close(table, AccessShareLock);
     return found;
 }

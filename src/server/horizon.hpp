@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "core/gen/horizon.hpp"
+#include "core/gen/sno_durable.hpp"
 #include "pg/prelude.hpp"
 #include "server/slots.hpp"
 
@@ -25,7 +26,8 @@ extern "C" {
 
 namespace snowid::server {
 
-inline constexpr std::int64_t kDefaultGenerator = 0;
+// The server's own ones.
+inline constexpr std::int64_t kDefaultGenerator = 0, kDefaultSnoGenerator = -1;
 
 // The table's row as it lies on the page.
 struct HorizonRow {
@@ -37,13 +39,20 @@ struct HorizonRow {
     std::int64_t timeline = 0;         // on this WAL timeline
     std::int64_t safe = 0;             // of a sno generator
     std::int64_t drifts = 0;           // of a sno generator
+
+    core::SnoDurable durable() const noexcept { return {{horizon_ns}, safe, static_cast<std::uint64_t>(drifts)}; }
+    void set(const core::SnoDurable &durable) noexcept {
+        horizon_ns = durable.horizon.value;
+        safe = durable.safe;
+        drifts = static_cast<std::int64_t>(durable.drifts);
+    }
 };
 
 // Whose row it is, as one backend knows it.
 struct HorizonHolder {
     std::int64_t generator;
     Slot *slot;         // whose timeline goes by the row; may be nothing
-    core::Ticks ticks;  // of that timeline
+    core::Ticks ticks;  // of that timeline, if it is one of snowflakes
 
     // Where the row was found last. It is looked at again whenever it is used.
     Oid table;
@@ -54,9 +63,27 @@ HorizonHolder default_horizon_holder();
 
 enum class Patience : std::uint8_t { none, any };
 
-// The horizon, raised to the goal's target unless it is enough, and flushed; false where that would have meant waiting
-// for somebody and there is no patience. Raises an error where the row is missing.
+// Calls `change` with the row, under its buffer's lock; where that returns true the row is written, and in either case
+// it is flushed. False where that would have meant waiting for somebody and there is no patience. Raises an error where
+// the row is missing.
+using ChangeRow = bool (*)(HorizonRow &row, void *context);
+bool change_horizon(HorizonHolder &holder, Patience patience, ChangeRow change, void *context);
+
+template <typename Change>
+bool change_horizon(HorizonHolder &holder, Patience patience, Change change) {
+    return change_horizon(
+        holder, patience,
+        [](HorizonRow &row, void *context) { return (*static_cast<Change *>(context))(row); }, &change);
+}
+
+// The horizon of a generator of snowflakes, raised to the goal's target unless it is enough.
 bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns);
+
+// Makes durable that what the state covers is used.
+void cover_horizon(HorizonHolder &holder, const core::SnoDurable &state);
+
+// Before anyone can take what is written for a stranger's.
+void note_raised(const HorizonHolder &holder, std::int64_t horizon_ns);
 
 // The row of a generator that has none yet.
 void add_horizon(const HorizonRow &row);
@@ -64,13 +91,13 @@ void add_horizon(const HorizonRow &row);
 // Every row of the generator that is beyond the instant is set to it.
 void lower_horizon(std::int64_t generator, core::UnixNanos to);
 
-// Ids of the holder's timeline are of this instant or later.
+// Snowflakes of the holder's timeline are of this instant or later.
 void start_from(const HorizonHolder &holder, std::int64_t horizon_ns);
 
 // For the start of an incarnation: calls `see` for every row of this database, if the extension is in it.
 void read_horizons(void (*see)(const HorizonRow &));
 
-// The highest row of the generator, by horizon and then by drifts; false where there is none.
+// What covers all rows of the generator; false where there is none.
 bool read_horizon(std::int64_t generator, HorizonRow &row);
 
 [[noreturn]] void raise_horizon_missing();

@@ -1,14 +1,15 @@
 // What SQL can do with the horizon: the triggers of its table, and the ways in which a superuser moves it.
-#include "core/gen/horizon.hpp"
+#include "pg/arguments.hpp"
+#include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "pg/function.hpp"
 #include "pg/time.hpp"
 #include "server/extension.hpp"
-#include "server/generator.hpp"
+#include "server/attached_generator.hpp"
 #include "server/generator_changes.hpp"
 #include "server/horizon.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
+#include "server/sno_horizon.hpp"
 #include "server/start.hpp"
 
 extern "C" {
@@ -24,43 +25,88 @@ extern "C" {
 }
 
 using namespace snowid::server;
-using snowid::core::HorizonGoal;
+using snowid::core::SnoDurable;
+using snowid::core::SnoUnits;
 using snowid::core::UnixMicros;
 using snowid::core::UnixNanos;
 
 namespace {
 
+constexpr std::int64_t kMostDrifts = 1'000'000'000;
+
 // A row that SQL adds comes from another server, or from this one's past: from a dump.
 void take_in_row(const TriggerData &trigger) {
     const auto *row = reinterpret_cast<const HorizonRow *>(GETSTRUCT(trigger.tg_trigtuple));
     const std::int64_t now = snowid::pg::wall_clock().value;
-    if (!superuser() && row->horizon_ns > now + settings.reserve_ms * std::int64_t{1'000'000})
-        ereport(ERROR,
-                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                 errmsg("only a superuser can take in a horizon that is ahead of the clock"),
-                 errdetail("It is of %s.", timestamptz_to_str(snowid::pg::to_timestamptz({row->horizon_ns / 1000})))));
+    const UnixNanos end = end_of(row->durable());
+    if (row->safe < 0 || row->safe >= SnoUnits::kEnd || row->drifts < 0 || row->drifts > kMostDrifts)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
+    if (!superuser() && end.value > now + settings.reserve_ms * std::int64_t{1'000'000})
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("only a superuser can take in a horizon that is ahead of the clock"),
+                        errdetail("It is of %s.", timestamptz_to_str(snowid::pg::to_timestamptz({end.value / 1000})))));
     if (shared == nullptr || !IsUnderPostmaster) return;
     await_start();
     if (row->generator == kDefaultGenerator) start_from(default_horizon_holder(), row->horizon_ns);
+    if (row->generator == kDefaultSnoGenerator) take_in(shared->sno_slot, row->durable());
+}
+
+HorizonHolder default_holder(Scheme scheme) {
+    if (scheme == Scheme::snowflake) return default_horizon_holder();
+    return {kDefaultSnoGenerator, &shared->sno_slot, {}, InvalidOid, {}};
+}
+
+// What covers all that this server's own generator has reserved in any database.
+SnoDurable reserved(Scheme scheme) {
+    const UnixNanos highest{shared->default_slot(scheme).highest_horizon_ns.load()};
+    if (scheme == Scheme::snowflake) return {highest, 0, 0};
+    const SnoDurable used = shared->sno_slot.snos.durable();
+    return {std::max(used.horizon, highest), used.safe, used.drifts};
 }
 
 // One that is driven by given times is left as it is, unless nothing is known of it any more.
 void advance_named(const GeneratorRecord &record, UnixNanos t) {
-    HorizonRow row{};
-    if (!read_horizon(record.id, row))
-        add_horizon({.generator = record.id, .horizon_ns = t.value});
-    else if (record.name[0] != '\0' && !record.backfill)
-        go_on_above(record, t.value);
+    const SnoDurable state = all_before(record.scheme, t);
+    HorizonRow row{.generator = record.id};
+    if (!read_horizon(record.id, row)) {
+        row.set(state);
+        add_horizon(row);
+    } else if (record.name[0] != '\0' && !record.backfill) {
+        go_on_above(record, state);
+    }
+}
+
+void advance_default(Scheme scheme, UnixNanos t) {
+    const SnoDurable state = all_before(scheme, t);
+    HorizonHolder holder = default_holder(scheme);
+    if (scheme == Scheme::sno)
+        take_in(shared->sno_slot, state);
+    else
+        start_from(holder, t.value);
+    HorizonRow row{.generator = holder.generator};
+    if (read_horizon(holder.generator, row)) return cover_horizon(holder, state);
+    row.set(merged(reserved(scheme), state));
+    add_horizon(row);
+}
+
+void rewind_slot(Slot &slot, const SlotInfo &info, UnixNanos t) {
+    lock_slots(true);
+    if (info.scheme == Scheme::sno) {
+        const SnoDurable before = slot.snos.stop(), end = all_before(Scheme::sno, t);
+        slot.version.fetch_add(1);
+        slot.snos.resume({std::min(before.horizon, end.horizon), std::min(before.safe, end.safe), before.drifts});
+    } else {
+        slot.timeline.rewind_to(snowid::core::start_after(snowid::core::Ticks(info.layout), t));
+    }
+    slot.highest_horizon_ns.store(t.value);
+    unlock_slots();
 }
 
 // The clock that was wrongly believed has driven the named generators as well.
 void rewind_named(const GeneratorRecord &record, UnixNanos t) {
     if (record.name[0] == '\0' || record.backfill) return;
     lower_horizon(record.id, t);
-    Slot *slot = find_slot(record.key());
-    if (slot == nullptr) return;
-    slot->highest_horizon_ns.store(t.value);
-    slot->timeline.rewind_to(snowid::core::start_after(snowid::core::Ticks(record.layout_in_force()), t));
+    if (Slot *slot = find_slot(record.key())) rewind_slot(*slot, record.info(), t);
 }
 
 UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
@@ -89,23 +135,21 @@ SNOWID_FUNCTION(snowid_horizon_added) {
 
 // Where the row of a database starts that has none yet: above all that this server has reserved.
 SNOWID_FUNCTION(snowid_horizon_of_server) {
-    if (shared == nullptr || !IsUnderPostmaster) PG_RETURN_INT64(0);
-    await_start();
-    PG_RETURN_INT64(shared->slot.highest_horizon_ns.load());
+    SnoDurable state{{0}, 0, 0};
+    if (shared != nullptr && IsUnderPostmaster) {
+        await_start();
+        state = reserved(PG_GETARG_INT64(0) == kDefaultSnoGenerator ? Scheme::sno : Scheme::snowflake);
+    }
+    Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.drifts)};
+    return snowid::pg::row_datum(fcinfo, values);
 }
 
 SNOWID_FUNCTION(snowid_horizon_advance) {
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
-    HorizonRow row{};
-    HorizonHolder holder = default_horizon_holder();
-    if (std::int64_t horizon_ns = 0; read_horizon(kDefaultGenerator, row))
-        raise_horizon(holder, HorizonGoal{t, t}, Patience::any, horizon_ns);
-    else
-        add_horizon({.horizon_ns = std::max(shared->slot.highest_horizon_ns.load(), t.value)});
-    start_from(holder, t.value);
+    for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) advance_default(scheme, t);
     each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
-    settings_changed();
+    forget_all();
     PG_RETURN_VOID();
 }
 
@@ -114,10 +158,11 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     const std::int64_t before_ns = shared->slot.highest_horizon_ns.load();
-    lower_horizon(kDefaultGenerator, t);
+    for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) {
+        lower_horizon(default_holder(scheme).generator, t);
+        rewind_slot(shared->default_slot(scheme), default_info(scheme), t);
+    }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
-    shared->slot.highest_horizon_ns.store(t.value);
-    shared->slot.timeline.rewind_to(snowid::core::start_after(snowid::core::Ticks(settings.layout), t));
     ereport(
         WARNING,
         (errmsg("ids from here to %s may be made a second time",

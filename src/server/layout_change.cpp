@@ -41,6 +41,7 @@ UnixNanos first_above(const Layout &old_layout, const Layout &new_layout, UnixNa
 std::int64_t highest_named_horizon() {
     std::int64_t highest = 0;
     each_record([&](const GeneratorRecord &record, HeapTuple) {
+        if (record.scheme != Scheme::snowflake) return;
         if (HorizonRow row{}; read_horizon(record.id, row)) highest = std::max(highest, row.horizon_ns);
     });
     return highest;
@@ -88,10 +89,11 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     HorizonHolder holder = default_horizon_holder();
     raise_horizon(holder, {from, from}, Patience::any, raised);
     each_record([&](const GeneratorRecord &record, HeapTuple) {
+        if (record.scheme != Scheme::snowflake) return;
         HorizonHolder named{record.id, nullptr, {}, InvalidOid, {}};
         raise_horizon(named, {from, from}, Patience::any, raised);
     });
     slot_ends_at_commit({MyDatabaseId, extension_tables().generator, 0});  // to begin again there, in the new layout
-    generator.forget();
+    forget_all();
     PG_RETURN_VOID();
 }

@@ -6,7 +6,7 @@
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "server/generator.hpp"
+#include "server/attached_generator.hpp"
 #include "server/shmem.hpp"
 
 extern "C" {
@@ -49,7 +49,7 @@ bool check_layout(char **text, void **extra, GucSource) {
 
 void assign_layout(const char *, void *extra) {
     std::memcpy(&settings.layout, extra, sizeof settings.layout);
-    settings_changed();
+    forget_all();
 }
 
 bool check_worker(char **text, void **extra, GucSource) {
@@ -62,10 +62,15 @@ bool check_worker(char **text, void **extra, GucSource) {
 // The postmaster reads a changed configuration before any backend does, and it alone writes the server's worker.
 void assign_worker(const char *, void *extra) {
     std::memcpy(&settings.worker, extra, sizeof settings.worker);
-    if (!IsUnderPostmaster && shared != nullptr) publish_worker();
+    if (!IsUnderPostmaster && shared != nullptr) publish_origin();
 }
 
-void assign_policy(int, void *) { settings_changed(); }
+void assign_partition(int partition, void *) {
+    settings.sno_partition = partition;
+    if (!IsUnderPostmaster && shared != nullptr) publish_origin();
+}
+
+void assign_policy(int, void *) { forget_all(); }
 
 }  // namespace
 
@@ -82,6 +87,9 @@ void define_settings() {
     DefineCustomStringVariable("snowid.worker_id", "Number of this server among all that generate ids of one kind.",
                                "A number, or the layout's fields by name: region=1,dc=2,node=4.", &worker_setting, "0",
                                PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);
+    DefineCustomIntVariable("snowid.sno_partition", "Partition of this server's snos among all that generate them.",
+                            nullptr, &settings.sno_partition, 0, 0, 65'535, PGC_SIGHUP, 0, nullptr, assign_partition,
+                            nullptr);
     DefineCustomIntVariable("snowid.clock_wait", "How long a caller waits for a clock that is behind the last id.",
                             "At least one tick of the layout is always waited.", &settings.clock_wait_ms, 5, 0, 60'000,
                             PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);

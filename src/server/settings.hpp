@@ -13,6 +13,7 @@ namespace snowid::server {
 struct Settings {
     core::Layout layout;
     std::uint32_t worker;
+    int sno_partition;
     int clock_wait_ms;
     int clock_drift_ms;
     int clock_jump_ms;

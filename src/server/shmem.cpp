@@ -60,8 +60,9 @@ void make_shared(void *memory) {
     shared->slot_count = settings.max_generators;
     for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot) new (slot) Slot();
     shared->identity = identify();
-    shared->slot.counters.reset_at.store(GetCurrentTimestamp());
-    publish_worker();
+    for (const Scheme scheme : {Scheme::snowflake, Scheme::sno})
+        shared->default_slot(scheme).counters.reset_at.store(GetCurrentTimestamp());
+    publish_origin();
 }
 
 void request_shmem() {
@@ -92,7 +93,8 @@ void install_shmem_hooks() {
     shmem_startup_hook = attach_shmem;
 }
 
-void publish_worker() {
+void publish_origin() {
+    shared->partition.store(static_cast<std::uint32_t>(settings.sno_partition), std::memory_order_relaxed);
     shared->worker_bits.store(settings.layout.place_worker(settings.worker), std::memory_order_relaxed);
 }
 

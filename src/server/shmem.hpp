@@ -27,8 +27,10 @@ struct Identity {
 };
 
 struct Shared {
-    Slot slot;                                           // the default generator's: of all databases
+    Slot slot;      // the default generator's: of all databases
+    Slot sno_slot;  // that of snos
     alignas(64) std::atomic<std::uint64_t> worker_bits;  // the worker in force, where it stands in an id
+    std::atomic<std::uint32_t> partition;                // the partition of snos in force
 
     alignas(64) core::ClockWatch clock;
     std::atomic<std::int64_t> behind_until_ns;  // until the clock says this, ids are ahead of it for a known reason
@@ -49,11 +51,13 @@ struct Shared {
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
     int slot_count;
     Slot slots[];  // of named generators
+
+    Slot &default_slot(Scheme scheme) noexcept { return scheme == Scheme::sno ? sno_slot : slot; }
 };
 
 extern Shared *shared;  // nullptr unless the library was preloaded
 
 void install_shmem_hooks();
-void publish_worker();  // makes settings.worker the server's
+void publish_origin();  // makes settings.worker and settings.sno_partition the server's
 
 }  // namespace snowid::server

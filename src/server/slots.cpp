@@ -44,11 +44,15 @@ Slot *free_slot() {
                     errhint("Raise snowid.max_generators and restart the server.")));
 }
 
-void begin_slot(Slot &slot, const SlotKey &key, const SlotStart &start) {
+void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
+    const core::UnixNanos horizon = start.durable.horizon;
     slot.key = key;
-    slot.timeline.rewind_to(start.position);
-    slot.highest_horizon_ns.store(start.horizon_ns);
-    slot.start_ns.store(start.horizon_ns);
+    if (info.scheme == Scheme::sno)
+        slot.snos.resume(start.durable);
+    else
+        slot.timeline.rewind_to(core::start_after(core::Ticks(info.layout, info.sequences), horizon));
+    slot.highest_horizon_ns.store(horizon.value);
+    slot.start_ns.store(horizon.value);
     slot.given_us.store(start.given_us);
     reset_counters(slot.counters);
 }
@@ -66,6 +70,7 @@ constinit List *wishes = NIL;  // in TopTransactionContext
 
 // Its next id is of a later tick: under another claim ids of one tick would not ascend.
 void finish_tick(Slot &slot) {
+    if (slot.info.scheme == Scheme::sno) return slot.snos.resume(slot.snos.stop());
     const core::Ticks ticks(slot.info.layout);
     const std::int64_t next = ticks.tick_of(slot.timeline.last()) + 1;
     if (slot.timeline.last() != 0) slot.timeline.advance_to(ticks.first(next) - 1);
@@ -88,9 +93,7 @@ void change(const SlotKey &pattern, bool free) {
 void abandon(const SlotKey &key) {
     Slot *slot = slot_of(key);
     if (slot == nullptr) return;
-    const core::Ticks ticks(slot->info.layout);
-    if (!slot->info.backfill)
-        raise_to(shared->abandoned_ns, ticks.start(ticks.tick_of(slot->timeline.last()) + 1).value);
+    if (!slot->info.backfill) raise_to(shared->abandoned_ns, end_of_ids(*slot, slot->info).value);
     change(key, true);
 }
 
@@ -161,12 +164,22 @@ void note_drop(ObjectAccessType access, Oid object_class, Oid object, int part, 
 
 }  // namespace
 
+core::UnixNanos end_of(const core::SnoDurable &state) {
+    return std::max(state.horizon, core::SnoUnits::start(state.safe + 1));
+}
+
+core::UnixNanos end_of_ids(const Slot &slot, const SlotInfo &info) {
+    if (info.scheme == Scheme::sno) return end_of(slot.snos.durable());
+    const core::Ticks ticks(info.layout);
+    return {slot.timeline.last() == 0 ? 0 : ticks.start(ticks.tick_of(slot.timeline.last()) + 1).value};
+}
+
 Slot *use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start) {
     lock_slots(true);
     Slot *slot = nullptr;
     const bool current = shared->slot_changes.load() == changes;
     if (current) slot = slot_of(key);
-    if (current && slot == nullptr && (slot = free_slot()) != nullptr) begin_slot(*slot, key, start);
+    if (current && slot == nullptr && (slot = free_slot()) != nullptr) begin_slot(*slot, key, info, start);
     if (slot != nullptr) {
         slot->info = info;
         slot->users.fetch_add(1);

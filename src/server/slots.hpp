@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "core/gen/claim.hpp"
+#include "core/gen/sno_timeline.hpp"
 #include "core/gen/timeline.hpp"
 #include "pg/prelude.hpp"
 #include "server/stat.hpp"
@@ -37,12 +38,13 @@ struct SlotInfo {
     bool backfill;
     core::Layout layout;
     core::SequenceRange sequences;
-    bool follows_server;  // its worker is the server's, not this one
-    std::uint32_t worker;
+    bool follows_server;   // its origin is the server's, not this one
+    std::uint32_t origin;  // the worker in its snowflakes, or the partition in its snos
 };
 
 struct Slot {
-    core::Timeline timeline;  // alone on its cache line
+    core::Timeline timeline;  // of snowflakes, or
+    core::SnoTimeline snos;   // of snos; each alone on its cache line
     alignas(64) std::atomic<std::uint64_t> version;
     std::atomic<std::int64_t> highest_horizon_ns;  // of all that this incarnation has read or raised
     std::atomic<std::int64_t> start_ns;            // the horizon that it started from
@@ -55,10 +57,13 @@ struct Slot {
 
 // Where a timeline begins in this incarnation.
 struct SlotStart {
-    std::uint64_t position;  // after this one
-    std::int64_t horizon_ns;
+    core::SnoDurable durable;
     std::int64_t given_us;
 };
+
+// The instant after the last id of either bit.
+core::UnixNanos end_of(const core::SnoDurable &state);
+core::UnixNanos end_of_ids(const Slot &slot, const SlotInfo &info);
 
 // The slot of the generator, counted as used by this backend; made where there is none. Nothing where something has
 // changed since `changes` was read. An error where there are too many.

@@ -8,6 +8,7 @@
 #include "server/preload.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
+#include "server/sno_horizon.hpp"
 #include "server/wait.hpp"
 
 extern "C" {
@@ -95,6 +96,7 @@ bool read_all_databases() {
 void begin_incarnation() {
     const std::int64_t horizon = shared->slot.highest_horizon_ns.load();
     shared->slot.start_ns.store(horizon);
+    shared->sno_slot.start_ns.store(shared->sno_slot.highest_horizon_ns.load());
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
     start_from(default_horizon_holder(), horizon);
     if (shared->moved.load())
@@ -108,12 +110,21 @@ void begin_incarnation() {
 }
 
 // The highest row is the one that was raised last; others may be those of databases that have long been idle.
-void note_row(const HorizonRow &row) {
-    if (row.generator != kDefaultGenerator || row.horizon_ns <= shared->slot.highest_horizon_ns.load()) return;
-    shared->slot.highest_horizon_ns.store(row.horizon_ns);
+void note_clock(const HorizonRow &row) {
+    if (row.horizon_ns <= shared->slot.highest_horizon_ns.load()) return;
+    if (row.horizon_ns <= shared->sno_slot.highest_horizon_ns.load()) return;
     if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
     shared->moved.store(row.server != 0 && row.server != shared->identity.server &&
                         row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine()));
+}
+
+void note_row(const HorizonRow &row) {
+    if (row.generator != kDefaultGenerator && row.generator != kDefaultSnoGenerator) return;
+    note_clock(row);
+    if (row.generator == kDefaultGenerator)
+        raise_to(shared->slot.highest_horizon_ns, row.horizon_ns);
+    else
+        take_in(shared->sno_slot, row.durable());
 }
 
 void warn_of_settings() {

@@ -1,12 +1,13 @@
 #include "server/stat.hpp"
 
 #include "core/gen/ticks.hpp"
+#include "core/id/sno.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/time.hpp"
-#include "server/generator.hpp"
+#include "server/attached_generator.hpp"
 #include "server/generator_record.hpp"
 #include "server/horizon.hpp"
 #include "server/settings.hpp"
@@ -45,35 +46,30 @@ struct SlotViews {
     SlotView views[];
 };
 
-SlotInfo default_info() {
-    const std::uint32_t worker = settings.layout.worker(shared->worker_bits.load(std::memory_order_relaxed));
-    return {"default", Scheme::snowflake, false, settings.layout, {0, settings.layout.sequence().max()}, true, worker};
-}
-
 SlotViews *view_slots() {
     auto *all = static_cast<SlotViews *>(
-        palloc0(offsetof(SlotViews, views) + sizeof(SlotView) * static_cast<Size>(named_slot_count() + 1)));
-    all->views[all->count++] = {&shared->slot, {InvalidOid, InvalidOid, kDefaultGenerator}, default_info()};
+        palloc0(offsetof(SlotViews, views) + sizeof(SlotView) * static_cast<Size>(named_slot_count() + 2)));
+    all->views[all->count++] = {&shared->slot, {InvalidOid, InvalidOid, kDefaultGenerator}, default_info(Scheme::snowflake)};
+    all->views[all->count++] = {&shared->sno_slot, {InvalidOid, InvalidOid, kDefaultSnoGenerator}, default_info(Scheme::sno)};
     lock_slots(false);
     see_slots([all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, slot.info}; });
     unlock_slots();
     return all;
 }
 
-std::uint32_t worker_of(const SlotView &view) {
-    return view.info.follows_server ? default_info().worker : view.info.worker;
+// As it is now: what follows the server may have been looked up when that had another.
+SlotInfo current(const SlotView &view) {
+    SlotInfo info = view.info;
+    if (info.follows_server) info.origin = default_info(info.scheme).origin;
+    return info;
 }
 
 // Whether the two could make the same ids: of one time, and of claims that overlap.
 bool could_meet(const SlotView &a, const SlotView &b) {
     if (a.slot == b.slot || a.info.scheme != b.info.scheme) return false;
     const core::Layout &one = a.info.layout, &other = b.info.layout;
-    if (a.info.scheme == Scheme::sno)
-        return core::overlap({std::uint64_t{a.info.worker} << 16, 0, 16, a.info.sequences},
-                             {std::uint64_t{b.info.worker} << 16, 0, 16, b.info.sequences});
-    return one.epoch == other.epoch && one.tick_us == other.tick_us && one.time() == other.time() &&
-           core::overlap(core::claim_of(one, worker_of(a), a.info.sequences),
-                         core::claim_of(other, worker_of(b), b.info.sequences));
+    const bool same_time = one.epoch == other.epoch && one.tick_us == other.tick_us && one.time() == other.time();
+    return (a.info.scheme == Scheme::sno || same_time) && core::overlap(claim_of(current(a)), claim_of(current(b)));
 }
 
 const char *database_of(const SlotView &view) {
@@ -107,20 +103,33 @@ bool horizon_of(const SlotView &view, std::int64_t &horizon_ns) {
     return found;
 }
 
-Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
-    const core::Layout &layout = view.info.layout;
-    const core::Ticks ticks(layout);
-    const Counters &counters = view.slot->counters;
+struct Span {
+    core::UnixNanos last;      // time of the last id; 0: none yet
+    core::UnixMicros ends_at;  // of the ids that it can make
+};
+
+Span span_of(const SlotView &view) {
+    if (view.info.scheme == Scheme::sno) {
+        const core::SnoDurable used = view.slot->snos.durable();
+        return {core::SnoUnits::start(core::SnoUnits::at(used.horizon) - 1), core::Sno::last_time()};
+    }
+    const core::Ticks ticks(view.info.layout);
     const std::uint64_t last = view.slot->timeline.last();
-    const std::int64_t last_ns = ticks.start(ticks.tick_of(last)).value;
-    const std::int64_t ahead_ns = std::max<std::int64_t>(last_ns - pg::wall_clock().value, 0);
+    return {last == 0 ? core::UnixNanos{0} : ticks.start(ticks.tick_of(last)), view.info.layout.last_generated_time()};
+}
+
+Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
+    const bool is_sno = view.info.scheme == Scheme::sno;
+    const Counters &counters = view.slot->counters;
+    const Span span = span_of(view);
+    const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - pg::wall_clock().value, 0);
     std::int64_t horizon_ns = 0;
     const bool has_horizon = horizon_of(view, horizon_ns);
     Datum values[] = {
         CStringGetTextDatum(view.info.name),
         CStringGetTextDatum(scheme_name(view.info.scheme)),
-        CStringGetTextDatum(pg::layout_text(layout)),
-        Int32GetDatum(worker_of(view)),
+        is_sno ? Datum{0} : CStringGetTextDatum(pg::layout_text(view.info.layout)),
+        UInt32GetDatum(current(view).origin),
         Int64GetDatum(counters.issued.load()),
         Int64GetDatum(counters.waits.load()),
         interval_of_ns(counters.wait_ns.load()),
@@ -129,16 +138,17 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
         interval_of_ns(shared->clock_counters.max_regression_ns.load()),
         Int64GetDatum(counters.refusals.load()),
         interval_of_ns(ahead_ns),
-        time_of_ns(last_ns),
+        time_of_ns(span.last.value),
         time_of_ns(horizon_ns),
         Int64GetDatum(counters.horizon_advances.load()),
-        TimestampTzGetDatum(pg::to_timestamptz(layout.last_generated_time())),
+        TimestampTzGetDatum(pg::to_timestamptz(span.ends_at)),
         TimestampTzGetDatum(counters.reset_at.load()),
         CStringGetTextDatum(database_of(view)),
         overlaps_of(all, view),
     };
     bool nulls[std::size(values)] = {};
-    nulls[12] = last == 0;
+    nulls[2] = is_sno;
+    nulls[12] = span.last.value <= core::SnoUnits::kEpochNs;
     nulls[13] = !has_horizon;
     nulls[17] = !OidIsValid(view.key.database);
     return HeapTupleGetDatum(heap_form_tuple(row, values, nulls));
@@ -183,7 +193,7 @@ SNOWID_FUNCTION(snowid_stat) {
 SNOWID_FUNCTION(snowid_stat_reset) {
     await_start();
     count_all_issued();
-    reset_counters(shared->slot.counters);
+    for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) reset_counters(shared->default_slot(scheme).counters);
     lock_slots(false);
     see_slots([](Slot &slot) { reset_counters(slot.counters); });
     unlock_slots();

@@ -4,16 +4,17 @@
 #include <string_view>
 
 #include "pg/arguments.hpp"
-#include "server/generator.hpp"
+#include "server/attached_generator.hpp"
 
 namespace snowid::types {
 
 // The generator by that name. A call that has the same one every time finds it in its FmgrInfo.
-inline server::Generator &generator_argument(FunctionCallInfo fcinfo, int n) {
+template <typename Kind>
+Kind &generator_argument(FunctionCallInfo fcinfo, int n) {
     const std::string_view name = pg::text_argument(fcinfo, n);
-    auto *known = static_cast<server::Generator *>(fcinfo->flinfo->fn_extra);
+    auto *known = static_cast<Kind *>(fcinfo->flinfo->fn_extra);
     if (known == nullptr || !known->is_named(name)) [[unlikely]]
-        fcinfo->flinfo->fn_extra = known = &server::named_generator(name);
+        fcinfo->flinfo->fn_extra = known = &server::named_generator<Kind>(name);
     return *known;
 }
 

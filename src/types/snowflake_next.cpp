@@ -18,7 +18,7 @@ struct SnowflakeBatch {
 
     void begin(FunctionCallInfo fcinfo) {
         of = &generator;
-        if (PG_NARGS() > 1) of = &snowid::server::named_generator(snowid::pg::text_argument(fcinfo, 1));
+        if (PG_NARGS() > 1) of = &snowid::server::named_generator<Generator>(snowid::pg::text_argument(fcinfo, 1));
     }
     Datum next(std::uint64_t left) {
         if (run.count == 0) run = of->next_run(left);
@@ -30,8 +30,8 @@ struct SnowflakeBatch {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_snowflake_next) { return UInt64GetDatum(generator.next()); }
-SNOWID_FUNCTION(snowid_snowflake_next_of) { return UInt64GetDatum(generator_argument(fcinfo, 0).next()); }
+SNOWID_FUNCTION(snowid_snowflake_next_of) { return UInt64GetDatum(generator_argument<Generator>(fcinfo, 0).next()); }
 SNOWID_FUNCTION(snowid_snowflake_at) {
-    return UInt64GetDatum(generator_argument(fcinfo, 1).next_at(PG_GETARG_TIMESTAMPTZ(0)));
+    return UInt64GetDatum(generator_argument<Generator>(fcinfo, 1).next_at(PG_GETARG_TIMESTAMPTZ(0)));
 }
 SNOWID_FUNCTION(snowid_snowflake_next_batch) { return snowid::pg::type_next_batch<SnowflakeBatch>(fcinfo); }

@@ -8,6 +8,7 @@
 #include "core/id/objectid.hpp"
 #include "core/id/rsxid.hpp"
 #include "core/id/sandflake.hpp"
+#include "core/id/sno.hpp"
 #include "core/id/snowflake.hpp"
 #include "core/id/ulid.hpp"
 
@@ -88,6 +89,7 @@ SNOWID_BENCH(Ksuid);
 SNOWID_BENCH(ObjectId);
 SNOWID_BENCH(Rsxid);
 SNOWID_BENCH(Sandflake);
+SNOWID_BENCH(Sno);
 SNOWID_BENCH(Hex16);
 
 BENCHMARK_TEMPLATE(format_text, Snowflake);  // compares as the integer that it is

@@ -22,8 +22,15 @@ inline std::vector<std::string> split(const std::string &line, char separator) {
     return words;
 }
 
+// A character of up to 16 bits.
+inline std::string utf8(unsigned c) {
+    const auto byte = [](unsigned bits) { return static_cast<char>(bits); };
+    if (c < 0x80) return {byte(c)};
+    if (c < 0x800) return {byte(0xC0 | c >> 6), byte(0x80 | (c & 0x3F))};
+    return {byte(0xE0 | c >> 12), byte(0x80 | (c >> 6 & 0x3F)), byte(0x80 | (c & 0x3F))};
+}
+
 // What a JSON string literal says, for columns named input_json_string: those that may hold a tab or nothing at all.
-// Knows no \u: no vector has one.
 inline std::string json_string(const std::string &literal) {
     EXPECT_TRUE(literal.size() >= 2 && literal.starts_with('"') && literal.ends_with('"')) << literal;
     std::string text;
@@ -33,7 +40,11 @@ inline std::string json_string(const std::string &literal) {
             continue;
         }
         const char escaped = literal[++i];
-        EXPECT_NE(escaped, 'u') << literal;
+        if (escaped == 'u') {
+            text += utf8(static_cast<unsigned>(std::stoul(literal.substr(i + 1, 4), nullptr, 16)));
+            i += 4;
+            continue;
+        }
         text += escaped == 'n' ? '\n' : escaped == 't' ? '\t' : escaped == 'r' ? '\r' : escaped;
     }
     return text;

@@ -44,14 +44,17 @@ constexpr std::int64_t start_allowance_ns(std::int64_t lead_ns, std::int64_t unt
     return std::clamp<std::int64_t>(until_start_ns / 2, 0, lead_ns);
 }
 
-// What the horizon must be for `position` to be taken now. Without more than a few milliseconds beyond a position that
-// is ahead of the clock, or crashes in a row would carry the ids away from it.
+// What the horizon must be for an id whose tick ends at `after` to be issued now. Without more than the margin beyond
+// one that is ahead of the clock, or crashes in a row would carry the ids away from it.
+constexpr HorizonGoal horizon_goal(UnixNanos now, UnixNanos after, std::int64_t margin_ns,
+                                   std::int64_t reserve_ns) noexcept {
+    return {{std::max(now.value + reserve_ns / 2, after.value + margin_ns / 2)},
+            {std::max(now.value + reserve_ns, after.value + margin_ns)}};
+}
+
 constexpr HorizonGoal horizon_goal(const Ticks &ticks, UnixNanos now, std::uint64_t position,
                                    std::int64_t reserve_ns) noexcept {
-    const std::int64_t after = ticks.start(ticks.tick_of(position) + 1).value;
-    const std::int64_t margin = horizon_margin_ns(ticks);
-    return {{std::max(now.value + reserve_ns / 2, after + margin / 2)},
-            {std::max(now.value + reserve_ns, after + margin)}};
+    return horizon_goal(now, ticks.start(ticks.tick_of(position) + 1), horizon_margin_ns(ticks), reserve_ns);
 }
 
 }  // namespace snowid::core

@@ -1,5 +1,5 @@
 // The time at the head of a wide id: an unsigned big-endian count of ticks since an epoch, so that byte order is time
-// order.
+// order. Its last bits may be another part's: to write the time makes them zero.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -8,10 +8,9 @@
 
 namespace snowid::core {
 
-template <std::size_t Size, std::int64_t kTickUs, std::int64_t kEpochUs = 0>
+template <std::size_t Size, std::int64_t kTickUs, std::int64_t kEpochUs = 0, int kOtherBits = 0>
 struct TimeField {
-    static constexpr std::size_t kSize = Size;
-    static constexpr std::uint64_t kLastTick = (1ULL << 8 * Size) - 1;
+    static constexpr std::uint64_t kLastTick = (1ULL << (8 * Size - kOtherBits)) - 1;
 
     static constexpr UnixMicros time_of(std::uint64_t tick) noexcept {
         return {kEpochUs + static_cast<std::int64_t>(tick) * kTickUs};
@@ -34,12 +33,16 @@ struct TimeField {
     }
 
     template <std::size_t N>
+    static constexpr std::uint64_t tick_in(const Bytes<N> &bytes) noexcept {
+        return load_be<Size>(bytes.data()) >> kOtherBits;
+    }
+    template <std::size_t N>
     static constexpr UnixMicros read(const Bytes<N> &bytes) noexcept {
-        return time_of(load_be<Size>(bytes.data()));
+        return time_of(tick_in(bytes));
     }
     template <std::size_t N>
     static constexpr void write(std::uint64_t tick, Bytes<N> &bytes) noexcept {
-        store_be<Size>(bytes.data(), tick);
+        store_be<Size>(bytes.data(), tick << kOtherBits);
     }
 };
 

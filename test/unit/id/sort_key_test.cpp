@@ -6,6 +6,7 @@
 #include "core/id/objectid.hpp"
 #include "core/id/rsxid.hpp"
 #include "core/id/sandflake.hpp"
+#include "core/id/sno.hpp"
 #include "core/id/ulid.hpp"
 #include "ids.hpp"
 #include "random.hpp"
@@ -16,7 +17,7 @@ namespace {
 template <typename Id>
 class SortKeyTest : public testing::Test {};
 
-using Ids = testing::Types<Ulid, Ksuid, ObjectId, Rsxid, Sandflake>;
+using Ids = testing::Types<Ulid, Ksuid, ObjectId, Rsxid, Sandflake, Sno>;
 TYPED_TEST_SUITE(SortKeyTest, Ids);
 
 // Near the pivot in every byte, or far from it in some: of each of them a byte in four.
@@ -63,6 +64,16 @@ TEST(SortKey, TellsSequencesOfOneWorkerApart) {
     compose({1'700'000'000'001'000}, worker, 4095, {}, b);
     EXPECT_LT(sort_key(pivot, pivot), sort_key(a, pivot));
     EXPECT_LT(sort_key(a, pivot), sort_key(b, pivot));
+}
+
+TEST(SortKey, TellsSequencesOfOnePartitionApartWhateverTheMetabyte) {
+    const std::uint64_t unit = 100'000'000'000;
+    const Sno pivot = sno_of(unit, {7, 500, 0, false});
+    for (const std::int64_t metabyte : {0, 7, 255}) {
+        const Sno a = sno_of(unit, {metabyte, 500, 8000, true}), b = sno_of(unit, {metabyte, 500, 8001, true});
+        EXPECT_LT(sort_key(pivot, pivot), sort_key(a, pivot));
+        EXPECT_LT(sort_key(a, pivot), sort_key(b, pivot));
+    }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/id/objectid.hpp"
 #include "core/id/rsxid.hpp"
 #include "core/id/sandflake.hpp"
+#include "core/id/sno.hpp"
 #include "core/id/ulid.hpp"
 #include "core/id/uuid7.hpp"
 #include "layout/random_layout.hpp"
@@ -72,7 +73,7 @@ protected:
     }
 };
 
-using Timed = testing::Types<Ulid, Uuid7, Sandflake, Ksuid, ObjectId, Rsxid>;
+using Timed = testing::Types<Ulid, Uuid7, Sandflake, Ksuid, ObjectId, Rsxid, Sno>;
 TYPED_TEST_SUITE(IdsWhen, Timed);
 
 TYPED_TEST(IdsWhen, HoldsExactlyTheIdsWhoseTimeIsOnThatSide) {

@@ -10,6 +10,7 @@
 #include "core/id/objectid.hpp"
 #include "core/id/rsxid.hpp"
 #include "core/id/sandflake.hpp"
+#include "core/id/sno.hpp"
 #include "core/id/ulid.hpp"
 #include "core/id/uuid7.hpp"
 #include "ids.hpp"
@@ -25,7 +26,7 @@ class TimedId : public testing::Test {
 protected:
     using Time = typename Id::Time;
 
-    static std::uint64_t tick(const Id &id) { return load_be<Time::kSize>(id.bytes.data()); }
+    static std::uint64_t tick(const Id &id) { return Time::tick_in(id.bytes); }
 
     // Around a random tick: on it, or up to one away.
     UnixMicros random_time() {
@@ -48,7 +49,7 @@ protected:
     std::mt19937_64 random_ = test::seeded_random();
 };
 
-using Timed = testing::Types<Ulid, Uuid7, Sandflake, Ksuid, ObjectId, Rsxid>;
+using Timed = testing::Types<Ulid, Uuid7, Sandflake, Ksuid, ObjectId, Rsxid, Sno>;
 TYPED_TEST_SUITE(TimedId, Timed);
 
 TYPED_TEST(TimedId, BoundIsTheFirstTickThatIsNotBefore) {

@@ -12,6 +12,7 @@
 #include "core/id/objectid.hpp"
 #include "core/id/rsxid.hpp"
 #include "core/id/sandflake.hpp"
+#include "core/id/sno.hpp"
 #include "core/id/ulid.hpp"
 
 namespace snowid::test {
@@ -88,5 +89,6 @@ inline Twin twin_of(const core::Ksuid &) {
 inline Twin twin_of(const core::ObjectId &) { return {"0123456789abcdef", 24, 1, true}; }
 inline Twin twin_of(const core::Rsxid &) { return {"0123456789abcdefghijklmnopqrstuv", 20, 16, false}; }
 inline Twin twin_of(const core::Sandflake &) { return {"0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26, 4, false}; }
+inline Twin twin_of(const core::Sno &) { return {"23456789abcdefghijklmnopqrstuvwx", 16, 1, false}; }
 
 }  // namespace snowid::test

@@ -1,0 +1,312 @@
+// The timeline of a sno generator: 4 ms units and the sequence numbers in them, each pair given out at most once with
+// either value of the tick-tock bit.
+//
+// The state is one word, changed by compare-and-swap, so that no interleaving of callers gives out a pair twice:
+//
+//     63                    25        20       16             0
+//     |  unit, 39            | drifts  | ahead  |  sequence    |
+//
+// `unit` and `sequence` are the last that were taken, and only grow for as long as `drifts` does not change. The last
+// of the five bits that the word has of the drifts is the tick-tock bit. `ahead` is how many units the last one is
+// ahead of the clock that it was taken by: callers who wait take their id before they wait, so the word runs ahead of
+// the clock by its own doing, and by this much; a clock that is further behind has stepped back. Who holds an id gets
+// it in the order of asking; who finds that no more may be held waits without one, and may be overtaken.
+//
+// Then the bit flips, and ids go on with the time that the clock says. `safe` is the last unit of the other bit, so
+// that the ids of one bit never meet: nothing is ever issued with a bit up to its safe unit. Whatever else than taking
+// changes the state is for one caller at a time, the holder of a lock of the server's, who stops all others meanwhile:
+// begin_toggle() and finish_toggle(), stop() and resume(). In between it makes all limits that anyone has invalid, so
+// that nobody issues with the new bit before it is durable.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "core/gen/sno_bounds.hpp"
+#include "core/gen/sno_durable.hpp"
+
+namespace snowid::core {
+
+enum class SnoVerdict : std::uint8_t {
+    issue,
+    wait,         // taken: when the clock has reached due_unit, it is issued
+    full,         // overload has taken all that may be held: wait, and look again
+    behind,       // the clock has stepped back into time that has both bits: wait, and look again
+    look_again,   // others went on since look()
+    toggle,       // the clock has stepped back: see begin_toggle()
+    at_limit,     // raise the horizon, and look again
+    out_of_time,  // the clock says what no id can
+};
+
+// What came of asking for an id. Taken if, and only if, the verdict is issue or wait.
+struct SnoDecision {
+    SnoVerdict verdict;
+    SnoPosition position;
+    std::int64_t due_unit;
+};
+
+struct SnoPolicy {
+    std::int64_t max_ahead;  // units that ids may be held ahead of the clock; at most kMostAhead, 0 for batches
+    std::int64_t patience;   // units that the clock may be behind at a start, without having stepped back
+
+    static constexpr std::int64_t kMostAhead = 13;
+
+    // `callers` is how many may wait at once: each can hold an id of its own.
+    static constexpr SnoPolicy of(std::int64_t wait_ns, std::int64_t reserve_ns, std::uint64_t callers,
+                                  const SnoBounds &bounds) noexcept {
+        const auto queue = static_cast<std::int64_t>((callers + bounds.capacity() - 1) / bounds.capacity());
+        const std::int64_t ahead =
+            std::clamp(std::max(wait_ns / SnoUnits::kUnitNs, queue), std::int64_t{1}, kMostAhead);
+        const std::int64_t reserved = std::max(reserve_ns, ahead * SnoUnits::kUnitNs + kSnoMarginNs);
+        return {ahead, reserved / SnoUnits::kUnitNs + 2};
+    }
+};
+
+// As the reference shows it, and as it can be restored from.
+struct SnoState {
+    std::uint32_t sequence;
+    std::int64_t wall_hi;
+    std::int64_t wall_safe;
+    std::uint64_t drifts;
+};
+
+// The verdict is toggle if it has begun; else that of take().
+struct SnoToggle {
+    SnoVerdict verdict;
+    std::int64_t due_unit;
+    std::int64_t unit;  // of the first id after it
+    std::int64_t safe;
+    std::uint64_t drifts;
+};
+
+class alignas(64) SnoTimeline {
+public:
+    // What a caller has seen. The clock is read after it: it has stepped back only if it is behind what had been taken
+    // before it was read.
+    std::uint64_t look() const noexcept { return word_.load(std::memory_order_acquire); }
+
+    // No id of a unit at or above `limit` is taken.
+    SnoDecision take(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen, UnixNanos now,
+                     std::int64_t limit) noexcept {
+        const std::int64_t unit = SnoUnits::at(now);
+        if (!SnoUnits::has(unit)) [[unlikely]]
+            return without(SnoVerdict::out_of_time);
+        std::uint64_t bits = word_.load(std::memory_order_relaxed);
+        for (;;) {
+            Word next{};
+            const SnoDecision d = decide(Word::of(bits), Word::of(seen), {bounds, policy, unit, limit}, next);
+            if (d.verdict != SnoVerdict::issue && d.verdict != SnoVerdict::wait) [[unlikely]]
+                return d;
+            if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) [[likely]]
+                return d;
+        }
+    }
+
+    // For ids that are dated by hand, on a timeline of their own: the given times are its clock, and none may be before
+    // the last (behind), nor have more ids than there are sequence numbers (full). They have no tick-tock.
+    SnoDecision take_dated(const SnoBounds &bounds, std::int64_t unit, std::int64_t limit) noexcept {
+        std::uint64_t bits = word_.load(std::memory_order_relaxed);
+        for (;;) {
+            const Word last = Word::of(bits);
+            if (!SnoUnits::has(unit)) return without(SnoVerdict::out_of_time);
+            if (unit < last.unit) return without(SnoVerdict::behind, last.unit);
+            if (unit == last.unit && last.is_used_up(bounds)) return without(SnoVerdict::full, unit + 1);
+            if (unit >= limit) return without(SnoVerdict::at_limit, unit);
+            const Word next = last.next(bounds, unit, 0);
+            if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) return taken(next);
+        }
+    }
+
+    // REQUIRES, of this and the next: the lock. `clock` returns UnixNanos.
+    template <typename Clock>
+    SnoToggle begin_toggle(const SnoPolicy &policy, const Clock &clock) noexcept {
+        std::uint64_t bits = look();
+        const Word last = Word::of(bits);
+        const std::int64_t unit = SnoUnits::at(clock()), safe = safe_.load(std::memory_order_relaxed);
+        if (!SnoUnits::has(unit)) return {SnoVerdict::out_of_time, 0, 0, 0, 0};
+        if (!has_stepped_back(last, unit, policy)) return {SnoVerdict::look_again, 0, 0, 0, 0};
+        if (unit <= safe) return {SnoVerdict::behind, due_after(last, safe), 0, 0, 0};
+        if (!word_.compare_exchange_strong(bits, last.stopped().bits(), std::memory_order_acq_rel))
+            return {SnoVerdict::look_again, 0, 0, 0, 0};
+        return {SnoVerdict::toggle, 0, unit, last.unit, drifts_.load(std::memory_order_relaxed) + 1};
+    }
+
+    // Takes the first id of the other bit. REQUIRES: no limit of before is used from here on.
+    SnoPosition finish_toggle(const SnoBounds &bounds, const SnoToggle &toggle) noexcept {
+        const Word first{toggle.unit, low(toggle.drifts), 0, bounds.min};
+        // The drifts first, or a snapshot might have the old with the new safe unit.
+        drifts_.store(toggle.drifts, std::memory_order_relaxed);
+        safe_.store(toggle.safe, std::memory_order_release);
+        word_.store(first.bits(), std::memory_order_release);
+        return taken(first).position;
+    }
+
+    // What is to be durable for a horizon that is raised. False if there was a change since `seen`: look again, for
+    // that horizon may have been of the other bit.
+    bool raised(std::uint64_t seen, UnixNanos horizon, SnoDurable &out) const noexcept {
+        SnoDurable now{};
+        const Word last = steady(now);
+        if (last.drifts != Word::of(seen).drifts || last.phase() == Phase::stopped) return false;
+        out = {horizon, now.safe, now.drifts};
+        return true;
+    }
+
+    // What covers all that was taken.
+    SnoDurable durable() const noexcept {
+        SnoDurable now{};
+        now.horizon = SnoUnits::start(steady(now).unit + 1);
+        return now;
+    }
+
+    std::uint64_t drifts() const noexcept { return drifts_.load(std::memory_order_acquire); }
+
+    // Nobody takes from here to resume(). REQUIRES: the lock.
+    SnoDurable stop() noexcept {
+        std::uint64_t bits = look();
+        while (!word_.compare_exchange_weak(bits, Word::of(bits).stopped().bits(), std::memory_order_acq_rel)) {
+        }
+        return durable();
+    }
+
+    // Starts from what is durable. The units up to the horizon count as used, so the clock is waited for while it is
+    // behind by no more than the policy's patience. REQUIRES, of this and the next: nobody takes.
+    void resume(const SnoDurable &durable) noexcept {
+        const std::int64_t first = SnoUnits::first_after(durable.horizon);
+        start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, durable.safe, durable.drifts);
+    }
+
+    // Goes on where a snapshot of the reference was taken. REQUIRES: units that ids have.
+    void restore(const SnoState &state, const SnoBounds &bounds) noexcept {
+        start_from({state.wall_hi, 0, 0, std::min(state.sequence, bounds.max)}, state.wall_safe, state.drifts);
+    }
+
+    SnoState snapshot(const SnoBounds &bounds, UnixNanos now) const noexcept {
+        SnoDurable durable{};
+        return steady(durable).state(bounds, SnoUnits::at(now), durable.safe, durable.drifts);
+    }
+
+private:
+    static constexpr std::uint32_t kResumed = SnoPolicy::kMostAhead + 1, kStopped = 15;  // instead of an `ahead`
+    enum class Phase : std::uint8_t { running, resumed, stopped };
+
+    struct Word {
+        std::int64_t unit;
+        std::uint32_t drifts;
+        std::uint32_t ahead;
+        std::uint32_t sequence;
+
+        static constexpr Word of(std::uint64_t bits) noexcept {
+            return {static_cast<std::int64_t>(bits >> 25), static_cast<std::uint32_t>(bits >> 20 & 31),
+                    static_cast<std::uint32_t>(bits >> 16 & 15), static_cast<std::uint32_t>(bits & 0xFFFF)};
+        }
+        constexpr std::uint64_t bits() const noexcept {
+            return static_cast<std::uint64_t>(unit) << 25 | std::uint64_t{drifts} << 20 | std::uint64_t{ahead} << 16 |
+                   sequence;
+        }
+        constexpr Phase phase() const noexcept {
+            if (ahead < kResumed) [[likely]]
+                return Phase::running;
+            return ahead == kResumed ? Phase::resumed : Phase::stopped;
+        }
+        constexpr std::int64_t clock() const noexcept { return unit - ahead; }  // REQUIRES: it runs
+        constexpr bool is_used_up(const SnoBounds &bounds) const noexcept {
+            return ahead >= kResumed || sequence >= bounds.max;
+        }
+        constexpr Word next(const SnoBounds &bounds, std::int64_t to, std::int64_t lead) const noexcept {
+            const std::uint32_t first = to == unit ? std::max(sequence + 1, bounds.min) : bounds.min;
+            return {to, drifts, static_cast<std::uint32_t>(lead), first};
+        }
+        constexpr Word stopped() const noexcept { return {unit, drifts, kStopped, sequence}; }
+        constexpr SnoState state(const SnoBounds &bounds, std::int64_t now, std::int64_t safe,
+                                 std::uint64_t all_drifts) const noexcept {
+            const std::uint32_t last = phase() == Phase::running ? sequence : bounds.max;
+            return {now == unit ? last : bounds.min, unit, safe, all_drifts};
+        }
+    };
+
+    struct Request {
+        const SnoBounds &bounds;
+        const SnoPolicy &policy;
+        std::int64_t now;
+        std::int64_t limit;
+    };
+
+    // The word, with what belongs to it.
+    Word steady(SnoDurable &durable) const noexcept {
+        for (;;) {
+            const std::uint64_t bits = look();
+            durable.safe = safe_.load(std::memory_order_acquire);
+            durable.drifts = drifts_.load(std::memory_order_acquire);
+            if (low(durable.drifts) == Word::of(bits).drifts && look() == bits) return Word::of(bits);
+        }
+    }
+
+    static constexpr std::uint32_t low(std::uint64_t drifts) noexcept {
+        return static_cast<std::uint32_t>(drifts & 31);
+    }
+
+    static constexpr SnoDecision without(SnoVerdict verdict, std::int64_t due_unit = 0) noexcept {
+        return {verdict, {}, due_unit};
+    }
+    static constexpr SnoDecision taken(const Word &word) noexcept {
+        return {word.ahead == 0 ? SnoVerdict::issue : SnoVerdict::wait,
+                {word.unit, word.sequence, (word.drifts & 1) != 0},
+                word.unit};
+    }
+
+    // In line, or a third of what an id costs is this decision's way through memory.
+    [[gnu::always_inline]] SnoDecision decide(const Word &last, const Word &seen, const Request &request,
+                                              Word &next) const noexcept {
+        if (last.drifts != seen.drifts) return without(SnoVerdict::look_again);
+        if (last.phase() == Phase::stopped) return without(SnoVerdict::toggle);
+        if (request.now <= last.unit && last.phase() == Phase::resumed) return wait_for_start(last, request);
+        if (has_stepped_back(last, request.now, request.policy)) return step_back(last, seen, request);
+        const std::int64_t unit = std::max(request.now, last.unit + (last.is_used_up(request.bounds) ? 1 : 0));
+        const std::int64_t ahead = unit - request.now;
+        if (!SnoUnits::has(unit)) return without(SnoVerdict::out_of_time);
+        if (ahead > request.policy.max_ahead) return without(SnoVerdict::full, unit - request.policy.max_ahead);
+        if (unit >= request.limit) return without(SnoVerdict::at_limit, unit);
+        next = last.next(request.bounds, unit, ahead);
+        return taken(next);
+    }
+
+    SnoDecision wait_for_start(const Word &last, const Request &request) const noexcept {
+        if (has_stepped_back(last, request.now, request.policy)) return step_back(last, last, request);
+        return without(SnoVerdict::full, last.unit + 1);
+    }
+
+    // A reading of the clock may be older than the word, if its reader has slept.
+    SnoDecision step_back(const Word &last, const Word &seen, const Request &request) const noexcept {
+        if (!has_stepped_back(seen, request.now, request.policy)) return without(SnoVerdict::look_again);
+        const std::int64_t safe = safe_.load(std::memory_order_relaxed);
+        if (request.now > safe) return without(SnoVerdict::toggle);
+        return without(SnoVerdict::behind, due_after(last, safe));
+    }
+
+    static constexpr bool has_stepped_back(const Word &last, std::int64_t now, const SnoPolicy &policy) noexcept {
+        if (last.phase() == Phase::resumed) return now < last.unit - policy.patience;
+        return now < last.clock();
+    }
+
+    // When the clock is past what was issued, or where it may toggle.
+    static constexpr std::int64_t due_after(const Word &last, std::int64_t safe) noexcept {
+        if (last.phase() == Phase::running) return std::min(last.clock(), safe + 1);
+        return last.phase() == Phase::resumed ? std::min(last.unit + 1, safe + 1) : safe + 1;
+    }
+
+    void start_from(Word word, std::int64_t safe, std::uint64_t drifts) noexcept {
+        word.drifts = low(drifts);
+        safe_.store(safe, std::memory_order_relaxed);
+        drifts_.store(drifts, std::memory_order_relaxed);
+        word_.store(word.bits(), std::memory_order_release);
+    }
+
+    std::atomic<std::uint64_t> word_{0};
+    std::atomic<std::int64_t> safe_{0};
+    std::atomic<std::uint64_t> drifts_{0};
+};
+
+static_assert(sizeof(SnoTimeline) == 64 && std::atomic<std::uint64_t>::is_always_lock_free);
+
+}  // namespace snowid::core

@@ -1,0 +1,221 @@
+#include "server/attached_generator.hpp"
+
+#include <algorithm>
+
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/time.hpp"
+#include "server/clock.hpp"
+#include "server/generator.hpp"
+#include "server/generator_record.hpp"
+#include "server/settings.hpp"
+#include "server/shmem.hpp"
+#include "server/sno_generator.hpp"
+#include "server/start.hpp"
+#include "server/wait.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr std::int64_t kNanosPerMilli = 1'000'000;
+// While it waits a caller looks at the clock this often: it may have been set forward.
+constexpr std::int64_t kLongestSlice = 100 * kNanosPerMilli;
+
+constinit AttachedGenerator *named = nullptr;
+
+// Until the clock says this, ids are ahead of it for a known reason.
+std::int64_t behind_until_ns(const Slot &slot) {
+    return std::max(shared->behind_until_ns.load(std::memory_order_relaxed),
+                    slot.start_ns.load(std::memory_order_relaxed));
+}
+
+// The last time that was given is not known any more, but ids are hardly dated further ahead of it than this.
+std::int64_t last_given_us(const HorizonRow &row) {
+    if (row.horizon_ns == 0) return INT64_MIN;
+    return core::floor_div(row.horizon_ns - settings.clock_drift_ms * kNanosPerMilli, 1000);
+}
+
+[[noreturn]] void raise_going_back(const char *name, TimestampTz time, std::int64_t last_us) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("the times given to generator \"%s\" must not go back", name),
+                    errdetail("%s is before the last one, %s.", pstrdup(timestamptz_to_str(time)),
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz({last_us}))))));
+}
+
+[[noreturn]] void raise_leap(std::int64_t by_ns) {
+    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", shown_duration(by_ns)),
+                    errdetail("It says %s now. Ids of a time that has not come could not be taken back.",
+                              timestamptz_to_str(GetCurrentTimestamp())),
+                    errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
+}
+
+// A slot that is no longer known to be the generator's is given up here: nobody is in the middle of using it.
+void end_transaction(XactEvent, void *) {
+    count_all_issued();
+    for (AttachedGenerator *g = named; g != nullptr; g = g->next_named)
+        if (!g->is_ready()) g->leave();
+}
+
+void leave_all(int, Datum) {
+    for (AttachedGenerator *g = named; g != nullptr; g = g->next_named) g->leave();
+}
+
+void watch_transactions() {
+    static constinit bool watching = false;
+    if (watching) return;
+    RegisterXactCallback(end_transaction, nullptr);
+    before_shmem_exit(leave_all, Datum{0});
+    watching = true;
+}
+
+}  // namespace
+
+std::int64_t reserve_ns() { return std::min(settings.reserve_ms, settings.clock_drift_ms) * kNanosPerMilli; }
+
+void forget_all() noexcept {
+    generator.forget();
+    sno_generator.forget();
+    for (AttachedGenerator *g = named; g != nullptr; g = g->next_named) g->forget();
+}
+
+void count_all_issued() noexcept {
+    generator.count_issued();
+    sno_generator.count_issued();
+    for (AttachedGenerator *g = named; g != nullptr; g = g->next_named) g->count_issued();
+}
+
+AttachedGenerator *find_named(Scheme scheme, std::string_view name) {
+    for (AttachedGenerator *g = named; g != nullptr; g = g->next_named)
+        if (g->scheme() == scheme && g->is_named(name)) return g;
+    return nullptr;
+}
+
+void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size) {
+    await_start();
+    require_scheme(require_record(name), scheme);
+    return MemoryContextAlloc(TopMemoryContext, size);
+}
+
+void add_named(AttachedGenerator &made) {
+    made.next_named = named;
+    named = &made;
+}
+
+AttachedGenerator::AttachedGenerator(Scheme scheme, std::string_view name) noexcept : scheme_(scheme) {
+    name_size_ = name.copy(name_, sizeof name_ - 1);
+}
+
+void AttachedGenerator::attach_default(Slot &slot, const HorizonHolder &horizon) {
+    watch_transactions();
+    slot_ = &slot;
+    version_ = slot.version.load();
+    horizon_ = horizon;
+}
+
+GeneratorRecord AttachedGenerator::attach_named() {
+    watch_transactions();
+    for (;;) {
+        leave();
+        const std::uint64_t changes = slot_changes();
+        const GeneratorRecord record = require_record({name_, name_size_});
+        require_scheme(record, scheme_);
+        check_record(record);
+        if (attach(record, changes)) return record;
+        CHECK_FOR_INTERRUPTS();
+    }
+}
+
+bool AttachedGenerator::attach(const GeneratorRecord &record, std::uint64_t changes) {
+    HorizonRow row{};
+    if (!read_horizon(record.id, row)) raise_horizon_missing();
+    slot_ = use_slot(record.key(), record.info(), changes, {row.durable(), last_given_us(row)});
+    if (slot_ == nullptr) return false;
+    version_ = slot_->version.load();
+    if (slot_changes() != changes) return false;
+    horizon_ = {record.id, slot_, record.ticks(), InvalidOid, {}};
+    backfill_ = record.backfill;
+    return true;
+}
+
+void AttachedGenerator::leave() noexcept {
+    forget();
+    if (slot_ == nullptr) return;
+    count_issued();
+    if (!is_default()) leave_slot(*slot_);
+    slot_ = nullptr;
+}
+
+void AttachedGenerator::count_issued() noexcept {
+    if (issued_ == 0) return;
+    count(slot_->counters.issued, issued_);
+    issued_ = 0;
+}
+
+bool AttachedGenerator::believes_clock(Patience patience) const {
+    const core::ClockReport report = believe_clock();
+    if (report.step != core::ClockStep::leap) return true;
+    if (patience == Patience::none) return false;
+    count_refusal("the clock has leapt");
+    raise_leap(report.by_ns);
+}
+
+void AttachedGenerator::wait_until(core::UnixNanos due, bool is_ahead) const {
+    const core::UnixNanos now = pg::wall_clock();
+    std::int64_t left = due.value - now.value;
+    if (left <= 0) return;
+    const std::int64_t began = pg::monotonic_ns(), deadline = began + left;
+    if (is_ahead && now.value >= behind_until_ns(*slot_)) count(slot_->counters.overflows);
+    while (left > 0) {
+        sleep_slice(std::min(left, kLongestSlice));
+        left = std::min(due.value - pg::wall_clock().value, deadline - pg::monotonic_ns());
+    }
+    count(slot_->counters.waits);
+    count(slot_->counters.wait_ns, pg::monotonic_ns() - began);
+}
+
+core::UnixNanos AttachedGenerator::given_time(TimestampTz time, const char *type, core::UnixMicros first,
+                                              core::UnixMicros last) const {
+    const core::UnixMicros t = pg::to_unix(time);
+    last = std::min(last, core::UnixMicros{INT64_MAX / 1000});
+    if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
+    std::int64_t known = slot_->given_us.load();
+    while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
+    }
+    if (known > t.value) raise_going_back(name_, time, known);
+    return {t.value * 1000};
+}
+
+void AttachedGenerator::require_given_times() const {
+    if (backfill_) return;
+    const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" makes ids of the current time only", name_), errhint("%s", hint)));
+}
+
+void AttachedGenerator::require_current_times() const {
+    if (!backfill_) return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" makes ids of given times only", name_),
+                    errdetail("It was made with backfill => true."),
+                    errhint("Use %s_at(t, '%s').", scheme_name(scheme_), name_)));
+}
+
+void AttachedGenerator::count_refusal(const char *why) const {
+    count(slot_->counters.refusals);
+    std::int64_t held_back = 0;
+    if (shared->refusal_log.admit(pg::monotonic_ns(), held_back))
+        ereport(
+            LOG,
+            (errmsg("snowid: ids are refused, because %s (refused so often since the last message: " INT64_FORMAT ")",
+                    why, held_back + 1)));
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,67 @@
+// A generator of snos. The clock that steps back makes it flip the tick-tock bit, see core/gen/sno_timeline.hpp; what
+// it has used with either value of the bit is durable before an id of it is issued.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/id/sno.hpp"
+#include "pg/clock.hpp"
+#include "server/attached_generator.hpp"
+
+namespace snowid::server {
+
+class SnoGenerator : public AttachedGenerator {
+public:
+    static constexpr Scheme kScheme = Scheme::sno;
+
+    constexpr SnoGenerator() noexcept : AttachedGenerator(kScheme) {}
+    explicit SnoGenerator(std::string_view name) noexcept : AttachedGenerator(kScheme, name) {}
+
+    core::Sno next(std::int64_t metabyte) { return made(take(policy_), metabyte); }
+
+    // One of a batch, which holds no ids ahead of the clock: it slows its own caller only.
+    core::Sno next_of_batch(std::int64_t metabyte) { return made(take(batch_policy_), metabyte); }
+
+    // An id of the given time, of a generator that is made for that.
+    core::Sno next_at(TimestampTz time, std::int64_t metabyte);
+
+private:
+    core::Sno made(const core::SnoPosition &position, std::int64_t metabyte) noexcept {
+        ++issued_;
+        return core::from_position(position, metabyte, partition_->load(std::memory_order_relaxed));
+    }
+
+    core::SnoPosition take(const core::SnoPolicy &policy) {
+        for (;;) {
+            if (!ready_ || backfill_ || has_changed()) [[unlikely]]
+                begin();
+            const std::uint64_t seen = slot_->snos.look();
+            const core::SnoDecision d = slot_->snos.take(bounds_, policy, seen, pg::wall_clock(), limit_);
+            if (has_changed()) [[unlikely]]
+                continue;
+            if (d.verdict == core::SnoVerdict::issue && d.position.unit < soft_limit_) [[likely]]
+                return d.position;
+            if (settle(seen, d)) return d.position;
+        }
+    }
+
+    void begin();
+    void prepare();
+    bool settle(std::uint64_t seen, const core::SnoDecision &d);
+    void extend(std::uint64_t seen, std::int64_t unit, Patience patience);
+    void extend_from(core::UnixNanos now, std::uint64_t seen, std::int64_t unit, Patience patience);
+    [[noreturn]] void raise_out_of_time() const;
+
+    core::SnoBounds bounds_{};
+    core::SnoPolicy policy_{};
+    core::SnoPolicy batch_policy_{};
+    const std::atomic<std::uint32_t> *partition_ = nullptr;
+    std::int64_t soft_limit_ = 0;  // units
+    std::int64_t limit_ = 0;
+    std::atomic<std::uint32_t> own_partition_{0};
+};
+
+extern SnoGenerator sno_generator;
+
+}  // namespace snowid::server

@@ -1,0 +1,150 @@
+#include "core/id/sno.hpp"
+
+#include "pg/arguments.hpp"
+#include "pg/batch.hpp"
+#include "pg/sort_support.hpp"
+#include "pg/type_time_filter.hpp"
+#include "server/sno_generator.hpp"
+#include "types/generator_argument.hpp"
+
+extern "C" {
+#include "utils/fmgrprotos.h"
+#include "utils/uuid.h"
+}
+
+using snowid::core::Side;
+using snowid::core::Sno;
+using snowid::core::SnoParts;
+using namespace snowid::pg;
+using snowid::server::sno_generator;
+using snowid::server::SnoGenerator;
+using snowid::types::generator_argument;
+
+template <>
+struct snowid::pg::TypeText<Sno> {
+    static constexpr const char *name = "sno";
+    static constexpr const char *form = "It is written in the digits 2-9 and a-x, in lower case.";
+};
+
+namespace {
+
+std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {
+    return part_argument(fcinfo, n, "metabyte", Sno::kMaxMetabyte);
+}
+
+struct SnoBatch {
+    SnoGenerator *of;
+    std::int64_t metabyte;
+
+    void begin(FunctionCallInfo fcinfo) {
+        metabyte = metabyte_argument(fcinfo, 1);
+        of = PG_NARGS() > 2 ? &snowid::server::named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
+    }
+    Datum next(std::uint64_t) { return to_datum(of->next_of_batch(metabyte)); }
+};
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_sno_in) { return type_in<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_out) { return type_out<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_recv) { return type_recv<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_send) { return type_send<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_from_bytea) { return type_from_bytea<Sno>(fcinfo); }
+
+// A uuid's bytes are the characters of the id.
+SNOWID_FUNCTION(snowid_sno_to_uuid) {
+    static_assert(Sno::kTextSize == UUID_LEN);
+    auto *uuid = static_cast<pg_uuid_t *>(palloc(sizeof(pg_uuid_t)));
+    format(arg<Sno>(fcinfo, 0), reinterpret_cast<char *>(uuid->data));
+    return UUIDPGetDatum(uuid);
+}
+
+SNOWID_FUNCTION(snowid_sno_from_uuid) {
+    const pg_uuid_t *uuid = PG_GETARG_UUID_P(0);
+    Sno id{};
+    const auto status = parse({reinterpret_cast<const char *>(uuid->data), UUID_LEN}, id);
+    if (status != snowid::core::Status::ok)
+        report_input_error(status, "sno", "A uuid is a sno if its 16 bytes are the characters of one.",
+                           DatumGetCString(DirectFunctionCall1(uuid_out, PG_GETARG_DATUM(0))), nullptr);
+    return to_datum(id);
+}
+
+SNOWID_FUNCTION(snowid_sno_lt) { return type_lt<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_le) { return type_le<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_eq) { return type_eq<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_ne) { return type_ne<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_ge) { return type_ge<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_gt) { return type_gt<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_cmp) { return type_cmp<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_smaller) { return type_smaller<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_larger) { return type_larger<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_hash) { return type_hash<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_hash_extended) { return type_hash_extended<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_sortsupport) { return type_sortsupport<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_skipsupport) { return type_skipsupport<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_distance) { return type_distance<Sno>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_sno_time) { return type_time<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_lower_bound) { return type_lower_bound<Sno>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_sno_time_lt) { return type_time_is<Sno, Side::before>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_time_le) { return type_time_is<Sno, Side::until>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_time_ge) { return type_time_is<Sno, Side::from>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_time_gt) { return type_time_is<Sno, Side::after>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_lt_sno) { return type_time_is<Sno, Side::after, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_le_sno) { return type_time_is<Sno, Side::from, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_ge_sno) { return type_time_is<Sno, Side::until, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_gt_sno) { return type_time_is<Sno, Side::before, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_time_in) { return type_time_in<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_time_contains_sno) { return type_time_in<Sno, 1>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_first) { return to_datum(ids_of_side<Sno>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_sno_last) { return to_datum(ids_of_side<Sno>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_sno_first_in) { return to_datum(ids_of_range<Sno>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_sno_last_in) { return to_datum(ids_of_range<Sno>(fcinfo).last); }
+
+// The smallest of its metabyte: the unit of the bound, without the tick-tock bit.
+SNOWID_FUNCTION(snowid_sno_lower_bound_of_metabyte) {
+    auto bound = from_datum<Sno>(type_lower_bound<Sno>(fcinfo));
+    bound.set_metabyte(metabyte_argument(fcinfo, 1));
+    return to_datum(bound);
+}
+
+SNOWID_FUNCTION(snowid_sno_next) { return to_datum(sno_generator.next(metabyte_argument(fcinfo, 0))); }
+SNOWID_FUNCTION(snowid_sno_next_of) {
+    const std::int64_t metabyte = metabyte_argument(fcinfo, 0);
+    return to_datum(generator_argument<SnoGenerator>(fcinfo, 1).next(metabyte));
+}
+SNOWID_FUNCTION(snowid_sno_next_batch) { return type_next_batch<SnoBatch>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_at) {
+    const std::int64_t metabyte = metabyte_argument(fcinfo, 2);
+    return to_datum(generator_argument<SnoGenerator>(fcinfo, 1).next_at(PG_GETARG_TIMESTAMPTZ(0), metabyte));
+}
+
+SNOWID_FUNCTION(snowid_sno_metabyte) { return Int32GetDatum(arg<Sno>(fcinfo, 0).metabyte()); }
+SNOWID_FUNCTION(snowid_sno_partition) { return Int32GetDatum(arg<Sno>(fcinfo, 0).partition()); }
+SNOWID_FUNCTION(snowid_sno_sequence) { return Int32GetDatum(arg<Sno>(fcinfo, 0).sequence()); }
+SNOWID_FUNCTION(snowid_sno_tick_tock) { return BoolGetDatum(arg<Sno>(fcinfo, 0).tick_tock()); }
+
+SNOWID_FUNCTION(snowid_sno_decode) {
+    const auto id = arg<Sno>(fcinfo, 0);
+    Datum parts[] = {time_datum(id), Int32GetDatum(id.metabyte()), Int32GetDatum(id.partition()),
+                     Int32GetDatum(id.sequence()), BoolGetDatum(id.tick_tock())};
+    return row_datum(fcinfo, parts);
+}
+
+SNOWID_FUNCTION(snowid_sno_encode) {
+    const SnoParts parts{metabyte_argument(fcinfo, 1),
+                         part_argument(fcinfo, 2, "partition", Sno::kMaxPartition),
+                         part_argument(fcinfo, 3, "sequence", Sno::kMaxSequence), PG_GETARG_BOOL(4)};
+    Sno id{};
+    compose(time_argument<Sno>(fcinfo, 0), parts, id);
+    return to_datum(id);
+}
+
+SNOWID_FUNCTION(snowid_sno_with) {
+    if (PG_ARGISNULL(0)) PG_RETURN_NULL();
+    auto id = arg<Sno>(fcinfo, 0);
+    if (!PG_ARGISNULL(1)) id.set_metabyte(metabyte_argument(fcinfo, 1));
+    if (!PG_ARGISNULL(2)) id.set_partition(part_argument(fcinfo, 2, "partition", Sno::kMaxPartition));
+    return to_datum(id);
+}

@@ -1,0 +1,375 @@
+#include "core/gen/sno_timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "gen/threads.hpp"
+#include "random.hpp"
+
+namespace snowid::core {
+namespace {
+
+constexpr std::int64_t kNow = 100'000'000'000;
+constexpr SnoBounds kPool{10, 13};
+
+void expect(const SnoDecision &d, SnoVerdict verdict, std::int64_t unit, std::uint32_t sequence, bool tick_tock) {
+    EXPECT_EQ(static_cast<int>(d.verdict), static_cast<int>(verdict));
+    EXPECT_EQ(d.position.unit, unit);
+    EXPECT_EQ(d.position.sequence, sequence);
+    EXPECT_EQ(d.position.tick_tock, tick_tock);
+}
+
+// A timeline and a clock that does as it is told, in units.
+struct Rig {
+    SnoTimeline timeline;
+    SnoPolicy policy{.max_ahead = 2, .patience = 0};
+    std::int64_t limit = SnoUnits::kEnd;
+
+    SnoDecision take(std::int64_t now) { return take(now, timeline.look()); }
+    SnoDecision take(std::int64_t now, std::uint64_t seen) {
+        return timeline.take(kPool, policy, seen, SnoUnits::start(now), limit);
+    }
+    SnoToggle begin(std::int64_t now) {
+        return timeline.begin_toggle(policy, [&] { return SnoUnits::start(now); });
+    }
+    SnoPosition toggle(std::int64_t now) {
+        const SnoToggle begun = begin(now);
+        EXPECT_EQ(begun.verdict, SnoVerdict::toggle);
+        return timeline.finish_toggle(kPool, begun);
+    }
+    void expect_waits(std::int64_t now, SnoVerdict verdict, std::int64_t due_unit) {
+        const std::uint64_t before = timeline.look();
+        const SnoDecision d = take(now);
+        EXPECT_EQ(static_cast<int>(d.verdict), static_cast<int>(verdict));
+        EXPECT_EQ(d.due_unit, due_unit);
+        EXPECT_EQ(timeline.look(), before) << "took something";
+    }
+    SnoState state(std::int64_t now) const { return timeline.snapshot(kPool, SnoUnits::start(now)); }
+};
+
+TEST(SnoTimeline, StartsEachUnitAtTheSmallestSequence) {
+    Rig rig;
+    expect(rig.take(kNow), SnoVerdict::issue, kNow, 10, false);
+    expect(rig.take(kNow), SnoVerdict::issue, kNow, 11, false);
+    expect(rig.take(kNow + 3), SnoVerdict::issue, kNow + 3, 10, false);
+}
+
+TEST(SnoTimeline, OverflowTakesTheNextIdsInOrderAndWaitsForThem) {
+    Rig rig;
+    for (std::uint32_t i = 10; i <= 13; ++i) expect(rig.take(kNow), SnoVerdict::issue, kNow, i, false);
+    for (std::int64_t unit = kNow + 1; unit <= kNow + 2; ++unit)
+        for (std::uint32_t i = 10; i <= 13; ++i) {
+            const SnoDecision d = rig.take(kNow);
+            expect(d, SnoVerdict::wait, unit, i, false);
+            EXPECT_EQ(d.due_unit, unit);
+        }
+    rig.expect_waits(kNow, SnoVerdict::full, kNow + 1);
+    expect(rig.take(kNow + 1), SnoVerdict::wait, kNow + 3, 10, false);
+    expect(rig.take(kNow + 3), SnoVerdict::issue, kNow + 3, 11, false);
+}
+
+TEST(SnoTimeline, WhoMayHoldNothingLeavesWhatOthersHold) {
+    Rig rig;
+    for (int i = 0; i < 5; ++i) rig.take(kNow);
+    rig.policy.max_ahead = 0;
+    rig.expect_waits(kNow, SnoVerdict::full, kNow + 1);
+    expect(rig.take(kNow + 1), SnoVerdict::issue, kNow + 1, 11, false);
+}
+
+TEST(SnoTimeline, BeingAheadOfTheClockByOverloadIsNoStepBack) {
+    Rig rig;
+    for (int i = 0; i < 12; ++i) rig.take(kNow);
+    EXPECT_EQ(rig.state(kNow).wall_hi, kNow + 2);
+    rig.expect_waits(kNow, SnoVerdict::full, kNow + 1);
+    EXPECT_EQ(rig.begin(kNow).verdict, SnoVerdict::look_again);
+    rig.expect_waits(kNow - 1, SnoVerdict::toggle, 0);  // the clock had been at kNow
+    const SnoToggle begun = rig.begin(kNow - 1);
+    EXPECT_EQ(begun.safe, kNow + 2) << "what is held counts as issued";
+}
+
+TEST(SnoTimeline, FlipsItsBitAtTheFirstStepBackAndWaitsAtTheSecond) {
+    Rig rig;
+    expect(rig.take(kNow), SnoVerdict::issue, kNow, 10, false);
+    rig.expect_waits(kNow - 50, SnoVerdict::toggle, 0);
+    const SnoToggle begun = rig.begin(kNow - 50);
+    EXPECT_EQ(begun.unit, kNow - 50);
+    EXPECT_EQ(begun.safe, kNow);
+    EXPECT_EQ(begun.drifts, 1u);
+    for (const std::int64_t now : {kNow - 50, kNow, kNow + 50}) rig.expect_waits(now, SnoVerdict::toggle, 0);
+    EXPECT_TRUE(rig.timeline.finish_toggle(kPool, begun).tick_tock);
+    expect(rig.take(kNow - 50), SnoVerdict::issue, kNow - 50, 11, true);
+    expect(rig.take(kNow - 20), SnoVerdict::issue, kNow - 20, 10, true);
+
+    rig.expect_waits(kNow - 70, SnoVerdict::behind, kNow - 20);
+    EXPECT_EQ(rig.begin(kNow - 70).verdict, SnoVerdict::behind);
+    expect(rig.take(kNow - 20), SnoVerdict::issue, kNow - 20, 11, true);
+    expect(rig.take(kNow + 5), SnoVerdict::issue, kNow + 5, 10, true);
+    rig.expect_waits(kNow, SnoVerdict::behind, kNow + 1);
+    EXPECT_EQ(rig.toggle(kNow + 1).tick_tock, false);
+    EXPECT_EQ(rig.state(kNow + 1).wall_safe, kNow + 5);
+}
+
+TEST(SnoTimeline, AReadingOfTheClockThatIsOldIsNoStepBack) {
+    Rig rig;
+    rig.take(kNow);
+    const std::uint64_t seen = rig.timeline.look();
+    rig.take(kNow + 9);  // while the caller slept
+    EXPECT_EQ(rig.take(kNow, seen).verdict, SnoVerdict::look_again);
+    EXPECT_EQ(rig.begin(kNow + 9).verdict, SnoVerdict::look_again);
+}
+
+TEST(SnoTimeline, WhatWasReadBeforeAToggleIsReadAgain) {
+    Rig rig;
+    rig.take(kNow);
+    const std::uint64_t seen = rig.timeline.look();
+    rig.toggle(kNow - 50);  // while the caller slept, who has a clock and a limit of before
+    EXPECT_EQ(rig.take(kNow, seen).verdict, SnoVerdict::look_again);
+    EXPECT_EQ(rig.state(kNow).wall_hi, kNow - 50);
+}
+
+TEST(SnoTimeline, NobodyTakesWhileItIsStopped) {
+    Rig rig;
+    rig.take(kNow);
+    EXPECT_EQ(rig.begin(kNow - 50).verdict, SnoVerdict::toggle);
+    rig.expect_waits(kNow + 7, SnoVerdict::toggle, 0);
+}
+
+TEST(SnoTimeline, AStopSaysWhatCoversAllThatWasTaken) {
+    Rig rig;
+    rig.policy.patience = 250;
+    rig.take(kNow);
+    rig.toggle(kNow - 50);
+    const SnoDurable stopped = rig.timeline.stop();
+    EXPECT_EQ(stopped, (SnoDurable{SnoUnits::start(kNow - 49), kNow, 1}));
+    rig.expect_waits(kNow, SnoVerdict::toggle, 0);
+    rig.timeline.resume(merged(stopped, SnoDurable::all_before(SnoUnits::start(kNow + 2))));
+    rig.expect_waits(kNow, SnoVerdict::full, kNow + 2);
+    expect(rig.take(kNow + 2), SnoVerdict::issue, kNow + 2, 10, true);
+}
+
+TEST(SnoTimeline, AtTheLimitNothingIsTakenUntilItIsRaised) {
+    Rig rig;
+    rig.limit = kNow + 1;
+    rig.expect_waits(kNow + 1, SnoVerdict::at_limit, kNow + 1);
+    rig.expect_waits(kNow + 999'999, SnoVerdict::at_limit, kNow + 999'999);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(rig.take(kNow).verdict, SnoVerdict::issue);
+    rig.expect_waits(kNow, SnoVerdict::at_limit, kNow + 1);
+    rig.limit = kNow + 2;
+    expect(rig.take(kNow), SnoVerdict::wait, kNow + 1, 10, false);
+}
+
+TEST(SnoTimeline, ARestartWaitsForTheHorizonWithinItsPatience) {
+    Rig rig;
+    rig.policy.patience = 250;
+    rig.timeline.resume({SnoUnits::start(kNow + 250), kNow - 9000, 3});
+    rig.expect_waits(kNow, SnoVerdict::full, kNow + 250);
+    rig.expect_waits(kNow + 249, SnoVerdict::full, kNow + 250);
+    expect(rig.take(kNow + 250), SnoVerdict::issue, kNow + 250, 10, true);
+    rig.expect_waits(kNow + 249, SnoVerdict::toggle, 0);  // patience was for the start
+}
+
+TEST(SnoTimeline, ARestartFarBehindItsHorizonFlipsTheBit) {
+    Rig rig;
+    rig.policy.patience = 250;
+    rig.timeline.resume({{SnoUnits::start(kNow + 9000).value + 1}, kNow - 9000, 3});
+    rig.expect_waits(kNow, SnoVerdict::toggle, 0);
+    const SnoToggle begun = rig.begin(kNow);
+    EXPECT_EQ(begun.safe, kNow + 9000) << "the unit that the horizon lies in counts as used";
+    EXPECT_EQ(begun.drifts, 4u);
+    EXPECT_FALSE(rig.timeline.finish_toggle(kPool, begun).tick_tock);
+}
+
+TEST(SnoTimeline, ARestartBehindTheSafeTimeWaits) {
+    Rig rig;
+    rig.timeline.resume({SnoUnits::start(kNow), kNow - 100, 1});
+    rig.expect_waits(kNow - 101, SnoVerdict::behind, kNow - 99);
+    rig.expect_waits(kNow - 100, SnoVerdict::behind, kNow - 99);
+    rig.expect_waits(kNow - 99, SnoVerdict::toggle, 0);
+}
+
+// Whether an id of the unit with the bit may have been issued under what is durable.
+bool covers(const SnoDurable &durable, std::int64_t unit, bool bit) {
+    return bit == ((durable.drifts & 1) != 0) ? SnoUnits::start(unit) < durable.horizon : unit <= durable.safe;
+}
+
+TEST(SnoTimeline, WhatIsMergedCoversBothAndNothingElse) {
+    std::mt19937_64 random = test::seeded_random();
+    const auto any = [&](std::uint64_t of) { return static_cast<std::int64_t>(random() % of); };
+    const auto durable = [&] {
+        return SnoDurable{{SnoUnits::start(any(8)).value + any(2)}, any(8), static_cast<std::uint64_t>(any(5))};
+    };
+    for (int round = 0; round < 10'000; ++round) {
+        const SnoDurable a = durable(), b = durable(), both = merged(a, b);
+        EXPECT_EQ(both.drifts, std::max(a.drifts, b.drifts));
+        EXPECT_EQ(merged(both, a), both);
+        for (std::int64_t unit = 0; unit < 10; ++unit)
+            for (const bool bit : {false, true})
+                ASSERT_EQ(covers(both, unit, bit), covers(a, unit, bit) || covers(b, unit, bit)) << unit << bit;
+    }
+}
+
+TEST(SnoTimeline, AllBeforeAnInstantIsOfEitherBit) {
+    for (const std::int64_t more : {0, 1}) {
+        const SnoDurable all = SnoDurable::all_before({SnoUnits::start(kNow).value + more});
+        for (const bool bit : {false, true}) {
+            EXPECT_TRUE(covers(all, kNow - 1, bit));
+            EXPECT_EQ(covers(all, kNow, bit), more == 1);
+        }
+    }
+}
+
+TEST(SnoTimeline, ARaisedHorizonIsOfTheDriftsThatWereSeen) {
+    Rig rig;
+    rig.timeline.resume({{0}, 7, 2});
+    rig.take(kNow);
+    const std::uint64_t seen = rig.timeline.look();
+    SnoDurable durable{};
+    ASSERT_TRUE(rig.timeline.raised(seen, {99}, durable));
+    EXPECT_EQ(durable.horizon.value, 99);
+    EXPECT_EQ(durable.safe, 7);
+    EXPECT_EQ(durable.drifts, 2u);
+    const SnoToggle begun = rig.begin(kNow - 50);
+    EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable));
+    rig.timeline.finish_toggle(kPool, begun);
+    EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable));
+    ASSERT_TRUE(rig.timeline.raised(rig.timeline.look(), {98}, durable));
+    EXPECT_EQ(durable.safe, kNow);
+    EXPECT_EQ(durable.drifts, 3u);
+}
+
+TEST(SnoPolicy, HoldsAnIdForEachCallerAsFarAsTheWordGoes) {
+    constexpr std::int64_t kMs = 1'000'000;
+    EXPECT_EQ(SnoPolicy::of(5 * kMs, 1000 * kMs, 100, {}).max_ahead, 1);
+    EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 100, {}).max_ahead, 1);
+    EXPECT_EQ(SnoPolicy::of(9 * kMs, 1000 * kMs, 100, {}).max_ahead, 2);
+    EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 20, kPool).max_ahead, 5);
+    EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 2000, kPool).max_ahead, SnoPolicy::kMostAhead);
+}
+
+// A start right after a crash must not take what was reserved for a clock that stepped back.
+TEST(SnoPolicy, IsPatientWithWhatItsHorizonReserves) {
+    std::mt19937_64 random = test::seeded_random();
+    for (int i = 0; i < 10'000; ++i) {
+        const auto reserve = static_cast<std::int64_t>(random() % 2'000'000'000);
+        const SnoPolicy policy = SnoPolicy::of(static_cast<std::int64_t>(random() % 60'000'000), reserve, 100, kPool);
+        const UnixNanos now{SnoUnits::start(kNow).value + static_cast<std::int64_t>(random() % SnoUnits::kUnitNs)};
+        SnoTimeline timeline;
+        timeline.resume({sno_horizon_goal(now, kNow + policy.max_ahead, reserve).target, 0, 0});
+        ASSERT_EQ(timeline.take(kPool, policy, timeline.look(), now, SnoUnits::kEnd).verdict, SnoVerdict::full);
+    }
+}
+
+TEST(SnoTimeline, OutsideOfItsTimeItHasNoIds) {
+    Rig rig;
+    rig.expect_waits(-1, SnoVerdict::out_of_time, 0);
+    EXPECT_EQ(rig.begin(-1).verdict, SnoVerdict::out_of_time);
+    for (std::uint32_t i = 10; i <= 13; ++i)
+        expect(rig.take(SnoUnits::kEnd - 1), SnoVerdict::issue, SnoUnits::kEnd - 1, i, false);
+    rig.expect_waits(SnoUnits::kEnd - 1, SnoVerdict::out_of_time, 0);
+    rig.expect_waits(SnoUnits::kEnd, SnoVerdict::out_of_time, 0);
+}
+
+TEST(SnoTimeline, ItsBoundsHoldWhateverItWasRestoredFrom) {
+    for (const std::uint32_t sequence : {0u, 9u, 10u, 13u, 60'000u}) {
+        Rig rig;
+        rig.timeline.restore({sequence, kNow, 0, 0}, kPool);
+        const SnoDecision d = rig.take(kNow);
+        EXPECT_GE(d.position.sequence, kPool.min);
+        EXPECT_LE(d.position.sequence, kPool.max);
+        EXPECT_EQ(d.position.unit > kNow, sequence >= kPool.max);
+    }
+}
+
+TEST(SnoTimeline, ASnapshotGoesOnWhereItWasTaken) {
+    Rig rig, other;
+    rig.take(kNow);
+    rig.toggle(kNow - 50);
+    rig.take(kNow - 50);
+    other.timeline.restore(rig.state(kNow - 50), kPool);
+    for (const std::int64_t now : {kNow - 50, kNow - 49, kNow - 49}) {
+        const SnoDecision a = rig.take(now), b = other.take(now);
+        expect(b, a.verdict, a.position.unit, a.position.sequence, a.position.tick_tock);
+    }
+    EXPECT_EQ(rig.state(kNow).sequence, kPool.min) << "the sequence of another unit than the last";
+}
+
+TEST(SnoTimeline, DatedIdsGoForwardAndHaveNoTickTock) {
+    Rig rig;
+    const auto dated = [&](std::int64_t unit) { return rig.timeline.take_dated(kPool, unit, kNow + 9); };
+    for (std::uint32_t i = 10; i <= 13; ++i) expect(dated(kNow), SnoVerdict::issue, kNow, i, false);
+    EXPECT_EQ(dated(kNow).verdict, SnoVerdict::full);
+    expect(dated(kNow + 8), SnoVerdict::issue, kNow + 8, 10, false);
+    EXPECT_EQ(dated(kNow + 9).verdict, SnoVerdict::at_limit);
+    EXPECT_EQ(dated(kNow + 7).verdict, SnoVerdict::behind);
+    EXPECT_EQ(dated(-1).verdict, SnoVerdict::out_of_time);
+    EXPECT_EQ(dated(SnoUnits::kEnd).verdict, SnoVerdict::out_of_time);
+}
+
+// Callers that want more than there is, in random order: who asked first is served first, so none is far behind
+// another.
+TEST(SnoTimeline, OverloadServesAllCallersAlike) {
+    constexpr std::size_t kCallers = 20;
+    std::mt19937_64 random = test::seeded_random();
+    Rig rig;
+    rig.policy.max_ahead = kCallers / 4;
+    std::vector<std::int64_t> due(kCallers, 0), served(kCallers, 0);
+    for (std::int64_t now = kNow; now < kNow + 5000; ++now)
+        for (int i = 0; i < 200; ++i) {
+            const std::size_t caller = random() % kCallers;
+            if (due[caller] > now) continue;
+            const SnoDecision d = rig.take(now);
+            ASSERT_TRUE(d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait) << "there is room for all";
+            due[caller] = d.due_unit + (d.verdict == SnoVerdict::issue ? 0 : 1);
+            ++served[caller];
+            ASSERT_LE(d.position.unit, now + rig.policy.max_ahead);
+        }
+    const auto [least, most] = std::minmax_element(served.begin(), served.end());
+    EXPECT_GT(*least, *most * 9 / 10);
+}
+
+using Given = std::tuple<std::int64_t, bool, std::uint32_t>;
+
+// Many threads on a clock that steps back and forth, and a caller of toggles as a server would be.
+TEST(SnoTimeline, NoIdTwiceWhateverTheClockDoesAndWhoeverCalls) {
+    constexpr int kThreads = 4, kIds = 30'000;
+    for (const std::uint32_t capacity : {4u, 64u, 65536u}) {
+        const SnoBounds bounds{0, capacity - 1};
+        const SnoPolicy policy{.max_ahead = 3, .patience = 0};
+        SnoTimeline timeline;
+        std::atomic<std::int64_t> clock{SnoUnits::start(kNow).value};
+        std::mutex lock;
+        std::vector<std::vector<Given>> given(kThreads);
+        std::mt19937_64 seeds = test::seeded_random();
+        const std::uint64_t seed = seeds();
+        test::in_threads(kThreads, [&](int me) {
+            std::mt19937_64 random(seed + static_cast<std::uint64_t>(me));
+            const auto read = [&] { return UnixNanos{clock.load()}; };
+            auto &mine = given[static_cast<std::size_t>(me)];
+            const auto keep = [&](const SnoPosition &p) { mine.emplace_back(p.unit, p.tick_tock, p.sequence); };
+            while (mine.size() < kIds) {
+                if (random() % 64 == 0) clock += static_cast<std::int64_t>(random() % 16) * 1'000'000;
+                if (random() % 4096 == 0) clock -= static_cast<std::int64_t>(random() % 64) * 1'000'000;
+                const std::uint64_t seen = timeline.look();
+                const SnoDecision d = timeline.take(bounds, policy, seen, read(), SnoUnits::kEnd);
+                if (d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait) keep(d.position);
+                if (d.verdict == SnoVerdict::full || d.verdict == SnoVerdict::behind) clock += 1'000'000;
+                if (d.verdict != SnoVerdict::toggle) continue;
+                const std::lock_guard held(lock);
+                const SnoToggle begun = timeline.begin_toggle(policy, read);
+                if (begun.verdict == SnoVerdict::toggle) keep(timeline.finish_toggle(bounds, begun));
+            }
+        });
+        std::vector<Given> all;
+        for (const auto &mine : given) all.insert(all.end(), mine.begin(), mine.end());
+        std::sort(all.begin(), all.end());
+        EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+        EXPECT_GT(timeline.snapshot(bounds, UnixNanos{clock.load()}).drifts, 1u) << "the clock never stepped back";
+    }
+}
+
+}  // namespace
+}  // namespace snowid::core
