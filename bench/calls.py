@@ -53,6 +53,8 @@ def batch(bench):
         with bench.session("bench_batch") as session:
             result["ceilings"][f"snowflake_next_batch(n), {layout}"] = at_ceiling(
                 bench, session, "snowflake_next_batch", ceiling)
+            if layout == "wide" and any(g.name == "sno_next()" for g in bench.generators):
+                result["ceilings"]["sno_next_batch(n)"] = at_ceiling(bench, session, "sno_next_batch", ceiling)
             if layout == "default":
                 result["ceilings"]["uuidv7_next_batch(n)"] = at_ceiling(bench, session, "uuidv7_next_batch", ceiling)
                 session.run(f"SELECT count(uuidv7_next()) FROM generate_series(1, {20_000_000})")

@@ -96,7 +96,8 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="two minutes instead of half an hour")
     parser.add_argument("--only", metavar="SECTION,...", help=f"some sections: {', '.join(SECTIONS)}")
     parser.add_argument("--setup", type=pathlib.Path, metavar="FILE", help="SQL that your expressions need")
-    parser.add_argument("--out", type=pathlib.Path, default=HERE, metavar="FOLDER", help="where report.md goes (bench/)")
+    parser.add_argument("--out", type=pathlib.Path, default=os.environ["BENCH_OUT"], metavar="FOLDER",
+                        help="where report.md goes")
     parser.add_argument("--seed", type=int, default=random.randrange(2**31), help="of the order of measurements")
     options = parser.parse_args()
     options.only = options.only.split(",") if options.only else list(SECTIONS)
