@@ -19,7 +19,7 @@ def per_call(bench):
     table = table_of(found, BASES)
     if "uuidv7() of PostgreSQL" in found:
         table["uuidv7_next()"]["ratio"]["builtin"] = ratio(found["uuidv7_next()"], found["uuidv7() of PostgreSQL"])
-    return {"rows": rows, "table": table, "ours": [g.name for g in bench.generators if g.ours],
+    return {"rows": rows, "table": table, "share": session.worked / session.waited, "ours": [g.name for g in bench.generators if g.ours],
             "yardsticks": [g.name for g in bench.generators if g.yardstick]}
 
 

@@ -291,7 +291,15 @@ PARTS = {"calls": calls_part, "batch": batch_part, "contended": contended_part, 
          "text": text_part, "start": start_part, "memory": memory_part}
 
 
-def head(about):
+def others_line(sections):
+    share = sections.get("calls", {}).get("share", 1)
+    if share > 0.9:
+        return ""
+    return (f"\n**The machine was not quiet**: a backend that wanted one CPU had {share:.0%} of it. What waits for others, and what "
+            "they cost by using the same memory, is in these figures. Run it again when nothing else runs.\n")
+
+
+def head(about, others):
     settings = ", ".join(f"`{k} = {v}`" for k, v in about["settings"].items() if k != "snowid.worker_id")
     notes = "".join(f"- {line}\n" for line in about["notes"])
     quick = " This was a quick run: fewer rounds and smaller tables." if about["quick"] else ""
@@ -308,7 +316,7 @@ Written by `script/bench` on {about['date']}; run it to have yours.{quick}
 A server of its own, with fsync and WAL as they are by default, and {settings}. All that is compared takes turns, in a new order each
 round (seed {about['seed']}); a figure is the median of the rounds, with the least and the most; a ratio is the median of the
 rounds' ratios, because what slows the machine slows both. Times are this machine's, ratios travel. Layout `wide` holds 16384 ids a millisecond.
-{chr(10) + notes if notes else ''}"""
+{others}{chr(10) + notes if notes else ''}"""
 
 
 def write(folder):
@@ -318,7 +326,7 @@ def write(folder):
     def plot(name):
         return folder / "plots" / f"{name}.svg"
     sections = results["sections"]
-    parts = [head(results["about"]), goals_part(sections),
+    parts = [head(results["about"], others_line(sections)), goals_part(sections),
              *(part(sections[name], plot) for name, part in PARTS.items() if name in sections)]
     (folder / "report.md").write_text("\n".join(part.rstrip() + "\n" for part in parts))
 

@@ -85,7 +85,7 @@ def describe(bench, options):
     return {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
             "cpu": cpu_name(), "cpus": os.cpu_count(), "memory_gb": round(memory / 2**30), "kernel": platform.release(),
             "postgresql": version, "snowid": extension, "commit": options.commit, "quick": options.quick,
-            "seed": options.seed, "load": os.getloadavg()[0],
+            "seed": options.seed,
             "settings": {k: v for k, v in SETTINGS.items() if k != "listen_addresses"}, "notes": bench.notes}
 
 

@@ -91,6 +91,7 @@ class Session:
     def __init__(self, connection):
         self.connection = connection
         self.cursor = connection.cursor()
+        self.worked = self.waited = 0.0
 
     def __enter__(self):
         return self
@@ -112,9 +113,12 @@ class Session:
 
     def cpu_seconds(self, sql):
         """What the backend was busy with a statement, whoever else was: wall time where the system does not tell."""
-        began, busy = time.perf_counter(), self.busy()
-        self.cursor.execute(sql)
-        return time.perf_counter() - began if busy is None else (self.busy() - busy) / 1e9
+        busy = self.busy()
+        seconds = self.seconds(sql)
+        worked = seconds if busy is None else (self.busy() - busy) / 1e9
+        self.worked += worked
+        self.waited += seconds
+        return worked
 
     def busy(self):
         try:

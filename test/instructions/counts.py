@@ -83,13 +83,15 @@ def differs(count, other):
 
 
 def compare(path, counts):
+    for name, count in counts.items():
+        print(f"{name}: {count}")
     known = recorded(path)
+    if not known:
+        return 0
     faults = [f"{name}: {count} instructions a call, and {known[name]} are recorded"
               for name, count in counts.items() if name in known and differs(count, known[name])]
     faults += [f"{name}: counted, and not recorded" for name in counts.keys() - known.keys()]
     faults += [f"{name}: recorded, and called no more" for name in known.keys() - counts.keys()]
-    for name, count in counts.items():
-        print(f"{name}: {count}")
     print("\n".join(sorted(faults)))
     if faults:
         print(f"If that is meant, or is a gain: SNOWID_RECORD=1 script/test instructions, and commit {path}.")
