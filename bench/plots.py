@@ -13,7 +13,8 @@ DARK = {INK: "#e6edf3", PALE: "#3d444d", PAPER: "#0d1117"}
 COLOURS = {
     "snowflake": "#2f81f7", "uuid v7": "#a371f7", "uuidv7": "#a371f7", "ulid": "#2da44e", "sno": "#d4a72c",
     "bigserial": "#8c959f", "nextval": "#8c959f", "uuid v4": "#e5534b", "gen_random": "#e5534b", "Instagram": "#db6d28",
-    "empty": "#bf8700", "second index": "#8c959f",
+    "empty": "#bf8700", "second index": "#8c959f", "bigint": "#8c959f", "ksuid": "#12a594", "objectid": "#d6409f",
+    "rsxid": "#86b300", "sandflake": "#e0823d",
 }
 OWN, OTHER, YARDSTICK, BASE = "#2f81f7", "#8c959f", "#bf8700", "#c4ccd4"
 EXTRA = ["#d6409f", "#12a594", "#86b300"]
@@ -27,9 +28,7 @@ plt.rcParams.update({
 
 
 def colour_of(name):
-    # sno is part of a longer name, so it comes last.
-    for key in ("snowflake", "uuid v7", "uuidv7", "ulid", "bigserial", "nextval", "uuid v4", "gen_random", "Instagram",
-                "empty", "second index", "sno"):
+    for key in sorted(COLOURS, key=len, reverse=True):  # sno is part of longer names
         if key in name:
             return COLOURS[key]
     return EXTRA[sum(map(ord, name)) % len(EXTRA)]

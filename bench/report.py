@@ -170,7 +170,7 @@ def panels_of(found, titles):
 
 
 def by_order(found):
-    order = ["bigserial", "snowflake", "uuid v4", "uuid v7", "ulid", "sno"]
+    order = ["bigint", "bigserial", "snowflake", "uuid v4", "uuid v7", "ulid", "sno"]
     return [n for n in order if n in found] + [n for n in found if n not in order]
 
 
@@ -196,7 +196,7 @@ Into an empty table `(id … PRIMARY KEY DEFAULT …, item int)`, in one stateme
 def large_part(section, plot):
     filled, small, rows = keyed(section["filled"]["table"]), keyed(section["small"]["table"]), section["filled"]["rows"]
     cold, warm = keyed(section["join"]["cold"]["table"]), keyed(section["join"]["warm"]["table"])
-    plots.bars({"seconds": {n: small[n]["seconds"] for n in small}, "WAL, MB": {n: small[n]["wal_mb"] for n in small},
+    plots.bars({"insert, s": {n: small[n]["seconds"] for n in small}, "WAL, MB": {n: small[n]["wal_mb"] for n in small},
                 "join, cold, s": {n: cold[n]["seconds"] for n in cold}, "join, warm, s": {n: warm[n]["seconds"] for n in warm}},
                plot("large"))
     heads = ["key", "seconds", "least – most", "WAL, MB", "least – most", "÷ bigserial", "÷ v4"]
@@ -230,6 +230,8 @@ def sort_part(section, plot):
     heads = ["type", "sort, s", "least – most", "index build, s", "least – most", "index, MB", "least – most", "÷ bigint"]
     return f"""## Sorting {section['rows']:,} shuffled ids
 
+Seconds that the backend is busy.
+
 ![Sort and index build by type](plots/sort.svg)
 
 {table(heads, figure_rows(found, ["seconds", "index_seconds", "index_mb"], ["bigint"]))}"""
@@ -238,7 +240,7 @@ def sort_part(section, plot):
 def text_part(section, _):
     return f"""## To text and back
 
-Nanoseconds of a conversion, less what reading the row costs.
+Nanoseconds that the backend is busy with a conversion, less what reading the row costs.
 
 {table(["type", "to text, ns", "least – most", "from text, ns", "least – most"], figure_rows(section["table"], ["out_ns", "in_ns"], []))}"""
 

@@ -94,12 +94,14 @@ def arguments():
                                      epilog="The environment: PG_CONFIG names another PostgreSQL, SNOWID_STATE the folder of the server.")
     parser.add_argument("expression", nargs="*", help="SQL that makes an id of yours, to be measured beside the others")
     parser.add_argument("--quick", action="store_true", help="two minutes instead of half an hour")
-    parser.add_argument("--only", metavar="SECTION,...", help=f"some sections: {', '.join(SECTIONS)}")
+    parser.add_argument("--only", metavar="SECTION,...", help=f"some sections, and print the report: {', '.join(SECTIONS)}")
     parser.add_argument("--setup", type=pathlib.Path, metavar="FILE", help="SQL that your expressions need")
-    parser.add_argument("--out", type=pathlib.Path, default=os.environ["BENCH_OUT"], metavar="FOLDER",
-                        help="where report.md goes")
+    parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER",
+                        help="where report.md goes: bench/, or with --only the folder bench-report beside the server's")
     parser.add_argument("--seed", type=int, default=random.randrange(2**31), help="of the order of measurements")
     options = parser.parse_args()
+    options.print = bool(options.only)
+    options.out = options.out or pathlib.Path(os.environ["BENCH_FOLDER"] + "-report" if options.only else os.environ["BENCH_OUT"])
     options.only = options.only.split(",") if options.only else list(SECTIONS)
     if unknown := set(options.only) - set(SECTIONS):
         parser.error(f"there is no section {', '.join(sorted(unknown))}; the sections are {', '.join(SECTIONS)}")
@@ -127,6 +129,9 @@ def main():
     finally:
         server.stop()
     shutil.rmtree(folder)
+    if options.print:
+        print((options.out / "report.md").read_text())
+    print(f"== {options.out / 'report.md'}")
 
 
 def write(results, folder):
