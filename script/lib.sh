@@ -75,8 +75,13 @@ need_private_postgresql() {
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
 }
 
+# What was built for another PostgreSQL is of no use, and make does not see it.
 build_and_install() {
     say "building"
+    [ "$(cat build/postgresql 2>/dev/null || echo "${SNOWID_PG_VERSION:-15}")" = "$PG_VERSION" ] ||
+        make -s clean PG_CONFIG="$PG_BIN/pg_config" >/dev/null
+    mkdir -p build
+    echo "$PG_VERSION" >build/postgresql
     make -s -j"$(nproc)" PG_CONFIG="$PG_BIN/pg_config" >"$STATE/build.log" 2>&1 ||
         { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in ${SNOWID_ROOT:-}$STATE/build.log."; }
     make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||
