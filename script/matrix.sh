@@ -1,4 +1,4 @@
-# PostgreSQL versions that this Debian does not have: script/test --pg 17, 18 or 19; sourced by script/test.
+# PostgreSQL versions that this Debian does not have: script/test --pg 17, 18 or 19, and script/bench; sourced by them.
 #
 # Each lives in a folder that holds a small Debian of its own, made once by debootstrap and kept; there script/test runs
 # as it does here, on a copy of this source. It needs root. Remove the folder to have it made anew, with what is newest
@@ -9,7 +9,7 @@ matrix_suite() { # version
     case $1 in
         17) echo trixie ;;
         18 | 19) echo sid ;;
-        *) fail "script/test knows the PostgreSQL versions $PG_VERSION, 17, 18 and 19, not \"$1\"." ;;
+        *) fail "this knows the PostgreSQL versions $PG_VERSION, 17, 18 and 19, not \"$1\"." ;;
     esac
 }
 
@@ -35,7 +35,7 @@ matrix_mirror() {
 # The first process of a namespace is deaf to signals that it does not ask for; so it asks, and an interrupt ends it all.
 matrix_inside() { # folder, command...
     local variable environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
-    for variable in http_proxy https_proxy no_proxy SNOWID_PG_VERSION SNOWID_ROOT SNOWID_SEED CI; do
+    for variable in http_proxy https_proxy no_proxy SNOWID_PG_VERSION SNOWID_ROOT SNOWID_SEED SNOWID_COMMIT CI; do
         [ -z "${!variable:-}" ] || environment+=("$variable=${!variable}")
     done
     unshare --mount --propagation private --pid --ipc --fork --kill-child bash -ec '
@@ -99,9 +99,9 @@ matrix_copy_source() { # to
 # What was built is of no use any more when one of these changes: how it is built, or what is installed.
 matrix_stamp() { cat Makefile "$1/var/lib/dpkg/status" 2>/dev/null | sha256sum; }
 
-matrix() { # version, part...
-    local version=$1 suite folder source status=0
-    shift
+matrix() { # version, script, argument...
+    local version=$1 script=$2 suite folder source status=0
+    shift 2
     suite=$(matrix_suite "$version")
     folder=$(matrix_folder "$version")
     [ "$(id -u)" = 0 ] ||
@@ -121,7 +121,7 @@ matrix() { # version, part...
     matrix_copy_source "$folder$source"
     # Warnings are errors there: to see those of another compiler and other headers is part of the purpose.
     CI=1 SNOWID_PG_VERSION=$version SNOWID_ROOT=$folder \
-        matrix_inside "$folder" "$source/script/test" "$@" 9>&- || status=$?
+        matrix_inside "$folder" "$source/$script" "$@" 9>&- || status=$?
     matrix_stamp "$folder" >"$folder$source.stamp"
     return $status
 }
