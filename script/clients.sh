@@ -12,9 +12,22 @@ CLIENT_KINDS="bigint:snowflake snowflake:snowflake uuid:uuidv7 ulid:ulid"
 
 clients_all() { (cd test/clients && printf '%s\n' */run | sed 's|/run$||'); }
 
+# Those that are named, or all.
+clients_named() { # client...
+    local client
+    for client in "$@"; do
+        [ -e "test/clients/$client/run" ] || fail "there is no client \"$client\"; the clients are" $(clients_all).
+    done
+    if [ $# -gt 0 ]; then printf '%s\n' "$@"; else clients_all; fi
+}
+
+# Where Node.js comes from elsewhere than from Debian, its package brings npm along.
 clients_packages() { # client...
     local client
-    for client in "$@"; do cat "test/clients/$client/packages"; done | sort -u
+    for client in "$@"; do cat "test/clients/$client/packages"; done | sort -u | while read -r package; do
+        echo "$package"
+        [ "$package" != nodejs ] || command -v npm >/dev/null || echo npm
+    done
 }
 
 clients_psql() { # database, argument...
