@@ -45,4 +45,25 @@ async function next(cursor) {
     return ids(page);
 }
 await sayPages(ids(first), next);
+
+// What JavaScript's numbers do to an id of 64 bits.
+function numbers() {
+    // recipe: numbers
+    const id = '374984618803228673'; // made in a busy millisecond
+    Number(id);                      // 374984618803228700
+    JSON.parse(`{"id": ${id}}`);     // { id: 374984618803228700 }
+    BigInt(id);                      // 374984618803228673n, which JSON.stringify refuses
+    // end
+    return [String(Number(id)), String(JSON.parse(`{"id": ${id}}`).id), String(BigInt(id))];
+}
+assert.deepEqual(numbers(), ['374984618803228700', '374984618803228700', '374984618803228673']);
+assert.throws(() => JSON.stringify({ id: 1n }), TypeError);
+
+// What PostgreSQL writes into JSON: a bigint is a number, every other id is a string.
+const json = await db.query("SELECT to_jsonb(message) AS row FROM message WHERE body = 'r05'");
+assert.equal(typeof json.rows[0].row.id, kind === 'bigint' ? 'number' : 'string');
+// recipe: json
+const exact = await db.query("SELECT to_jsonb(message) || jsonb_build_object('id', id::text) AS row FROM message WHERE body = 'r05'");
+// end
+assert.equal(exact.rows[0].row.id, read.rows[0].id);
 await db.end();

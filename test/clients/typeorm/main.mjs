@@ -55,7 +55,25 @@ async function next(cursor) {
 }
 await sayPages(first.map((row) => row.id), next);
 
-// TypeORM would change nothing of the table, in which it finds the type and the default as the entity has them.
-const changes = await source.driver.createSchemaBuilder().log();
-assert.deepEqual(changes.upQueries.map((each) => each.query), []);
+// What `synchronize`, or a generated migration, would do.
+async function changes(dataSource) {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    return upQueries.map((each) => each.query).join('\n');
+}
+assert.equal(await changes(source), '');
 await source.destroy();
+
+// What it would do if the entity said another type, or that TypeORM makes the ids.
+async function changesBy(column) {
+    const other = new EntitySchema({ name: 'Other', tableName: 'message', columns: { id: column, body: { type: 'text' } } });
+    const dataSource = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL, entities: [other] });
+    await dataSource.initialize();
+    const found = await changes(dataSource);
+    await dataSource.destroy();
+    return found;
+}
+if (kind === 'snowflake') {
+    assert.match(await changesBy({ type: 'bigint', primary: true, default: () => 'snowflake_next()' }), /DROP COLUMN "id"/);
+    await assert.rejects(changesBy({ type: kind, primary: true }), /Data type "snowflake" in "Other.id" is not supported/);
+}
+if (kind === 'bigint') assert.match(await changesBy({ type: kind, primary: true, generated: 'increment' }), /SET DEFAULT nextval/);
