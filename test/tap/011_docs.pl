@@ -11,7 +11,7 @@ my $node = new_server('docs');
 $node->start;
 
 my $blocks = 0;
-for my $page (sort(glob('README.md doc/*.md'))) {
+for my $page (sort(glob('README.md doc/*.md doc/*/*.md'))) {
     my @sql = slurp_file($page) =~ /^```sql\n(.*?)^```$/msg or next;
     $blocks += @sql;
     (my $database = $page) =~ s/\W/_/g;

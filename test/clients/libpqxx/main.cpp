@@ -38,8 +38,8 @@ int main() {
 
     // recipe: time
     // libpqxx has no type for a date: it is a text in ISO 8601, with its zone.
-    const auto between = work.exec_params("SELECT body FROM message WHERE id >= " + scheme + "_lower_bound($1) AND id < " +
-                                              scheme + "_lower_bound($2) ORDER BY id",
+    const auto between = work.exec_params("SELECT body FROM message WHERE id >= " + scheme +
+                                              "_lower_bound($1) AND id < " + scheme + "_lower_bound($2) ORDER BY id",
                                           since, until);
     // end
     say("lower_bound", between);

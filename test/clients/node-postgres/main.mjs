@@ -53,10 +53,14 @@ function numbers() {
     Number(id);                      // 374984618803228700
     JSON.parse(`{"id": ${id}}`);     // { id: 374984618803228700 }
     BigInt(id);                      // 374984618803228673n, which JSON.stringify refuses
+
+    const quiet = '192503455154180096'; // made alone in its millisecond: the number is exact,
+    String(Number(quiet));              // but it is written '192503455154180100'
     // end
-    return [String(Number(id)), String(JSON.parse(`{"id": ${id}}`).id), String(BigInt(id))];
+    return [Number(id), JSON.parse(`{"id": ${id}}`).id, BigInt(id), BigInt(Number(quiet)), Number(quiet)].map(String);
 }
-assert.deepEqual(numbers(), ['374984618803228700', '374984618803228700', '374984618803228673']);
+assert.deepEqual(numbers(),
+    ['374984618803228700', '374984618803228700', '374984618803228673', '192503455154180096', '192503455154180100']);
 assert.throws(() => JSON.stringify({ id: 1n }), TypeError);
 
 // What PostgreSQL writes into JSON: a bigint is a number, every other id is a string.

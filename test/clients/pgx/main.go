@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -27,6 +28,9 @@ func must(err error) {
 
 // text is how an id of any type is written.
 func text(id interface{}) string {
+	if reflect.ValueOf(id).Kind() == reflect.Pointer {
+		id = reflect.ValueOf(id).Elem().Interface()
+	}
 	if bytes, ok := id.([16]byte); ok {
 		return fmt.Sprintf("%x-%x-%x-%x-%x", bytes[0:4], bytes[4:6], bytes[6:8], bytes[8:10], bytes[10:])
 	}
@@ -54,39 +58,30 @@ func column(rows pgx.Rows, err error) (column []interface{}) {
 }
 
 // recipe: types
-// registerTypes makes a snowflake an int64 and a ulid a string. With a pool, call it in AfterConnect.
-func registerTypes(ctx context.Context, db *pgx.Conn) error {
-	var snowflake, ulid uint32
-	err := db.QueryRow(ctx, "SELECT 'snowflake'::regtype::oid, 'ulid'::regtype::oid").Scan(&snowflake, &ulid)
-	db.ConnInfo().RegisterDataType(pgtype.DataType{Value: &pgtype.Int8{}, Name: "snowflake", OID: snowflake})
-	db.ConnInfo().RegisterDataType(pgtype.DataType{Value: &textOnly{}, Name: "ulid", OID: ulid})
+// registerSnowflake lets a snowflake be an int64. With a pool, call it in AfterConnect.
+func registerSnowflake(ctx context.Context, db *pgx.Conn) error {
+	var oid uint32
+	err := db.QueryRow(ctx, "SELECT 'snowflake'::regtype::oid").Scan(&oid)
+	db.ConnInfo().RegisterDataType(pgtype.DataType{Value: &pgtype.Int8{}, Name: "snowflake", OID: oid})
 	return err
 }
-
-// textOnly is a type that pgx sends and asks for as text.
-type textOnly struct{ pgtype.GenericText }
-
-func (*textOnly) PreferredParamFormat() int16  { return pgtype.TextFormatCode }
-func (*textOnly) PreferredResultFormat() int16 { return pgtype.TextFormatCode }
 
 // end
 
 func main() {
 	db, err := pgx.Connect(ctx, os.Getenv("DATABASE_URL"))
 	must(err)
-	must(registerTypes(ctx, db))
+	must(registerSnowflake(ctx, db))
 
-	var id interface{} // in a program: an int64, a [16]byte or google/uuid for a uuid, a string for a ulid
+	id := map[string]interface{}{"snowflake": new(int64), "uuidv7": new([16]byte), "ulid": new(string)}[scheme]
 	// recipe: insert
-	err = db.QueryRow(ctx, "INSERT INTO message (body) VALUES ($1) RETURNING id", "from the client").Scan(&id)
+	// id is a *int64, *[16]byte for a uuid, or *string for a ulid
+	err = db.QueryRow(ctx, "INSERT INTO message (body) VALUES ($1) RETURNING id", "from the client").Scan(id)
 	// end
 	must(err)
-	if _, ok := id.(int64); ok != (scheme == "snowflake") {
-		panic(fmt.Sprintf("%T", id))
-	}
 	say("inserted", id)
 
-	must(db.QueryRow(ctx, "SELECT id FROM message WHERE body = 'r05'").Scan(&id))
+	must(db.QueryRow(ctx, "SELECT id FROM message WHERE body = 'r05'").Scan(id))
 	say("read", id)
 
 	var body string
