@@ -1,13 +1,15 @@
 from common import KIND, SCHEME, SINCE, UNTIL, say, say_pages
 
 import os
-# recipe: model
+# recipe: imports
 from sqlalchemy import BigInteger, Column, DateTime, Text, cast, create_engine, func, select, text
 from sqlalchemy.dialects.postgresql import UUID, base
 from sqlalchemy.orm import Session, declarative_base
 from sqlalchemy.types import UserDefinedType
+# end
 
 
+# recipe: types
 class Snowflake(UserDefinedType):
     cache_ok = True
 
