@@ -41,7 +41,8 @@ clients_template() { # kind, scheme
     clients_psql "template_$1" -v kind="$1" -v next="$2_next" -v make="$make" -f test/clients/schema.sql
 }
 
-# JDBC has no Unix sockets, so the server listens on the loopback interface, on a port that is free.
+# JDBC has no Unix sockets, so the server listens on the loopback interface, on a port that is free. There it takes the
+# clients' role alone.
 clients_start() {
     local kind
     clients_stop
@@ -49,8 +50,9 @@ clients_start() {
     rm -rf "$CLIENTS/server" "$CLIENTS/said"
     mkdir "$CLIENTS/said"
     CLIENTS_PORT=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
+    printf '%s\n' 'local all all trust' 'host all app 127.0.0.1/32 scram-sha-256' | unprivileged tee "$CLIENTS/hba" >/dev/null
     server_start "$CLIENTS/server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "timezone = 'Asia/Kathmandu'" \
-        "listen_addresses = '127.0.0.1'" "port = $CLIENTS_PORT" "fsync = off"
+        "listen_addresses = '127.0.0.1'" "port = $CLIENTS_PORT" "hba_file = '$CLIENTS/hba'" "fsync = off"
     clients_psql postgres -c "CREATE ROLE app LOGIN PASSWORD 'app'"
     for kind in $CLIENT_KINDS; do clients_template "${kind%:*}" "${kind#*:}"; done
 }
@@ -64,8 +66,13 @@ clients_copy() {
     [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENTS/programs"
 }
 
-# What the clients of npm need, when the lock file is another than the last time.
+# What the clients of npm need is fetched once, and again when the lock file is another one.
 clients_npm() {
+    [ -n "${CLIENTS_NPM:-}" ] || { CLIENTS_NPM=fetched; clients_npm_fetch || CLIENTS_NPM=missing; }
+    [ "$CLIENTS_NPM" = fetched ] || { echo "npm could not fetch what this needs"; return 1; }
+}
+
+clients_npm_fetch() {
     local wanted have
     wanted=$(cat test/clients/package.json test/clients/package-lock.json | sha256sum)
     have=$(cat "$CLIENTS/node_modules.stamp" 2>/dev/null || true)
