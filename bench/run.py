@@ -7,7 +7,8 @@ import pathlib
 import platform
 import random
 import shutil
-import subprocess
+import signal
+import sys
 import time
 
 import calls
@@ -111,6 +112,7 @@ def arguments():
 
 def main():
     options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("snowid: ended"))  # and the server with it
     folder = pathlib.Path(os.environ["BENCH_FOLDER"])
     server = Server(os.environ["BENCH_BIN"], folder)
     if folder.exists():
