@@ -8,10 +8,6 @@
 
 #include "pg/clock.hpp"
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 namespace snowid::pg {
 
 class NearClock {
@@ -20,7 +16,7 @@ public:
 
     core::UnixNanos read() noexcept {
 #if defined(__x86_64__)
-        const std::uint64_t since = __rdtsc() - counter_;
+        const std::uint64_t since = __builtin_ia32_rdtsc() - counter_;
         if (since < span_) [[likely]]
             return {wall_ns_ + static_cast<std::int64_t>(since * ns_per_count_ >> kShift)};
         return read_clock();
@@ -41,6 +37,7 @@ private:
     std::uint64_t ns_per_count_ = 0;
     std::uint64_t first_counter_ = 0;  // of the time over which the counter is compared with the clock
     std::int64_t first_ns_ = 0;
+    bool is_even_ = false;
 };
 
 extern NearClock near_clock;
