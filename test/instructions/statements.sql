@@ -1,5 +1,9 @@
 -- What `script/test instructions` counts the instructions of: every function of ours that is called here at least 500
--- times.
+-- times. First the clock is compared with the processor's counter, which takes time and not instructions.
+SELECT count(snowflake_next()) FROM (VALUES (1)) v, pg_sleep(0.1);
+SELECT count(snowflake_next()) FROM (VALUES (1)) v, pg_sleep(0.1);
+SELECT count(snowflake_next()) FROM (VALUES (1)) v, pg_sleep(0.1);
+
 SELECT count(snowflake_next()) FROM generate_series(1, 2000);
 SELECT count(snowflake_next('counted')) FROM generate_series(1, 2000);
 SELECT count(*) FROM (SELECT snowflake_next_batch(2000)) s;
