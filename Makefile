@@ -92,9 +92,13 @@ build/bench/%: test/bench/%.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(BENCH_FLAGS) $< -o $@ -lbenchmark -lbenchmark_main -pthread
 
--include $(BENCHES:=.d)
+build/bench/timeline_simulation: test/bench/timeline_simulation.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(BENCH_FLAGS) $< -o $@
 
-.PHONY: help unit fuzz bench lint format sql dist freeze
+-include $(BENCHES:=.d) build/bench/timeline_simulation.d
+
+.PHONY: help unit fuzz bench simulation lint format sql dist freeze
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
@@ -104,6 +108,8 @@ fuzz: $(FUZZERS) ## libFuzzer on every text form and on layouts, FUZZ_SECONDS ea
 	set -e; for fuzzer in $^; do $$fuzzer -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1; done
 bench: $(BENCHES) ## what one call into the core costs
 	set -e; for bench in $^; do $$bench --benchmark_min_time=0.2; done
+simulation: build/bench/timeline_simulation ## the timeline on servers of up to 1024 cores
+	$<
 lint: $(DATA_built) ## the rules that a script can check
 	tools/lint
 format: ## lay out every C++ file

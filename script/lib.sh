@@ -5,9 +5,10 @@ set -euo pipefail
 PG_VERSION=${SNOWID_PG_VERSION:-15}
 SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 STATE=${SNOWID_STATE:-/var/tmp/snowid-$(id -u)}
-PG_ROOT=$STATE/postgresql-$PG_VERSION
 PG_MAJOR=${PG_VERSION%-cassert}
-PG_BIN=$PG_ROOT/usr/lib/postgresql/$PG_MAJOR/bin
+PG_SYSTEM_BIN=/usr/lib/postgresql/$PG_MAJOR/bin
+PG_ROOT=$STATE/postgresql-$PG_VERSION
+PG_BIN=$PG_ROOT$PG_SYSTEM_BIN
 cd "$SOURCE"
 
 say() { printf '%s\n' "== $*"; }
@@ -59,25 +60,29 @@ need_disk() { # megabytes
     [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
 }
 
-# Debian's PostgreSQL finds its files beside its programs, wherever they lie.
+# PostgreSQL finds its files beside its programs, wherever they lie.
 need_private_postgresql() {
-    local system=/usr/lib/postgresql/$PG_VERSION version
-    version=$("$system/bin/postgres" --version)
+    local config=$PG_SYSTEM_BIN/pg_config version part
+    version=$("$PG_SYSTEM_BIN/postgres" --version)
     if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$version" ]; then
         say "copying $version to $PG_ROOT"
         rm -rf "$PG_ROOT"
-        local part
-        for part in lib share include; do
-            mkdir -p "$PG_ROOT/usr/$part/postgresql"
-            cp -a "/usr/$part/postgresql/$PG_VERSION" "$PG_ROOT/usr/$part/postgresql/"
+        for part in $("$config" --bindir --sharedir --pkglibdir --includedir-server | sort -u); do
+            mkdir -p "$PG_ROOT$part"
+            cp -a "$part/." "$PG_ROOT$part"
         done
         echo "$version" >"$PG_ROOT/version"
     fi
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
 }
 
+# What was built for another PostgreSQL is of no use, and make does not see it.
 build_and_install() {
     say "building"
+    [ "$(cat build/postgresql 2>/dev/null || echo "${SNOWID_PG_VERSION:-15}")" = "$PG_VERSION" ] ||
+        make -s clean PG_CONFIG="$PG_BIN/pg_config" >/dev/null
+    mkdir -p build
+    echo "$PG_VERSION" >build/postgresql
     make -s -j"$(nproc)" PG_CONFIG="$PG_BIN/pg_config" >"$STATE/build.log" 2>&1 ||
         { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in ${SNOWID_ROOT:-}$STATE/build.log."; }
     make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||

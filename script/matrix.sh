@@ -1,5 +1,5 @@
-# PostgreSQL versions that this Debian does not have: script/test --pg 17, 18 or 19; sourced by script/test. Packages of
-# all of them, that of this Debian included, are made there too (script/package.sh).
+# PostgreSQL versions that this Debian does not have: script/test --pg 17, 18 or 19, and script/bench; sourced by them.
+# Packages of all of them, that of this Debian included, are made there too (script/package.sh).
 #
 # Each lives in a folder that holds a small Debian of its own, made once by debootstrap and kept; there script/test runs
 # as it does here, on a copy of this source. It needs root. Remove the folder to have it made anew, with what is newest
@@ -11,7 +11,7 @@ matrix_suite() { # version
         15) echo bookworm ;;
         17) echo trixie ;;
         18 | 19) echo sid ;;
-        *) fail "script/test knows the PostgreSQL versions $PG_VERSION, 17, 18 and 19, not \"$1\"." ;;
+        *) fail "this knows the PostgreSQL versions $PG_VERSION, 17, 18 and 19, not \"$1\"." ;;
     esac
 }
 
@@ -37,7 +37,7 @@ matrix_mirror() {
 # The first process of a namespace is deaf to signals that it does not ask for; so it asks, and an interrupt ends it all.
 matrix_inside() { # folder, command...
     local variable environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
-    for variable in http_proxy https_proxy no_proxy SNOWID_PG_VERSION SNOWID_ROOT SNOWID_SEED CI; do
+    for variable in http_proxy https_proxy no_proxy SNOWID_PG_VERSION SNOWID_ROOT SNOWID_SEED SNOWID_COMMIT CI; do
         [ -z "${!variable:-}" ] || environment+=("$variable=${!variable}")
     done
     unshare --mount --propagation private --pid --ipc --fork --kill-child bash -ec '
@@ -119,16 +119,16 @@ matrix_enter() { # version
     matrix_make_system "$folder" "$suite" 9>&-
 }
 
-matrix() { # version, part...
-    local version=$1 folder source status=0
-    shift
+matrix() { # version, script, argument...
+    local version=$1 script=$2 folder source status=0
+    shift 2
     matrix_enter "$version"
     source=/usr/src/snowid-$version
     [ "$(matrix_stamp "$folder")" = "$(cat "$folder$source.stamp" 2>/dev/null)" ] || rm -rf "$folder$source" "$folder$source.files"
     matrix_copy_source "$folder$source"
     # Warnings are errors there: to see those of another compiler and other headers is part of the purpose.
     CI=1 SNOWID_PG_VERSION=$version SNOWID_ROOT=$folder \
-        matrix_inside "$folder" "$source/script/test" "$@" 9>&- || status=$?
+        matrix_inside "$folder" "$source/$script" "$@" 9>&- || status=$?
     matrix_stamp "$folder" >"$folder$source.stamp"
     return $status
 }

@@ -6,6 +6,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace snowid::core {
@@ -15,7 +17,16 @@ using Bytes = std::array<std::uint8_t, N>;
 
 namespace detail {
 
-// Without a loop, because that is the form in which a compiler sees one load and a byte swap.
+template <std::size_t N>
+using Word = std::conditional_t<N == 8, std::uint64_t, std::conditional_t<N == 4, std::uint32_t, std::uint16_t>>;
+
+constexpr std::uint64_t swap(std::uint64_t v) noexcept { return __builtin_bswap64(v); }
+constexpr std::uint32_t swap(std::uint32_t v) noexcept { return __builtin_bswap32(v); }
+constexpr std::uint16_t swap(std::uint16_t v) noexcept { return __builtin_bswap16(v); }
+
+constexpr bool kSwaps = std::endian::native == std::endian::little;
+
+// For constant expressions, which cannot see memory as a word.
 template <std::size_t... I>
 constexpr std::uint64_t load_each(const std::uint8_t *p, std::index_sequence<I...>) noexcept {
     return (... | (std::uint64_t{p[I]} << 8 * (sizeof...(I) - 1 - I)));
@@ -32,7 +43,14 @@ template <std::size_t N>
 constexpr std::uint64_t load_be(const std::uint8_t *p) noexcept {
     static_assert(N >= 1 && N <= 8);
     constexpr std::size_t kHead = std::bit_floor(N);
-    const std::uint64_t head = detail::load_each(p, std::make_index_sequence<kHead>());
+    std::uint64_t head = 0;
+    if (kHead == 1 || std::is_constant_evaluated()) {
+        head = detail::load_each(p, std::make_index_sequence<kHead>());
+    } else {
+        detail::Word<kHead> word;
+        std::memcpy(&word, p, kHead);
+        head = detail::kSwaps ? detail::swap(word) : word;
+    }
     if constexpr (kHead == N)
         return head;
     else
@@ -44,7 +62,13 @@ template <std::size_t N, typename Byte>
 constexpr void store_be(Byte *p, std::uint64_t v) noexcept {
     static_assert(N >= 1 && N <= 8 && sizeof(Byte) == 1);
     constexpr std::size_t kHead = std::bit_floor(N);
-    detail::store_each(p, v >> 8 * (N - kHead), std::make_index_sequence<kHead>());
+    if (kHead == 1 || std::is_constant_evaluated()) {
+        detail::store_each(p, v >> 8 * (N - kHead), std::make_index_sequence<kHead>());
+    } else {
+        const auto word = static_cast<detail::Word<kHead>>(v >> 8 * (N - kHead));
+        const auto swapped = detail::kSwaps ? detail::swap(word) : word;
+        std::memcpy(p, &swapped, kHead);
+    }
     if constexpr (kHead < N) store_be<N - kHead>(p + kHead, v);
 }
 

@@ -69,10 +69,12 @@ void Generator::adopt(const GeneratorRecord &record) {
     worker_bits_ = record.worker ? &own_worker_bits_ : &shared->worker_bits;
 }
 
-void Generator::enter_tick(core::UnixNanos now) {
+// Towards the end of the tick the clock itself says whether it is over.
+void Generator::enter_tick() {
     if (!ready_) prepare();
     require_current_times();
-    tick_ = horizon_.ticks.window(now, soft_limit_);
+    tick_ = horizon_.ticks.window(pg::wall_clock(), soft_limit_);
+    tick_.length_ns -= std::min(tick_.length_ns, pg::NearClock::kMarginNs);
 }
 
 // An incarnation starts up to a reserve ahead of where the last one was, and the clock may have gone back meanwhile.

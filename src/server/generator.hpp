@@ -7,7 +7,7 @@
 
 #include "core/gen/timeline.hpp"
 #include "core/layout/layout.hpp"
-#include "pg/clock.hpp"
+#include "pg/near_clock.hpp"
 #include "server/attached_generator.hpp"
 
 namespace snowid::server {
@@ -20,8 +20,8 @@ public:
     explicit Generator(std::string_view name) noexcept : AttachedGenerator(kScheme, name) {}
 
     std::uint64_t next() {
-        if (const core::UnixNanos now = pg::wall_clock(); !tick_.holds(now)) [[unlikely]]
-            enter_tick(now);
+        if (!tick_.holds(pg::near_clock.read())) [[unlikely]]
+            enter_tick();
         std::uint64_t position = slot_->timeline.take_now(tick_);
         if (position == 0 || has_changed()) [[unlikely]]
             position = take_slowly();
@@ -45,7 +45,7 @@ private:
     void prepare();
     void adopt(const core::Layout &layout);
     void adopt(const GeneratorRecord &record);
-    void enter_tick(core::UnixNanos now);
+    void enter_tick();
     std::uint64_t take_slowly();
     bool take_by_policy(std::uint64_t &position);
     core::Run take_run(std::uint64_t want) noexcept;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "pg/clock.hpp"
+#include "pg/near_clock.hpp"
 #include "server/random_state.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
@@ -22,7 +22,7 @@ std::uint64_t take_position_slowly();  // all of the timeline's policy: waits wh
 // The next position of the timeline: greater than every one before, in all backends that share the state.
 inline std::uint64_t next_position() {
     const std::int64_t drift_ticks = core::Uuid7Ticks::in_ns(drift_ns());
-    const std::uint64_t position = random_state().timeline.take_now(pg::wall_clock(), drift_ticks);
+    const std::uint64_t position = random_state().timeline.take_now(pg::near_clock.read(), drift_ticks);
     if (position == 0) [[unlikely]]
         return take_position_slowly();
     return position;

@@ -51,7 +51,6 @@ void SnoGenerator::prepare() {
     constexpr std::int64_t kNanosPerMilli = 1'000'000;
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::SnoPolicy::of(settings.clock_wait_ms * kNanosPerMilli, reserve_ns(), callers, bounds_);
-    batch_policy_ = {.max_ahead = 0, .patience = policy_.patience};
     soft_limit_ = limit_ = 0;
     ready_ = true;
 }
@@ -82,6 +81,24 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
     }
     CHECK_FOR_INTERRUPTS();
     return false;
+}
+
+core::SnoPosition SnoGenerator::next_run(std::uint64_t want, std::uint32_t &count) {
+    const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(want, core::SnoTimeline::kLargestRun));
+    for (;;) {
+        if (!ready_ || backfill_ || has_changed()) begin();
+        const core::SnoBounds share = core::SnoTimeline::batch_share(bounds_);
+        const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
+        const std::uint64_t seen = slot_->snos.look();
+        const core::SnoDecision d = slot_->snos.take_run(share, policy, seen, pg::wall_clock(), limit_, most, count);
+        if (has_changed()) continue;
+        if (d.verdict == core::SnoVerdict::full) {
+            wait_until(core::SnoUnits::start(d.due_unit), false);
+        } else if (settle(seen, d)) {
+            issued_ += count;
+            return d.position;
+        }
+    }
 }
 
 // Equal times count the sequence up, and on into the units that follow.

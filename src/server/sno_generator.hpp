@@ -18,10 +18,16 @@ public:
     constexpr SnoGenerator() noexcept : AttachedGenerator(kScheme) {}
     explicit SnoGenerator(std::string_view name) noexcept : AttachedGenerator(kScheme, name) {}
 
-    core::Sno next(std::int64_t metabyte) { return made(take(policy_), metabyte); }
+    core::Sno next(std::int64_t metabyte) { return made(take(), metabyte); }
 
-    // One of a batch, which holds no ids ahead of the clock: it slows its own caller only.
-    core::Sno next_of_batch(std::int64_t metabyte) { return made(take(batch_policy_), metabyte); }
+    // Up to `want` ids for a batch, at least one, whose sequence numbers follow the first's. It holds no ids ahead of
+    // the clock: it slows its own caller only.
+    core::SnoPosition next_run(std::uint64_t want, std::uint32_t &count);
+
+    // Composed with the partition that is in force now.
+    core::Sno id_at(const core::SnoPosition &position, std::int64_t metabyte) const noexcept {
+        return core::from_position(position, metabyte, partition_->load(std::memory_order_relaxed));
+    }
 
     // An id of the given time, of a generator that is made for that.
     core::Sno next_at(TimestampTz time, std::int64_t metabyte);
@@ -29,15 +35,15 @@ public:
 private:
     core::Sno made(const core::SnoPosition &position, std::int64_t metabyte) noexcept {
         ++issued_;
-        return core::from_position(position, metabyte, partition_->load(std::memory_order_relaxed));
+        return id_at(position, metabyte);
     }
 
-    core::SnoPosition take(const core::SnoPolicy &policy) {
+    core::SnoPosition take() {
         for (;;) {
             if (!ready_ || backfill_ || has_changed()) [[unlikely]]
                 begin();
             const std::uint64_t seen = slot_->snos.look();
-            const core::SnoDecision d = slot_->snos.take(bounds_, policy, seen, pg::wall_clock(), limit_);
+            const core::SnoDecision d = slot_->snos.take(bounds_, policy_, seen, pg::wall_clock(), limit_);
             if (has_changed()) [[unlikely]]
                 continue;
             if (d.verdict == core::SnoVerdict::issue && d.position.unit < soft_limit_) [[likely]]
@@ -55,7 +61,6 @@ private:
 
     core::SnoBounds bounds_{};
     core::SnoPolicy policy_{};
-    core::SnoPolicy batch_policy_{};
     const std::atomic<std::uint32_t> *partition_ = nullptr;
     std::int64_t soft_limit_ = 0;  // units
     std::int64_t limit_ = 0;

@@ -35,12 +35,20 @@ std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {
 struct SnoBatch {
     SnoGenerator *of;
     std::int64_t metabyte;
+    snowid::core::SnoPosition position;
+    std::uint32_t count;
 
     void begin(FunctionCallInfo fcinfo) {
         metabyte = metabyte_argument(fcinfo, 1);
         of = PG_NARGS() > 2 ? &snowid::server::named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
     }
-    Datum next(std::uint64_t) { return to_datum(of->next_of_batch(metabyte)); }
+    Datum next(std::uint64_t left) {
+        if (count == 0) position = of->next_run(left, count);
+        const Sno id = of->id_at(position, metabyte);
+        ++position.sequence;
+        --count;
+        return to_datum(id);
+    }
 };
 
 }  // namespace

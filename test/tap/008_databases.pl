@@ -104,7 +104,7 @@ for my $what (sort keys %cases) {
     set_clock($clock, 0);
     sleep(0.3);
 }
-for my $rewrite ('ALTER TABLE snowid_horizon ALTER generator TYPE numeric; ALTER TABLE snowid_horizon ALTER generator TYPE bigint', 'TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now())') {
+for my $rewrite ('ALTER TABLE snowid_horizon ALTER timeline TYPE numeric; ALTER TABLE snowid_horizon ALTER timeline TYPE bigint', 'TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now())') {
     my ($status, $out, $err) = $node->psql('postgres', "SELECT pg_sleep(1.2); BEGIN; $rewrite; $next ROLLBACK", on_error_stop => 0);
     like($err, qr/rewritten/, 'a transaction that has rewritten the table gets no ids that only its horizon would guard');
     append_to_file($ids, join('', map { "$_\n" } grep { /^\d{15,}$/ } split /\n/, $out));

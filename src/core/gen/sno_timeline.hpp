@@ -82,6 +82,8 @@ struct SnoToggle {
 
 class alignas(64) SnoTimeline {
 public:
+    static constexpr std::uint32_t kLargestRun = 64;
+
     // What a caller has seen. The clock is read after it: it has stepped back only if it is behind what had been taken
     // before it was read.
     std::uint64_t look() const noexcept { return word_.load(std::memory_order_acquire); }
@@ -101,6 +103,29 @@ public:
             if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) [[likely]]
                 return d;
         }
+    }
+
+    // For batches: the same with up to `want` ids, whose sequence numbers follow that of the decision's; `count` is how
+    // many. REQUIRES: want > 0, and a policy that holds none ahead of the clock.
+    SnoDecision take_run(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen, UnixNanos now,
+                         std::int64_t limit, std::uint32_t want, std::uint32_t &count) noexcept {
+        const std::int64_t unit = SnoUnits::at(now);
+        if (!SnoUnits::has(unit)) return without(SnoVerdict::out_of_time);
+        std::uint64_t bits = word_.load(std::memory_order_relaxed);
+        for (;;) {
+            Word next{};
+            const SnoDecision d = decide(Word::of(bits), Word::of(seen), {bounds, policy, unit, limit}, next);
+            if (d.verdict != SnoVerdict::issue) return d;
+            const std::uint32_t more = std::min({want - 1, bounds.max - next.sequence, kLargestRun - 1});
+            next.sequence += more;
+            count = more + 1;
+            if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) return d;
+        }
+    }
+
+    // What of the bounds is a batch's: the last part of a unit is left to callers who want one id.
+    static constexpr SnoBounds batch_share(const SnoBounds &bounds) noexcept {
+        return {bounds.min, bounds.max - bounds.capacity() / 128};
     }
 
     // For ids that are dated by hand, on a timeline of their own: the given times are its clock, and none may be before

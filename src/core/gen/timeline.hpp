@@ -72,7 +72,7 @@ public:
     }
 
     static constexpr std::uint64_t batch_share(const Ticks &ticks) noexcept {
-        return ticks.capacity() - ticks.capacity() / 64;
+        return ticks.capacity() - ticks.capacity() / 128;
     }
     static constexpr std::uint64_t largest_run(const Ticks &ticks) noexcept {
         return std::clamp<std::uint64_t>(ticks.capacity() / 16, 1, 64);

@@ -55,7 +55,8 @@ constexpr Status from_position(std::uint64_t position, const Bytes<Ksuid::kRando
     if (second > Ksuid::Time::kLastTick) return Status::out_of_range;
     Ksuid::Time::write(second, out.bytes);
     store_be<3>(out.bytes.data() + 4, position % kPerSecond << 2 | (random[0] & 0x03));
-    paste<7>(cut<1, 13>(random), out.bytes);
+    store_be<8>(out.bytes.data() + 7, load_be<8>(random.data() + 1));  // two words that overlap: 13 bytes
+    store_be<8>(out.bytes.data() + 12, load_be<8>(random.data() + 6));
     return Status::ok;
 }
 

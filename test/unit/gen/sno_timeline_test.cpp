@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -78,6 +79,36 @@ TEST(SnoTimeline, WhoMayHoldNothingLeavesWhatOthersHold) {
     rig.policy.max_ahead = 0;
     rig.expect_waits(kNow, SnoVerdict::full, kNow + 1);
     expect(rig.take(kNow + 1), SnoVerdict::issue, kNow + 1, 11, false);
+}
+
+TEST(SnoTimeline, RunsAndSingleIdsNeverMeet) {
+    std::mt19937_64 random = test::seeded_random();
+    constexpr SnoBounds kWide{100, 1099};
+    constexpr SnoBounds kShare = SnoTimeline::batch_share(kWide);
+    constexpr SnoPolicy kBatch{.max_ahead = 0, .patience = 0}, kOne{.max_ahead = 1, .patience = 0};
+    SnoTimeline timeline;
+    std::set<std::pair<std::int64_t, std::uint32_t>> given;
+    std::int64_t unit = kNow;
+    std::uint32_t longest = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        unit += random() % 30 == 0;
+        const std::uint64_t seen = timeline.look();
+        std::uint32_t count = 1;
+        const auto want = static_cast<std::uint32_t>(random() % 200 + 1);
+        const bool is_batch = random() % 4 != 0;
+        const SnoDecision d =
+            is_batch ? timeline.take_run(kShare, kBatch, seen, SnoUnits::start(unit), SnoUnits::kEnd, want, count)
+                     : timeline.take(kWide, kOne, seen, SnoUnits::start(unit), SnoUnits::kEnd);
+        if (d.verdict == SnoVerdict::full) continue;
+        ASSERT_TRUE(d.verdict == SnoVerdict::issue || (!is_batch && d.verdict == SnoVerdict::wait));
+        ASSERT_LE(count, std::min(want, SnoTimeline::kLargestRun));
+        ASSERT_LE(d.position.sequence + count - 1, is_batch ? kShare.max : kWide.max);
+        for (std::uint32_t n = 0; n < count; ++n)
+            ASSERT_TRUE(given.emplace(d.position.unit, d.position.sequence + n).second);
+        longest = std::max(longest, count);
+    }
+    EXPECT_EQ(longest, SnoTimeline::kLargestRun);
+    EXPECT_GT(given.size(), 100'000u);
 }
 
 TEST(SnoTimeline, BeingAheadOfTheClockByOverloadIsNoStepBack) {

@@ -417,7 +417,7 @@ TEST(TimelineRun, TakesPositionsOfTheClocksTickAndLeavesTheLastPart) {
             ASSERT_LE(run.count, std::max<std::uint64_t>(capacity / 16, 1));
             taken += run.count;
         }
-        EXPECT_EQ(taken, capacity - capacity / 64);
+        EXPECT_EQ(taken, capacity - capacity / 128);
         for (std::uint64_t i = taken; i < capacity; ++i) expect(rig.take(1000), Verdict::issue, first + i, 0);
         expect(rig.take(1000), Verdict::wait, first + capacity, 1);
         EXPECT_EQ(rig.take_run(1000, 1).count, 0u);

@@ -1,0 +1,112 @@
+# Clients: programs under test/clients that use ids through a driver or an ORM; sourced by script/test.
+#
+# Each has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. It runs once
+# for each kind of id, KIND, whose functions are called SCHEME_…, in a database of its own, made from
+# test/clients/schema.sql. It prints what it did and saw; psql says what that should be, by test/clients/checks.sql, and
+# that the column is as it was.
+#
+# Server and client live in time zones that nobody guesses: a date that loses its zone on the way is noticed.
+
+CLIENTS=$STATE/clients
+CLIENT_KINDS="bigint:snowflake snowflake:snowflake uuid:uuidv7 ulid:ulid"
+
+clients_all() { (cd test/clients && printf '%s\n' */run | sed 's|/run$||'); }
+
+# Those that are named, or all.
+clients_named() { # client...
+    local client
+    for client in "$@"; do
+        [ -e "test/clients/$client/run" ] || fail "there is no client \"$client\"; the clients are" $(clients_all).
+    done
+    if [ $# -gt 0 ]; then printf '%s\n' "$@"; else clients_all; fi
+}
+
+# Where Node.js comes from elsewhere than from Debian, its package brings npm along.
+clients_packages() { # client...
+    local client
+    for client in "$@"; do cat "test/clients/$client/packages"; done | sort -u | while read -r package; do
+        echo "$package"
+        [ "$package" != nodejs ] || command -v npm >/dev/null || echo npm
+    done
+}
+
+clients_psql() { # database, argument...
+    "$PG_BIN/psql" -h "$CLIENTS/server" -p "$CLIENTS_PORT" -U postgres -XAtq -v ON_ERROR_STOP=1 -F $'\t' -d "$@"
+}
+
+clients_template() { # kind, scheme
+    local make="$2_at(made)"
+    [ "$2" != snowflake ] || make='snowflake_encode(made, 1, 0)'
+    clients_psql postgres -c "CREATE DATABASE template_$1"
+    clients_psql "template_$1" -v kind="$1" -v next="$2_next" -v make="$make" -f test/clients/schema.sql
+}
+
+# JDBC has no Unix sockets, so the server listens on the loopback interface, on a port that is free. There it takes the
+# clients' role alone.
+clients_start() {
+    local kind
+    clients_stop
+    unprivileged mkdir -p "$CLIENTS/home"
+    rm -rf "$CLIENTS/server" "$CLIENTS/said"
+    mkdir "$CLIENTS/said"
+    CLIENTS_PORT=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
+    printf '%s\n' 'local all all trust' 'host all app 127.0.0.1/32 scram-sha-256' | unprivileged tee "$CLIENTS/hba" >/dev/null
+    server_start "$CLIENTS/server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "timezone = 'Asia/Kathmandu'" \
+        "listen_addresses = '127.0.0.1'" "port = $CLIENTS_PORT" "hba_file = '$CLIENTS/hba'" "fsync = off"
+    clients_psql postgres -c "CREATE ROLE app LOGIN PASSWORD 'app'"
+    for kind in $CLIENT_KINDS; do clients_template "${kind%:*}" "${kind#*:}"; done
+}
+
+clients_stop() { server_stop "$CLIENTS/server"; }
+
+# The programs run on a copy, beside what they download and build.
+clients_copy() {
+    rm -rf "$CLIENTS/programs"
+    cp -r test/clients "$CLIENTS/programs"
+    [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENTS/programs"
+}
+
+# What the clients of npm need is fetched once, and again when the lock file is another one.
+clients_npm() {
+    [ -n "${CLIENTS_NPM:-}" ] || { CLIENTS_NPM=fetched; clients_npm_fetch || CLIENTS_NPM=missing; }
+    [ "$CLIENTS_NPM" = fetched ] || { echo "npm could not fetch what this needs"; return 1; }
+}
+
+clients_npm_fetch() {
+    local wanted have
+    wanted=$(cat test/clients/package.json test/clients/package-lock.json | sha256sum)
+    have=$(cat "$CLIENTS/node_modules.stamp" 2>/dev/null || true)
+    if [ "$wanted" != "$have" ]; then
+        cp test/clients/package.json test/clients/package-lock.json "$CLIENTS/"
+        npm --prefix "$CLIENTS" ci --ignore-scripts --no-audit --no-fund || return 1
+        echo "$wanted" >"$CLIENTS/node_modules.stamp"
+    fi
+}
+
+clients_column() { # database
+    clients_psql "$1" -c "SELECT attname, attnum, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)
+        FROM pg_attribute LEFT JOIN pg_attrdef ON (adrelid, adnum) = (attrelid, attnum)
+        WHERE attrelid = 'message'::regclass AND attnum > 0 ORDER BY 2"
+}
+
+client_kind() { # client, kind, scheme
+    local database=client_${1//[^a-z0-9]/_}_$2 said=$CLIENTS/said/$1-$2
+    clients_psql postgres -c "CREATE DATABASE $database TEMPLATE template_$2 OWNER app"
+    clients_column "$database" >"$said.before"
+    (cd "$CLIENTS/programs/$1" && unprivileged env HOME="$CLIENTS/home" TZ=America/New_York LANG=C.UTF-8 KIND="$2" SCHEME="$3" \
+        PGHOST=127.0.0.1 PGPORT="$CLIENTS_PORT" PGUSER=app PGPASSWORD=app PGDATABASE="$database" \
+        DATABASE_URL="postgresql://app:app@127.0.0.1:$CLIENTS_PORT/$database" timeout 120 ./run) >"$said" || { cat "$said"; return 1; }
+    clients_psql "$database" -v bound="$3_lower_bound" -f test/clients/checks.sql >"$said.expected"
+    clients_column "$database" >"$said.after"
+    diff -u --label "psql says" --label "the client says" "$said.expected" "$said" &&
+        diff -u --label "column before" --label "column after" "$said.before" "$said.after"
+}
+
+client() { # client
+    local kind status=0
+    if grep -qx nodejs "test/clients/$1/packages"; then clients_npm || return 1; fi
+    for kind in $CLIENT_KINDS; do
+        client_kind "$1" "${kind%:*}" "${kind#*:}" || { echo "FAILED with ${kind%:*}"; status=1; }
+    done
+    return $status
+}
