@@ -90,7 +90,8 @@ core::SnoPosition SnoGenerator::next_run(std::uint64_t want, std::uint32_t &coun
         const core::SnoBounds share = core::SnoTimeline::batch_share(bounds_);
         const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
         const std::uint64_t seen = slot_->snos.look();
-        const core::SnoDecision d = slot_->snos.take_run(share, policy, seen, pg::wall_clock(), limit_, most, count);
+        count = most;
+        const core::SnoDecision d = slot_->snos.take_run(share, policy, seen, pg::wall_clock(), limit_, count);
         if (has_changed()) continue;
         if (d.verdict == core::SnoVerdict::full) {
             wait_until(core::SnoUnits::start(d.due_unit), false);

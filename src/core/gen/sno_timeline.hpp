@@ -105,10 +105,10 @@ public:
         }
     }
 
-    // For batches: the same with up to `want` ids, whose sequence numbers follow that of the decision's; `count` is how
-    // many. REQUIRES: want > 0, and a policy that holds none ahead of the clock.
+    // For batches: the same with up to `count` ids, whose sequence numbers follow that of the decision's; afterwards it
+    // is how many. REQUIRES: at least one, and a policy that holds none ahead of the clock.
     SnoDecision take_run(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen, UnixNanos now,
-                         std::int64_t limit, std::uint32_t want, std::uint32_t &count) noexcept {
+                         std::int64_t limit, std::uint32_t &count) noexcept {
         const std::int64_t unit = SnoUnits::at(now);
         if (!SnoUnits::has(unit)) return without(SnoVerdict::out_of_time);
         std::uint64_t bits = word_.load(std::memory_order_relaxed);
@@ -116,10 +116,11 @@ public:
             Word next{};
             const SnoDecision d = decide(Word::of(bits), Word::of(seen), {bounds, policy, unit, limit}, next);
             if (d.verdict != SnoVerdict::issue) return d;
-            const std::uint32_t more = std::min({want - 1, bounds.max - next.sequence, kLargestRun - 1});
+            const std::uint32_t more = std::min({count - 1, bounds.max - next.sequence, kLargestRun - 1});
             next.sequence += more;
+            if (!word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) continue;
             count = more + 1;
-            if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) return d;
+            return d;
         }
     }
 

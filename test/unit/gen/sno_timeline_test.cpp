@@ -93,11 +93,11 @@ TEST(SnoTimeline, RunsAndSingleIdsNeverMeet) {
     for (int i = 0; i < 20'000; ++i) {
         unit += random() % 30 == 0;
         const std::uint64_t seen = timeline.look();
-        std::uint32_t count = 1;
         const auto want = static_cast<std::uint32_t>(random() % 200 + 1);
         const bool is_batch = random() % 4 != 0;
+        std::uint32_t count = is_batch ? want : 1;
         const SnoDecision d =
-            is_batch ? timeline.take_run(kShare, kBatch, seen, SnoUnits::start(unit), SnoUnits::kEnd, want, count)
+            is_batch ? timeline.take_run(kShare, kBatch, seen, SnoUnits::start(unit), SnoUnits::kEnd, count)
                      : timeline.take(kWide, kOne, seen, SnoUnits::start(unit), SnoUnits::kEnd);
         if (d.verdict == SnoVerdict::full) continue;
         ASSERT_TRUE(d.verdict == SnoVerdict::issue || (!is_batch && d.verdict == SnoVerdict::wait));
