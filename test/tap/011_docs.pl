@@ -8,7 +8,7 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = new_server('docs', "timezone = 'UTC'");
+my $node = new_server('docs', "timezone = 'UTC'", 'client_min_messages = warning');
 $node->start;
 
 my $blocks = 0;
