@@ -10,52 +10,67 @@ namespace snowid::pg {
 
 constinit NearClock near_clock;
 
-#if defined(__x86_64__)
-
 namespace {
 
 constexpr std::int64_t kMilli = 1'000'000;
 // How long the counter must have been seen to go, and for how long what was found holds.
 constexpr std::int64_t kCompareNs = 10 * kMilli, kCompareAnewNs = 1000 * kMilli;
 
-// Whether the counter goes on at one pace, whatever the processor does.
+// Whether the processor's counter goes on at one pace, whatever it does.
 bool has_even_counter() noexcept {
+#if defined(__x86_64__)
     constexpr unsigned kPowerManagement = 0x80000007, kInvariant = 1U << 8;
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __get_cpuid(kPowerManagement, &a, &b, &c, &d) != 0 && (d & kInvariant) != 0;
+#else
+    return false;
+#endif
 }
 
 }  // namespace
 
-void NearClock::calibrate(std::uint64_t counter) noexcept {
-    const std::int64_t now_ns = monotonic_ns(), since_ns = now_ns - first_ns_;
-    if (since_ns >= kCompareNs && since_ns < 2 * kCompareAnewNs && counter > first_counter_) {
-        __extension__ using Wide = unsigned __int128;
-        ns_per_count_ =
-            static_cast<std::uint64_t>((static_cast<Wide>(since_ns) << kShift) / (counter - first_counter_));
-    }
-    if (since_ns < kCompareAnewNs) return;
-    if (first_counter_ == 0) is_even_ = has_even_counter();  // which takes long where a hypervisor answers
-    first_counter_ = counter;
-    first_ns_ = now_ns;
-}
-
 core::UnixNanos NearClock::read_clock() noexcept {
-    const std::uint64_t before = __builtin_ia32_rdtsc();
+    if (!is_known_) know_counter();
+    const std::uint64_t before = count();
     const core::UnixNanos now = wall_clock();
-    counter_ = __builtin_ia32_rdtsc();
+    span_ = {has_even_counter_ ? count() : static_cast<std::uint64_t>(now.value), 0};
     wall_ns_ = now.value;
-    span_ = 0;
-    calibrate(counter_);
-    const std::int64_t left_ns = kMilli - now.value % kMilli - 2 * static_cast<std::int64_t>(kMarginNs);
-    constexpr std::uint64_t kTenGigahertz = (1ULL << kShift) / 10;
-    if (!is_even_ || ns_per_count_ < kTenGigahertz || ns_per_count_ > 1ULL << kShift) return now;
-    if (now.value < 0 || left_ns <= 0) return now;
-    if ((counter_ - before) * ns_per_count_ >> kShift > kMarginNs) return now;
-    span_ = (static_cast<std::uint64_t>(left_ns) << kShift) / ns_per_count_;
+    if (has_even_counter_) calibrate();
+    constexpr std::uint64_t kTenGigahertz = kOneNs / 10;
+    if (ns_per_count_ < kTenGigahertz || ns_per_count_ > kOneNs || now.value < 0) return now;
+    if ((span_.begin - before) * ns_per_count_ >> kShift > kMarginNs) return now;
+    span_.length = counts_until(now.value - now.value % kMilli + kMilli);
     return now;
 }
 
-#endif
+std::uint64_t NearClock::count_of_clock() noexcept { return static_cast<std::uint64_t>(wall_clock().value); }
+
+CountSpan NearClock::span_until(core::UnixNanos past) const noexcept {
+    if (span_.length == 0) return {};
+    return {span_.begin, std::min(span_.length, counts_until(past.value))};
+}
+
+void NearClock::know_counter() noexcept {
+    is_known_ = true;
+    has_even_counter_ = has_even_counter();  // takes long where a hypervisor answers
+    if (!has_even_counter_) ns_per_count_ = kOneNs;
+}
+
+void NearClock::calibrate() noexcept {
+    const std::int64_t now_ns = monotonic_ns(), since_ns = now_ns - first_ns_;
+    const std::uint64_t now = span_.begin;
+    if (since_ns >= kCompareNs && since_ns < 2 * kCompareAnewNs && now > first_count_) {
+        __extension__ using Wide = unsigned __int128;
+        ns_per_count_ = static_cast<std::uint64_t>((static_cast<Wide>(since_ns) << kShift) / (now - first_count_));
+    }
+    if (since_ns < kCompareAnewNs) return;
+    first_count_ = now;
+    first_ns_ = now_ns;
+}
+
+std::uint64_t NearClock::counts_until(std::int64_t wall_ns) const noexcept {
+    const std::int64_t left = std::clamp(wall_ns - wall_ns_ - 2 * kMarginNs, std::int64_t{0}, kMilli);
+    return (static_cast<std::uint64_t>(left) << kShift) / ns_per_count_;
+}
 
 }  // namespace snowid::pg

@@ -11,6 +11,7 @@
 
 #include "core/gen/ticks.hpp"
 #include "core/time.hpp"
+#include "pg/near_clock.hpp"
 #include "server/horizon.hpp"
 #include "server/slots.hpp"
 
@@ -27,7 +28,7 @@ public:
     // Before the next id everything is worked out anew.
     void forget() noexcept {
         ready_ = false;
-        tick_ = {};
+        leave_tick();
     }
     void leave() noexcept;  // gives up the slot as well
     bool is_ready() const noexcept { return ready_; }
@@ -59,7 +60,10 @@ protected:
     void require_given_times() const;
     void count_refusal(const char *why) const;
 
-    core::TickWindow tick_;  // of the last snowflake, up to the soft limit
+    void leave_tick() noexcept { tick_span_ = {}; }
+
+    pg::CountSpan tick_span_;  // in which the tick is the current one
+    core::TickWindow tick_;    // of the last snowflake, up to the soft limit
     Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;  // of the slot
     std::int64_t issued_ = 0;

@@ -69,18 +69,23 @@ void Generator::adopt(const GeneratorRecord &record) {
     worker_bits_ = record.worker ? &own_worker_bits_ : &shared->worker_bits;
 }
 
-// Towards the end of the tick the clock itself says whether it is over.
 void Generator::enter_tick() {
     if (!ready_) prepare();
     require_current_times();
-    tick_ = horizon_.ticks.window(pg::wall_clock(), soft_limit_);
-    tick_.length_ns -= std::min(tick_.length_ns, pg::NearClock::kMarginNs);
+    tick_ = horizon_.ticks.window(pg::near_clock.read_clock(), soft_limit_);
+    tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
 // An incarnation starts up to a reserve ahead of where the last one was, and the clock may have gone back meanwhile.
 core::ClockPolicy Generator::policy_at(core::UnixNanos now) const noexcept {
     const std::int64_t until_start = slot_->start_ns.load(std::memory_order_relaxed) - now.value;
     return policy_.with_more_drift(core::start_allowance_ns(start_lead_ns_, until_start) / horizon_.ticks.tick_ns());
+}
+
+std::uint64_t Generator::next_slowly() {
+    const std::uint64_t position = take_slowly();
+    ++issued_;
+    return id_at(position);
 }
 
 std::uint64_t Generator::take_slowly() {
@@ -162,7 +167,7 @@ std::uint64_t Generator::next_at(TimestampTz time) {
 void Generator::extend(std::uint64_t position, Patience patience) {
     const core::UnixNanos now = pg::wall_clock();  // before it is judged: it may leap in between
     if (!believes_clock(patience)) {
-        tick_ = {};
+        leave_tick();
         soft_limit_ = limit_;
         return;
     }
@@ -171,7 +176,7 @@ void Generator::extend(std::uint64_t position, Patience patience) {
 
 void Generator::extend_from(core::UnixNanos now, std::uint64_t position, Patience patience) {
     count_issued();
-    tick_ = {};
+    leave_tick();
     soft_limit_ = limit_;
     const core::HorizonGoal goal = core::horizon_goal(horizon_.ticks, now, position, reserve_ns());
     std::int64_t horizon = 0;

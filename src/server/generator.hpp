@@ -7,7 +7,6 @@
 
 #include "core/gen/timeline.hpp"
 #include "core/layout/layout.hpp"
-#include "pg/near_clock.hpp"
 #include "server/attached_generator.hpp"
 
 namespace snowid::server {
@@ -20,13 +19,15 @@ public:
     explicit Generator(std::string_view name) noexcept : AttachedGenerator(kScheme, name) {}
 
     std::uint64_t next() {
-        if (!tick_.holds(pg::near_clock.read())) [[unlikely]]
+        if (!tick_span_.holds(pg::near_clock.count())) [[unlikely]]
             enter_tick();
-        std::uint64_t position = slot_->timeline.take_now(tick_);
+        // Before the position, for no load overtakes its atomic change.
+        const Composition composition = this->composition();
+        const std::uint64_t position = slot_->timeline.take_now(tick_);
         if (position == 0 || has_changed()) [[unlikely]]
-            position = take_slowly();
+            return next_slowly();
         ++issued_;
-        return id_at(position);
+        return composition.id_at(position);
     }
 
     // Up to `want` ids for a batch: positions for id_at(), at least one.
@@ -36,16 +37,29 @@ public:
     std::uint64_t next_at(TimestampTz time);
 
     // Composed with the worker that is in force now.
-    std::uint64_t id_at(std::uint64_t position) const noexcept {
-        return (position & ~sequence_mask_) | (position & sequence_mask_) << sequence_shift_ |
-               worker_bits_->load(std::memory_order_relaxed);
-    }
+    std::uint64_t id_at(std::uint64_t position) const noexcept { return composition().id_at(position); }
 
 private:
+    // What an id has besides its position.
+    struct Composition {
+        std::uint64_t sequence_mask;
+        int sequence_shift;
+        std::uint64_t worker_bits;
+
+        std::uint64_t id_at(std::uint64_t position) const noexcept {
+            return (position & ~sequence_mask) | (position & sequence_mask) << sequence_shift | worker_bits;
+        }
+    };
+
+    Composition composition() const noexcept {
+        return {sequence_mask_, sequence_shift_, worker_bits_->load(std::memory_order_relaxed)};
+    }
+
     void prepare();
     void adopt(const core::Layout &layout);
     void adopt(const GeneratorRecord &record);
     void enter_tick();
+    std::uint64_t next_slowly();
     std::uint64_t take_slowly();
     bool take_by_policy(std::uint64_t &position);
     core::Run take_run(std::uint64_t want) noexcept;

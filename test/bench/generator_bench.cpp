@@ -44,7 +44,7 @@ Timeline timeline;
 void timeline_next(benchmark::State &state) {
     TickWindow tick;
     for (auto _ : state) {
-        if (const UnixNanos now = read_clock(); !tick.holds(now)) tick = kTicks.window(now, kTicks.end());
+        if (const UnixNanos now = read_clock(); now >= tick.end) tick = kTicks.window(now, kTicks.end());
         benchmark::DoNotOptimize(timeline.take_now(tick));
     }
 }

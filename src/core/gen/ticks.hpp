@@ -14,16 +14,11 @@
 
 namespace snowid::core {
 
-// One tick as instants and as positions: what a burst of ids in it needs to know, worked out once.
+// One tick's positions, and when it is over: what a burst of ids in it needs to know, worked out once.
 struct TickWindow {
-    std::int64_t begin_ns = 0;
-    std::uint64_t length_ns = 0;
-    std::uint64_t first = 0;  // position
-    std::uint64_t past = 0;   // the first one that is not to be taken in this tick
-
-    constexpr bool holds(UnixNanos now) const noexcept {
-        return static_cast<std::uint64_t>(now.value) - static_cast<std::uint64_t>(begin_ns) < length_ns;
-    }
+    std::uint64_t first = 0;
+    std::uint64_t past = 0;  // the first one that is not to be taken in this tick
+    UnixNanos end{0};
 };
 
 // The sequence numbers that a generator uses, both ends included.
@@ -77,7 +72,7 @@ public:
     constexpr TickWindow window(UnixNanos now, std::uint64_t limit) const noexcept {
         const std::int64_t tick = at(now);
         if (tick < 0) return {};
-        return {start(tick).value, tick_ns_, first(tick), std::min(first(tick) + capacity(), limit)};
+        return {first(tick), std::min(first(tick) + capacity(), limit), start(tick + 1)};
     }
     constexpr std::int64_t tick_of(std::uint64_t position) const noexcept {
         return static_cast<std::int64_t>(position >> shift_);
