@@ -1,5 +1,6 @@
 # The SQL in the README and the docs runs: every page in a database of its own, its blocks from top to bottom. What a block
-# marked as refused shows below its statements is what they are told.
+# marked as refused shows below its statements is what they are told. And the tables of the reference are what the catalogue
+# says: tools/reference writes them.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -34,5 +35,22 @@ for my $page (sort(glob('README.md doc/*.md doc/*/*.md'))) {
     is($err, $told, "$page runs");
 }
 cmp_ok($blocks, '>', 0, 'there are examples');
+
+$node->safe_psql('postgres', 'CREATE DATABASE reference');
+$node->safe_psql('reference', 'CREATE EXTENSION snowid');
+my $reference = slurp_file('doc/reference.md');
+my $catalogue = slurp_file('doc/reference.sql');
+my %tables = map { /^\s*([^\x1f]+)\x1f(.*?)\s*$/s ? ($1, $2) : () }
+    split /\x1e/, $node->safe_psql('reference', "\\pset fieldsep \x1f\n\\pset recordsep \x1e\n$catalogue");
+cmp_ok(scalar(keys %tables), '>', 20, 'the catalogue has tables for the reference');
+while ($reference =~ /^<!-- generated: (.+?) -->\n\|.*\n\|.*\n((?:\|.*\n)*)/mg) {
+    my ($table, $rows) = ($1, $2);
+    chomp $rows;
+    is($rows, delete $tables{$table}, "doc/reference.md, $table");
+}
+is(join(', ', sort keys %tables), '', 'the reference has all of them');
+my @names = split /\n/, $node->safe_psql('reference', q{SELECT DISTINCT proname FROM pg_depend JOIN pg_proc p ON classid = 'pg_proc'::regclass
+    AND objid = p.oid WHERE refclassid = 'pg_extension'::regclass AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'snowid')});
+is(join(', ', grep { $reference !~ /`\Q$_\E[`(]/ } @names), '', 'each of ' . @names . ' functions is found by its name');
 
 done_testing();
