@@ -1,0 +1,23 @@
+\echo Use "ALTER EXTENSION snowid UPDATE" to load this file. \quit
+
+CREATE FUNCTION snowid_catalog_update(OUT added text) RETURNS SETOF text
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    id_type name;
+BEGIN
+    IF current_setting('server_version_num')::int4 < 180000 THEN RETURN; END IF;
+    FOREACH id_type IN ARRAY ARRAY['ulid', 'ksuid', 'objectid', 'rsxid', 'sandflake', 'sno'] LOOP
+        CONTINUE WHEN EXISTS (SELECT FROM pg_amproc WHERE amprocnum = 6
+            AND amproc = pg_catalog.to_regprocedure('@extschema@.' || id_type || '_skipsupport(internal)'));
+        EXECUTE format('ALTER OPERATOR FAMILY @extschema@.%1$I USING btree
+            ADD FUNCTION 6 (@extschema@.%2$I, @extschema@.%2$I) @extschema@.%3$I(internal)',
+            id_type || '_ops', id_type, id_type || '_skipsupport');
+        added := 'skip support of ' || id_type;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION snowid_catalog_update() IS 'adds to the extension what this version of PostgreSQL offers; for a superuser to call after pg_upgrade';
+REVOKE EXECUTE ON FUNCTION snowid_catalog_update() FROM PUBLIC;
+
+DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
