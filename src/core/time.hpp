@@ -13,6 +13,8 @@ struct UnixNanos {
     friend constexpr auto operator<=>(const UnixNanos &, const UnixNanos &) noexcept = default;
 };
 
+inline constexpr std::int64_t kNanosPerMilli = 1'000'000;
+
 // What an id says. Its range ends in the year 294247.
 struct UnixMicros {
     std::int64_t value;

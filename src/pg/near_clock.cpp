@@ -12,9 +12,8 @@ constinit NearClock near_clock;
 
 namespace {
 
-constexpr std::int64_t kMilli = 1'000'000;
 // How long the counter must have been seen to go, and for how long what was found holds.
-constexpr std::int64_t kCompareNs = 10 * kMilli, kCompareAnewNs = 1000 * kMilli;
+constexpr std::int64_t kCompareNs = 10 * core::kNanosPerMilli, kCompareAnewNs = 1000 * core::kNanosPerMilli;
 
 // Whether the processor's counter goes on at one pace, whatever it does.
 bool has_even_counter() noexcept {
@@ -39,7 +38,7 @@ core::UnixNanos NearClock::read_clock() noexcept {
     constexpr std::uint64_t kTenGigahertz = kOneNs / 10;
     if (ns_per_count_ < kTenGigahertz || ns_per_count_ > kOneNs || now.value < 0) return now;
     if ((span_.begin - before) * ns_per_count_ >> kShift > kMarginNs) return now;
-    span_.length = counts_until(now.value - now.value % kMilli + kMilli);
+    span_.length = counts_until(now.value - now.value % core::kNanosPerMilli + core::kNanosPerMilli);
     return now;
 }
 
@@ -69,7 +68,7 @@ void NearClock::calibrate() noexcept {
 }
 
 std::uint64_t NearClock::counts_until(std::int64_t wall_ns) const noexcept {
-    const std::int64_t left = std::clamp(wall_ns - wall_ns_ - 2 * kMarginNs, std::int64_t{0}, kMilli);
+    const std::int64_t left = std::clamp(wall_ns - wall_ns_ - 2 * kMarginNs, std::int64_t{0}, core::kNanosPerMilli);
     return (static_cast<std::uint64_t>(left) << kShift) / ns_per_count_;
 }
 

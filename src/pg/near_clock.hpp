@@ -1,7 +1,7 @@
 // The wall clock at the price of the processor's time-stamp counter: within the millisecond in which the clock was read
-// last, the time is worked out from the counter. Towards the millisecond's end it is the clock itself. So the millisecond
-// is always the clock's own, and what is below it is near; a clock that is set is followed within a millisecond. Where the
-// processor has no counter that goes on evenly, the clock in nanoseconds is the counter.
+// last, the time is worked out from the counter. Towards the millisecond's end it is the clock itself. So the
+// millisecond is always the clock's own, and what is below it is near; a clock that is set is followed within a
+// millisecond. Where the processor has no counter that goes on evenly, the clock in nanoseconds is the counter.
 #pragma once
 
 #include <cstdint>

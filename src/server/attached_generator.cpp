@@ -25,9 +25,8 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constexpr std::int64_t kNanosPerMilli = 1'000'000;
 // While it waits a caller looks at the clock this often: it may have been set forward.
-constexpr std::int64_t kLongestSlice = 100 * kNanosPerMilli;
+constexpr std::int64_t kLongestSlice = 100 * core::kNanosPerMilli;
 
 constinit AttachedGenerator *named = nullptr;
 
@@ -40,7 +39,7 @@ std::int64_t behind_until_ns(const Slot &slot) {
 // The last time that was given is not known any more, but ids are hardly dated further ahead of it than this.
 std::int64_t last_given_us(const HorizonRow &row) {
     if (row.horizon_ns == 0) return INT64_MIN;
-    return core::floor_div(row.horizon_ns - settings.clock_drift_ms * kNanosPerMilli, 1000);
+    return core::floor_div(row.horizon_ns - settings.clock_drift_ms * core::kNanosPerMilli, 1000);
 }
 
 [[noreturn]] void raise_going_back(const char *name, TimestampTz time, std::int64_t last_us) {
@@ -80,7 +79,7 @@ void watch_transactions() {
 
 }  // namespace
 
-std::int64_t reserve_ns() { return std::min(settings.reserve_ms, settings.clock_drift_ms) * kNanosPerMilli; }
+std::int64_t reserve_ns() { return std::min(settings.reserve_ms, settings.clock_drift_ms) * core::kNanosPerMilli; }
 
 void forget_all() noexcept {
     generator.forget();
@@ -142,7 +141,7 @@ bool AttachedGenerator::attach(const GeneratorRecord &record, std::uint64_t chan
     if (slot_ == nullptr) return false;
     version_ = slot_->version.load();
     if (slot_changes() != changes) return false;
-    horizon_ = {record.id, slot_, record.ticks(), InvalidOid, {}};
+    horizon_ = {record.id, scheme_, slot_, record.ticks(), InvalidOid, {}};
     backfill_ = record.backfill;
     return true;
 }

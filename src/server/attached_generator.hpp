@@ -6,6 +6,7 @@
 // limit it waits for it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -22,6 +23,19 @@ extern "C" {
 namespace snowid::server {
 
 struct GeneratorRecord;
+
+// How far this backend may go, in positions or units.
+template <typename Position>
+struct Limit {
+    Position soft = 0;
+    Position hard = 0;
+
+    void raise(Position to, Position at) noexcept {
+        hard = std::max(hard, to);
+        soft = hard > at ? at + (hard - at) / 2 : hard;
+    }
+    void ask_at_the_end() noexcept { soft = hard; }
+};
 
 class AttachedGenerator {
 public:

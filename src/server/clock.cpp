@@ -13,8 +13,6 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constexpr std::int64_t kNanosPerMilli = 1'000'000;
-
 const char *shown_held_back(std::int64_t held_back) {
     return held_back == 0 ? "" : psprintf(" (and " INT64_FORMAT " times more since the last message)", held_back);
 }
@@ -38,7 +36,7 @@ void report_leap(std::int64_t by_ns) {
 }
 
 core::ClockReport look(std::int64_t offset_ns) {
-    const core::ClockReport report = shared->clock.observe(offset_ns, settings.clock_jump_ms * kNanosPerMilli);
+    const core::ClockReport report = shared->clock.observe(offset_ns, settings.clock_jump_ms * core::kNanosPerMilli);
     if (report.step == core::ClockStep::back) report_back(report.by_ns);
     if (report.step == core::ClockStep::leap) report_leap(report.by_ns);
     return report;
@@ -56,8 +54,8 @@ core::ClockReport believe_clock() {
 }
 
 const char *shown_duration(std::int64_t ns) {
-    if (ns < 10'000 * kNanosPerMilli) return psprintf(INT64_FORMAT " ms", ns / kNanosPerMilli);
-    return psprintf(INT64_FORMAT " s", ns / (1000 * kNanosPerMilli));
+    if (ns < 10'000 * core::kNanosPerMilli) return psprintf(INT64_FORMAT " ms", ns / core::kNanosPerMilli);
+    return psprintf(INT64_FORMAT " s", ns / (1000 * core::kNanosPerMilli));
 }
 
 }  // namespace snowid::server

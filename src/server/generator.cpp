@@ -22,8 +22,6 @@ constinit Generator generator;
 
 namespace {
 
-constexpr std::int64_t kNanosPerMilli = 1'000'000;
-
 [[noreturn]] void raise_other_layout(const core::Layout &recorded) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("this server does not generate snowflakes of this database's layout"),
@@ -41,19 +39,19 @@ void Generator::prepare() {
     if (is_default()) {
         if (const core::Layout &recorded = recorded_layout(); !(recorded == settings.layout))
             raise_other_layout(recorded);
-        attach_default(shared->slot, default_horizon_holder());
+        attach_default(shared->slot, default_horizon_holder(kScheme));
         worker_bits_ = &shared->worker_bits;
         adopt(settings.layout);
     } else {
         adopt(attach_named());
     }
     const core::Ticks &ticks = horizon_.ticks;
-    const std::int64_t wait_ns = settings.clock_wait_ms * kNanosPerMilli;
-    const std::int64_t drift_ns = settings.clock_drift_ms * kNanosPerMilli;
+    const std::int64_t wait_ns = settings.clock_wait_ms * core::kNanosPerMilli;
+    const std::int64_t drift_ns = settings.clock_drift_ms * core::kNanosPerMilli;
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::ClockPolicy::of(wait_ns, drift_ns, ticks.tick_ns(), callers, ticks.capacity());
     start_lead_ns_ = core::start_lead_ns(ticks, policy_.wait_ticks * ticks.tick_ns(), reserve_ns());
-    soft_limit_ = limit_ = 0;
+    limit_ = {};
     ready_ = true;
 }
 
@@ -72,7 +70,7 @@ void Generator::adopt(const GeneratorRecord &record) {
 void Generator::enter_tick() {
     if (!ready_) prepare();
     require_current_times();
-    tick_ = horizon_.ticks.window(pg::near_clock.read_clock(), soft_limit_);
+    tick_ = horizon_.ticks.window(pg::near_clock.read_clock(), limit_.soft);
     tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
@@ -100,19 +98,19 @@ std::uint64_t Generator::take_slowly() {
 bool Generator::take_by_policy(std::uint64_t &position) {
     const std::uint64_t seen = slot_->timeline.last();
     const core::UnixNanos now = pg::wall_clock();
-    const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_at(now), seen, now, limit_);
+    const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_at(now), seen, now, limit_.hard);
     if (has_changed()) return false;
     if (d.ahead > 0) watch_clock();
     position = d.position;
     switch (d.verdict) {
         case core::Verdict::wait: wait_for(d.due_tick, d.ahead); [[fallthrough]];
         case core::Verdict::issue:
-            if (d.position >= soft_limit_) extend(d.position, Patience::none);
+            if (d.position >= limit_.soft) extend(d.position, Patience::none);
             return true;
         case core::Verdict::full: wait_for(d.due_tick, d.ahead); break;
         case core::Verdict::refuse: raise_clock_behind(d);
         case core::Verdict::at_limit:
-            if (limit_ == horizon_.ticks.end()) raise_ended();
+            if (limit_.hard == horizon_.ticks.end()) raise_ended();
             extend(d.position, Patience::any);
     }
     return false;
@@ -139,7 +137,7 @@ core::Run Generator::next_run(std::uint64_t want) {
 
 core::Run Generator::take_run(std::uint64_t want) noexcept {
     if (!ready_) return {0, 0};
-    const core::TickWindow tick = horizon_.ticks.window(pg::wall_clock(), soft_limit_);
+    const core::TickWindow tick = horizon_.ticks.window(pg::wall_clock(), limit_.soft);
     const core::Run run = slot_->timeline.take_run(horizon_.ticks, tick, want);
     return has_changed() ? core::Run{0, 0} : run;
 }
@@ -152,13 +150,13 @@ std::uint64_t Generator::next_at(TimestampTz time) {
         require_given_times();
         const core::UnixNanos given = given_time(time, "snowflake", layout_.epoch, layout_.last_generated_time());
         const core::Decision d =
-            slot_->timeline.take(horizon_.ticks, kHoweverFarAhead, slot_->timeline.last(), given, limit_);
+            slot_->timeline.take(horizon_.ticks, kHoweverFarAhead, slot_->timeline.last(), given, limit_.hard);
         if (has_changed()) continue;
         if (d.verdict == core::Verdict::issue) {
             ++issued_;
             return id_at(d.position);
         }
-        if (limit_ == horizon_.ticks.end()) raise_ended();
+        if (limit_.hard == horizon_.ticks.end()) raise_ended();
         extend_from(given, d.position, Patience::any);
     }
 }
@@ -168,7 +166,7 @@ void Generator::extend(std::uint64_t position, Patience patience) {
     const core::UnixNanos now = pg::wall_clock();  // before it is judged: it may leap in between
     if (!believes_clock(patience)) {
         leave_tick();
-        soft_limit_ = limit_;
+        limit_.ask_at_the_end();
         return;
     }
     extend_from(now, position, patience);
@@ -177,12 +175,11 @@ void Generator::extend(std::uint64_t position, Patience patience) {
 void Generator::extend_from(core::UnixNanos now, std::uint64_t position, Patience patience) {
     count_issued();
     leave_tick();
-    soft_limit_ = limit_;
+    limit_.ask_at_the_end();
     const core::HorizonGoal goal = core::horizon_goal(horizon_.ticks, now, position, reserve_ns());
     std::int64_t horizon = 0;
     if (!raise_horizon(horizon_, goal, patience, horizon) || !ready_) return;
-    limit_ = std::max(limit_, core::limit_of(horizon_.ticks, {horizon}));
-    soft_limit_ = limit_ > position ? position + (limit_ - position) / 2 : limit_;
+    limit_.raise(core::limit_of(horizon_.ticks, {horizon}), position);
 }
 
 void Generator::wait_for(std::int64_t tick, std::int64_t ahead) const {
@@ -196,7 +193,7 @@ void Generator::raise_clock_behind(const core::Decision &d) const {
                     errmsg("the clock is %s behind the snowflakes that have been issued",
                            shown_duration(d.ahead * horizon_.ticks.tick_ns())),
                     errdetail("The last one is of %s, and snowid.clock_drift lets ids be %s ahead of the clock.",
-                              shown_time(position), shown_duration(settings.clock_drift_ms * kNanosPerMilli)),
+                              shown_time(position), shown_duration(settings.clock_drift_ms * core::kNanosPerMilli)),
                     errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
 }
 

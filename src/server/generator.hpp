@@ -73,8 +73,7 @@ private:
     std::uint64_t sequence_mask_ = 0;
     int sequence_shift_ = 0;
     const std::atomic<std::uint64_t> *worker_bits_ = nullptr;
-    std::uint64_t soft_limit_ = 0;
-    std::uint64_t limit_ = 0;
+    Limit<std::uint64_t> limit_;
     core::ClockPolicy policy_{};
     std::int64_t start_lead_ns_ = 0;
     core::Layout layout_{};

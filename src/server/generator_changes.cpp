@@ -121,11 +121,8 @@ core::SnoDurable all_before(Scheme scheme, core::UnixNanos end) {
 }
 
 void go_on_above(const GeneratorRecord &record, const core::SnoDurable &state) {
-    HorizonHolder holder{record.id, find_slot(record.key()), record.ticks(), InvalidOid, {}};
-    if (holder.slot != nullptr && record.scheme == Scheme::sno)
-        take_in(*holder.slot, state);
-    else if (holder.slot != nullptr)
-        start_from(holder, state.horizon.value);
+    HorizonHolder holder{record.id, record.scheme, find_slot(record.key()), record.ticks(), InvalidOid, {}};
+    if (holder.slot != nullptr) go_on_above(holder, state);
     cover_horizon(holder, state);
 }
 

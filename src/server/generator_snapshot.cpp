@@ -82,7 +82,7 @@ GeneratorRecord record_in(const GeneratorState &snapshot) {
 void notice_age(const GeneratorRecord &record, const GeneratorState &snapshot) {
     const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
     const std::int64_t age_ns = (GetCurrentTimestamp() - taken) * 1000;
-    if (age_ns <= settings.clock_drift_ms * std::int64_t{1'000'000}) return;
+    if (age_ns <= settings.clock_drift_ms * snowid::core::kNanosPerMilli) return;
     ereport(NOTICE, (errmsg("the snapshot of generator \"%s\" is %s old", record.name, shown_duration(age_ns)),
                      errdetail("It was taken at %s. If the generator has gone on since, the ids that it "
                                "has made may be made again.",

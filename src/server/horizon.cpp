@@ -6,6 +6,7 @@
 #include "server/extension.hpp"
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
+#include "server/sno_horizon.hpp"
 
 extern "C" {
 #include "access/generic_xlog.h"
@@ -186,9 +187,10 @@ void raise_horizon_missing() {
                     errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
 }
 
-HorizonHolder default_horizon_holder() {
-    return {.generator = kDefaultGenerator,
-            .slot = &shared->slot,
+HorizonHolder default_horizon_holder(Scheme scheme) {
+    return {.generator = default_generator(scheme),
+            .scheme = scheme,
+            .slot = &shared->default_slot(scheme),
             .ticks = core::Ticks(settings.layout),
             .table = InvalidOid,
             .tid = {}};
@@ -220,7 +222,7 @@ void note_raised(const HorizonHolder &holder, std::int64_t horizon_ns) {
 bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns) {
     return change_horizon(holder, patience, [&](HorizonRow &row) {
         if (holder.slot != nullptr && row.horizon_ns > holder.slot->highest_horizon_ns.load())
-            start_from(holder, row.horizon_ns);
+            go_on_above(holder, row.durable());
         const bool enough = row.horizon_ns >= goal.enough.value;
         if (!enough) row.horizon_ns = goal.target.value;
         if (!enough) note_raised(holder, row.horizon_ns);
@@ -259,16 +261,17 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
         return true;
     };
     scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &row) {
-        const HorizonHolder holder{generator, nullptr, {}, RelationGetRelid(table), tuple.t_self};
+        const HorizonHolder holder{generator, {}, nullptr, {}, RelationGetRelid(table), tuple.t_self};
         if (row.generator == generator) change_row(table, holder, Patience::any, lower, &to);
     });
     CacheInvalidateRelcache(table);
     table_close(table, RowExclusiveLock);
 }
 
-void start_from(const HorizonHolder &holder, std::int64_t horizon_ns) {
-    raise_to(holder.slot->highest_horizon_ns, horizon_ns);
-    holder.slot->timeline.advance_to(core::start_after(holder.ticks, {horizon_ns}));
+void go_on_above(const HorizonHolder &holder, const core::SnoDurable &state) {
+    if (holder.scheme == Scheme::sno) return take_in(*holder.slot, state);
+    raise_to(holder.slot->highest_horizon_ns, state.horizon.value);
+    holder.slot->timeline.advance_to(core::start_after(holder.ticks, state.horizon));
 }
 
 void read_horizons(void (*see)(const HorizonRow &)) {

@@ -29,6 +29,10 @@ namespace snowid::server {
 // The server's own ones.
 inline constexpr std::int64_t kDefaultGenerator = 0, kDefaultSnoGenerator = -1;
 
+constexpr std::int64_t default_generator(Scheme scheme) noexcept {
+    return scheme == Scheme::sno ? kDefaultSnoGenerator : kDefaultGenerator;
+}
+
 // The table's row as it lies on the page.
 struct HorizonRow {
     std::int64_t generator = 0;
@@ -51,6 +55,7 @@ struct HorizonRow {
 // Whose row it is, as one backend knows it.
 struct HorizonHolder {
     std::int64_t generator;
+    Scheme scheme;
     Slot *slot;         // whose timeline goes by the row; may be nothing
     core::Ticks ticks;  // of that timeline, if it is one of snowflakes
 
@@ -59,7 +64,7 @@ struct HorizonHolder {
     ItemPointerData tid;
 };
 
-HorizonHolder default_horizon_holder();
+HorizonHolder default_horizon_holder(Scheme scheme);
 
 enum class Patience : std::uint8_t { none, any };
 
@@ -91,8 +96,8 @@ void add_horizon(const HorizonRow &row);
 // Every row of the generator that is beyond the instant is set to it.
 void lower_horizon(std::int64_t generator, core::UnixNanos to);
 
-// Snowflakes of the holder's timeline are of this instant or later.
-void start_from(const HorizonHolder &holder, std::int64_t horizon_ns);
+// What the state covers is not issued again by the holder's timeline.
+void go_on_above(const HorizonHolder &holder, const core::SnoDurable &state);
 
 // For the start of an incarnation: calls `see` for every row of this database, if the extension is in it.
 void read_horizons(void (*see)(const HorizonRow &));

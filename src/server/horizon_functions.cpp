@@ -41,19 +41,14 @@ void take_in_row(const TriggerData &trigger) {
     const UnixNanos end = end_of(row->durable());
     if (row->safe < 0 || row->safe >= SnoUnits::kEnd || row->drifts < 0 || row->drifts > kMostDrifts)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
-    if (!superuser() && end.value > now + settings.reserve_ms * std::int64_t{1'000'000})
+    if (!superuser() && end.value > now + settings.reserve_ms * snowid::core::kNanosPerMilli)
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                         errmsg("only a superuser can take in a horizon that is ahead of the clock"),
                         errdetail("It is of %s.", timestamptz_to_str(snowid::pg::to_timestamptz({end.value / 1000})))));
     if (!can_share()) return;
     await_start();
-    if (row->generator == kDefaultGenerator) start_from(default_horizon_holder(), row->horizon_ns);
-    if (row->generator == kDefaultSnoGenerator) take_in(shared->sno_slot, row->durable());
-}
-
-HorizonHolder default_holder(Scheme scheme) {
-    if (scheme == Scheme::snowflake) return default_horizon_holder();
-    return {kDefaultSnoGenerator, &shared->sno_slot, {}, InvalidOid, {}};
+    for (const Scheme scheme : {Scheme::snowflake, Scheme::sno})
+        if (row->generator == default_generator(scheme)) go_on_above(default_horizon_holder(scheme), row->durable());
 }
 
 // What covers all that this server's own generator has reserved in any database.
@@ -78,11 +73,8 @@ void advance_named(const GeneratorRecord &record, UnixNanos t) {
 
 void advance_default(Scheme scheme, UnixNanos t) {
     const SnoDurable state = all_before(scheme, t);
-    HorizonHolder holder = default_holder(scheme);
-    if (scheme == Scheme::sno)
-        take_in(shared->sno_slot, state);
-    else
-        start_from(holder, t.value);
+    HorizonHolder holder = default_horizon_holder(scheme);
+    go_on_above(holder, state);
     HorizonRow row{.generator = holder.generator};
     if (read_horizon(holder.generator, row)) return cover_horizon(holder, state);
     row.set(merged(reserved(scheme), state));
@@ -163,7 +155,7 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     const UnixNanos t = horizon_argument(fcinfo);
     const std::int64_t before_ns = shared->slot.highest_horizon_ns.load();
     for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) {
-        lower_horizon(default_holder(scheme).generator, t);
+        lower_horizon(default_generator(scheme), t);
         rewind_slot(shared->default_slot(scheme), default_info(scheme), t);
     }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });

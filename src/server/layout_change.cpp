@@ -76,7 +76,7 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     LockRelationOid(extension_tables().horizon, ExclusiveLock);
     const UnixNanos horizon{std::max(shared->slot.highest_horizon_ns.load(), highest_named_horizon())};
     const UnixNanos from = first_above(old_layout, layout, horizon);
-    const std::int64_t latest = snowid::pg::wall_clock().value + settings.clock_drift_ms * std::int64_t{1'000'000};
+    const std::int64_t latest = snowid::pg::wall_clock().value + settings.clock_drift_ms * snowid::core::kNanosPerMilli;
     if (from.value > std::max(latest, shared->slot.highest_horizon_ns.load()))
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -86,11 +86,11 @@ SNOWID_FUNCTION(snowid_layout_replace) {
                  errhint("Choose a layout whose time stands as high in the id, with an epoch that is not later.")));
     write_record(layout);
     std::int64_t raised = 0;
-    HorizonHolder holder = default_horizon_holder();
+    HorizonHolder holder = default_horizon_holder(Scheme::snowflake);
     raise_horizon(holder, {from, from}, Patience::any, raised);
     each_record([&](const GeneratorRecord &record, HeapTuple) {
         if (record.scheme != Scheme::snowflake) return;
-        HorizonHolder named{record.id, nullptr, {}, InvalidOid, {}};
+        HorizonHolder named{record.id, record.scheme, nullptr, {}, InvalidOid, {}};
         raise_horizon(named, {from, from}, Patience::any, raised);
     });
     slot_ends_at_commit({MyDatabaseId, extension_tables().generator, 0});  // to begin again there, in the new layout

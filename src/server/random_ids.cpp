@@ -11,10 +11,9 @@ constinit RandomState local_random_state{};
 
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kLongestSlice = 100 * kMillisecond;
+constexpr std::int64_t kLongestSlice = 100 * core::kNanosPerMilli;
 // A batch that finds others far ahead of it waits so long, and goes on with one id.
-constexpr std::int64_t kBatchWait = 10 * kMillisecond;
+constexpr std::int64_t kBatchWait = 10 * core::kNanosPerMilli;
 
 void wait_for(std::int64_t ns) {
     if (ns <= 0) return;

@@ -15,7 +15,7 @@ extern RandomState local_random_state;
 
 inline RandomState &random_state() noexcept { return is_preloaded ? shared->random : local_random_state; }
 
-inline std::int64_t drift_ns() noexcept { return settings.clock_drift_ms * std::int64_t{1'000'000}; }
+inline std::int64_t drift_ns() noexcept { return settings.clock_drift_ms * core::kNanosPerMilli; }
 
 std::uint64_t take_position_slowly();  // all of the timeline's policy: waits where it must
 

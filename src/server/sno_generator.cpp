@@ -38,7 +38,7 @@ void SnoGenerator::begin() {
 void SnoGenerator::prepare() {
     await_start();
     if (is_default()) {
-        attach_default(shared->sno_slot, {kDefaultSnoGenerator, &shared->sno_slot, {}, InvalidOid, {}});
+        attach_default(shared->sno_slot, default_horizon_holder(kScheme));
         partition_ = &shared->partition;
         bounds_ = {};
     } else {
@@ -48,10 +48,9 @@ void SnoGenerator::prepare() {
         own_partition_.store(record.partition_in_force(), std::memory_order_relaxed);
         partition_ = record.partition ? &own_partition_ : &shared->partition;
     }
-    constexpr std::int64_t kNanosPerMilli = 1'000'000;
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
-    policy_ = core::SnoPolicy::of(settings.clock_wait_ms * kNanosPerMilli, reserve_ns(), callers, bounds_);
-    soft_limit_ = limit_ = 0;
+    policy_ = core::SnoPolicy::of(settings.clock_wait_ms * core::kNanosPerMilli, reserve_ns(), callers, bounds_);
+    limit_ = {};
     ready_ = true;
 }
 
@@ -60,7 +59,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
     switch (d.verdict) {
         case core::SnoVerdict::wait: wait_until(core::SnoUnits::start(d.due_unit), true); [[fallthrough]];
         case core::SnoVerdict::issue:
-            if (d.position.unit >= soft_limit_) extend(seen, d.position.unit, Patience::none);
+            if (d.position.unit >= limit_.soft) extend(seen, d.position.unit, Patience::none);
             return true;
         case core::SnoVerdict::full: wait_until(core::SnoUnits::start(d.due_unit), true); break;
         case core::SnoVerdict::behind:
@@ -73,7 +72,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
             toggle(*slot_, bounds_, policy_);
             break;
         case core::SnoVerdict::at_limit:
-            if (limit_ == core::SnoUnits::kEnd) raise_out_of_time();
+            if (limit_.hard == core::SnoUnits::kEnd) raise_out_of_time();
             extend(seen, d.due_unit, Patience::any);
             break;
         case core::SnoVerdict::look_again: break;
@@ -91,7 +90,7 @@ core::SnoPosition SnoGenerator::next_run(std::uint64_t want, std::uint32_t &coun
         const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
         const std::uint64_t seen = slot_->snos.look();
         count = most;
-        const core::SnoDecision d = slot_->snos.take_run(share, policy, seen, pg::wall_clock(), limit_, count);
+        const core::SnoDecision d = slot_->snos.take_run(share, policy, seen, pg::wall_clock(), limit_.hard, count);
         if (has_changed()) continue;
         if (d.verdict == core::SnoVerdict::full) {
             wait_until(core::SnoUnits::start(d.due_unit), false);
@@ -110,14 +109,14 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
         const core::UnixNanos given = given_time(time, "sno", core::Sno::first_time(), core::Sno::last_time());
         std::int64_t unit = core::SnoUnits::at(given);
         const std::uint64_t seen = slot_->snos.look();
-        core::SnoDecision d = slot_->snos.take_dated(bounds_, unit, limit_);
+        core::SnoDecision d = slot_->snos.take_dated(bounds_, unit, limit_.hard);
         while (d.verdict == core::SnoVerdict::behind || d.verdict == core::SnoVerdict::full) {
             unit = d.due_unit;
-            d = slot_->snos.take_dated(bounds_, unit, limit_);
+            d = slot_->snos.take_dated(bounds_, unit, limit_.hard);
         }
         if (has_changed()) continue;
         if (d.verdict == core::SnoVerdict::issue) return made(d.position, metabyte);
-        if (d.verdict == core::SnoVerdict::out_of_time || limit_ == core::SnoUnits::kEnd) raise_out_of_time();
+        if (d.verdict == core::SnoVerdict::out_of_time || limit_.hard == core::SnoUnits::kEnd) raise_out_of_time();
         extend_from(given, seen, d.due_unit, Patience::any);
     }
 }
@@ -128,17 +127,16 @@ void SnoGenerator::extend(std::uint64_t seen, std::int64_t unit, Patience patien
     if (believes_clock(patience))
         extend_from(now, seen, unit, patience);
     else
-        soft_limit_ = limit_;
+        limit_.ask_at_the_end();
 }
 
 void SnoGenerator::extend_from(core::UnixNanos now, std::uint64_t seen, std::int64_t unit, Patience patience) {
     count_issued();
-    soft_limit_ = limit_;
+    limit_.ask_at_the_end();
     const core::HorizonGoal goal = core::sno_horizon_goal(now, unit, reserve_ns());
     std::int64_t horizon = 0;
     if (!raise_sno_horizon(horizon_, seen, goal, patience, horizon) || !ready_ || horizon == 0) return;
-    limit_ = std::max(limit_, core::SnoUnits::limit_of({horizon}));
-    soft_limit_ = limit_ > unit ? unit + (limit_ - unit) / 2 : limit_;
+    limit_.raise(core::SnoUnits::limit_of({horizon}), unit);
 }
 
 void SnoGenerator::raise_out_of_time() const {

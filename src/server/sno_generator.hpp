@@ -43,10 +43,10 @@ private:
             if (!ready_ || backfill_ || has_changed()) [[unlikely]]
                 begin();
             const std::uint64_t seen = slot_->snos.look();
-            const core::SnoDecision d = slot_->snos.take(bounds_, policy_, seen, pg::wall_clock(), limit_);
+            const core::SnoDecision d = slot_->snos.take(bounds_, policy_, seen, pg::wall_clock(), limit_.hard);
             if (has_changed()) [[unlikely]]
                 continue;
-            if (d.verdict == core::SnoVerdict::issue && d.position.unit < soft_limit_) [[likely]]
+            if (d.verdict == core::SnoVerdict::issue && d.position.unit < limit_.soft) [[likely]]
                 return d.position;
             if (settle(seen, d)) return d.position;
         }
@@ -62,8 +62,7 @@ private:
     core::SnoBounds bounds_{};
     core::SnoPolicy policy_{};
     const std::atomic<std::uint32_t> *partition_ = nullptr;
-    std::int64_t soft_limit_ = 0;  // units
-    std::int64_t limit_ = 0;
+    Limit<std::int64_t> limit_;  // units
     std::atomic<std::uint32_t> own_partition_{0};
 };
 

@@ -36,8 +36,6 @@ PGDLLEXPORT void snowid_read_main(Datum);
 namespace snowid::server {
 namespace {
 
-constexpr std::int64_t kNanosPerMilli = 1'000'000;
-
 List *all_databases() {
     StartTransactionCommand();
     List *databases = NIL;
@@ -86,11 +84,8 @@ bool read_all_databases() {
 }
 
 void begin_incarnation() {
-    const std::int64_t horizon = shared->slot.highest_horizon_ns.load();
-    shared->slot.start_ns.store(horizon);
-    shared->sno_slot.start_ns.store(shared->sno_slot.highest_horizon_ns.load());
+    for (Slot *slot : {&shared->slot, &shared->sno_slot}) slot->start_ns.store(slot->highest_horizon_ns.load());
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
-    start_from(default_horizon_holder(), horizon);
     if (shared->moved.load())
         ereport(WARNING,
                 (errmsg("snowid: this server's data come from another server"),
@@ -111,12 +106,11 @@ void note_clock(const HorizonRow &row) {
 }
 
 void note_row(const HorizonRow &row) {
-    if (row.generator != kDefaultGenerator && row.generator != kDefaultSnoGenerator) return;
-    note_clock(row);
-    if (row.generator == kDefaultGenerator)
-        raise_to(shared->slot.highest_horizon_ns, row.horizon_ns);
-    else
-        take_in(shared->sno_slot, row.durable());
+    for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) {
+        if (row.generator != default_generator(scheme)) continue;
+        note_clock(row);
+        go_on_above(default_horizon_holder(scheme), row.durable());
+    }
 }
 
 BackgroundWorker start_worker() {
@@ -162,12 +156,12 @@ void register_start_worker() {
 
 void await_start() {
     // A worker that has not begun after so long will not: the server had no place for it.
-    constexpr std::int64_t kPatienceNs = 60'000 * kNanosPerMilli, kToBeginNs = 5'000 * kNanosPerMilli;
+    constexpr std::int64_t kPatienceNs = 60'000 * core::kNanosPerMilli, kToBeginNs = 5'000 * core::kNanosPerMilli;
     if (shared == nullptr) attach_shared();
     if (RecoveryInProgress()) raise_on_standby();
     if (!is_preloaded && shared->start.load() != Start::ready) ask_for_worker();
     for (const std::int64_t began = pg::monotonic_ns(); shared->start.load() != Start::ready;
-         sleep_slice(kNanosPerMilli)) {
+         sleep_slice(core::kNanosPerMilli)) {
         const Start start = shared->start.load();
         const std::int64_t patience_ns = start == Start::not_begun ? kToBeginNs : kPatienceNs;
         if (IsUnderPostmaster && start != Start::failed && pg::monotonic_ns() - began < patience_ns) continue;
@@ -200,7 +194,7 @@ void snowid_start_main(Datum) {
             begin_incarnation();
         } else {
             shared->start.store(Start::failed);
-            sleep_slice(1000 * kNanosPerMilli);
+            sleep_slice(1000 * snowid::core::kNanosPerMilli);
         }
     }
     shared->worker_latch.store(MyLatch);

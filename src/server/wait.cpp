@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "core/time.hpp"
 #include "pg/compat.hpp"
 
 extern "C" {
@@ -11,8 +12,6 @@ extern "C" {
 
 namespace snowid::server {
 namespace {
-
-constexpr std::int64_t kMillisecond = 1'000'000;
 
 uint32 clock_wait_event() {
     static constinit uint32 event = 0;
@@ -24,10 +23,10 @@ uint32 clock_wait_event() {
 
 void sleep_slice(std::int64_t ns) {
     CHECK_FOR_INTERRUPTS();
-    if (ns >= 2 * kMillisecond) {
+    if (ns >= 2 * core::kNanosPerMilli) {
         // A latch counts whole milliseconds; what is left over is slept by the next call.
         const int events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-                                     static_cast<long>(ns / kMillisecond - 1), clock_wait_event());
+                                     static_cast<long>(ns / core::kNanosPerMilli - 1), clock_wait_event());
         if ((events & WL_LATCH_SET) != 0) ResetLatch(MyLatch);
     } else {
         const timespec slice{0, ns};

@@ -91,6 +91,14 @@ public:
     // No id of a unit at or above `limit` is taken.
     SnoDecision take(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen, UnixNanos now,
                      std::int64_t limit) noexcept {
+        std::uint32_t one = 1;
+        return take_run(bounds, policy, seen, now, limit, one);
+    }
+
+    // The same with up to `count` ids, whose sequence numbers follow that of the decision's; afterwards it is how many.
+    // REQUIRES: at least one.
+    [[gnu::always_inline]] SnoDecision take_run(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen,
+                                                UnixNanos now, std::int64_t limit, std::uint32_t &count) noexcept {
         const std::int64_t unit = SnoUnits::at(now);
         if (!SnoUnits::has(unit)) [[unlikely]]
             return without(SnoVerdict::out_of_time);
@@ -100,25 +108,10 @@ public:
             const SnoDecision d = decide(Word::of(bits), Word::of(seen), {bounds, policy, unit, limit}, next);
             if (d.verdict != SnoVerdict::issue && d.verdict != SnoVerdict::wait) [[unlikely]]
                 return d;
-            if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) [[likely]]
-                return d;
-        }
-    }
-
-    // For batches: the same with up to `count` ids, whose sequence numbers follow that of the decision's; afterwards it
-    // is how many. REQUIRES: at least one, and a policy that holds none ahead of the clock.
-    SnoDecision take_run(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen, UnixNanos now,
-                         std::int64_t limit, std::uint32_t &count) noexcept {
-        const std::int64_t unit = SnoUnits::at(now);
-        if (!SnoUnits::has(unit)) return without(SnoVerdict::out_of_time);
-        std::uint64_t bits = word_.load(std::memory_order_relaxed);
-        for (;;) {
-            Word next{};
-            const SnoDecision d = decide(Word::of(bits), Word::of(seen), {bounds, policy, unit, limit}, next);
-            if (d.verdict != SnoVerdict::issue) return d;
             const std::uint32_t more = std::min({count - 1, bounds.max - next.sequence, kLargestRun - 1});
             next.sequence += more;
-            if (!word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) continue;
+            if (!word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) [[unlikely]]
+                continue;
             count = more + 1;
             return d;
         }
