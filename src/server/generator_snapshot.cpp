@@ -51,7 +51,7 @@ std::int64_t seal_of(const GeneratorState &snapshot) {
 }
 
 [[noreturn]] void raise_damaged() {
-    ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("the snapshot of a generator is damaged"),
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the snapshot of a generator is damaged"),
                     errdetail("It is not what snowid_generator_snapshot has returned.")));
 }
 

@@ -21,9 +21,9 @@ SELECT 'extension', extrelocatable, extnamespace::regnamespace, extowner::regrol
     LATERAL (SELECT array_agg(t::regclass ORDER BY n) AS names FROM unnest(extconfig) WITH ORDINALITY AS c (t, n)) AS config WHERE extname = 'snowid';
 SELECT type, identity, obj_description(objid, classid::regclass::name) FROM member ORDER BY type COLLATE "C", identity COLLATE "C";
 SELECT m.type, identity, 'privileges at the start', initprivs FROM pg_init_privs i JOIN member m ON i.classoid = m.classid AND i.objoid = m.objid
-    ORDER BY identity COLLATE "C", objsubid;
+    ORDER BY identity COLLATE "C", m.type, objsubid;
 SELECT m.type, m.identity, 'needs', d.deptype, o.type, o.identity FROM member m JOIN pg_depend d USING (classid, objid)
-    CROSS JOIN pg_identify_object(refclassid, refobjid, refobjsubid) o ORDER BY m.identity COLLATE "C", d.deptype, o.type, o.identity COLLATE "C";
+    CROSS JOIN pg_identify_object(refclassid, refobjid, refobjsubid) o ORDER BY m.identity COLLATE "C", m.type, d.deptype, o.type, o.identity COLLATE "C";
 SELECT identity, pg_temp.row_of(p), proowner::regrole, prolang, prorettype::regtype, oidvectortypes(proargtypes), provariadic::regtype,
     (SELECT array_agg(t::regtype ORDER BY n) FROM unnest(proallargtypes) WITH ORDINALITY AS a (t, n)), pg_get_function_arguments(p.oid),
     CASE prokind WHEN 'f' THEN pg_get_functiondef(p.oid) END
