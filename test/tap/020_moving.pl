@@ -224,4 +224,34 @@ END
 }
 is(sql('SELECT count(*) FROM customer WHERE old_id <> uuid::text'), '0', 'old customers are found by their UUIDs');
 
+$node->stop;
+
+# --- from others --------------------------------------------------------------------------------------------------------
+
+# A service makes ids of another layout, with a clock that is ahead, until the server does.
+$node = new_server('others', "snowid.layout = 'twitter'", "snowid.worker_id = 'datacenter=31,worker=31'", "timezone = 'UTC'");
+$node->start;
+$database = 'postgres';
+sql('CREATE EXTENSION snowid; CREATE TABLE tweet (id bigint PRIMARY KEY, text text); CREATE TABLE photo (LIKE tweet INCLUDING ALL)');
+for my $table ('tweet', 'photo') {
+    sql("INSERT INTO $table SELECT snowflake_encode(clock_timestamp() - interval '1 s' + n * interval '1 ms', 993, 5) FROM generate_series(1, 2500) AS n");
+}
+my $others = slurp_file('doc/moving-from-others.md');
+my @there = $others =~ /^```sql on a server with this layout\n(.*?)^```$/msg;
+is(scalar(@there), 3, 'the page has all steps');
+for my $block (@there) {
+    my ($table) = $block =~ /(tweet|photo)/;
+    ok(run_block($block), "a step with $table");
+    next unless $block =~ /horizon_advance/;
+    my $last = sql("SELECT max(id) FROM $table WHERE snowflake_worker(id) = 993");
+    is(sql("INSERT INTO $table (text) VALUES ('new') RETURNING id > $last AND snowflake_worker(id) = 1023"), 't', "new ids of $table are above the old ones");
+    is(sql("SELECT count(*) FROM $table WHERE id::snowflake > now() - interval '1 min'"), sql("SELECT count(*) FROM $table"), 'old and new rows have their times');
+}
+$node->safe_psql('postgres', 'CREATE DATABASE ulids');
+$database = 'ulids';
+sql("CREATE DOMAIN ulid AS text; CREATE TABLE person (id ulid PRIMARY KEY, name text); INSERT INTO person VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Ada')");
+fails_with($node, 'CREATE EXTENSION snowid', '42710', qr/type "ulid" already exists/, 'beside another ulid', dbname => $database);
+ok(run_block($others =~ /^```sql where there is another ulid\n(.*?)^```$/ms), 'both ulids are there');
+is(sql("INSERT INTO person (name) VALUES ('Grace'); SELECT name FROM person ORDER BY id"), "Ada\nGrace", 'ids of both are in order');
+
 done_testing();
