@@ -8,7 +8,7 @@
 # Server and client live in time zones that nobody guesses: a date that loses its zone on the way is noticed.
 
 CLIENTS=$STATE/clients
-CLIENT_KINDS="bigint:snowflake snowflake:snowflake uuid:uuidv7 ulid:ulid"
+CLIENT_KINDS="bigint:snowflake snowflake:snowflake uuid:uuidv7 ulid:ulid sno:sno"
 
 clients_all() { (cd test/clients && printf '%s\n' */run | sed 's|/run$||'); }
 
@@ -37,6 +37,7 @@ clients_psql() { # database, argument...
 clients_template() { # kind, scheme
     local make="$2_at(made)"
     [ "$2" != snowflake ] || make='snowflake_encode(made, 1, 0)'
+    [ "$2" != sno ] || make='sno_encode(made, 7, 1, 0, false)'
     clients_psql postgres -c "CREATE DATABASE template_$1"
     clients_psql "template_$1" -v kind="$1" -v next="$2_next" -v make="$make" -f test/clients/schema.sql
 }

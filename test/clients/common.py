@@ -2,8 +2,8 @@
 import os
 from datetime import datetime, timezone
 
-KIND = os.environ["KIND"]  # bigint, snowflake, uuid, ulid
-SCHEME = os.environ["SCHEME"]  # the prefix of its functions: snowflake, snowflake, uuidv7, ulid
+KIND = os.environ["KIND"]  # bigint, snowflake, uuid, ulid, sno
+SCHEME = os.environ["SCHEME"]  # the prefix of its functions: snowflake, snowflake, uuidv7, ulid, sno
 SINCE = datetime(2025, 6, 15, 3, 0, 0, 250000, tzinfo=timezone.utc)
 UNTIL = datetime(2025, 6, 15, 6, 0, 0, 250000, tzinfo=timezone.utc)
 

@@ -1,7 +1,7 @@
 # What the programs in Ruby share.
 require 'time'
 
-KIND = ENV.fetch('KIND') # bigint, snowflake, uuid, ulid
+KIND = ENV.fetch('KIND') # bigint, snowflake, uuid, ulid, sno
 SCHEME = ENV.fetch('SCHEME') # the prefix of its functions: snowflake, snowflake, uuidv7, ulid
 SINCE = Time.iso8601('2025-06-15T03:00:00.250Z').localtime
 UNTIL = Time.iso8601('2025-06-15T06:00:00.250Z').localtime

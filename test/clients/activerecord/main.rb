@@ -5,12 +5,12 @@ require 'active_record'
 require 'active_record/connection_adapters/postgresql_adapter'
 
 class ActiveRecord::ConnectionAdapters::PostgreSQLAdapter
-  NATIVE_DATABASE_TYPES.merge!(snowflake: { name: 'snowflake' }, ulid: { name: 'ulid' })
+  NATIVE_DATABASE_TYPES.merge!(snowflake: { name: 'snowflake' }, ulid: { name: 'ulid' }, sno: { name: 'sno' })
   prepend(Module.new do
     def initialize_type_map(map = type_map)
       super
       map.register_type 'snowflake', ActiveModel::Type::BigInteger.new
-      map.register_type 'ulid', ActiveModel::Type::String.new
+      %w[ulid sno].each { |type| map.register_type type, ActiveModel::Type::String.new }
     end
   end)
 end

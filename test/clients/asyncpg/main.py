@@ -16,7 +16,7 @@ async def main():
     # recipe: insert
     id = await db.fetchval("INSERT INTO message (body) VALUES ($1) RETURNING id", "from the client")
     # end
-    assert isinstance(id, {"uuid": uuid.UUID, "ulid": str}.get(KIND, int))
+    assert isinstance(id, {"uuid": uuid.UUID, "ulid": str, "sno": str}.get(KIND, int))
     say("inserted", id)
 
     id = await db.fetchval("SELECT id FROM message WHERE body = 'r05'")

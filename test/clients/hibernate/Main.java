@@ -8,7 +8,7 @@ public class Main {
     static final String kind = System.getenv("KIND"), scheme = System.getenv("SCHEME");
     static final Date since = Date.from(Instant.parse("2025-06-15T03:00:00.250Z")), until = Date.from(Instant.parse("2025-06-15T06:00:00.250Z"));
     static final Class<?> entity = Map.of("bigint", BigintMessage.class, "snowflake", SnowflakeMessage.class,
-                                          "uuid", UuidMessage.class, "ulid", UlidMessage.class).get(kind);
+                                          "uuid", UuidMessage.class, "ulid", UlidMessage.class, "sno", SnoMessage.class).get(kind);
     static final String name = entity.getName();
 
     static void say(String what, List<?> values) {

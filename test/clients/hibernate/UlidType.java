@@ -4,7 +4,7 @@ import java.sql.*;
 import java.util.Objects;
 import org.hibernate.usertype.UserType;
 
-/** A ulid as a String: a type that JDBC does not know, so it goes as a text that the server reads. */
+/** A ulid or a sno as a String: types that JDBC does not know, so they go as a text that the server reads. */
 public class UlidType implements UserType {
     public int[] sqlTypes() { return new int[] {Types.OTHER}; }
     public Class<?> returnedClass() { return String.class; }

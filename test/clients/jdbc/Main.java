@@ -31,7 +31,7 @@ public class Main {
         insert.executeUpdate();
         ResultSet keys = insert.getGeneratedKeys();
         keys.next();
-        Object id = keys.getObject("id"); // a Long, a UUID, or a PGobject for the types snowflake and ulid
+        Object id = keys.getObject("id"); // a Long, a UUID, or a PGobject for the types snowflake, ulid and sno
         // end
         if (scheme.equals("snowflake")) {
             // recipe: long

@@ -1,4 +1,4 @@
-// Ids in binary: eight bytes of a bigint or a snowflake, sixteen of a uuid or a ulid, in network order.
+// Ids in binary: eight bytes of a bigint or a snowflake, sixteen of a uuid or a ulid, ten of a sno, in network order.
 #include <endian.h>
 #include <inttypes.h>
 #include <libpq-fe.h>
@@ -39,19 +39,20 @@ static void print_uuid(const unsigned char *id) {
     for (int i = 0; i < 16; i++) printf("%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
 }
 
-static void print_ulid(const unsigned char *id) {
+static void print_base32(const unsigned char *id, int size, const char *digits) {
     unsigned __int128 rest = 0;
-    for (int i = 0; i < 16; i++) rest = rest << 8 | id[i];
-    for (int shift = 125; shift >= 0; shift -= 5) putchar("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[(int)(rest >> shift) & 31]);
+    for (int i = 0; i < size; i++) rest = rest << 8 | id[i];
+    for (int shift = (size * 8 - 1) / 5 * 5; shift >= 0; shift -= 5) putchar(digits[(int)(rest >> shift) & 31]);
 }
 
 static void print_id(const PGresult *result, int row) {
     const char *value = PQgetvalue(result, row, 0), *kind = getenv("KIND");
-    int size = strcmp(getenv("SCHEME"), "snowflake") == 0 ? 8 : 16;
+    int size = strcmp(getenv("SCHEME"), "snowflake") == 0 ? 8 : strcmp(kind, "sno") == 0 ? 10 : 16;
     if (PQgetlength(result, row, 0) != size) exit(2);
     if (size == 8) print_bigint(value);
     else if (strcmp(kind, "uuid") == 0) print_uuid((const unsigned char *)value);
-    else print_ulid((const unsigned char *)value);
+    else if (strcmp(kind, "ulid") == 0) print_base32((const unsigned char *)value, size, "0123456789ABCDEFGHJKMNPQRSTVWXYZ");
+    else print_base32((const unsigned char *)value, size, "23456789abcdefghijklmnopqrstuvwx");
 }
 
 static void say(const char *what, const PGresult *result) {

@@ -73,9 +73,9 @@ func main() {
 	must(err)
 	must(registerSnowflake(ctx, db))
 
-	id := map[string]interface{}{"snowflake": new(int64), "uuidv7": new([16]byte), "ulid": new(string)}[scheme]
+	id := map[string]interface{}{"snowflake": new(int64), "uuidv7": new([16]byte), "ulid": new(string), "sno": new(string)}[scheme]
 	// recipe: insert
-	// id is a *int64, *[16]byte for a uuid, or *string for a ulid
+	// id is a *int64, *[16]byte for a uuid, or *string for a ulid or a sno
 	err = db.QueryRow(ctx, "INSERT INTO message (body) VALUES ($1) RETURNING id", "from the client").Scan(id)
 	// end
 	must(err)

@@ -20,9 +20,9 @@ psycopg2.extensions.register_type(snowflake, db)
 
 # recipe: insert
 cursor.execute("INSERT INTO message (body) VALUES (%s) RETURNING id", ["from the client"])
-[id] = cursor.fetchone()  # an int, a UUID, or a str for a ulid
+[id] = cursor.fetchone()  # an int, a UUID, or a str for a ulid or a sno
 # end
-assert type(id) is {"uuid": uuid.UUID, "ulid": str}.get(KIND, int)
+assert type(id) is {"uuid": uuid.UUID, "ulid": str, "sno": str}.get(KIND, int)
 db.commit()
 say("inserted", id)
 

@@ -15,7 +15,7 @@ db.adapters.register_loader(TypeInfo.fetch(db, "snowflake").oid, IntLoader)
 # recipe: insert
 [id] = db.execute("INSERT INTO message (body) VALUES (%s) RETURNING id", ["from the client"]).fetchone()
 # end
-assert type(id) is {"uuid": uuid.UUID, "ulid": str}.get(KIND, int)  # and an int for both bigint and snowflake
+assert type(id) is {"uuid": uuid.UUID, "ulid": str, "sno": str}.get(KIND, int)  # and an int for both bigint and snowflake
 db.commit()
 say("inserted", id)
 

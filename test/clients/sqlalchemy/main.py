@@ -27,10 +27,17 @@ class Ulid(UserDefinedType):
         return "ulid"
 
 
+class Sno(UserDefinedType):
+    cache_ok = True
+
+    def get_col_spec(self, **_):
+        return "sno"
+
+
 # So that reflection, and Alembic, know them.
-base.ischema_names.update(snowflake=Snowflake, ulid=Ulid)
+base.ischema_names.update(snowflake=Snowflake, ulid=Ulid, sno=Sno)
 # end
-id_type = {"bigint": BigInteger(), "snowflake": Snowflake(), "uuid": UUID(as_uuid=True), "ulid": Ulid()}[KIND]
+id_type = {"bigint": BigInteger(), "snowflake": Snowflake(), "uuid": UUID(as_uuid=True), "ulid": Ulid(), "sno": Sno()}[KIND]
 Base = declarative_base()
 
 

@@ -14,7 +14,7 @@ const source = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL,
 // end
 // recipe: types
 // TypeORM has a list of the types that it knows.
-source.driver.supportedDataTypes.push('snowflake', 'ulid');
+source.driver.supportedDataTypes.push('snowflake', 'ulid', 'sno');
 // end
 await source.initialize();
 const messages = source.getRepository(Message);

@@ -24,4 +24,8 @@ class Uuid7Field(DefaultIdMixin, models.UUIDField):
 class UlidField(DefaultIdMixin, models.TextField):
     sql_type = "ulid"
     empty_strings_allowed = False
+
+
+class SnoField(UlidField):
+    sql_type = "sno"
 # end

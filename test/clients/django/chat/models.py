@@ -1,13 +1,13 @@
 from common import KIND
 from django.db import models
-from chat.fields import SnowflakeField, UlidField, Uuid7Field
+from chat.fields import SnoField, SnowflakeField, UlidField, Uuid7Field
 
 
 class TypedSnowflakeField(SnowflakeField):
     sql_type = "snowflake"
 
 
-Id = {"bigint": SnowflakeField, "snowflake": TypedSnowflakeField, "uuid": Uuid7Field, "ulid": UlidField}[KIND]
+Id = {"bigint": SnowflakeField, "snowflake": TypedSnowflakeField, "uuid": Uuid7Field, "ulid": UlidField, "sno": SnoField}[KIND]
 
 
 # recipe: model
