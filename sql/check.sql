@@ -10,6 +10,12 @@ DELETE FROM snowid_horizon;
 ALTER TABLE snowid_horizon SET UNLOGGED;
 SELECT * FROM snowid_check() WHERE subject = 'horizon';
 ROLLBACK;
+-- what says which ids this server makes goes to no other
+SET client_min_messages = error;  -- wal_level
+CREATE PUBLICATION of_generators FOR TABLE snowid_generator, snowid_horizon;
+RESET client_min_messages;
+SELECT * FROM snowid_check() WHERE subject = 'replication';
+DROP PUBLICATION of_generators;
 -- PostgreSQL's own uuidv7() as a default, where there is one
 CREATE TABLE of_uuid (id uuid DEFAULT uuidv7_next());
 SELECT current_setting('server_version_num')::int >= 180000 AS has_own_uuidv7 \gset

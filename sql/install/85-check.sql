@@ -56,6 +56,15 @@ BEGIN ATOMIC
             'Fine where their ids never meet in one table; else give it a worker, a partition or sequence numbers of its own.'
         FROM generators WHERE generator <> 'default' AND overlapping <> '{}'
     UNION ALL
+    SELECT 'replication', format('publication %s sends tables that belong to this server''s generators: %s', pubname, string_agg(tablename, ', ' ORDER BY tablename)),
+            'Let it publish your own tables or schemas only: with these a subscriber makes ids with the same workers.'
+        FROM pg_catalog.pg_publication_tables WHERE to_regclass(format('%I.%I', schemaname, tablename)) IN
+            ('snowid_generator'::regclass, 'snowid_horizon'::regclass, 'snowid_layout'::regclass) GROUP BY pubname
+    UNION ALL
+    SELECT 'replication', format('subscription %s has copied the generators of another server', subname),
+            'Give each another worker or partition here, with snowid_generator_alter, and let the publication leave out snowid_generator.'
+        FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = 'snowid_generator'::regclass
+    UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT uuidv7_next();', adrelid::regclass, attname)
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
