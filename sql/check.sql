@@ -19,12 +19,13 @@ DROP PUBLICATION of_generators;
 -- PostgreSQL's own uuidv7() as a default, where there is one
 CREATE TABLE of_uuid (id uuid DEFAULT uuidv7_next());
 SELECT current_setting('server_version_num')::int >= 180000 AS has_own_uuidv7 \gset
-\if :has_own_uuidv7
-ALTER TABLE of_uuid ADD COLUMN other uuid DEFAULT pg_catalog.uuidv7();
-SELECT count(*) = 1 AS found FROM snowid_check() WHERE subject = 'uuidv7' AND what_to_do = 'ALTER TABLE of_uuid ALTER other SET DEFAULT uuidv7_next();';
-\else
-SELECT count(*) = 0 AS found FROM snowid_check() WHERE subject = 'uuidv7';
-\endif
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN ALTER TABLE of_uuid ADD other uuid DEFAULT pg_catalog.uuidv7(); END IF;
+END $$;
+SELECT count(*) = :'has_own_uuidv7'::boolean::int AS found FROM snowid_check() WHERE subject = 'uuidv7';
+SELECT what_to_do = 'ALTER TABLE of_uuid ALTER other SET DEFAULT uuidv7_next();' AS has_a_way_out FROM snowid_check() WHERE subject = 'uuidv7' AND :'has_own_uuidv7'
+    UNION ALL SELECT true WHERE NOT :'has_own_uuidv7';
 DROP TABLE of_uuid;
 -- for monitors
 CREATE ROLE snowid_monitor;

@@ -91,3 +91,18 @@ BEGIN READ ONLY;
 SELECT count(DISTINCT uuidv7_next()) FROM generate_series(1, 100);
 ROLLBACK;
 DROP TABLE made;
+-- PostgreSQL's own are the same format, read alike on both sides, where there are any
+DO $$
+DECLARE
+    own uuid;
+BEGIN
+    IF current_setting('server_version_num')::int < 180000 THEN RETURN; END IF;
+    FOR i IN 1..1000 LOOP
+        own := pg_catalog.uuidv7(i * interval '-1 day' + interval '40 years');
+        ASSERT uuidv7_valid(own) AND uuidv7_time(own) = uuid_extract_timestamp(own), own;
+        ASSERT (SELECT uuidv7_encode(d.time, rand_a, rand_b) = own FROM uuidv7_decode(own) d), own;
+        ASSERT uuidv7_lower_bound(uuidv7_time(own)) <= own AND uuidv7_lower_bound(uuidv7_time(own) + interval '1 ms') > own, own;
+        own := uuidv7_next(i * interval '1 hour');
+        ASSERT uuid_extract_version(own) = 7 AND uuid_extract_timestamp(own) = uuidv7_time(own), own;
+    END LOOP;
+END $$;
