@@ -129,7 +129,7 @@ Datum support(FunctionCallInfo fcinfo, StrategyNumber op) {
         PG_RETURN_POINTER(simplify(*reinterpret_cast<SupportRequestSimplify *>(request), op));
     if (IsA(request, SupportRequestIndexCondition))
         PG_RETURN_POINTER(index_condition(*reinterpret_cast<SupportRequestIndexCondition *>(request), op));
-    PG_RETURN_POINTER(nullptr);
+    return Datum{0};
 }
 
 StrategyNumber strategy_of(const char *operator_name) {
@@ -163,7 +163,7 @@ SNOWID_FUNCTION(snowid_time_selectivity) {
 // Of a check that is a part of a filter, whose other part has been estimated.
 SNOWID_FUNCTION(snowid_certain_support) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
-    if (!IsA(request, SupportRequestSelectivity)) PG_RETURN_POINTER(nullptr);
+    if (!IsA(request, SupportRequestSelectivity)) return Datum{0};
     reinterpret_cast<SupportRequestSelectivity *>(request)->selectivity = 1;
     PG_RETURN_POINTER(request);
 }

@@ -174,7 +174,7 @@ note(join(', ', map { "$_ $states{$_}" } sort keys %states));
 my $log = slurp_file($node->logfile);
 unlike($log, qr/TRAP|PANIC|terminated by signal|runtime error:/, 'nothing in the log says otherwise');
 $node->safe_psql('postgres', 'CREATE DATABASE after');
-$node->safe_psql('after', 'CREATE EXTENSION snowid');
+$node->safe_psql('after', 'SET statement_timeout = 0; CREATE EXTENSION snowid');
 is($node->safe_psql('after', 'SELECT count(DISTINCT ulid_next()) FROM generate_series(1, 1000)'), 1000, 'and ids are made after it');
 
 done_testing();
