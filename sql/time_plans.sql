@@ -155,7 +155,7 @@ SELECT count(*) FROM checked WHERE id < timestamptz '2024-01-01';
 
 -- constraints exclude, partial indexes and expression indexes serve, and generated columns hold the time
 CREATE TABLE old (id bigint CHECK (id::snowflake < timestamptz '2025-01-01'));
-EXPLAIN (COSTS off) SELECT * FROM old WHERE id::snowflake >= timestamptz '2025-06-01';
+SELECT pg_temp.plan('SELECT * FROM old WHERE id::snowflake >= timestamptz ''2025-06-01''') LIKE '%One-Time Filter: false%' AS excluded;
 RESET constraint_exclusion;
 CREATE TABLE event (id bigint, made timestamptz GENERATED ALWAYS AS (snowflake_time(id)) STORED);
 INSERT INTO event SELECT id FROM of_bigint;
