@@ -26,7 +26,7 @@ COMMENT ON COLUMN snowid_generator.sequence_max IS 'its last sequence number; no
 COMMENT ON COLUMN snowid_generator.overlap IS 'whether others may make the same ids';
 COMMENT ON COLUMN snowid_generator.backfill IS 'whether its ids are of given times';
 GRANT SELECT ON snowid_generator TO PUBLIC;
-GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@;
+GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_generator', '');
 
 CREATE TRIGGER snowid_record_changed

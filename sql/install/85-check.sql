@@ -27,7 +27,7 @@ BEGIN ATOMIC
         FROM (SELECT layout FROM snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
     UNION ALL
-    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan the move to a layout with more time.'
+    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.'
         FROM generators WHERE ends_at < now() + interval '1 year'
     UNION ALL
     SELECT 'clock', format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),

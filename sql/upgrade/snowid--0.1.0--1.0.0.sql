@@ -22,6 +22,8 @@ REVOKE EXECUTE ON FUNCTION snowid_catalog_update() FROM PUBLIC;
 
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
 
+GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
+
 CREATE OR REPLACE FUNCTION snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
@@ -48,7 +50,7 @@ BEGIN ATOMIC
         FROM (SELECT layout FROM snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
     UNION ALL
-    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan the move to a layout with more time.'
+    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.'
         FROM generators WHERE ends_at < now() + interval '1 year'
     UNION ALL
     SELECT 'clock', format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),

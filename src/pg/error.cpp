@@ -103,6 +103,12 @@ void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMic
                               pstrdup(timestamptz_to_str(to_timestamptz(last))))));
 }
 
+void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros last) {
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+                    errmsg("time %s is out of range for %s", pstrdup(timestamptz_to_str(t)), type_name),
+                    errdetail("It must not be after %s.", pstrdup(timestamptz_to_str(to_timestamptz(last))))));
+}
+
 void raise_layout_error(std::string_view text, const core::LayoutError &error) {
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),

@@ -25,6 +25,7 @@ const char *describe_input(core::Status status, const char *text, const char *fo
 [[noreturn]] void raise_part_length(const char *part, int expected, int got);
 [[noreturn]] void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMicros first,
                                           core::UnixMicros last);
+[[noreturn]] void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros last);
 [[noreturn]] void raise_layout_error(std::string_view text, const core::LayoutError &error);
 
 // One sentence on what is wrong, and what would be right; palloc'ed.

@@ -112,7 +112,7 @@ SNOWID_FUNCTION(snowid_snowflake_lower_bound) {
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
     Snowflake bound{};
     if (lower_bound(layout, to_unix(time), bound) != snowid::core::Status::ok)
-        raise_time_out_of_range("snowflake", time, layout.epoch, layout.last_time());
+        raise_time_too_late("snowflake", time, layout.last_time());
     return to_datum(bound);
 }
 

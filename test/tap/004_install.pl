@@ -28,13 +28,21 @@ $node->safe_psql('app', 'INSERT INTO t SELECT FROM generate_series(1, 100)', @ow
 fails_with($node, 'ALTER EXTENSION snowid SET SCHEMA public', '0A000', qr/does not support SET SCHEMA/, 'not relocatable', dbname => 'app');
 fails_with($node, "UPDATE ids.snowid_layout SET layout = ids.snowid_layout_canonical('js')", '42501', qr/permission denied/, 'the record is not for the owner to change', dbname => 'app', @owner);
 
+# the owner lets others make generators, and their dump says so
+$node->safe_psql('postgres', 'CREATE ROLE maker LOGIN');
+$node->safe_psql('app', 'GRANT USAGE ON SCHEMA ids TO maker; GRANT INSERT, UPDATE ON ids.snowid_generator TO maker', @owner);
+my @maker = (extra_params => [ '-U', 'maker' ]);
+$node->safe_psql('app', "SELECT ids.snowid_generator_create('made', worker => 900)", @maker);
+is($node->safe_psql('app', "SELECT ids.snowflake_worker(ids.snowflake_next('made'))", @maker), 900, 'who was given the privilege makes a generator');
+fails_with($node, "SELECT ids.snowid_generator_drop('made')", '42501', qr/permission denied/, 'and has no other', dbname => 'app', @maker);
+
 # a dump takes the layout along, to a server with another setting, and can be taken and restored by the owner
 $node->safe_psql('app', 'DROP FUNCTION public.snowflake_next(); DROP TABLE public.snowid_layout');
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/app.sql';
 command_ok([ 'pg_dump', '-U', 'owner', '-h', $node->host, '-p', $node->port, '-f', $dump, 'app' ], 'the owner can dump');
 my $target = new_server('target', "snowid.layout = 'wide'");
 $target->start;
-$target->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+$target->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE ROLE maker LOGIN');
 $target->safe_psql('postgres', 'CREATE DATABASE app OWNER owner');
 command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $target->host, '-p', $target->port, '-d', 'app', '-f', $dump ], 'and restore');
 is($target->safe_psql('app', 'SELECT count(*), bool_and(made = ids.snowflake_time(id)) FROM t'), '100|t', 'restored ids tell the same time');
