@@ -30,8 +30,7 @@ template <WideType Id>
 Datum type_lower_bound(FunctionCallInfo fcinfo) {
     const TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
     Id bound{};
-    if (lower_bound(to_unix(t), bound) != core::Status::ok)
-        raise_time_too_late(TypeText<Id>::name, t, Id::last_time());
+    if (lower_bound(to_unix(t), bound) != core::Status::ok) raise_time_too_late(TypeText<Id>::name, t, Id::last_time());
     return to_datum(bound);
 }
 
