@@ -29,7 +29,7 @@ unprivileged() {
 # Whatever is missing of the named Debian packages is installed, without the cluster that Debian would start.
 need_packages() {
     local missing=() package
-    for package in "$@"; do
+    for package in $(printf '%s\n' "$@" | sort -u); do
         [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0

@@ -62,8 +62,10 @@ is($node->safe_psql('other', "SELECT fields - 'time' - 'sequence', worker FROM s
 $node->stop;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'auto_explain'");
 $node->start;
-fails_with($node, 'SELECT snowflake_next()', '55000', qr/HINT:  Set shared_preload_libraries = 'auto_explain,snowid'/, 'not preloaded', dbname => 'other');
-fails_with($node, 'SELECT snowflake_next_batch(1)', '55000', qr/HINT:  Set shared_preload_libraries/, 'not preloaded, batch', dbname => 'other');
+if ($node->pg_version < 17) {    # later ones go without: 017_without_preload.pl
+    fails_with($node, 'SELECT snowflake_next()', '55000', qr/HINT:  Set shared_preload_libraries = 'auto_explain,snowid'/, 'not preloaded', dbname => 'other');
+    fails_with($node, 'SELECT snowflake_next_batch(1)', '55000', qr/HINT:  Set shared_preload_libraries/, 'not preloaded, batch', dbname => 'other');
+}
 is($node->safe_psql('other', 'SELECT extract(epoch FROM snowflake_time(0))'), '1704067200.000000', 'the type works without preload');
 
 done_testing();
