@@ -144,7 +144,8 @@ sub check_type {
             my $range = $node->safe_psql($db, "SELECT coalesce((SELECT tstzrange(least(a, b), greatest(a, b), '$ends') FROM (SELECT ${from}::timestamptz AS a, ${to}::timestamptz AS b) s), 'empty')");
             for my $r ($range, 'empty', '(,)') {
                 my $constant = "tstzrange '$r'";
-                my $wanted = "SELECT $rows FROM ids WHERE ${scheme}_time(id) <@ $constant";
+                # PostgreSQL 17 and later take NULL for an element of a constant range without ends.
+                my $wanted = "SELECT $rows FROM ids WHERE ${scheme}_time(id) <@ (SELECT $constant)";
                 push @pairs, ["SELECT $rows FROM $table WHERE $id <@ $constant", $wanted, set => $set],
                     ["SELECT $rows FROM $table WHERE NOT (NOT ($constant @> $id))", $wanted, set => $set],
                     ["SELECT $rows FROM $table WHERE $id <@ (SELECT $constant)", $wanted, set => $set],
