@@ -94,7 +94,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="script/bench", description="What ids cost, ours and others, on this machine.",
                                      epilog="The environment: PG_CONFIG names another PostgreSQL, SNOWID_STATE the folder of the server.")
     parser.add_argument("expression", nargs="*", help="SQL that makes an id of yours, to be measured beside the others")
-    parser.add_argument("--quick", action="store_true", help="two minutes instead of half an hour")
+    parser.add_argument("--quick", action="store_true", help="two minutes instead of twenty")
     parser.add_argument("--only", metavar="SECTION,...", help=f"some sections, and print the report: {', '.join(SECTIONS)}")
     parser.add_argument("--setup", type=pathlib.Path, metavar="FILE", help="SQL that your expressions need")
     parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER",
