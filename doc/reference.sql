@@ -66,7 +66,9 @@ CREATE TEMP TABLE rows AS
     FROM shapes s;
 
 INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('| `%s` | %s | %s |', typname, CASE WHEN typlen > 0 THEN typlen END, pg_temp.cell(obj_description(t.oid, 'pg_type')))
-    FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid LEFT JOIN schemes ON type = typname;
+    FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid LEFT JOIN schemes ON type = typname
+    -- From 18 on arrays and rows of tables are members too.
+    WHERE typcategory <> 'A' AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = typrelid AND relkind <> 'c');
 
 -- What a type has besides the shape.
 INSERT INTO rows SELECT 'own ' || scheme, 1, array_position(ARRAY['_next', '_next_batch', '_at', '_time', '_decode', '_encode', '_lower_bound', '_first', '_last'], suffix), name || identity,
