@@ -275,9 +275,12 @@ void go_on_above(const HorizonHolder &holder, const core::SnoDurable &state) {
 }
 
 void read_horizons(void (*see)(const HorizonRow &)) {
-    const Oid oid = extension_table_if_any("snowid_horizon");
-    if (!OidIsValid(oid)) return;
-    Relation table = table_open(oid, AccessShareLock);
+    Relation table = nullptr;
+    while (table == nullptr) {
+        const Oid oid = extension_table_if_any("snowid_horizon");
+        if (!OidIsValid(oid)) return;
+        table = try_table_open(oid, AccessShareLock);
+    }
     scan_rows(table, [see](const HeapTupleData &, const HorizonRow &row) { see(row); });
     table_close(table, AccessShareLock);
 }

@@ -146,6 +146,9 @@ void warn_of_settings() {
                              settings.clock_drift_ms)));
 }
 
+// What has not succeeded after so long will not: the server had no place for a worker, or has none for a reader.
+constexpr std::int64_t kToBeginNs = 5'000 * core::kNanosPerMilli;
+
 }  // namespace
 
 void register_start_worker() {
@@ -155,8 +158,7 @@ void register_start_worker() {
 }
 
 void await_start() {
-    // A worker that has not begun after so long will not: the server had no place for it.
-    constexpr std::int64_t kPatienceNs = 60'000 * core::kNanosPerMilli, kToBeginNs = 5'000 * core::kNanosPerMilli;
+    constexpr std::int64_t kPatienceNs = 60'000 * core::kNanosPerMilli;
     if (shared == nullptr) attach_shared();
     if (RecoveryInProgress()) raise_on_standby();
     if (!is_preloaded && shared->start.load() != Start::ready) ask_for_worker();
@@ -189,12 +191,13 @@ void snowid_start_main(Datum) {
     if (!become_the_worker()) return;
     Start before = Start::not_begun;
     shared->start.compare_exchange_strong(before, Start::reading);
+    const std::int64_t began = snowid::pg::monotonic_ns();
     while (shared->start.load() != Start::ready) {
         if (read_all_databases()) {
             begin_incarnation();
         } else {
-            shared->start.store(Start::failed);
-            sleep_slice(1000 * snowid::core::kNanosPerMilli);
+            if (snowid::pg::monotonic_ns() - began >= kToBeginNs) shared->start.store(Start::failed);
+            sleep_slice(100 * snowid::core::kNanosPerMilli);
         }
     }
     shared->worker_latch.store(MyLatch);

@@ -190,6 +190,17 @@ distinct('wal_level = minimal');
 $node->stop;
 set_clock($clock, 0);
 
+# the extension is dropped while the start reads how far the ids have come
+$node->append_conf('postgresql.conf', 'max_prepared_transactions = 1');
+start_again($node, %clock);
+$node->safe_psql('postgres', 'CREATE DATABASE dropping');
+$node->safe_psql('dropping', "CREATE EXTENSION snowid; BEGIN; DROP EXTENSION snowid; PREPARE TRANSACTION 'drop'");
+$node->restart;
+$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'the start waits for no lock';
+$node->safe_psql('dropping', "COMMIT PREPARED 'drop'");
+ids_of($next, what => 'the extension of a database is dropped during the start');
+$node->stop;
+
 # no worker can be started
 for my $workers (0, 1, 2) {
     $node->append_conf('postgresql.conf', "max_worker_processes = $workers");
