@@ -32,6 +32,18 @@ CREATE TABLE tenant_2_rest PARTITION OF tenant_2 DEFAULT;
 SELECT count(*), count(DISTINCT split_part(partition::text, '_', 2)) FROM snowid_partition('tenant', '1 day', ahead => 1);
 SELECT starts, ends FROM snowid_partitions('tenant_2') WHERE partition = 'tenant_2_rest'::regclass;
 SELECT count(*) FROM snowid_partition('tenant', '1 day', ahead => 1);
+-- rows that the default partition took
+CREATE TABLE late (id bigint DEFAULT snowflake_next(), line text) PARTITION BY RANGE (id);
+CREATE TABLE late_rest PARTITION OF late DEFAULT;
+INSERT INTO late (line) VALUES ('before its partition');
+DO $$
+DECLARE message text; hint text;
+BEGIN
+    PERFORM snowid_partition('late', '1 day');
+EXCEPTION WHEN check_violation THEN
+    GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+    RAISE NOTICE '%: %', regexp_replace(message, '\d{4}-\d\d-\d\d 00:00:00\+00', 'TIME', 'g'), hint;
+END $$;
 -- what cannot be
 CREATE TABLE unparted (id bigint);
 CREATE TABLE by_text (id text) PARTITION BY RANGE (id);

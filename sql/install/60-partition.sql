@@ -87,7 +87,12 @@ BEGIN
         EXECUTE format('SELECT ARRAY[@extschema@.%1$I($1)::text, @extschema@.%1$I($2)::text]', scheme || '_lower_bound') INTO bounds USING starts, ends;
         -- attached, because that lets readers and writers go on, which PARTITION OF does not
         EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY)', schema, name, parent);
-        EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%L)', parent, schema, name, bounds[1], bounds[2]);
+        BEGIN
+            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%L)', parent, schema, name, bounds[1], bounds[2]);
+        EXCEPTION WHEN check_violation THEN
+            RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
+                HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
+        END;
         action := 'created';
         partition := format('%I.%I', schema, name)::regclass;
         RETURN NEXT;

@@ -93,3 +93,65 @@ BEGIN ATOMIC
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
 END;
+
+CREATE OR REPLACE FUNCTION snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    child regclass;
+    schema name;
+    base name;
+    scheme text;
+    first timestamptz;
+    gap tstzrange;
+    covered tstzmultirange;
+    bounds text[];
+    name text;
+    in_months boolean := extract(epoch FROM every - date_trunc('month', every)) = 0 AND date_trunc('month', every) > interval '0';
+BEGIN
+    IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND NOT in_months THEN
+        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'It must cover whole months, or days and hours, and more than nothing.';
+    END IF;
+    IF ahead IS NULL OR behind IS NULL OR ahead < 0 OR behind < 0 OR retain < interval '0' THEN
+        RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- one of us at a time; readers and writers go on
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = parent AND (partstrat <> 'r' OR partnatts <> 1))
+        AND EXISTS (SELECT FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent) THEN
+        FOR child IN SELECT inhrelid FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent ORDER BY inhrelid::regclass::text LOOP
+            RETURN QUERY SELECT * FROM @extschema@.snowid_partition(child, every, ahead, behind, retain);
+        END LOOP;
+        RETURN;
+    END IF;
+
+    SELECT coalesce(range_agg(tstzrange(p.starts, p.ends)), '{}') INTO covered FROM @extschema@.snowid_partitions(parent) p WHERE p.starts < p.ends;
+    SELECT nspname, relname, CASE atttypid::regtype WHEN 'bigint'::regtype THEN 'snowflake' WHEN 'uuid'::regtype THEN 'uuidv7' ELSE typname END
+        INTO schema, base, scheme FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_partitioned_table ON partrelid = c.oid
+        JOIN pg_attribute ON attrelid = c.oid AND attnum = partattrs[0] JOIN pg_type t ON t.oid = atttypid WHERE c.oid = parent;
+    first := @extschema@.snowid_period(clock_timestamp(), every);
+    FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
+        starts := lower(gap);
+        ends := upper(gap);
+        name := left(base, 48) || to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
+        EXECUTE format('SELECT ARRAY[@extschema@.%1$I($1)::text, @extschema@.%1$I($2)::text]', scheme || '_lower_bound') INTO bounds USING starts, ends;
+        -- attached, because that lets readers and writers go on, which PARTITION OF does not
+        EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY)', schema, name, parent);
+        BEGIN
+            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%L)', parent, schema, name, bounds[1], bounds[2]);
+        EXCEPTION WHEN check_violation THEN
+            RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
+                HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
+        END;
+        action := 'created';
+        partition := format('%I.%I', schema, name)::regclass;
+        RETURN NEXT;
+    END LOOP;
+    FOR partition, starts, ends IN SELECT p.partition, p.starts, p.ends FROM @extschema@.snowid_partitions(parent) p
+        WHERE p.ends <= @extschema@.snowid_period(clock_timestamp() - retain, every) ORDER BY p.starts LOOP
+        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
+        action := 'detached';
+        RETURN NEXT;
+    END LOOP;
+END $$;
