@@ -94,7 +94,8 @@ sub client_answer {
                 return $answer;
             }
         }
-        sysread($self->{socket}, $self->{buffer}, 65536, length $self->{buffer}) or return;
+        my $size = sysread($self->{socket}, $self->{buffer}, 65536, length $self->{buffer});
+        return unless $size || !defined $size && $!{EINTR};    # the end of a child, say
     }
 }
 
