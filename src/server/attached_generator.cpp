@@ -42,6 +42,13 @@ std::int64_t last_given_us(const HorizonRow &row) {
     return core::floor_div(row.horizon_ns - settings.clock_drift_ms * core::kNanosPerMilli, 1000);
 }
 
+[[noreturn]] void raise_changed_here(const GeneratorRecord &record) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" makes no ids in a transaction that changes what they are", record.name),
+                    errdetail("Until the transaction is committed other sessions make ids by what it was."),
+                    errhint("Commit the transaction first.")));
+}
+
 [[noreturn]] void raise_going_back(const char *name, TimestampTz time, std::int64_t last_us) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("the times given to generator \"%s\" must not go back", name),
@@ -129,6 +136,7 @@ GeneratorRecord AttachedGenerator::attach_named() {
         const GeneratorRecord record = require_record({name_, name_size_});
         require_scheme(record, scheme_);
         check_record(record);
+        if (claims_end_at_commit(record.key())) raise_changed_here(record);
         if (attach(record, changes)) return record;
         CHECK_FOR_INTERRUPTS();
     }

@@ -30,17 +30,13 @@ public:
         return composition.id_at(position);
     }
 
-    // Up to `want` ids for a batch: positions for id_at(), at least one.
+    // Up to `want` positions for a batch, at least one.
     core::Run next_run(std::uint64_t want);
 
     // An id of the given time, of a generator that is made for that.
     std::uint64_t next_at(TimestampTz time);
 
-    // Composed with the worker that is in force now.
-    std::uint64_t id_at(std::uint64_t position) const noexcept { return composition().id_at(position); }
-
-private:
-    // What an id has besides its position.
+    // What an id has besides its position: the worker that is in force now.
     struct Composition {
         std::uint64_t sequence_mask;
         int sequence_shift;
@@ -54,6 +50,9 @@ private:
     Composition composition() const noexcept {
         return {sequence_mask_, sequence_shift_, worker_bits_->load(std::memory_order_relaxed)};
     }
+
+private:
+    std::uint64_t id_at(std::uint64_t position) const noexcept { return composition().id_at(position); }
 
     void prepare();
     void adopt(const core::Layout &layout);

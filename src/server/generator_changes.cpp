@@ -108,7 +108,10 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
         insert_record(claim_of_the_past(before));
         go_on_above(after, all_before(after.scheme, end_of_past_claims(after)));
     }
-    slot_changes_at_commit(after.key());
+    if (claims_other)
+        slot_claims_at_commit(after.key());
+    else
+        slot_changes_at_commit(after.key());
 }
 
 void drop_generator(const GeneratorRecord &record) {

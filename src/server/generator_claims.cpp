@@ -5,6 +5,10 @@
 #include "server/settings.hpp"
 #include "server/shmem.hpp"
 
+extern "C" {
+#include "miscadmin.h"
+}
+
 namespace snowid::server {
 namespace {
 
@@ -19,6 +23,14 @@ namespace {
              : errdetail("It has worker %u, and its worker and sequence numbers overlap with the other's.",
                          record.worker_in_force()),
          errhint("Give it numbers of its own, or overlap => true if its ids never meet the other's in one table.")));
+}
+
+[[noreturn]] void raise_unsettled(const GeneratorRecord &record) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" could make the same ids as one that this transaction has changed or dropped",
+                           record.name),
+                    errdetail("Until the transaction is committed other sessions make ids by what that one was."),
+                    errhint("Commit the transaction first.")));
 }
 
 bool same_time(const core::Layout &a, const core::Layout &b) {
@@ -54,9 +66,13 @@ void require_own_claim(const GeneratorRecord &record) {
     const bool in_use = record.scheme == Scheme::sno || recorded_layout() == settings.layout;
     if (in_use && core::overlap(record.claim(), claim_of(default_info(record.scheme))))
         raise_overlap(record, "the default generator of this server");
+    // of another extension that this one replaces
+    if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) && !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
+        raise_unsettled(record);
     each_record([&](const GeneratorRecord &other, HeapTuple) {
-        if (other.name[0] != '\0' && other.id != record.id && meets(record, other))
-            raise_overlap(record, psprintf("generator \"%s\"", other.name));
+        if (other.id == record.id || !meets(record, other)) return;
+        if (other.name[0] != '\0') raise_overlap(record, psprintf("generator \"%s\"", other.name));
+        if (claims_end_at_commit(other.key())) raise_unsettled(record);
     });
 }
 

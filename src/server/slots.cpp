@@ -48,7 +48,8 @@ bool is_gone(const SlotKey &key) {
 [[noreturn]] void raise_too_many() {
     ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED), errmsg("too many generators are in use"),
                     errdetail("This server has room for %d named generators of all its databases.", shared->slot_count),
-                    errhint("Raise snowid.max_generators and restart the server.")));
+                    errhint("Raise snowid.max_generators and restart the server. A generator that was dropped has its room "
+                            "for as long as an idle session has used it.")));
 }
 
 void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
@@ -66,7 +67,7 @@ void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const Slot
 }
 
 // What each transaction does with slots, and in which of its subtransactions it was asked to.
-enum class AtEnd : std::uint8_t { free_at_abort, change_at_commit, free_at_commit };
+enum class AtEnd : std::uint8_t { free_at_abort, change_at_commit, claim_at_commit, free_at_commit };
 
 struct Wish {
     SubTransactionId of;
@@ -76,39 +77,37 @@ struct Wish {
 
 constinit List *wishes = NIL;  // in TopTransactionContext
 
-// Its next id is of a later tick: under another claim ids of one tick would not ascend.
-void finish_tick(Slot &slot) {
-    if (slot.info.scheme == Scheme::sno) return slot.snos.resume(slot.snos.stop());
-    const core::Ticks ticks(slot.info.layout);
-    const std::int64_t next = ticks.tick_of(slot.timeline.last()) + 1;
-    if (slot.timeline.last() != 0) slot.timeline.advance_to(ticks.first(next) - 1);
+bool same_claim(const SlotInfo &a, const SlotInfo &b) {
+    return a.layout == b.layout && a.sequences == b.sequences && a.follows_server == b.follows_server &&
+           (a.follows_server || a.origin == b.origin);
 }
 
-// Who looks a slot up while this goes on, and sees its new version, sees that there was a change.
+// Its next id is of a later tick: under another claim the ids of one tick would not ascend, or be the same.
+void end_claim(Slot &slot) {
+    slot.version.fetch_add(1);
+    if (slot.info.scheme == Scheme::sno)
+        slot.snos.resume(slot.snos.stop());
+    else
+        slot.timeline.finish_tick(core::Ticks(slot.info.layout));
+}
+
+// Who looks a slot up while this goes on, and sees its new version, sees that there was a change. Ids of a generator of
+// which no record is left may have left the server.
 void change(const SlotKey &pattern, bool free) {
     shared->slot_changes.fetch_add(1);
     see_slots([&](Slot &slot) {
         if (!matches(pattern, slot.key)) return;
-        if (free)
-            slot.key = {};
-        else
-            finish_tick(slot);
-        slot.version.fetch_add(1);
+        end_claim(slot);
+        if (!free) return;
+        if (!slot.info.backfill) raise_to(shared->abandoned_ns, end_of_ids(slot, slot.info).value);
+        slot.key = {};
     });
 }
 
-// Ids that a generator has made before ROLLBACK took it back may have left the server.
-void abandon(const SlotKey &key) {
-    Slot *slot = slot_of(key);
-    if (slot == nullptr) return;
-    if (!slot->info.backfill) raise_to(shared->abandoned_ns, end_of_ids(*slot, slot->info).value);
-    change(key, true);
-}
-
 void fulfil(const Wish &wish, bool committed) {
+    if (committed == (wish.what == AtEnd::free_at_abort)) return;
     lock_slots(true);
-    if (!committed && wish.what == AtEnd::free_at_abort) abandon(wish.key);
-    if (committed && wish.what != AtEnd::free_at_abort) change(wish.key, wish.what == AtEnd::free_at_commit);
+    change(wish.key, wish.what == AtEnd::free_at_abort || wish.what == AtEnd::free_at_commit);
     unlock_slots();
 }
 
@@ -206,6 +205,7 @@ Slot *use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, 
     Slot *slot = nullptr;
     const bool current = shared->slot_changes.load() == changes;
     if (current) slot = slot_of(key);
+    if (slot != nullptr && !same_claim(slot->info, info)) change(key, false);
     if (current && slot == nullptr && (slot = free_slot()) != nullptr) begin_slot(*slot, key, info, start);
     if (slot != nullptr) {
         slot->info = info;
@@ -232,13 +232,19 @@ int named_slot_count() { return shared->slot_count; }
 std::uint64_t slot_changes() { return shared->slot_changes.load(); }
 
 void slot_is_of_this_transaction(const SlotKey &key) { wish_for(AtEnd::free_at_abort, key); }
-void slot_changes_at_commit(const SlotKey &key) {
-    wish_for(AtEnd::change_at_commit, key);
-    lock_slots(true);
-    if (Slot *slot = slot_of(key)) finish_tick(*slot);
-    unlock_slots();
-}
+void slot_changes_at_commit(const SlotKey &key) { wish_for(AtEnd::change_at_commit, key); }
+void slot_claims_at_commit(const SlotKey &key) { wish_for(AtEnd::claim_at_commit, key); }
 void slot_ends_at_commit(const SlotKey &key) { wish_for(AtEnd::free_at_commit, key); }
+
+bool claims_end_at_commit(const SlotKey &pattern) {
+    ListCell *cell = nullptr;
+    foreach (cell, wishes) {
+        const auto *wish = static_cast<const Wish *>(lfirst(cell));
+        const bool ends = wish->what == AtEnd::claim_at_commit || wish->what == AtEnd::free_at_commit;
+        if (ends && (matches(wish->key, pattern) || matches(pattern, wish->key))) return true;
+    }
+    return false;
+}
 
 void install_drop_hook() {
     previous_access_hook = object_access_hook;

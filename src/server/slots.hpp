@@ -91,7 +91,11 @@ void see_slots(See see) {
 // At the end of this transaction:
 void slot_is_of_this_transaction(const SlotKey &key);  // freed by ROLLBACK
 void slot_changes_at_commit(const SlotKey &key);       // those who use it look again
+void slot_claims_at_commit(const SlotKey &key);        // the same, and its ids are others from then on
 void slot_ends_at_commit(const SlotKey &key);          // freed; InvalidOid and 0 stand for all
+
+// Whether this transaction ends what a generator claims: until its commit others go on by that.
+bool claims_end_at_commit(const SlotKey &pattern);
 
 void install_drop_hook();  // with the extension or the database its slots go
 

@@ -24,10 +24,8 @@ public:
     // the clock: it slows its own caller only.
     core::SnoPosition next_run(std::uint64_t want, std::uint32_t &count);
 
-    // Composed with the partition that is in force now.
-    core::Sno id_at(const core::SnoPosition &position, std::int64_t metabyte) const noexcept {
-        return core::from_position(position, metabyte, partition_->load(std::memory_order_relaxed));
-    }
+    // The one that is in force now.
+    std::uint32_t partition() const noexcept { return partition_->load(std::memory_order_relaxed); }
 
     // An id of the given time, of a generator that is made for that.
     core::Sno next_at(TimestampTz time, std::int64_t metabyte);
@@ -35,7 +33,7 @@ public:
 private:
     core::Sno made(const core::SnoPosition &position, std::int64_t metabyte) noexcept {
         ++issued_;
-        return id_at(position, metabyte);
+        return core::from_position(position, metabyte, partition());
     }
 
     core::SnoPosition take() {

@@ -32,8 +32,10 @@ std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {
     return part_argument(fcinfo, n, "metabyte", Sno::kMaxMetabyte);
 }
 
+// The ids of a run are what they were when it was taken, however long a cursor stays open.
 struct SnoBatch {
     SnoGenerator *of;
+    std::uint32_t partition;
     std::int64_t metabyte;
     snowid::core::SnoPosition position;
     std::uint32_t count;
@@ -43,8 +45,11 @@ struct SnoBatch {
         of = PG_NARGS() > 2 ? &snowid::server::named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
     }
     Datum next(std::uint64_t left) {
-        if (count == 0) position = of->next_run(left, count);
-        const Sno id = of->id_at(position, metabyte);
+        if (count == 0) {
+            position = of->next_run(left, count);
+            partition = of->partition();
+        }
+        const Sno id = from_position(position, metabyte, partition);
         ++position.sequence;
         --count;
         return to_datum(id);

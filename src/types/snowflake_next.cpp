@@ -11,19 +11,24 @@ using snowid::types::generator_argument;
 
 namespace {
 
-// Takes positions in runs, so that most rows touch nothing shared.
+// Takes positions in runs, so that most rows touch nothing shared. The ids of a run are what they were when it was
+// taken, however long a cursor stays open: they lie below the horizon of then, and others may have the worker since.
 struct SnowflakeBatch {
     Generator *of;
     snowid::core::Run run;
+    Generator::Composition composition;
 
     void begin(FunctionCallInfo fcinfo) {
         of = &generator;
         if (PG_NARGS() > 1) of = &snowid::server::named_generator<Generator>(snowid::pg::text_argument(fcinfo, 1));
     }
     Datum next(std::uint64_t left) {
-        if (run.count == 0) run = of->next_run(left);
+        if (run.count == 0) {
+            run = of->next_run(left);
+            composition = of->composition();
+        }
         --run.count;
-        return UInt64GetDatum(of->id_at(run.first++));
+        return UInt64GetDatum(composition.id_at(run.first++));
     }
 };
 

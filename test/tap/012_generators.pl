@@ -37,7 +37,7 @@ for my $round (1 .. 30) {
         sql("COPY (SELECT snowflake_next('b') FROM generate_series(1, 300)) TO '$folder/passed_b_$round'");
         sql("SELECT snowid_generator_drop('b'); SELECT snowid_generator_alter('a', worker => 3)");
     } else {
-        sql("BEGIN; SELECT snowid_generator_alter('a', worker => 5), snowflake_next('a'); ROLLBACK");
+        sql("BEGIN; SELECT snowid_generator_alter('a', worker => 5); ROLLBACK");
     }
     sleep(0.03);
 }
@@ -86,6 +86,40 @@ for my $change ("snowid_generator_create('halfway', worker => 8)", "snowid_gener
     cmp_ok(next_of('shared'), '>', $before, 'and ids go on');
 }
 is(sql("SELECT count(*) FROM snowid_generator WHERE name = 'halfway'"), 0, 'and leaves nothing');
+
+# what a transaction gives up is in use by others until its commit
+sql("SELECT snowid_generator_create('given_up', worker => 12); SELECT snowflake_next('given_up')");
+my %own_claim = (
+    'drop and make anew' => "SELECT snowid_generator_drop('given_up'); SELECT snowid_generator_create('taken', worker => 12)",
+    'give away and make' => "SELECT snowid_generator_alter('given_up', worker => 13); SELECT snowid_generator_create('taken', worker => 12)",
+    'give away and alter' => "SELECT snowid_generator_alter('given_up', worker => 13), snowid_generator_create('taken', worker => 14); SELECT snowid_generator_alter('taken', worker => 12)",
+);
+for my $what (sort keys %own_claim) {
+    fails_with($node, "BEGIN; $own_claim{$what}; COMMIT", '55000', qr/could make the same ids as one that this transaction has.*HINT:  Commit/s, $what);
+}
+my %changed_here = (
+    'another worker' => "snowid_generator_alter('given_up', worker => 13)",
+    'another layout' => "snowid_layout_change('epoch=2023-01-01,tick=1ms,time=41,worker=10,sequence=12')",
+);
+for my $what (sort keys %changed_here) {
+    fails_with($node, "BEGIN; SELECT $changed_here{$what}; SELECT snowflake_next('given_up')", '55000', qr/makes no ids in a transaction that changes what they are/, $what);
+    ok(sql("SELECT snowflake_next('given_up')"), "$what, rolled back: ids go on");
+}
+
+# a batch whose cursor stays open while the generator becomes another
+sql("SELECT snowid_generator_create('batches', worker => 14), snowid_generator_create('sno batches', 'sno', partition => 14)");
+my %batch = (
+    snowflake => "SELECT snowflake_worker(snowflake_next_batch(60, 'batches'))",
+    sno => "SELECT sno_partition(sno_next_batch(60, 0, 'sno batches'))",
+);
+my %holder = map { $_ => client($node->host, $node->port, 'postgres') } keys %batch;
+client_query($holder{$_}, "BEGIN; DECLARE c CURSOR FOR $batch{$_}; FETCH 2 FROM c") for keys %batch;
+sql("SELECT snowid_generator_alter('batches', worker => 15), snowid_generator_alter('sno batches', partition => 15)");
+is(client_query($holder{snowflake}, "SELECT snowflake_worker(snowflake_next('batches'))")->{rows}[0], 15, 'the session knows the new worker');
+is(client_query($holder{sno}, "SELECT sno_partition(sno_next(0, 'sno batches'))")->{rows}[0], 15, 'and partition');
+is_deeply(client_query($holder{$_}, 'FETCH 10 FROM c')->{rows}, [ (14) x 10 ], "the rest of a run of ${_}s is of what it was taken by") for keys %batch;
+%holder = ();
+sql("SELECT snowid_generator_drop(name) FROM unnest('{given_up,batches,sno batches}'::text[]) AS name");
 
 # many crashes under writers, with the clock stepping back
 my @files = map { "$folder/crashes_$_" } 1 .. 4;
@@ -187,5 +221,18 @@ $node->wait_for_catchup($standby);
 $node->stop('immediate');
 $standby->promote;
 cmp_ok($standby->safe_psql('postgres', "SELECT snowflake_next('shared')"), '>', $last, 'promoted it goes on above');
+
+# what has no record any more was made nevertheless, here ahead of the clock
+$standby->append_conf('postgresql.conf', "snowid.clock_drift = '10s'\nsnowid.reserve = '10s'");
+$standby->restart;
+my $made = sub { $standby->safe_psql('postgres', $_[0] . "; SELECT snowflake_next('made') FROM generate_series(1, 300)") };
+my @made = split /\n/, $made->("SELECT snowid_generator_create('made', worker => 16)");
+$standby->stop('immediate');
+$standby->start;
+push @made, split(/\n/, $made->('SELECT 1'));
+push @made, split(/\n/, $made->("DROP EXTENSION snowid; CREATE EXTENSION snowid; SELECT snowid_generator_create('made', worker => 16)"));
+my @ids = grep { length > 10 } @made;
+is(scalar @ids, 900, 'ids of three incarnations');
+is_deeply(\@ids, [ sort { $a <=> $b } @ids ], 'an extension made anew goes on above what the one before has made');
 
 done_testing();

@@ -107,6 +107,7 @@ sub writer_start {
     my $query = $options{query} // 'SELECT snowflake_next()';
     my ($host, $port, $db) = ($node->host, $node->port, $options{dbname} // 'postgres');
     my $pause = $options{pause} // 0.001;
+    my $test = $$;
     my $pid = fork() // die $!;
     return $pid if $pid;
 
@@ -117,7 +118,7 @@ sub writer_start {
         open($to{$name}, '>>', "$file$name") or POSIX::_exit(1);
         $to{$name}->autoflush(1);
     }
-    while (1) {
+    while (getppid() == $test) {
         my $client = client($host, $port, $db);
         my $connected = time();
         my $first = 1;
@@ -137,6 +138,7 @@ sub writer_start {
         }
         sleep(0.005);
     }
+    POSIX::_exit(0);
 }
 
 sub writer_stop {

@@ -110,7 +110,7 @@ public:
                 return d;
             const std::uint32_t more = std::min({count - 1, bounds.max - next.sequence, kLargestRun - 1});
             next.sequence += more;
-            if (!word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) [[unlikely]]
+            if (!exchange(bits, next)) [[unlikely]]
                 continue;
             count = more + 1;
             return d;
@@ -133,7 +133,7 @@ public:
             if (unit == last.unit && last.is_used_up(bounds)) return without(SnoVerdict::full, unit + 1);
             if (unit >= limit) return without(SnoVerdict::at_limit, unit);
             const Word next = last.next(bounds, unit, 0);
-            if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) return taken(next);
+            if (exchange(bits, next)) return taken(next);
         }
     }
 
@@ -250,6 +250,11 @@ private:
         std::int64_t now;
         std::int64_t limit;
     };
+
+    // Who has stopped the others, after ending their claim, sees what they took; who takes later sees that it ended.
+    bool exchange(std::uint64_t &bits, const Word &next) noexcept {
+        return word_.compare_exchange_weak(bits, next.bits(), std::memory_order_acq_rel, std::memory_order_relaxed);
+    }
 
     // The word, with what belongs to it.
     Word steady(SnoDurable &durable) const noexcept {

@@ -2,6 +2,9 @@
 //
 // `position` is the last one taken. It only grows, by compare-and-swap, whoever calls: that is the whole of uniqueness
 // while the server runs. No position at or above `limit` is ever taken, whatever the clock says.
+//
+// Each of these acquires and releases. So who ends a claim, by a word that takers look at after their position, and then
+// changes the timeline sees every position that was taken by that claim, and whoever takes one later sees that it ended.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +37,14 @@ public:
     // Never takes one of them again. For a start from what is known of earlier times.
     void advance_to(std::uint64_t position) noexcept {
         std::uint64_t last = position_.load(std::memory_order_relaxed);
-        while (last < position && !position_.compare_exchange_weak(last, position, std::memory_order_relaxed)) {
+        while (last < position && !exchange(last, position)) {
+        }
+    }
+
+    // What comes next is of a later tick.
+    void finish_tick(const Ticks &ticks) noexcept {
+        std::uint64_t last = position_.load(std::memory_order_relaxed);
+        while (!exchange(last, last == 0 ? 0 : ticks.first(ticks.tick_of(last) + 1) - 1)) {
         }
     }
 
@@ -67,7 +77,7 @@ public:
             const std::int64_t seen_ahead = ticks.tick_of(ticks.at_or_after(seen + 1)) - now_tick;
             if (d.verdict == Verdict::refuse && policy.judge(seen_ahead) != Verdict::refuse) d.verdict = Verdict::full;
             if (d.verdict != Verdict::issue && d.verdict != Verdict::wait) return d;
-            if (position_.compare_exchange_weak(last, d.position, std::memory_order_relaxed)) return d;
+            if (exchange(last, d.position)) return d;
         }
     }
 
@@ -79,6 +89,10 @@ public:
     }
 
 private:
+    bool exchange(std::uint64_t &last, std::uint64_t next) noexcept {
+        return position_.compare_exchange_weak(last, next, std::memory_order_acq_rel, std::memory_order_relaxed);
+    }
+
     // Up to `want` positions that follow the last one, from `first` on and below `past`.
     Run take_between(std::uint64_t first, std::uint64_t past, std::uint64_t want) noexcept {
         std::uint64_t last = position_.load(std::memory_order_relaxed);
@@ -87,7 +101,7 @@ private:
             if (next >= past) [[unlikely]]
                 return {next, 0};
             const std::uint64_t count = std::min(want, past - next);
-            if (position_.compare_exchange_weak(last, next + count - 1, std::memory_order_relaxed)) [[likely]]
+            if (exchange(last, next + count - 1)) [[likely]]
                 return {next, count};
         }
     }
