@@ -223,13 +223,17 @@ sub processes {
     return ($postmaster, grep { /^\d+$/ } split /\s+/, `ps -o pid= --ppid $postmaster`);
 }
 
-# kill -9 of a backend that serves a client; false where there is none just now.
+# kill -9 of a backend that serves a client, any or the given one; false where there is none just now. The server has
+# noticed when it has ended the other sessions too.
 sub kill_backend {
-    my ($node) = @_;
+    my ($node, @backends) = @_;
+    my $witness = client($node->host, $node->port, 'postgres') or return 0;
     my ($postmaster) = processes($node);
-    my @backends = map { /^\s*(\d+) postgres: .*\[local\]/ ? $1 : () } split /\n/, `ps -o pid=,args= --ppid $postmaster`;
-    return 0 unless @backends;
-    return kill('KILL', $backends[int(rand(@backends))]);
+    @backends = grep { $_ != $witness->{pid} } map { /^\s*(\d+) postgres: .*\[local\]/ ? $1 : () } split /\n/, `ps -o pid=,args= --ppid $postmaster`
+        unless @backends;
+    return 0 unless @backends && kill('KILL', $backends[int(rand(@backends))]);
+    sleep(0.002) while client_query($witness, 'SELECT 1');
+    return 1;
 }
 
 # kill -9 of the postmaster; its backends notice.
