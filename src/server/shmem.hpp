@@ -38,6 +38,7 @@ struct Shared {
     std::atomic<std::int64_t> behind_until_ns;  // until the clock says this, ids are ahead of it for a known reason
     std::atomic<std::int64_t> abandoned_ns;     // ids before this were made by generators that ROLLBACK took back
     std::atomic<Start> start;
+    std::atomic<Oid> database_to_read;  // by the reader that was started last, if one could be
     std::atomic<Oid> database_read;     // by the reader that ended last
     std::atomic<Latch *> worker_latch;  // of the worker that stays
     std::atomic<bool> moved;            // another server's data, on the same WAL timeline

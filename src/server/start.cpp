@@ -19,6 +19,7 @@ extern "C" {
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_database.h"
+#include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "postmaster/interrupt.h"
@@ -62,7 +63,9 @@ bool read_database(Oid database) {
     worker.bgw_notify_pid = MyProcPid;
     BackgroundWorkerHandle *handle = nullptr;
     shared->database_read.store(InvalidOid);
-    if (!RegisterDynamicBackgroundWorker(&worker, &handle)) return false;
+    const bool started = RegisterDynamicBackgroundWorker(&worker, &handle);
+    shared->database_to_read.store(started ? database : InvalidOid);
+    if (!started) return false;
     WaitForBackgroundWorkerShutdown(handle);
     return shared->database_read.load() == database;
 }
@@ -146,7 +149,24 @@ void warn_of_settings() {
                              settings.clock_drift_ms)));
 }
 
-// What has not succeeded after so long will not: the server had no place for a worker, or has none for a reader.
+[[noreturn]] void raise_not_started() {
+    const Oid unread = shared->database_to_read.load();
+    const char *name = OidIsValid(unread) ? get_database_name(unread) : nullptr;
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("snowid does not know yet how far the ids of this server have come"),
+             name == nullptr ? errdetail("A background worker must read that in every database after each start, and "
+                                         "none could be started.")
+                             : errdetail("A background worker must read that in every database after each start, and "
+                                         "could not in database \"%s\".",
+                                         name),
+             name == nullptr ? errhint("Raise max_worker_processes: snowid needs two.")
+                             : errhint("The server's log has the error of a snowid reader; or a session there holds a "
+                                       "lock on the table snowid_horizon. Repair or drop the database, or end the "
+                                       "session.")));
+}
+
+// What has not succeeded after so long will not: the server had no place for a worker, or a database cannot be read.
 constexpr std::int64_t kToBeginNs = 5'000 * core::kNanosPerMilli;
 
 }  // namespace
@@ -167,12 +187,7 @@ void await_start() {
         const Start start = shared->start.load();
         const std::int64_t patience_ns = start == Start::not_begun ? kToBeginNs : kPatienceNs;
         if (IsUnderPostmaster && start != Start::failed && pg::monotonic_ns() - began < patience_ns) continue;
-        ereport(ERROR,
-                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("snowid does not know yet how far the ids of this server have come"),
-                 errdetail("A background worker must read that in every database after each start, and none could "
-                           "be started or finish."),
-                 errhint("Raise max_worker_processes: snowid needs two.")));
+        raise_not_started();
     }
 }
 
@@ -196,17 +211,20 @@ void snowid_start_main(Datum) {
         if (read_all_databases()) {
             begin_incarnation();
         } else {
-            if (snowid::pg::monotonic_ns() - began >= kToBeginNs) shared->start.store(Start::failed);
-            sleep_slice(100 * snowid::core::kNanosPerMilli);
+            const bool in_vain = snowid::pg::monotonic_ns() - began >= kToBeginNs;
+            if (in_vain) shared->start.store(Start::failed);
+            sleep_slice((in_vain ? 1000 : 100) * snowid::core::kNanosPerMilli);
         }
     }
     shared->worker_latch.store(MyLatch);
+    pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
     for (;;) {
         const long again_ms = tell_overflows();
         const int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (again_ms < 0 ? 0 : WL_TIMEOUT);
         WaitLatch(MyLatch, events, again_ms, snowid::pg::idle_wait_event());
         ResetLatch(MyLatch);
         CHECK_FOR_INTERRUPTS();
+        if (ShutdownRequestPending) proc_exit(1);
         if (!ConfigReloadPending) continue;
         ConfigReloadPending = 0;
         ProcessConfigFile(PGC_SIGHUP);

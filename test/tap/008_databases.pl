@@ -201,6 +201,20 @@ $node->safe_psql('dropping', "COMMIT PREPARED 'drop'");
 ids_of($next, what => 'the extension of a database is dropped during the start');
 $node->stop;
 
+# a database that cannot be read
+start_again($node, %clock);
+$node->safe_psql('postgres', 'CREATE DATABASE broken');
+my $files = $node->data_dir . '/base/' . $node->safe_psql('postgres', "SELECT oid FROM pg_database WHERE datname = 'broken'");
+$node->stop;
+rename($files, "$files.away") or die $!;
+start_again($node, %clock);
+fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "broken".*HINT:.*log/s, 'a broken database');
+$node->safe_psql('postgres', 'DROP DATABASE broken');
+ok($node->poll_query_until("postgres", "SELECT snowflake_next() > 0"), "ids go on when it is dropped");
+ids_of($next, what => 'without it');
+$node->stop;
+unlike(slurp_file($node->logfile), qr/terminating background worker/, 'the worker goes with the server without a word of FATAL');
+
 # no worker can be started
 for my $workers (0, 1, 2) {
     $node->append_conf('postgresql.conf', "max_worker_processes = $workers");
