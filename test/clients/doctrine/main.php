@@ -125,9 +125,6 @@ while ($page) {
 $tool = new SchemaTool($em);
 $tool->createSchema([$em->getClassMetadata(Note::class)]);
 assert($db->fetchOne('INSERT INTO note DEFAULT VALUES RETURNING id::text') > $id);
-// recipe: filter
-$db->getConfiguration()->setSchemaAssetsFilter(fn ($name) => !str_starts_with((string) $name, 'snowid_')); // what the extension owns
-// end
 $schemas = $db->createSchemaManager();
 $wanted = $tool->getSchemaFromMetadata($em->getMetadataFactory()->getAllMetadata());
 $changes = $db->getDatabasePlatform()->getAlterSchemaSQL($schemas->createComparator()->compareSchemas($schemas->introspectSchema(), $wanted));
