@@ -1,14 +1,7 @@
 <?php
 declare(strict_types=1);
 
-[$kind, $scheme] = [getenv('KIND'), getenv('SCHEME')];
-$since = new DateTimeImmutable('2025-06-15T03:00:00.250Z');
-$until = new DateTimeImmutable('2025-06-15T06:00:00.250Z');
-
-function say(string $what, array $values): void
-{
-    echo $what, "\t", implode(' ', $values), "\n";
-}
+require '../common.php';
 
 // recipe: connect
 $db = new PDO('pgsql:host=' . getenv('PGHOST') . ';port=' . getenv('PGPORT') . ';dbname=' . getenv('PGDATABASE'), getenv('PGUSER'), getenv('PGPASSWORD'));
