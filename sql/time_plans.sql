@@ -180,6 +180,48 @@ SELECT pg_temp.estimate('SELECT FROM of_uuid WHERE id >= timestamptz ''2025-06-0
     = pg_temp.estimate(format('SELECT FROM of_uuid WHERE id >= %L AND id < %L', pg_temp.bound('uuidv7', '2025-06-01'), pg_temp.bound('uuidv7', '2025-06-10')))
     AS as_good_as_its_own;
 
+-- a NULL on either side of every operator, known at once or when estimating only, finds nothing whatever stands beside it
+CREATE FUNCTION pg_temp.operand(type regtype, of regtype, id text, kind text) RETURNS text LANGUAGE sql AS $$
+    SELECT CASE kind WHEN 'null' THEN 'NULL::' || type WHEN 'later null' THEN format('current_setting(''no.such'', true)::%s', type)
+        ELSE CASE type WHEN of THEN id WHEN 'timestamptz'::regtype THEN 'timestamptz ''2025-05-05''' ELSE 'tstzrange ''[2025-05-05,2025-06-01)''' END END;
+$$;
+DO $$
+DECLARE
+    t timed;
+    of_type regtype;
+    comparison text;
+    query text;
+    found text;
+    operators bigint;
+BEGIN
+    FOR t IN TABLE timed LOOP
+        of_type := CASE t.scheme WHEN 'snowflake' THEN 'snowflake' ELSE t.type END;
+        CREATE TEMP TABLE operators AS SELECT o.* FROM pg_operator o WHERE of_type IN (oprleft, oprright) AND oprresult = 'bool'::regtype
+            AND ARRAY[oprleft, oprright] <@ ARRAY[of_type, 'timestamptz'::regtype, 'tstzrange'::regtype]::oid[];
+        FOR comparison IN SELECT format('%s OPERATOR(%I.%s) %s', pg_temp.operand(oprleft, of_type, id, l), oprnamespace::regnamespace, oprname,
+                pg_temp.operand(oprright, of_type, id, r))
+            FROM operators, (VALUES ('null', ''), ('later null', ''), ('', 'null'), ('', 'later null'), ('later null', 'later null')) AS n (l, r),
+                (VALUES ('ID'), (pg_temp.fill(t, 'SCHEME_lower_bound(''2025-05-05'')::') || of_type)) AS i (id)
+        LOOP
+            FOR query IN SELECT 'SELECT FROM of_TYPE WHERE ' || replace(beside, 'IT', comparison) FROM (VALUES ('IT'), ('NOT IT'),
+                ('IT AND ID < timestamptz ''2025-03-01'''), ('ID >= timestamptz ''2025-03-01'' AND IT'), ('IT AND ID <@ tstzrange(''2025-03-01'', ''2025-04-01'')'),
+                ('IT AND id < SCHEME_lower_bound(''2025-03-01'')'), ('id > SCHEME_lower_bound(''2025-03-01'') AND IT AND id <= SCHEME_lower_bound(''2025-04-01'')')) AS b (beside)
+            LOOP
+                query := pg_temp.fill(t, query);
+                EXECUTE 'SELECT count(*) FROM (' || query || ') s HAVING count(*) > 0' INTO found;
+                IF found IS NOT NULL THEN RAISE '% rows of %', found, query; END IF;
+            END LOOP;
+        END LOOP;
+        SELECT count(*) INTO operators FROM operators;
+        RAISE NOTICE '%: % operators find nothing by NULL', t.type, operators;
+        DROP TABLE operators;
+    END LOOP;
+END $$;
+SELECT DISTINCT pg_temp.estimate(pg_temp.fill(t, 'SELECT FROM of_TYPE WHERE ' || filter)) AS estimate FROM timed t, (VALUES
+    ('id >= current_setting(''no.such'', true)::TYPE AND id < SCHEME_lower_bound(''2025-03-01'')'),
+    ('ID < timestamptz ''2025-03-01'' AND id >= current_setting(''no.such'', true)::TYPE AND id < SCHEME_lower_bound(''2025-02-01'')'),
+    ('ID < current_setting(''no.such'', true)::timestamptz AND ID >= timestamptz ''2025-03-01''')) AS f (filter) WHERE type NOT IN ('uuid', 'bigint', 'snowflake');
+
 -- a plan that was made by another layout is not used again
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_layout AS SELECT count(*) FROM message WHERE id::snowflake >= timestamptz '2025-01-07';
