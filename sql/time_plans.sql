@@ -166,6 +166,42 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE id::snowflake >= timestamptz '2025
 EXPLAIN (COSTS off) SELECT * FROM event WHERE (snowflake_time(id) AT TIME ZONE 'UTC')::date = '2025-05-05';
 SELECT count(*), bool_and(made = snowflake_time(id)) FROM event WHERE made >= '2025-12-31';
 
+-- under row level security, whose policy must come first, an index serves all the same
+CREATE FUNCTION may_see(n int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN n < 8000; END $$;
+CREATE ROLE snowid_reader;
+DO $$
+DECLARE
+    t timed;
+BEGIN
+    FOR t IN TABLE timed LOOP
+        EXECUTE pg_temp.fill(t, 'CREATE POLICY seen ON of_TYPE USING (may_see(n)); ALTER TABLE of_TYPE ENABLE ROW LEVEL SECURITY; GRANT SELECT ON of_TYPE, timed TO snowid_reader');
+    END LOOP;
+END $$;
+SET ROLE snowid_reader;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT filter, count(*), bool_and(plan ~ ('Index (Only )?Scan using of_' || type || '_pkey on of_' || type || '( of)?\n *Index Cond: [^\n]*\n *Filter: [^\n]*may_see')) AS by_index
+    FROM timed t, (VALUES ('ID < timestamptz ''2025-05-05'''), ('ID >= now() - interval ''1 day'''), ('ID <@ tstzrange(now() - interval ''1 day'', NULL)'),
+        ('ID < o.at')) AS f (filter),
+    LATERAL (SELECT pg_temp.plan(replace(pg_temp.fill(t, 'SELECT of.id FROM unnest(ARRAY[now()]) AS o (at), of_TYPE of WHERE ' || filter), 'WHERE id', 'WHERE of.id')) AS plan) AS p
+    GROUP BY filter ORDER BY filter COLLATE "C";
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+RESET ROLE;
+-- and no error shows what a barrier hides
+CREATE TEMP VIEW seen WITH (security_barrier) AS SELECT *, 'the launch code is ' || n AS secret FROM of_ulid WHERE may_see(n);
+SELECT count(*) FROM seen WHERE ulid_first(now(), secret) IS NOT NULL OR ulid_last('2025-01-01', secret) IS NOT NULL;
+DO $$
+DECLARE
+    t timed;
+BEGIN
+    FOR t IN TABLE timed LOOP
+        EXECUTE pg_temp.fill(t, 'ALTER TABLE of_TYPE DISABLE ROW LEVEL SECURITY');
+    END LOOP;
+END $$;
+DROP OWNED BY snowid_reader;
+DROP ROLE snowid_reader;
+
 -- estimates are within a factor of 2, and saturated at the ends; for uuid they are as good as PostgreSQL's own
 CREATE TEMP TABLE estimates AS SELECT t.type, f.filter, f.rows, pg_temp.estimate(pg_temp.fill(t, 'SELECT FROM of_TYPE WHERE ' || filter)) AS estimate
     FROM timed t, (VALUES
@@ -237,5 +273,8 @@ RESET plan_cache_mode;
 SELECT id FROM of_ulid WHERE id >= '2025-01-01';
 SELECT pg_temp.plan('SELECT FROM of_ulid WHERE id > random() * interval ''1 day'' + now()') ~ 'Filter: \(id > ' AS volatile_stays;
 SELECT ulid_first('2025-01-01', '!=');
+SELECT * FROM of_ulid WHERE id < ulid_last(now(), '=<');
+PREPARE by_operator(text) AS SELECT uuidv7_first(now(), $1);
+EXECUTE by_operator('=>');
 SELECT snowflake_first('2025-01-01', '>='), snowflake_last('2025-01-01', '<'), snowflake_first('empty'), snowflake_last('empty'),
     snowflake_first('[2025-01-01,2025-01-02)'), snowflake_last('[2025-01-01,2025-01-02)');
