@@ -272,6 +272,26 @@ RESET plan_cache_mode;
 -- what is no time, and what cannot be done
 SELECT id FROM of_ulid WHERE id >= '2025-01-01';
 SELECT pg_temp.plan('SELECT FROM of_ulid WHERE id > random() * interval ''1 day'' + now()') ~ 'Filter: \(id > ' AS volatile_stays;
+-- an id that is made anew each time, or by a query, is asked for once
+CREATE FUNCTION pg_temp.counted(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE rows bigint;
+BEGIN
+    EXECUTE 'SELECT count(*) FROM ' || query INTO rows;
+    RETURN rows;
+END $$;
+SELECT type, sum(pg_temp.counted('generate_series(1, 300) WHERE ' || replace(filter, 'ID', pg_temp.fill(t,
+        CASE scheme WHEN 'snowflake' THEN '(CASE WHEN random() < 0.5 THEN SCHEME_lower_bound(''2024-06-01'') ELSE SCHEME_lower_bound(''2030-01-01'') END)::snowflake'
+        ELSE '(CASE WHEN random() < 0.5 THEN SCHEME_lower_bound(''2020-01-01'') ELSE SCHEME_lower_bound(''2030-01-01'') END)' END)))) AS rows
+    FROM timed t, (VALUES ('ID <@ tstzrange(''2025-01-01'', ''2028-01-01'')'), ('tstzrange(now() - now() + ''2025-01-01''::timestamptz, ''2028-01-01'') @> ID')) AS f (filter)
+    GROUP BY type ORDER BY type;
+CREATE FUNCTION pg_temp.drawn(VARIADIC uuid[]) RETURNS uuid LANGUAGE sql VOLATILE AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
+SELECT pg_temp.counted($$generate_series(1, 300) WHERE pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2025-01-01'$$) AS once,
+    pg_temp.counted($$generate_series(1, 300) WHERE pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2026-02-01'
+        AND pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2025-01-01'$$) AS again;
+SELECT type, count(*), bool_and((SELECT count(*) FROM regexp_matches(pg_temp.plan(pg_temp.fill(t, 'SELECT FROM of_TYPE o WHERE ' || replace(filter, 'ID',
+        '(SELECT max(ID) FROM of_TYPE WHERE n < o.n)' || CASE scheme WHEN 'snowflake' THEN '::snowflake' ELSE '' END))), '\n *SubPlan', 'g')) = 1) AS one_subplan
+    FROM timed t, (VALUES ('ID <@ tstzrange(''2025-02-01'', ''2025-03-01'')'), ('ID < now()'), ('ID >= timestamptz ''2025-05-05''')) AS f (filter)
+    WHERE type NOT IN ('uuid', 'snowflake') GROUP BY type ORDER BY type;
 SELECT ulid_first('2025-01-01', '!=');
 SELECT * FROM of_ulid WHERE id < ulid_last(now(), '=<');
 PREPARE by_operator(text) AS SELECT uuidv7_first(now(), $1);

@@ -82,9 +82,13 @@ void depend_on_layout(PlannerInfo *root) {
         list_append_unique_oid(root->glob->relationOids, snowid::server::extension_tables().layout);
 }
 
+// What stands for a filter may hold either side twice, where one that is volatile would have two values, and a subplan
+// would run twice. A single comparison holds each once, but beside that of a uuid its version is looked at.
 bool can_stand_in(const TimeFilter &filter) {
-    if (contain_volatile_functions(filter.when)) return false;
-    return (is_one_comparison(filter) && !uses_sign_bit(filter)) || !contain_subplans(filter.when);
+    if (contain_volatile_functions(filter.id) || contain_volatile_functions(filter.when)) return false;
+    const bool is_single = is_one_comparison(filter) && !uses_sign_bit(filter);
+    if (!is_single && contain_subplans(filter.when)) return false;
+    return (is_single && !is_uuid(filter)) || !contain_subplans(filter.id);
 }
 
 // A uuid of another version has no time, for which comparisons of the bytes have no NULL: they only serve where NULL is
