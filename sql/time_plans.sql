@@ -199,6 +199,39 @@ BEGIN
         EXECUTE pg_temp.fill(t, 'ALTER TABLE of_TYPE DISABLE ROW LEVEL SECURITY');
     END LOOP;
 END $$;
+-- what is said of the new row is not what WHERE has said of the old one
+CREATE TABLE changed (id int PRIMARY KEY, u uuid, b boolean);
+CREATE FUNCTION pg_temp.v4() RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT '018f0000-0000-4000-8000-000000000000'::uuid $$;
+INSERT INTO changed SELECT g, uuidv7_lower_bound('2024-05-01'::timestamptz) FROM generate_series(1, 5) AS g;
+UPDATE changed SET u = pg_temp.v4(), b = u < timestamptz '2024-06-01' WHERE id = 1 AND u > timestamptz '2024-04-01' AND u < timestamptz '2024-06-01'
+    RETURNING u > timestamptz '2024-04-01' AS after, u < timestamptz '2024-06-01' AS before, b;
+WITH i AS (INSERT INTO changed VALUES (2) ON CONFLICT (id) DO UPDATE SET u = pg_temp.v4() WHERE changed.u > timestamptz '2024-04-01' AND changed.u < timestamptz '2024-06-01'
+    RETURNING u > timestamptz '2024-04-01' AS after, u < timestamptz '2024-06-01' AS before) SELECT * FROM i;
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int < 170000 THEN RETURN; END IF;
+    EXECUTE $merge$
+        CREATE TEMP TABLE merged AS WITH m AS (MERGE INTO changed AS c USING (VALUES (3)) AS s (id) ON c.id = s.id AND c.u > timestamptz '2024-04-01' AND c.u < timestamptz '2024-06-01'
+            WHEN MATCHED AND u < timestamptz '2024-06-01' THEN UPDATE SET u = pg_temp.v4()
+            RETURNING c.u > timestamptz '2024-04-01' AS after, c.u < timestamptz '2024-06-01' AS before) SELECT * FROM m $merge$;
+    IF (SELECT count(*) <> 1 OR count(after) + count(before) > 0 FROM merged) THEN RAISE 'MERGE has decided for the new row'; END IF;
+END $$;
+CREATE VIEW lately AS SELECT * FROM changed WHERE u > timestamptz '2024-04-01';
+CREATE VIEW lately_early AS SELECT * FROM lately WHERE u < timestamptz '2024-06-01' WITH LOCAL CHECK OPTION;
+CREATE VIEW early AS SELECT * FROM changed WHERE u < timestamptz '2024-06-01';
+CREATE VIEW early_lately AS SELECT * FROM early WHERE u > timestamptz '2024-04-01' WITH LOCAL CHECK OPTION;
+UPDATE lately_early SET u = pg_temp.v4() WHERE id = 4;
+UPDATE early_lately SET u = pg_temp.v4() WHERE id = 5;
+CREATE POLICY seen ON changed USING (true) WITH CHECK (u < timestamptz '2024-06-01');
+ALTER TABLE changed ENABLE ROW LEVEL SECURITY;
+GRANT ALL ON changed TO snowid_reader;
+SET ROLE snowid_reader;
+UPDATE changed SET u = pg_temp.v4() WHERE id = 4 AND u > timestamptz '2024-04-01' AND u < timestamptz '2024-06-01';
+MERGE INTO changed AS c USING (VALUES (4)) AS s (id) ON c.id = s.id AND u > timestamptz '2024-04-01' AND u < timestamptz '2024-06-01'
+    WHEN MATCHED THEN UPDATE SET u = pg_temp.v4();
+RESET ROLE;
+EXPLAIN (COSTS off) UPDATE changed SET b = true WHERE u < timestamptz '2024-06-01' RETURNING u;
+EXPLAIN (COSTS off) DELETE FROM changed WHERE u < timestamptz '2024-06-01' RETURNING u < timestamptz '2024-06-01';
 DROP OWNED BY snowid_reader;
 DROP ROLE snowid_reader;
 
