@@ -30,6 +30,36 @@ SELECT a.oid::regoperator AS commutes_badly FROM pg_operator a JOIN members ON c
 SELECT a.oid::regoperator AS negates_badly FROM pg_operator a JOIN members ON classid = 'pg_operator'::regclass AND objid = a.oid
     JOIN pg_operator b ON b.oid = a.oprnegate WHERE b.oprnegate <> a.oid OR a.oprleft <> b.oprleft OR a.oprright <> b.oprright;
 
+-- what is leakproof raises no error, whatever a row holds: it would show that row through the barrier of a view or policy
+CREATE TEMP TABLE extremes AS
+    SELECT type::regtype, quote_literal(unnest(examples)) AS value FROM (VALUES
+        ('timestamptz', ARRAY['-infinity', '4714-11-24 00:00:00+00 BC', '1899-12-31Z', '1970-01-01Z', '2026-05-05Z', '294276-12-31 23:59:59.999999Z', 'infinity']),
+        ('tstzrange', ARRAY['empty', '(,)', '[-infinity,infinity]', '(-infinity,infinity)', '[2026-05-05,2026-05-05]', '(4714-11-24 00:00:00+00 BC,294276-12-31 23:59:59.999999+00)']),
+        ('text', ARRAY['<', '<=', '>=', '>', '', '!=', 'the launch code is 0000', repeat('x', 10000)]),
+        ('smallint', ARRAY['-32768', '0', '32767']),
+        ('integer', ARRAY['-2147483648', '0', '2147483647']),
+        ('bigint', ARRAY['-9223372036854775808', '-1', '0', '1', '9223372036854775807']),
+        ('snowflake', ARRAY['-9223372036854775808', '-1', '0', '1', '9223372036854775807']),
+        ('uuid', ARRAY[repeat('0', 32), repeat('f', 32), repeat('7', 32), repeat('8f', 16), 'ffffffff-ffff-4fff-bfff-ffffffffffff'])) AS e (type, examples)
+    UNION ALL SELECT oid, format('bytea %L', '\x' || repeat(byte, typlen)) FROM pg_type JOIN members ON classid = 'pg_type'::regclass AND objid = oid,
+        unnest(ARRAY['00', 'ff', '77', '8f']) AS byte WHERE typtype = 'b' AND typelem = 0 AND NOT typbyval;
+DO $$
+DECLARE
+    f record;
+    arguments text;
+    tables text;
+BEGIN
+    FOR f IN SELECT * FROM functions WHERE proleakproof LOOP
+        SELECT string_agg('v' || n, ', '), string_agg(format('(VALUES %s) AS a%s (v%2$s)',
+                (SELECT string_agg(format('(%s::%s)', value, type), ', ') FROM extremes WHERE type = argument), n), ', ')
+            INTO arguments, tables FROM unnest(f.proargtypes) WITH ORDINALITY AS a (argument, n);
+        EXECUTE format('SELECT count(%s(%s)) FROM %s', f.oid::regproc, arguments, tables);
+    END LOOP;
+EXCEPTION WHEN OTHERS THEN
+    RAISE 'leakproof, and yet % says: %', f.signature, left(SQLERRM, 80);
+END $$;
+SELECT count(*) > 100 AS are_leakproof FROM functions WHERE proleakproof;
+
 -- operator classes are valid, and none holds an operator of ours in a family of a built-in type
 SELECT opcname FROM pg_opclass o JOIN members ON classid = 'pg_opclass'::regclass AND objid = o.oid WHERE NOT amvalidate(o.oid);
 SELECT amopfamily, amopopr::regoperator FROM pg_amop JOIN members ON classid = 'pg_operator'::regclass AND objid = amopopr

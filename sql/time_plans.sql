@@ -166,6 +166,75 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE id::snowflake >= timestamptz '2025
 EXPLAIN (COSTS off) SELECT * FROM event WHERE (snowflake_time(id) AT TIME ZONE 'UTC')::date = '2025-05-05';
 SELECT count(*), bool_and(made = snowflake_time(id)) FROM event WHERE made >= '2025-12-31';
 
+-- under row level security, whose policy must come first, an index serves all the same
+CREATE FUNCTION may_see(n int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN n < 8000; END $$;
+CREATE ROLE snowid_reader;
+DO $$
+DECLARE
+    t timed;
+BEGIN
+    FOR t IN TABLE timed LOOP
+        EXECUTE pg_temp.fill(t, 'CREATE POLICY seen ON of_TYPE USING (may_see(n)); ALTER TABLE of_TYPE ENABLE ROW LEVEL SECURITY; GRANT SELECT ON of_TYPE, timed TO snowid_reader');
+    END LOOP;
+END $$;
+SET ROLE snowid_reader;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT filter, count(*), bool_and(plan ~ ('Index (Only )?Scan using of_' || type || '_pkey on of_' || type || '( of)?\n *Index Cond: [^\n]*\n *Filter: [^\n]*may_see')) AS by_index
+    FROM timed t, (VALUES ('ID < timestamptz ''2025-05-05'''), ('ID >= now() - interval ''1 day'''), ('ID <@ tstzrange(now() - interval ''1 day'', NULL)'),
+        ('ID < o.at')) AS f (filter),
+    LATERAL (SELECT pg_temp.plan(replace(pg_temp.fill(t, 'SELECT of.id FROM unnest(ARRAY[now()]) AS o (at), of_TYPE of WHERE ' || filter), 'WHERE id', 'WHERE of.id')) AS plan) AS p
+    GROUP BY filter ORDER BY filter COLLATE "C";
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+RESET ROLE;
+-- and no error shows what a barrier hides
+CREATE TEMP VIEW seen WITH (security_barrier) AS SELECT *, 'the launch code is ' || n AS secret FROM of_ulid WHERE may_see(n);
+SELECT count(*) FROM seen WHERE ulid_first(now(), secret) IS NOT NULL OR ulid_last('2025-01-01', secret) IS NOT NULL;
+DO $$
+DECLARE
+    t timed;
+BEGIN
+    FOR t IN TABLE timed LOOP
+        EXECUTE pg_temp.fill(t, 'ALTER TABLE of_TYPE DISABLE ROW LEVEL SECURITY');
+    END LOOP;
+END $$;
+-- what is said of the new row is not what WHERE has said of the old one
+CREATE TABLE changed (id int PRIMARY KEY, u uuid, b boolean);
+CREATE FUNCTION pg_temp.v4() RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT '018f0000-0000-4000-8000-000000000000'::uuid $$;
+INSERT INTO changed SELECT g, uuidv7_lower_bound('2024-05-01'::timestamptz) FROM generate_series(1, 5) AS g;
+UPDATE changed SET u = pg_temp.v4(), b = u < timestamptz '2024-06-01' WHERE id = 1 AND u > timestamptz '2024-04-01' AND u < timestamptz '2024-06-01'
+    RETURNING u > timestamptz '2024-04-01' AS after, u < timestamptz '2024-06-01' AS before, b;
+WITH i AS (INSERT INTO changed VALUES (2) ON CONFLICT (id) DO UPDATE SET u = pg_temp.v4() WHERE changed.u > timestamptz '2024-04-01' AND changed.u < timestamptz '2024-06-01'
+    RETURNING u > timestamptz '2024-04-01' AS after, u < timestamptz '2024-06-01' AS before) SELECT * FROM i;
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int < 170000 THEN RETURN; END IF;
+    EXECUTE $merge$
+        CREATE TEMP TABLE merged AS WITH m AS (MERGE INTO changed AS c USING (VALUES (3)) AS s (id) ON c.id = s.id AND c.u > timestamptz '2024-04-01' AND c.u < timestamptz '2024-06-01'
+            WHEN MATCHED AND u < timestamptz '2024-06-01' THEN UPDATE SET u = pg_temp.v4()
+            RETURNING c.u > timestamptz '2024-04-01' AS after, c.u < timestamptz '2024-06-01' AS before) SELECT * FROM m $merge$;
+    IF (SELECT count(*) <> 1 OR count(after) + count(before) > 0 FROM merged) THEN RAISE 'MERGE has decided for the new row'; END IF;
+END $$;
+CREATE VIEW lately AS SELECT * FROM changed WHERE u > timestamptz '2024-04-01';
+CREATE VIEW lately_early AS SELECT * FROM lately WHERE u < timestamptz '2024-06-01' WITH LOCAL CHECK OPTION;
+CREATE VIEW early AS SELECT * FROM changed WHERE u < timestamptz '2024-06-01';
+CREATE VIEW early_lately AS SELECT * FROM early WHERE u > timestamptz '2024-04-01' WITH LOCAL CHECK OPTION;
+UPDATE lately_early SET u = pg_temp.v4() WHERE id = 4;
+UPDATE early_lately SET u = pg_temp.v4() WHERE id = 5;
+CREATE POLICY seen ON changed USING (true) WITH CHECK (u < timestamptz '2024-06-01');
+ALTER TABLE changed ENABLE ROW LEVEL SECURITY;
+GRANT ALL ON changed TO snowid_reader;
+SET ROLE snowid_reader;
+UPDATE changed SET u = pg_temp.v4() WHERE id = 4 AND u > timestamptz '2024-04-01' AND u < timestamptz '2024-06-01';
+MERGE INTO changed AS c USING (VALUES (4)) AS s (id) ON c.id = s.id AND u > timestamptz '2024-04-01' AND u < timestamptz '2024-06-01'
+    WHEN MATCHED THEN UPDATE SET u = pg_temp.v4();
+RESET ROLE;
+EXPLAIN (COSTS off) UPDATE changed SET b = true WHERE u < timestamptz '2024-06-01' RETURNING u;
+EXPLAIN (COSTS off) DELETE FROM changed WHERE u < timestamptz '2024-06-01' RETURNING u < timestamptz '2024-06-01';
+DROP OWNED BY snowid_reader;
+DROP ROLE snowid_reader;
+
 -- estimates are within a factor of 2, and saturated at the ends; for uuid they are as good as PostgreSQL's own
 CREATE TEMP TABLE estimates AS SELECT t.type, f.filter, f.rows, pg_temp.estimate(pg_temp.fill(t, 'SELECT FROM of_TYPE WHERE ' || filter)) AS estimate
     FROM timed t, (VALUES
@@ -179,6 +248,48 @@ SELECT * FROM estimates WHERE type <> 'uuid' AND (estimate < rows / 2.0 OR estim
 SELECT pg_temp.estimate('SELECT FROM of_uuid WHERE id >= timestamptz ''2025-06-01'' AND id < timestamptz ''2025-06-10''')
     = pg_temp.estimate(format('SELECT FROM of_uuid WHERE id >= %L AND id < %L', pg_temp.bound('uuidv7', '2025-06-01'), pg_temp.bound('uuidv7', '2025-06-10')))
     AS as_good_as_its_own;
+
+-- a NULL on either side of every operator, known at once or when estimating only, finds nothing whatever stands beside it
+CREATE FUNCTION pg_temp.operand(type regtype, of regtype, id text, kind text) RETURNS text LANGUAGE sql AS $$
+    SELECT CASE kind WHEN 'null' THEN 'NULL::' || type WHEN 'later null' THEN format('current_setting(''no.such'', true)::%s', type)
+        ELSE CASE type WHEN of THEN id WHEN 'timestamptz'::regtype THEN 'timestamptz ''2025-05-05''' ELSE 'tstzrange ''[2025-05-05,2025-06-01)''' END END;
+$$;
+DO $$
+DECLARE
+    t timed;
+    of_type regtype;
+    comparison text;
+    query text;
+    found text;
+    operators bigint;
+BEGIN
+    FOR t IN TABLE timed LOOP
+        of_type := CASE t.scheme WHEN 'snowflake' THEN 'snowflake' ELSE t.type END;
+        CREATE TEMP TABLE operators AS SELECT o.* FROM pg_operator o WHERE of_type IN (oprleft, oprright) AND oprresult = 'bool'::regtype
+            AND ARRAY[oprleft, oprright] <@ ARRAY[of_type, 'timestamptz'::regtype, 'tstzrange'::regtype]::oid[];
+        FOR comparison IN SELECT format('%s OPERATOR(%I.%s) %s', pg_temp.operand(oprleft, of_type, id, l), oprnamespace::regnamespace, oprname,
+                pg_temp.operand(oprright, of_type, id, r))
+            FROM operators, (VALUES ('null', ''), ('later null', ''), ('', 'null'), ('', 'later null'), ('later null', 'later null')) AS n (l, r),
+                (VALUES ('ID'), (pg_temp.fill(t, 'SCHEME_lower_bound(''2025-05-05'')::') || of_type)) AS i (id)
+        LOOP
+            FOR query IN SELECT 'SELECT FROM of_TYPE WHERE ' || replace(beside, 'IT', comparison) FROM (VALUES ('IT'), ('NOT IT'),
+                ('IT AND ID < timestamptz ''2025-03-01'''), ('ID >= timestamptz ''2025-03-01'' AND IT'), ('IT AND ID <@ tstzrange(''2025-03-01'', ''2025-04-01'')'),
+                ('IT AND id < SCHEME_lower_bound(''2025-03-01'')'), ('id > SCHEME_lower_bound(''2025-03-01'') AND IT AND id <= SCHEME_lower_bound(''2025-04-01'')')) AS b (beside)
+            LOOP
+                query := pg_temp.fill(t, query);
+                EXECUTE 'SELECT count(*) FROM (' || query || ') s HAVING count(*) > 0' INTO found;
+                IF found IS NOT NULL THEN RAISE '% rows of %', found, query; END IF;
+            END LOOP;
+        END LOOP;
+        SELECT count(*) INTO operators FROM operators;
+        RAISE NOTICE '%: % operators find nothing by NULL', t.type, operators;
+        DROP TABLE operators;
+    END LOOP;
+END $$;
+SELECT DISTINCT pg_temp.estimate(pg_temp.fill(t, 'SELECT FROM of_TYPE WHERE ' || filter)) AS estimate FROM timed t, (VALUES
+    ('id >= current_setting(''no.such'', true)::TYPE AND id < SCHEME_lower_bound(''2025-03-01'')'),
+    ('ID < timestamptz ''2025-03-01'' AND id >= current_setting(''no.such'', true)::TYPE AND id < SCHEME_lower_bound(''2025-02-01'')'),
+    ('ID < current_setting(''no.such'', true)::timestamptz AND ID >= timestamptz ''2025-03-01''')) AS f (filter) WHERE type NOT IN ('uuid', 'bigint', 'snowflake');
 
 -- a plan that was made by another layout is not used again
 SET plan_cache_mode = force_generic_plan;
@@ -194,6 +305,29 @@ RESET plan_cache_mode;
 -- what is no time, and what cannot be done
 SELECT id FROM of_ulid WHERE id >= '2025-01-01';
 SELECT pg_temp.plan('SELECT FROM of_ulid WHERE id > random() * interval ''1 day'' + now()') ~ 'Filter: \(id > ' AS volatile_stays;
+-- an id that is made anew each time, or by a query, is asked for once
+CREATE FUNCTION pg_temp.counted(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE rows bigint;
+BEGIN
+    EXECUTE 'SELECT count(*) FROM ' || query INTO rows;
+    RETURN rows;
+END $$;
+SELECT type, sum(pg_temp.counted('generate_series(1, 300) WHERE ' || replace(filter, 'ID', pg_temp.fill(t,
+        CASE scheme WHEN 'snowflake' THEN '(CASE WHEN random() < 0.5 THEN SCHEME_lower_bound(''2024-06-01'') ELSE SCHEME_lower_bound(''2030-01-01'') END)::snowflake'
+        ELSE '(CASE WHEN random() < 0.5 THEN SCHEME_lower_bound(''2020-01-01'') ELSE SCHEME_lower_bound(''2030-01-01'') END)' END)))) AS rows
+    FROM timed t, (VALUES ('ID <@ tstzrange(''2025-01-01'', ''2028-01-01'')'), ('tstzrange(now() - now() + ''2025-01-01''::timestamptz, ''2028-01-01'') @> ID')) AS f (filter)
+    GROUP BY type ORDER BY type;
+CREATE FUNCTION pg_temp.drawn(VARIADIC uuid[]) RETURNS uuid LANGUAGE sql VOLATILE AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
+SELECT pg_temp.counted($$generate_series(1, 300) WHERE pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2025-01-01'$$) AS once,
+    pg_temp.counted($$generate_series(1, 300) WHERE pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2026-02-01'
+        AND pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2025-01-01'$$) AS again;
+SELECT type, count(*), bool_and((SELECT count(*) FROM regexp_matches(pg_temp.plan(pg_temp.fill(t, 'SELECT FROM of_TYPE o WHERE ' || replace(filter, 'ID',
+        '(SELECT max(ID) FROM of_TYPE WHERE n < o.n)' || CASE scheme WHEN 'snowflake' THEN '::snowflake' ELSE '' END))), '\n *SubPlan', 'g')) = 1) AS one_subplan
+    FROM timed t, (VALUES ('ID <@ tstzrange(''2025-02-01'', ''2025-03-01'')'), ('ID < now()'), ('ID >= timestamptz ''2025-05-05''')) AS f (filter)
+    WHERE type NOT IN ('uuid', 'snowflake') GROUP BY type ORDER BY type;
 SELECT ulid_first('2025-01-01', '!=');
+SELECT * FROM of_ulid WHERE id < ulid_last(now(), '=<');
+PREPARE by_operator(text) AS SELECT uuidv7_first(now(), $1);
+EXECUTE by_operator('=>');
 SELECT snowflake_first('2025-01-01', '>='), snowflake_last('2025-01-01', '<'), snowflake_first('empty'), snowflake_last('empty'),
     snowflake_first('[2025-01-01,2025-01-02)'), snowflake_last('[2025-01-01,2025-01-02)');

@@ -20,6 +20,9 @@ CREATE FUNCTION snowid_time_selectivity(internal, oid, internal, integer) RETURN
     AS 'MODULE_PATHNAME', 'snowid_time_selectivity' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowid_time_selectivity(internal, oid, internal, integer) IS 'restriction selectivity of time filters';
 
+CREATE FUNCTION snowid_bound_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'snowid_bound_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowid_bound_support(internal) IS 'planner support: refuses an operator that compares no times';
 CREATE FUNCTION snowid_certain_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_certain_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowid_certain_support(internal) IS 'planner support: true for nearly all rows';

@@ -24,6 +24,19 @@ DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
 
 GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
 
+CREATE FUNCTION snowid_bound_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'snowid_bound_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION snowid_bound_support(internal) IS 'planner support: refuses an operator that compares no times';
+DO $$
+DECLARE
+    scheme text;
+BEGIN
+    FOREACH scheme IN ARRAY ARRAY['snowflake', 'uuidv7', 'ulid', 'ksuid', 'objectid', 'rsxid', 'sandflake', 'sno'] LOOP
+        EXECUTE format('ALTER FUNCTION @extschema@.%I(timestamptz, text) SUPPORT @extschema@.snowid_bound_support', scheme || '_first');
+        EXECUTE format('ALTER FUNCTION @extschema@.%I(timestamptz, text) SUPPORT @extschema@.snowid_bound_support', scheme || '_last');
+    END LOOP;
+END $$;
+
 CREATE OR REPLACE FUNCTION snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC

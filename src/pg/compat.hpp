@@ -9,6 +9,7 @@ extern "C" {
 #include "access/htup_details.h"  // until 18 funcapi.h brings it along
 #include "access/tableam.h"
 #include "funcapi.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "storage/lwlock.h"
@@ -140,6 +141,17 @@ inline Node *flatten_join_aliases(PlannerInfo *root, Node *node) {
     return flatten_join_alias_vars(root, root->parse, node);
 #else
     return flatten_join_alias_vars(root->parse, node);
+#endif
+}
+
+// Until 15 a walker is declared as if it had no parameters.
+using Walker = bool (*)(Node *, void *);
+inline bool walk_expression(Node *node, Walker walker, void *context) {
+#if PG_VERSION_NUM >= 160000
+    return expression_tree_walker(node, walker, context);
+#else
+    const auto untyped = reinterpret_cast<void (*)()>(walker);
+    return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
 #endif
 }
 

@@ -46,6 +46,8 @@ struct Comparison {
     bool is_upper() const noexcept {
         return op.strategy == BTLessStrategyNumber || op.strategy == BTLessEqualStrategyNumber;
     }
+    // It has no bytes, and holds for no row: its own share of 0 is what the whole product gets.
+    bool is_with_null() const noexcept { return constant != nullptr && constant->constisnull; }
     // Whether rows that equal the constant are below the bound that it is.
     bool equal_is_below() const noexcept {
         return op.strategy == BTLessEqualStrategyNumber || op.strategy == BTGreaterStrategyNumber;
@@ -191,7 +193,7 @@ Range range_before(PlannerInfo *root, List *clauses, const Comparison &self, con
         if (c.op.strategy == 0) continue;
         const bool same_column = equal(c.column.var, self.column.var) && c.op.type == self.op.type;
         const bool found = same_column && alike(c, self);
-        if (same_column && !found) narrow(range, root, c);
+        if (same_column && !found && !c.is_with_null()) narrow(range, root, c);
         ReleaseVariableStats(c.column);
         if (found) return range;
     }
@@ -199,7 +201,7 @@ Range range_before(PlannerInfo *root, List *clauses, const Comparison &self, con
 }
 
 double selectivity(PlannerInfo *root, Comparison &self, const List *args, int relid) {
-    if (self.constant != nullptr && self.constant->constisnull) return 0;
+    if (self.is_with_null()) return 0;
     const double nulls = HeapTupleIsValid(self.column.statsTuple) ? nulls_of(self.column) : 0;
     const Range all{0, 1 - nulls, false, false, false};
     Range before = all;

@@ -26,6 +26,7 @@ bool is_time(const Node *argument) {
 bool is_end(const Node *bound, bool largest) {
     if (!IsA(bound, Const)) return false;
     const auto *constant = reinterpret_cast<const Const *>(bound);
+    if (constant->constisnull) return false;
     if (constant->constbyval) return DatumGetInt64(constant->constvalue) == (largest ? INT64_MAX : INT64_MIN);
     const auto *bytes = reinterpret_cast<const std::uint8_t *>(DatumGetPointer(constant->constvalue));
     return std::all_of(bytes, bytes + constant->constlen, [=](std::uint8_t b) { return b == (largest ? 0xFF : 0); });

@@ -30,6 +30,11 @@ bool is_of_same_scheme(const TimeFilter &filter, Oid function) {
     return name != nullptr && std::strncmp(name, prefix, std::strlen(prefix)) == 0;
 }
 
+bool is_sought(const Search &search, const OpExpr *op) {
+    return get_opcode(op->opno) == search.call->funcid &&
+           equal(simplified_args(search.filter.root, op), search.call->args);
+}
+
 Standing standing_in(const Search &search, const Node *quals);
 
 Standing standing_in_and(const Search &search, const List *parts) {
@@ -54,10 +59,7 @@ Standing standing_in(const Search &search, const Node *quals) {
     if (IsA(quals, List)) return standing_in_and(search, reinterpret_cast<const List *>(quals));
     if (is_andclause(quals)) return standing_in_and(search, reinterpret_cast<const BoolExpr *>(quals)->args);
     if (!IsA(quals, OpExpr)) return Standing::anywhere;
-    const auto *op = reinterpret_cast<const OpExpr *>(quals);
-    const bool same = get_opcode(op->opno) == search.call->funcid &&
-                      equal(simplified_args(search.filter.root, op), search.call->args);
-    return same ? Standing::decides : Standing::anywhere;
+    return is_sought(search, reinterpret_cast<const OpExpr *>(quals)) ? Standing::decides : Standing::anywhere;
 }
 
 Standing standing_among(const Search &search, const Node *from);
@@ -86,12 +88,28 @@ Standing standing_among(const Search &search, const Node *from) {
     return found != Standing::anywhere ? found : standing_in_list(search, list_make2(join->larg, join->rarg));
 }
 
+bool holds_sought(Node *node, void *search) {
+    if (node == nullptr) return false;
+    if (IsA(node, OpExpr) && is_sought(*static_cast<const Search *>(search), reinterpret_cast<const OpExpr *>(node)))
+        return true;
+    return walk_expression(node, holds_sought, search);
+}
+
+// RETURNING, and what policies and views check, see a row as it has become, of which WHERE says nothing.
+bool is_of_new_rows(Search search) {
+    const Query *query = search.filter.root->parse;
+    return holds_sought(reinterpret_cast<Node *>(query->returningList), &search) ||
+           holds_sought(reinterpret_cast<Node *>(query->withCheckOptions), &search);
+}
+
 }  // namespace
 
 // Later the planner asks for expressions that are not this query level's own: constraints, or the quals of children.
 Standing standing_of(const TimeFilter &filter, const FuncExpr *call) {
     if (filter.root == nullptr || filter.root->simple_rel_array != nullptr) return Standing::anywhere;
-    return standing_among({filter, call}, reinterpret_cast<const Node *>(filter.root->parse->jointree));
+    const Search search{filter, call};
+    if (is_of_new_rows(search)) return Standing::anywhere;
+    return standing_among(search, reinterpret_cast<const Node *>(filter.root->parse->jointree));
 }
 
 }  // namespace snowid::pg

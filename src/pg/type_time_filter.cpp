@@ -1,18 +1,43 @@
 #include "pg/type_time_filter.hpp"
 
+#include <string_view>
+
 #include "pg/compat.hpp"
 
-namespace snowid::pg {
+extern "C" {
+#include "nodes/primnodes.h"
+}
 
-core::Side side_argument(FunctionCallInfo fcinfo, int n) {
-    const text *name = PG_GETARG_TEXT_PP(n);
-    const std::string_view op(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+namespace snowid::pg {
+namespace {
+
+std::string_view view_of(const text *name) { return {VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)}; }
+
+bool is_of_constants(const Node *call) {
+    if (call == nullptr || !IsA(call, FuncExpr)) return false;
+    const ListCell *cell;
+    foreach (cell, reinterpret_cast<const FuncExpr *>(call)->args)
+        if (!IsA(lfirst(cell), Const)) return false;
+    return true;
+}
+
+}  // namespace
+
+core::Side read_side(const text *name) {
     core::Side side{};
-    if (core::parse(op, side) != core::Status::ok)
+    if (core::parse(view_of(name), side) != core::Status::ok)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("\"%s\" is not an operator that compares times", pnstrdup(op.data(), op.size())),
+                        errmsg("\"%s\" is not an operator that compares times",
+                               pnstrdup(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))),
                         errdetail("It must be <, <=, >= or >.")));
     return side;
+}
+
+bool read_side_argument(FunctionCallInfo fcinfo, int n, core::Side &side) {
+    const text *name = PG_GETARG_TEXT_PP(n);
+    if (core::parse(view_of(name), side) == core::Status::ok) return true;
+    if (is_of_constants(fcinfo->flinfo->fn_expr)) read_side(name);
+    return false;
 }
 
 }  // namespace snowid::pg

@@ -55,12 +55,26 @@ Datum type_time_in(FunctionCallInfo fcinfo) {
     return BoolGetDatum(range_contains_elem_internal(type, range, TimestampTzGetDatum(to_timestamptz(t))));
 }
 
-core::Side side_argument(FunctionCallInfo fcinfo, int n);
+// Raises an error for the name of another operator.
+core::Side read_side(const text *name);
+
+// For a function that is leakproof: an error would show a name that stands in a row which the user may not see, so it
+// is one in a call of constants only, which the planner works out before it knows of rows. False for any other.
+bool read_side_argument(FunctionCallInfo fcinfo, int n, core::Side &side);
 
 // T_first(timestamptz, operator) and T_last(timestamptz, operator).
 template <FixedId Id>
-core::IdRange<Id> ids_of_side(FunctionCallInfo fcinfo) {
-    return ids_on_side<Id>(side_argument(fcinfo, 1), to_unix(PG_GETARG_TIMESTAMPTZ(0)));
+Datum type_first(FunctionCallInfo fcinfo) {
+    core::Side side{};
+    if (!read_side_argument(fcinfo, 1, side)) PG_RETURN_NULL();
+    return to_datum(ids_on_side<Id>(side, to_unix(PG_GETARG_TIMESTAMPTZ(0))).first);
+}
+
+template <FixedId Id>
+Datum type_last(FunctionCallInfo fcinfo) {
+    core::Side side{};
+    if (!read_side_argument(fcinfo, 1, side)) PG_RETURN_NULL();
+    return to_datum(ids_on_side<Id>(side, to_unix(PG_GETARG_TIMESTAMPTZ(0))).last);
 }
 
 // The side on which a range is of one of its bounds.

@@ -49,8 +49,8 @@ SNOWID_FUNCTION(snowid_time_ge_ksuid) { return type_time_is<Ksuid, Side::until, 
 SNOWID_FUNCTION(snowid_time_gt_ksuid) { return type_time_is<Ksuid, Side::before, 1>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_time_in) { return type_time_in<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_time_contains_ksuid) { return type_time_in<Ksuid, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_ksuid_first) { return to_datum(ids_of_side<Ksuid>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_ksuid_last) { return to_datum(ids_of_side<Ksuid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_ksuid_first) { return type_first<Ksuid>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_last) { return type_last<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_first_in) { return to_datum(ids_of_range<Ksuid>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_ksuid_last_in) { return to_datum(ids_of_range<Ksuid>(fcinfo).last); }
 

@@ -75,8 +75,8 @@ SNOWID_FUNCTION(snowid_time_ge_objectid) { return type_time_is<ObjectId, Side::u
 SNOWID_FUNCTION(snowid_time_gt_objectid) { return type_time_is<ObjectId, Side::before, 1>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_time_in) { return type_time_in<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_time_contains_objectid) { return type_time_in<ObjectId, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_first) { return to_datum(ids_of_side<ObjectId>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_objectid_last) { return to_datum(ids_of_side<ObjectId>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_objectid_first) { return type_first<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_last) { return type_last<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_first_in) { return to_datum(ids_of_range<ObjectId>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_objectid_last_in) { return to_datum(ids_of_range<ObjectId>(fcinfo).last); }
 

@@ -70,8 +70,8 @@ SNOWID_FUNCTION(snowid_time_ge_rsxid) { return type_time_is<Rsxid, Side::until, 
 SNOWID_FUNCTION(snowid_time_gt_rsxid) { return type_time_is<Rsxid, Side::before, 1>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_time_in) { return type_time_in<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_time_contains_rsxid) { return type_time_in<Rsxid, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_rsxid_first) { return to_datum(ids_of_side<Rsxid>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_rsxid_last) { return to_datum(ids_of_side<Rsxid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_rsxid_first) { return type_first<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_last) { return type_last<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_first_in) { return to_datum(ids_of_range<Rsxid>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_rsxid_last_in) { return to_datum(ids_of_range<Rsxid>(fcinfo).last); }
 

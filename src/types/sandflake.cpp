@@ -70,8 +70,8 @@ SNOWID_FUNCTION(snowid_time_ge_sandflake) { return type_time_is<Sandflake, Side:
 SNOWID_FUNCTION(snowid_time_gt_sandflake) { return type_time_is<Sandflake, Side::before, 1>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_time_in) { return type_time_in<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_time_contains_sandflake) { return type_time_in<Sandflake, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_sandflake_first) { return to_datum(ids_of_side<Sandflake>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_sandflake_last) { return to_datum(ids_of_side<Sandflake>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_sandflake_first) { return type_first<Sandflake>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_last) { return type_last<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_first_in) { return to_datum(ids_of_range<Sandflake>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_sandflake_last_in) { return to_datum(ids_of_range<Sandflake>(fcinfo).last); }
 

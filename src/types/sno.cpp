@@ -110,8 +110,8 @@ SNOWID_FUNCTION(snowid_time_ge_sno) { return type_time_is<Sno, Side::until, 1>(f
 SNOWID_FUNCTION(snowid_time_gt_sno) { return type_time_is<Sno, Side::before, 1>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_time_in) { return type_time_in<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_time_contains_sno) { return type_time_in<Sno, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_first) { return to_datum(ids_of_side<Sno>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_sno_last) { return to_datum(ids_of_side<Sno>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_sno_first) { return type_first<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_last) { return type_last<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_first_in) { return to_datum(ids_of_range<Sno>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_sno_last_in) { return to_datum(ids_of_range<Sno>(fcinfo).last); }
 

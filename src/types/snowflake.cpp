@@ -126,7 +126,7 @@ SNOWID_FUNCTION(snowid_time_ge_snowflake) { return type_time_is<Snowflake, Side:
 SNOWID_FUNCTION(snowid_time_gt_snowflake) { return type_time_is<Snowflake, Side::before, 1>(fcinfo); }
 SNOWID_FUNCTION(snowid_snowflake_time_in) { return type_time_in<Snowflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_time_contains_snowflake) { return type_time_in<Snowflake, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_first) { return to_datum(ids_of_side<Snowflake>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_snowflake_last) { return to_datum(ids_of_side<Snowflake>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_snowflake_first) { return type_first<Snowflake>(fcinfo); }
+SNOWID_FUNCTION(snowid_snowflake_last) { return type_last<Snowflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_snowflake_first_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).last); }

@@ -3,6 +3,7 @@
 
 #include "pg/function.hpp"
 #include "pg/time_filter.hpp"
+#include "pg/type_time_filter.hpp"
 #include "server/extension.hpp"
 #include "server/layout_record.hpp"
 
@@ -81,9 +82,13 @@ void depend_on_layout(PlannerInfo *root) {
         list_append_unique_oid(root->glob->relationOids, snowid::server::extension_tables().layout);
 }
 
+// What stands for a filter may hold either side twice, where one that is volatile would have two values, and a subplan
+// would run twice. A single comparison holds each once, but beside that of a uuid its version is looked at.
 bool can_stand_in(const TimeFilter &filter) {
-    if (contain_volatile_functions(filter.when)) return false;
-    return (is_one_comparison(filter) && !uses_sign_bit(filter)) || !contain_subplans(filter.when);
+    if (contain_volatile_functions(filter.id) || contain_volatile_functions(filter.when)) return false;
+    const bool is_single = is_one_comparison(filter) && !uses_sign_bit(filter);
+    if (!is_single && contain_subplans(filter.when)) return false;
+    return (is_single && !is_uuid(filter)) || !contain_subplans(filter.id);
 }
 
 // A uuid of another version has no time, for which comparisons of the bytes have no NULL: they only serve where NULL is
@@ -158,6 +163,16 @@ SNOWID_FUNCTION(snowid_time_selectivity) {
     if (!filter.is_constant()) PG_RETURN_FLOAT8(filter.is_range() ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL);
     if (castNode(Const, filter.when)->constisnull) PG_RETURN_FLOAT8(0);
     PG_RETURN_FLOAT8(clauselist_selectivity(root, comparisons(filter), PG_GETARG_INT32(3), JOIN_INNER, nullptr));
+}
+
+// Of T_first() and T_last(), which have no error for an operator that they do not know: see read_side_argument().
+SNOWID_FUNCTION(snowid_bound_support) {
+    auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
+    if (!IsA(request, SupportRequestSimplify)) return Datum{0};
+    const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
+    const auto *op = static_cast<const Const *>(lsecond(args));
+    if (IsA(op, Const) && !op->constisnull) read_side(DatumGetTextPP(op->constvalue));
+    return Datum{0};
 }
 
 // Of a check that is a part of a filter, whose other part has been estimated.

@@ -49,8 +49,8 @@ SNOWID_FUNCTION(snowid_time_ge_ulid) { return type_time_is<Ulid, Side::until, 1>
 SNOWID_FUNCTION(snowid_time_gt_ulid) { return type_time_is<Ulid, Side::before, 1>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_time_in) { return type_time_in<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_time_contains_ulid) { return type_time_in<Ulid, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_ulid_first) { return to_datum(ids_of_side<Ulid>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_ulid_last) { return to_datum(ids_of_side<Ulid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_ulid_first) { return type_first<Ulid>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_last) { return type_last<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_first_in) { return to_datum(ids_of_range<Ulid>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_ulid_last_in) { return to_datum(ids_of_range<Ulid>(fcinfo).last); }
 

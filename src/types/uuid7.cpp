@@ -109,8 +109,8 @@ SNOWID_FUNCTION(snowid_time_ge_uuidv7) { return type_time_is<Uuid7, Side::until,
 SNOWID_FUNCTION(snowid_time_gt_uuidv7) { return type_time_is<Uuid7, Side::before, 1>(fcinfo); }
 SNOWID_FUNCTION(snowid_uuidv7_time_in) { return type_time_in<Uuid7>(fcinfo); }
 SNOWID_FUNCTION(snowid_time_contains_uuidv7) { return type_time_in<Uuid7, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_first) { return to_datum(ids_of_side<Uuid7>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_uuidv7_last) { return to_datum(ids_of_side<Uuid7>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_uuidv7_first) { return type_first<Uuid7>(fcinfo); }
+SNOWID_FUNCTION(snowid_uuidv7_last) { return type_last<Uuid7>(fcinfo); }
 SNOWID_FUNCTION(snowid_uuidv7_first_in) { return to_datum(ids_of_range<Uuid7>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_uuidv7_last_in) { return to_datum(ids_of_range<Uuid7>(fcinfo).last); }
 
