@@ -58,8 +58,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'replication', format('publication %s sends tables that belong to this server''s generators: %s', pubname, string_agg(tablename, ', ' ORDER BY tablename)),
             'Let it publish your own tables or schemas only: with these a subscriber makes ids with the same workers.'
-        FROM pg_catalog.pg_publication_tables WHERE to_regclass(format('%I.%I', schemaname, tablename)) IN
-            ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname
+        FROM pg_catalog.pg_publication_tables JOIN pg_catalog.pg_namespace ON nspname = schemaname JOIN pg_catalog.pg_class AS c ON relnamespace = pg_namespace.oid AND relname = tablename
+        WHERE c.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname
     UNION ALL
     SELECT 'replication', format('subscription %s has copied the generators of another server', subname),
             'Give each another worker or partition here, with snowid_generator_alter, and let the publication leave out snowid_generator.'
