@@ -142,8 +142,8 @@ bool become_the_worker() {
 
 void warn_of_settings() {
     if (settings.reserve_ms > settings.clock_drift_ms)
-        ereport(LOG, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
-                             settings.clock_drift_ms)));
+        ereport(WARNING, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
+                                 settings.clock_drift_ms)));
 }
 
 // What has not succeeded after so long will not: the server had no place for a worker, or has none for a reader.
@@ -200,6 +200,7 @@ void snowid_start_main(Datum) {
             sleep_slice(100 * snowid::core::kNanosPerMilli);
         }
     }
+    warn_of_settings();
     shared->worker_latch.store(MyLatch);
     for (;;) {
         const long again_ms = tell_overflows();
