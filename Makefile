@@ -5,7 +5,8 @@ EXTVERSION   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$
 MODULE_big   = snowid
 SRCS         = $(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp)
 OBJS         = $(SRCS:.cpp=.o)
-SQL_PARTS    = $(sort $(wildcard sql/install/*.sql))
+SQL_OBJECTS  = $(sort $(wildcard sql/install/[0-4]*.sql))
+SQL_BODIES   = $(sort $(wildcard sql/install/[5-9]*.sql))
 # What each type gets alike: scheme, type, and what its bounds are.
 TIME_FILTERS = sql/install/time-filters.sql.in
 TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid \
@@ -46,11 +47,12 @@ src/module.o src/module.bc: CPPFLAGS += -DSNOWID_VERSION='"$(EXTVERSION)"'
 src/module.o src/module.bc: snowid.control
 $(shlib): exports.map
 
-$(DATA_built): $(SQL_PARTS) $(TIME_FILTERS) Makefile
-	cat $(SQL_PARTS) > $@
+$(DATA_built): $(SQL_OBJECTS) $(TIME_FILTERS) $(SQL_BODIES) Makefile
+	cat $(SQL_OBJECTS) > $@
 	for t in $(TIMED_TYPES); do \
 	    echo $$t | { IFS=: read -r scheme type bound; \
 	        sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); } >> $@; done
+	cat $(SQL_BODIES) >> $@
 
 # The core's own tests -----------------------------------------------------------------------------------------------
 

@@ -22,11 +22,23 @@ upgrade_released() { # version
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "an update from $1 leaves another catalogue than CREATE EXTENSION."
 }
 
+# Overloads of pg_catalog's functions that somebody has put into the schema can have been taken by the old version's
+# functions; nothing of the new one takes any.
+upgrade_planted() { # version, the new version's script
+    local bound
+    upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade'
+    upgrade_psql -d upgrade -c 'CREATE SCHEMA ids' -c "CREATE FUNCTION ids.format(text, text) RETURNS text LANGUAGE sql AS 'SELECT \$1'" \
+        -c "CREATE EXTENSION snowid SCHEMA ids VERSION '$1'"
+    SNOWID_SCRIPT=$2 upgrade_psql -d upgrade -f test/tap/planted.sql -c 'ALTER EXTENSION snowid UPDATE'
+    bound=$(upgrade_psql -d upgrade -f test/tap/bound.sql)
+    [ -z "$bound" ] || fail "an update from $1 leaves what others have planted: $bound"
+}
+
 upgrade_made_up() { # extension folder, version
     local lines line
     say "to a version that is made up"
     lines=$(grep -vc '^--' test/upgrade/made_up.sql)
-    cat "$1/snowid--$2.sql" test/upgrade/made_up.sql >"$1/snowid--made.up.sql"
+    { cat "$1/snowid--$2.sql" && echo 'SET LOCAL search_path = @extschema@;' && cat test/upgrade/made_up.sql; } >"$1/snowid--made.up.sql"
     cp test/upgrade/made_up.sql "$1/snowid--$2--made.up.sql"
     upgrade_catalog "$STATE/upgrade.made_up" "CREATE EXTENSION snowid VERSION 'made.up'"
     upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid" "ALTER EXTENSION snowid UPDATE TO 'made.up'"
@@ -96,6 +108,7 @@ upgrade() {
         cmp -s "$file" "$extensions/${file##*/}" || cp "$file" "$extensions/"
         file=${file##*/snowid--}
         upgrade_released "${file%.sql}"
+        upgrade_planted "${file%.sql}" "$extensions/snowid--$version.sql"
     done
     upgrade_made_up "$extensions" "$version"
     upgrade_server

@@ -110,5 +110,6 @@ SELECT s.name || '_' || part AS missing FROM schemes s, functions d, generate_su
     WHERE d.proname = s.name || '_decode' AND proargmodes[n] = 'o'
     AND NOT EXISTS (SELECT FROM functions f WHERE f.proname = s.name || '_' || part AND f.proargtypes[0] = s.type AND f.prorettype = d.proallargtypes[n]);
 
--- nothing is found by search_path: no SQL body, and views name the schema
+-- nothing is found by search_path: no SQL body, and views name the schema, where all of it is
 SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;
+SELECT type, identity FROM members WHERE schema <> (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'snowid');

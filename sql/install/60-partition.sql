@@ -1,7 +1,7 @@
 
 -- time partitions -------------------------------------------------------------
 
-CREATE FUNCTION snowid_partitions(parent regclass,
+CREATE FUNCTION @extschema@.snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -30,10 +30,10 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION snowid_partitions(regclass) IS 'the partitions of a table by ranges of ids, with the times that they begin and end; NULL for the default one';
+COMMENT ON FUNCTION @extschema@.snowid_partitions(regclass) IS 'the partitions of a table by ranges of ids, with the times that they begin and end; NULL for the default one';
 
 -- The period that holds t: whole months from January 2000 on, or whole periods from Monday, 3 January 2000, in UTC.
-CREATE FUNCTION snowid_period(t timestamptz, every interval) RETURNS timestamptz
+CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN months > 0 THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
@@ -41,9 +41,9 @@ BEGIN ATOMIC
     FROM (SELECT (extract(year FROM every) * 12 + extract(month FROM every))::int AS months,
         (extract(year FROM t AT TIME ZONE 'UTC') - 2000) * 12 + extract(month FROM t AT TIME ZONE 'UTC') - 1 AS since) s;
 END;
-COMMENT ON FUNCTION snowid_period(timestamptz, interval) IS 'the start of the period that holds a time: of months from January 2000 on, of days and hours from Monday, 3 January 2000 on, in UTC';
+COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval) IS 'the start of the period that holds a time: of months from January 2000 on, of days and hours from Monday, 3 January 2000 on, in UTC';
 
-CREATE FUNCTION snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
+CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -104,4 +104,4 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION snowid_partition(regclass, interval, integer, integer, interval) IS 'makes the partitions by time that a table by ranges of ids lacks, now, ahead and behind; detaches those that are older than is to be retained';
+COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval) IS 'makes the partitions by time that a table by ranges of ids lacks, now, ahead and behind; detaches those that are older than is to be retained';

@@ -126,14 +126,10 @@ void define_settings() {
     DefineCustomIntVariable("snowid.clock_jump", "By how much the clock may be set forward and still be believed.",
                             "A longer leap must be accepted: SELECT snowid_clock_accept().", &settings.clock_jump_ms,
                             600'000, 1000, INT_MAX, PGC_SIGHUP, GUC_UNIT_MS, nullptr, nullptr, nullptr);
-    DefineCustomIntVariable("snowid.reserve", "How far ahead of the clock ids are reserved durably.",
-                            "After a crash ids may be dated so far ahead. No more than snowid.clock_drift.",
-                            &settings.reserve_ms, 1000, 10, 60'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy,
-                            nullptr);
-    if (settings.reserve_ms > settings.clock_drift_ms && process_shared_preload_libraries_in_progress)
-        ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("snowid.reserve (%d ms) must not be more than snowid.clock_drift (%d ms)",
-                               settings.reserve_ms, settings.clock_drift_ms)));
+    DefineCustomIntVariable(
+        "snowid.reserve", "How far ahead of the clock ids are reserved durably.",
+        "After a crash ids may be dated so far ahead. No more of it than snowid.clock_drift is used.",
+        &settings.reserve_ms, 1000, 10, 60'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
     MarkGUCPrefixReserved("snowid");
     is_defining = false;
 }

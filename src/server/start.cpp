@@ -145,8 +145,8 @@ bool become_the_worker() {
 
 void warn_of_settings() {
     if (settings.reserve_ms > settings.clock_drift_ms)
-        ereport(LOG, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
-                             settings.clock_drift_ms)));
+        ereport(WARNING, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
+                                 settings.clock_drift_ms)));
 }
 
 [[noreturn]] void raise_not_started() {
@@ -216,6 +216,7 @@ void snowid_start_main(Datum) {
             sleep_slice((in_vain ? 1000 : 100) * snowid::core::kNanosPerMilli);
         }
     }
+    warn_of_settings();
     shared->worker_latch.store(MyLatch);
     pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
     for (;;) {

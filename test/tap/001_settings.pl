@@ -47,6 +47,23 @@ $session->quit;
 is($node->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), '77', 'for new sessions too');
 fails_with($node, "ALTER SYSTEM SET snowid.worker_id = 5000", '22023', qr/"worker" must be from 0 to 1023/, 'ALTER SYSTEM');
 
+# a reserve of more than the drift is as much as the drift, on reload and at start
+my $warning = qr/WARNING:  snowid.reserve is more than snowid.clock_drift, whose 300 ms are used instead/;
+$node->append_conf('postgresql.conf', "snowid.worker_id = 77\nsnowid.clock_drift = '300ms'");
+$log = -s $node->logfile;
+$node->reload;
+$node->wait_for_log($warning, $log);
+$log = -s $node->logfile;
+$node->restart;
+$node->wait_for_log($warning, $log);
+my $makes_ids = 'SELECT count(DISTINCT id) = 10000 FROM (SELECT snowflake_next() AS id FROM generate_series(1, 10000)) AS ids';
+ok($node->poll_query_until('postgres', $makes_ids), 'a server starts so and makes ids, when the clock has come up to those of the longer drift');
+is($node->safe_psql('postgres', "SELECT count(*) FROM snowid_check() WHERE subject = 'reserve'"), '1', 'snowid_check() knows');
+$node->append_conf('postgresql.conf', 'snowid.clock_drift = 0');
+$node->restart;
+ok($node->poll_query_until('postgres', $makes_ids), 'without any drift too');
+$node->append_conf('postgresql.conf', "snowid.clock_drift = '2s'");
+
 # a worker by the names of the layout's fields, and a database of another layout
 $node->stop;
 $node->append_conf('postgresql.conf', "snowid.layout = 'epoch=2024-01-01,tick=1ms,time=41,region=3,dc=3,node=4,sequence=12'\nsnowid.worker_id = 'dc=2,region=1,node=4'");

@@ -49,6 +49,27 @@ is($target->safe_psql('app', 'SELECT count(*), bool_and(made = ids.snowflake_tim
 fails_with($target, 'INSERT INTO t DEFAULT VALUES', '55000', qr/does not generate snowflakes of this database's layout/, 'a restore keeps its layout', dbname => 'app');
 $target->stop;
 
+# Overloads that an owner has planted into the schema beforehand are not called by what the extension runs and makes: its
+# script runs as a superuser, and its functions as whoever calls them.
+chomp(my $sharedir = `pg_config --sharedir`);
+my ($version) = slurp_file("$sharedir/extension/snowid.control") =~ /default_version = '(.*)'/;
+$node->safe_psql('postgres', 'CREATE DATABASE planted OWNER owner');
+$node->safe_psql('planted', 'CREATE SCHEMA ids', @owner);
+{
+    local $ENV{SNOWID_SCRIPT} = "$sharedir/extension/snowid--$version.sql";
+    command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $node->host, '-p', $node->port, '-d', 'planted', '-f', 'test/tap/planted.sql' ],
+        'an owner plants overloads');
+}
+cmp_ok($node->safe_psql('planted', "SELECT count(*) FROM pg_proc WHERE pronamespace = 'ids'::regnamespace"), '>', 1000, 'many of them');
+$node->safe_psql('planted', 'CREATE EXTENSION snowid SCHEMA ids', @owner);
+is($node->safe_psql('planted', slurp_file('test/tap/bound.sql')), '', 'nothing of the extension is bound to them');
+is($node->safe_psql('planted', <<'SQL'), 'created', 'nor does it call them when it runs');
+SET search_path = ids;
+CREATE TABLE t (id bigint) PARTITION BY RANGE (id);
+SELECT action FROM snowid_partition('t', '1 day', ahead => 0) UNION ALL SELECT subject FROM snowid_check() WHERE subject = 'none';
+SQL
+is($node->safe_psql('planted', 'SELECT count(*) FROM ids.snowid_horizon'), 2, 'nor when it is installed');
+
 # on a standby nothing is generated, and everything else works
 $node->backup('base');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
