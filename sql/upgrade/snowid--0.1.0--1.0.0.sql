@@ -23,6 +23,7 @@ REVOKE EXECUTE ON FUNCTION snowid_catalog_update() FROM PUBLIC;
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
 
 GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
+REVOKE EXECUTE ON FUNCTION snowid_record_changed(), snowid_horizon_added(), snowid_generator_guard() FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
