@@ -28,6 +28,14 @@ $node->safe_psql('app', 'INSERT INTO t SELECT FROM generate_series(1, 100)', @ow
 fails_with($node, 'ALTER EXTENSION snowid SET SCHEMA public', '0A000', qr/does not support SET SCHEMA/, 'not relocatable', dbname => 'app');
 fails_with($node, "UPDATE ids.snowid_layout SET layout = ids.snowid_layout_canonical('js')", '42501', qr/permission denied/, 'the record is not for the owner to change', dbname => 'app', @owner);
 
+# the extension is the owner's: what the owner adds to it is not taken for the extension's own
+$node->safe_psql('app', 'CREATE SCHEMA other', @owner);
+$node->safe_psql('app', "CREATE TABLE other.$_ (line text); INSERT INTO other.$_ VALUES ('nonsense'); ALTER EXTENSION snowid ADD TABLE other.$_", @owner)
+    for 'snowid_layout', 'snowid_horizon', 'snowid_generator';
+is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, count(*) FROM ids.snowid_generator', @owner), 't|0', 'a table that the owner adds to the extension');
+$node->safe_psql('app', "ALTER EXTENSION snowid DROP TABLE other.$_", @owner) for 'snowid_layout', 'snowid_horizon', 'snowid_generator';
+$node->safe_psql('app', 'DROP SCHEMA other CASCADE', @owner);
+
 # the owner lets others make generators, and their dump says so
 $node->safe_psql('postgres', 'CREATE ROLE maker LOGIN');
 $node->safe_psql('app', 'GRANT USAGE ON SCHEMA ids TO maker; GRANT INSERT, UPDATE ON ids.snowid_generator TO maker', @owner);
