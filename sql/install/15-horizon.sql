@@ -29,7 +29,7 @@ GRANT SELECT ON snowid_horizon TO PUBLIC;
 GRANT INSERT ON snowid_horizon TO @extowner@;
 INSERT INTO snowid_horizon
     SELECT g, s.horizon, 0, 0, 0, 0, s.safe, s.drifts
-    FROM unnest('{0, -1}'::bigint[]) AS g, LATERAL @extschema@.snowid_horizon_of_server(g) AS s;
+    FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL @extschema@.snowid_horizon_of_server(g) AS s;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
 
 CREATE FUNCTION snowid_horizon_added() RETURNS trigger

@@ -1,6 +1,34 @@
 
 -- time partitions -------------------------------------------------------------
 
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+-- The types by which a table can be partitioned. Anybody can make another, and functions of its name.
+CREATE FUNCTION @extschema@.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.scheme, k.id_type FROM pg_catalog.pg_partitioned_table JOIN pg_catalog.pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
+        JOIN (VALUES ('bigint'::regtype, 'snowflake', 'bigint'::regtype), ('@extschema@.snowflake', 'snowflake', 'bigint'), ('uuid', 'uuidv7', 'uuid'),
+            ('@extschema@.ulid', 'ulid', '@extschema@.ulid'), ('@extschema@.ksuid', 'ksuid', '@extschema@.ksuid'),
+            ('@extschema@.objectid', 'objectid', '@extschema@.objectid'), ('@extschema@.rsxid', 'rsxid', '@extschema@.rsxid'),
+            ('@extschema@.sandflake', 'sandflake', '@extschema@.sandflake'), ('@extschema@.sno', 'sno', '@extschema@.sno')) AS k (key, scheme, id_type)
+        ON k.key = atttypid
+        WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1;
+END;
+COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'which ids a table is partitioned by the range of, and the type that their functions take';
+
+-- The period that holds t: whole months from January 2000 on, or whole periods from Monday, 3 January 2000, in UTC.
+CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN months > 0 THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
+        ELSE date_bin(every, t, '2000-01-03 00:00:00Z') END
+    FROM (SELECT (extract(year FROM every) * 12 + extract(month FROM every))::int AS months,
+        (extract(year FROM t AT TIME ZONE 'UTC') - 2000) * 12 + extract(month FROM t AT TIME ZONE 'UTC') - 1 AS since) s;
+END;
+COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval) IS 'the start of the period that holds a time: of months from January 2000 on, of days and hours from Monday, 3 January 2000 on, in UTC';
+SET LOCAL search_path = @extschema@, pg_temp;
+
 CREATE FUNCTION snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -10,10 +38,8 @@ DECLARE
     bound text;
     ends_of text[];
 BEGIN
-    SELECT atttypid, CASE atttypid::regtype WHEN 'bigint'::regtype THEN 'snowflake' WHEN 'uuid'::regtype THEN 'uuidv7' ELSE typname END
-        INTO type, scheme FROM pg_partitioned_table p JOIN pg_attribute ON attrelid = partrelid AND attnum = partattrs[0] JOIN pg_type t ON t.oid = atttypid
-        WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1;
-    IF NOT EXISTS (SELECT FROM pg_proc WHERE pronamespace = '@extschema@'::regnamespace AND proname = scheme || '_lower_bound') THEN
+    SELECT k.scheme, k.id_type INTO scheme, type FROM @extschema@.snowid_partition_key(parent) AS k;
+    IF scheme IS NULL THEN
         RAISE EXCEPTION '% is not partitioned by the range of an id', parent USING ERRCODE = 'wrong_object_type',
             DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
             HINT = 'Create it with PARTITION BY RANGE (id).';
@@ -31,17 +57,6 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION snowid_partitions(regclass) IS 'the partitions of a table by ranges of ids, with the times that they begin and end; NULL for the default one';
-
--- The period that holds t: whole months from January 2000 on, or whole periods from Monday, 3 January 2000, in UTC.
-CREATE FUNCTION snowid_period(t timestamptz, every interval) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE WHEN months > 0 THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
-        ELSE date_bin(every, t, '2000-01-03 00:00:00Z') END
-    FROM (SELECT (extract(year FROM every) * 12 + extract(month FROM every))::int AS months,
-        (extract(year FROM t AT TIME ZONE 'UTC') - 2000) * 12 + extract(month FROM t AT TIME ZONE 'UTC') - 1 AS since) s;
-END;
-COMMENT ON FUNCTION snowid_period(timestamptz, interval) IS 'the start of the period that holds a time: of months from January 2000 on, of days and hours from Monday, 3 January 2000 on, in UTC';
 
 CREATE FUNCTION snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
@@ -76,9 +91,8 @@ BEGIN
     END IF;
 
     SELECT coalesce(range_agg(tstzrange(p.starts, p.ends)), '{}') INTO covered FROM @extschema@.snowid_partitions(parent) p WHERE p.starts < p.ends;
-    SELECT nspname, relname, CASE atttypid::regtype WHEN 'bigint'::regtype THEN 'snowflake' WHEN 'uuid'::regtype THEN 'uuidv7' ELSE typname END
-        INTO schema, base, scheme FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_partitioned_table ON partrelid = c.oid
-        JOIN pg_attribute ON attrelid = c.oid AND attnum = partattrs[0] JOIN pg_type t ON t.oid = atttypid WHERE c.oid = parent;
+    SELECT nspname, relname, k.scheme INTO schema, base, scheme
+        FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, @extschema@.snowid_partition_key(parent) AS k WHERE c.oid = parent;
     first := @extschema@.snowid_period(clock_timestamp(), every);
     FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
         starts := lower(gap);

@@ -45,10 +45,11 @@ CREATE FUNCTION snowid_layout_replace(layout text) RETURNS void
 COMMENT ON FUNCTION snowid_layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
 REVOKE EXECUTE ON FUNCTION snowid_layout_replace(text) FROM PUBLIC;
 
-CREATE FUNCTION snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
+SET LOCAL search_path = pg_catalog, pg_temp;
+CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
     LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT snowid_layout_replace(layout);
+    SELECT @extschema@.snowid_layout_replace(layout);
     SELECT DISTINCT pg_describe_object(d.classid, d.objid, d.objsubid)
         FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_proc AS f ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid
         WHERE d.classid IN ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass)
@@ -56,5 +57,6 @@ BEGIN ATOMIC
                              'snowid_snowflake_decode', 'snowid_snowflake_encode', 'snowid_snowflake_lower_bound')
             AND NOT 'text'::regtype = ANY (f.proargtypes);
 END;
-COMMENT ON FUNCTION snowid_layout_change(text) IS 'records another layout for this database''s ids, and tells what must be rebuilt for it';
-REVOKE EXECUTE ON FUNCTION snowid_layout_change(text) FROM PUBLIC;
+COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids, and tells what must be rebuilt for it';
+REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;
+SET LOCAL search_path = @extschema@, pg_temp;

@@ -1,13 +1,14 @@
 
 -- what is wrong with a set-up ---------------------------------------------------
 
-CREATE FUNCTION snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
+SET LOCAL search_path = pg_catalog, pg_temp;
+CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     WITH setting AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
         preloaded AS (SELECT nullif(setting, '') AS libraries FROM setting WHERE name = 'shared_preload_libraries'),
         loaded AS (SELECT EXISTS (SELECT FROM preloaded, regexp_split_to_table(libraries, '\s*,\s*') AS l WHERE trim('"' FROM l) = 'snowid') AS is),
-        generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM snowid_stat() WHERE database IS NULL OR database = current_database())
+        generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM @extschema@.snowid_stat() WHERE database IS NULL OR database = current_database())
     SELECT 'preload', 'snowflakes and snos cannot be generated: the library is not loaded when the server starts',
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.', concat_ws(',', libraries, 'snowid'))
         FROM preloaded, loaded WHERE NOT loaded.is AND current_setting('server_version_num')::int < 170000
@@ -24,7 +25,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'layout', format('this database''s layout %s is not the server''s, %s: it generates no snowflakes here', l.layout, g.layout),
             'Set snowid.layout to the database''s layout and restart the server; or change the record with snowid_layout_change.'
-        FROM (SELECT layout FROM snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
+        FROM (SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
     UNION ALL
     SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.'
@@ -44,13 +45,13 @@ BEGIN ATOMIC
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
             'As a superuser run: SELECT snowid_horizon_advance(now());'
         FROM (VALUES (0::bigint, 'default'), (-1, 'default of snos')) AS own (id, name)
-        WHERE NOT EXISTS (SELECT FROM snowid_horizon AS h WHERE h.generator = own.id)
+        WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = own.id)
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing', name), 'As a superuser run: SELECT snowid_horizon_advance(now());'
-        FROM snowid_generator AS g WHERE name IS NOT NULL AND NOT EXISTS (SELECT FROM snowid_horizon AS h WHERE h.generator = g.id)
+        FROM @extschema@.snowid_generator AS g WHERE name IS NOT NULL AND NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = g.id)
     UNION ALL
     SELECT 'horizon', 'the table snowid_horizon does not survive a crash', format('As a superuser run: ALTER TABLE %s SET LOGGED;', oid::regclass)
-        FROM pg_catalog.pg_class WHERE oid = 'snowid_horizon'::regclass AND relpersistence <> 'p'
+        FROM pg_catalog.pg_class WHERE oid = '@extschema@.snowid_horizon'::regclass AND relpersistence <> 'p'
     UNION ALL
     SELECT 'overlap', format('generator %s of %s could make the same ids as %s', known_as, scheme, array_to_string(overlapping, ', ')),
             'Fine where their ids never meet in one table; else give it a worker, a partition or sequence numbers of its own.'
@@ -59,17 +60,18 @@ BEGIN ATOMIC
     SELECT 'replication', format('publication %s sends tables that belong to this server''s generators: %s', pubname, string_agg(tablename, ', ' ORDER BY tablename)),
             'Let it publish your own tables or schemas only: with these a subscriber makes ids with the same workers.'
         FROM pg_catalog.pg_publication_tables WHERE to_regclass(format('%I.%I', schemaname, tablename)) IN
-            ('snowid_generator'::regclass, 'snowid_horizon'::regclass, 'snowid_layout'::regclass) GROUP BY pubname
+            ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname
     UNION ALL
     SELECT 'replication', format('subscription %s has copied the generators of another server', subname),
             'Give each another worker or partition here, with snowid_generator_alter, and let the publication leave out snowid_generator.'
-        FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = 'snowid_generator'::regclass
+        FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = '@extschema@.snowid_generator'::regclass
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT uuidv7_next();', adrelid::regclass, attname)
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
 END;
-COMMENT ON FUNCTION snowid_check() IS 'what is wrong with this set-up and what to do about it; no row: nothing';
-REVOKE EXECUTE ON FUNCTION snowid_check() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION snowid_check() TO pg_monitor;
+COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no row: nothing';
+REVOKE EXECUTE ON FUNCTION @extschema@.snowid_check() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION @extschema@.snowid_check() TO pg_monitor;
+SET LOCAL search_path = @extschema@, pg_temp;

@@ -25,13 +25,52 @@ DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
 GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
 REVOKE EXECUTE ON FUNCTION snowid_record_changed(), snowid_horizon_added(), snowid_generator_guard() FROM PUBLIC;
 
-CREATE OR REPLACE FUNCTION snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
+-- The bodies of SQL functions are bound to PostgreSQL's own, and not to what others have in the schema.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+-- The types by which a table can be partitioned. Anybody can make another, and functions of its name.
+CREATE FUNCTION @extschema@.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.scheme, k.id_type FROM pg_catalog.pg_partitioned_table JOIN pg_catalog.pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
+        JOIN (VALUES ('bigint'::regtype, 'snowflake', 'bigint'::regtype), ('@extschema@.snowflake', 'snowflake', 'bigint'), ('uuid', 'uuidv7', 'uuid'),
+            ('@extschema@.ulid', 'ulid', '@extschema@.ulid'), ('@extschema@.ksuid', 'ksuid', '@extschema@.ksuid'),
+            ('@extschema@.objectid', 'objectid', '@extschema@.objectid'), ('@extschema@.rsxid', 'rsxid', '@extschema@.rsxid'),
+            ('@extschema@.sandflake', 'sandflake', '@extschema@.sandflake'), ('@extschema@.sno', 'sno', '@extschema@.sno')) AS k (key, scheme, id_type)
+        ON k.key = atttypid
+        WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1;
+END;
+COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'which ids a table is partitioned by the range of, and the type that their functions take';
+
+-- The period that holds t: whole months from January 2000 on, or whole periods from Monday, 3 January 2000, in UTC.
+CREATE OR REPLACE FUNCTION @extschema@.snowid_period(t timestamptz, every interval) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN months > 0 THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
+        ELSE date_bin(every, t, '2000-01-03 00:00:00Z') END
+    FROM (SELECT (extract(year FROM every) * 12 + extract(month FROM every))::int AS months,
+        (extract(year FROM t AT TIME ZONE 'UTC') - 2000) * 12 + extract(month FROM t AT TIME ZONE 'UTC') - 1 AS since) s;
+END;
+
+CREATE OR REPLACE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
+    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT @extschema@.snowid_layout_replace(layout);
+    SELECT DISTINCT pg_describe_object(d.classid, d.objid, d.objsubid)
+        FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_proc AS f ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid
+        WHERE d.classid IN ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass)
+            AND f.prosrc IN ('snowid_snowflake_time', 'snowid_snowflake_worker', 'snowid_snowflake_sequence',
+                             'snowid_snowflake_decode', 'snowid_snowflake_encode', 'snowid_snowflake_lower_bound')
+            AND NOT 'text'::regtype = ANY (f.proargtypes);
+END;
+
+CREATE OR REPLACE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     WITH setting AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
         preloaded AS (SELECT nullif(setting, '') AS libraries FROM setting WHERE name = 'shared_preload_libraries'),
         loaded AS (SELECT EXISTS (SELECT FROM preloaded, regexp_split_to_table(libraries, '\s*,\s*') AS l WHERE trim('"' FROM l) = 'snowid') AS is),
-        generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM snowid_stat() WHERE database IS NULL OR database = current_database())
+        generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM @extschema@.snowid_stat() WHERE database IS NULL OR database = current_database())
     SELECT 'preload', 'snowflakes and snos cannot be generated: the library is not loaded when the server starts',
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.', concat_ws(',', libraries, 'snowid'))
         FROM preloaded, loaded WHERE NOT loaded.is AND current_setting('server_version_num')::int < 170000
@@ -48,7 +87,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'layout', format('this database''s layout %s is not the server''s, %s: it generates no snowflakes here', l.layout, g.layout),
             'Set snowid.layout to the database''s layout and restart the server; or change the record with snowid_layout_change.'
-        FROM (SELECT layout FROM snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
+        FROM (SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
     UNION ALL
     SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.'
@@ -68,13 +107,13 @@ BEGIN ATOMIC
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
             'As a superuser run: SELECT snowid_horizon_advance(now());'
         FROM (VALUES (0::bigint, 'default'), (-1, 'default of snos')) AS own (id, name)
-        WHERE NOT EXISTS (SELECT FROM snowid_horizon AS h WHERE h.generator = own.id)
+        WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = own.id)
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing', name), 'As a superuser run: SELECT snowid_horizon_advance(now());'
-        FROM snowid_generator AS g WHERE name IS NOT NULL AND NOT EXISTS (SELECT FROM snowid_horizon AS h WHERE h.generator = g.id)
+        FROM @extschema@.snowid_generator AS g WHERE name IS NOT NULL AND NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = g.id)
     UNION ALL
     SELECT 'horizon', 'the table snowid_horizon does not survive a crash', format('As a superuser run: ALTER TABLE %s SET LOGGED;', oid::regclass)
-        FROM pg_catalog.pg_class WHERE oid = 'snowid_horizon'::regclass AND relpersistence <> 'p'
+        FROM pg_catalog.pg_class WHERE oid = '@extschema@.snowid_horizon'::regclass AND relpersistence <> 'p'
     UNION ALL
     SELECT 'overlap', format('generator %s of %s could make the same ids as %s', known_as, scheme, array_to_string(overlapping, ', ')),
             'Fine where their ids never meet in one table; else give it a worker, a partition or sequence numbers of its own.'
@@ -83,17 +122,46 @@ BEGIN ATOMIC
     SELECT 'replication', format('publication %s sends tables that belong to this server''s generators: %s', pubname, string_agg(tablename, ', ' ORDER BY tablename)),
             'Let it publish your own tables or schemas only: with these a subscriber makes ids with the same workers.'
         FROM pg_catalog.pg_publication_tables WHERE to_regclass(format('%I.%I', schemaname, tablename)) IN
-            ('snowid_generator'::regclass, 'snowid_horizon'::regclass, 'snowid_layout'::regclass) GROUP BY pubname
+            ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname
     UNION ALL
     SELECT 'replication', format('subscription %s has copied the generators of another server', subname),
             'Give each another worker or partition here, with snowid_generator_alter, and let the publication leave out snowid_generator.'
-        FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = 'snowid_generator'::regclass
+        FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = '@extschema@.snowid_generator'::regclass
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT uuidv7_next();', adrelid::regclass, attname)
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
 END;
+SET LOCAL search_path = @extschema@, pg_temp;
+
+CREATE OR REPLACE FUNCTION snowid_partitions(parent regclass,
+    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    scheme text;
+    type regtype;
+    bound text;
+    ends_of text[];
+BEGIN
+    SELECT k.scheme, k.id_type INTO scheme, type FROM @extschema@.snowid_partition_key(parent) AS k;
+    IF scheme IS NULL THEN
+        RAISE EXCEPTION '% is not partitioned by the range of an id', parent USING ERRCODE = 'wrong_object_type',
+            DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
+            HINT = 'Create it with PARTITION BY RANGE (id).';
+    END IF;
+    FOR partition, bound IN SELECT c.oid, pg_get_expr(relpartbound, c.oid) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+        WHERE inhparent = parent ORDER BY relname LOOP
+        ends_of := regexp_match(bound, '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$');
+        starts := NULL;
+        ends := NULL;
+        IF ends_of[1] = 'MINVALUE' THEN starts := '-infinity';
+        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT @extschema@.%I(%L::%s)', scheme || '_time', ends_of[1], type) INTO starts; END IF;
+        IF ends_of[2] = 'MAXVALUE' THEN ends := 'infinity';
+        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT @extschema@.%I(%L::%s)', scheme || '_time', ends_of[2], type) INTO ends; END IF;
+        RETURN NEXT;
+    END LOOP;
+END $$;
 
 CREATE OR REPLACE FUNCTION snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
@@ -128,9 +196,8 @@ BEGIN
     END IF;
 
     SELECT coalesce(range_agg(tstzrange(p.starts, p.ends)), '{}') INTO covered FROM @extschema@.snowid_partitions(parent) p WHERE p.starts < p.ends;
-    SELECT nspname, relname, CASE atttypid::regtype WHEN 'bigint'::regtype THEN 'snowflake' WHEN 'uuid'::regtype THEN 'uuidv7' ELSE typname END
-        INTO schema, base, scheme FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_partitioned_table ON partrelid = c.oid
-        JOIN pg_attribute ON attrelid = c.oid AND attnum = partattrs[0] JOIN pg_type t ON t.oid = atttypid WHERE c.oid = parent;
+    SELECT nspname, relname, k.scheme INTO schema, base, scheme
+        FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, @extschema@.snowid_partition_key(parent) AS k WHERE c.oid = parent;
     first := @extschema@.snowid_period(clock_timestamp(), every);
     FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
         starts := lower(gap);

@@ -44,6 +44,39 @@ $node->safe_psql('app', "SELECT ids.snowid_generator_create('made', worker => 90
 is($node->safe_psql('app', "SELECT ids.snowflake_worker(ids.snowflake_next('made'))", @maker), 900, 'who was given the privilege makes a generator');
 fails_with($node, "SELECT ids.snowid_generator_drop('made')", '42501', qr/permission denied/, 'and has no other', dbname => 'app', @maker);
 
+# in a schema where the owner has made what suits the arguments better than what is meant
+$node->safe_psql('postgres', 'CREATE DATABASE trapped OWNER owner');
+my $trap = q(LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$);
+my @traps = ('unnest(bigint[]) RETURNS SETOF bigint', 'format(text, text) RETURNS text', 'array_to_string(text[], text) RETURNS text',
+    'same(oid, regclass) RETURNS boolean', 'divide(numeric, integer) RETURNS numeric', 'times(integer, interval) RETURNS interval',
+    'unlike(text[], text[]) RETURNS boolean');
+my %operators = ('=' => 'same, LEFTARG = oid, RIGHTARG = regclass', '/' => 'divide, LEFTARG = numeric, RIGHTARG = integer',
+    '*' => 'times, LEFTARG = integer, RIGHTARG = interval', '<>' => 'unlike, LEFTARG = text[], RIGHTARG = text[]');
+$node->safe_psql('trapped', join(' ', (map { "CREATE FUNCTION public.$_ $trap;" } @traps),
+    (map { "CREATE OPERATOR public.$_ (FUNCTION = $operators{$_});" } sort keys %operators)), @owner);
+$node->safe_psql('trapped', 'CREATE EXTENSION snowid', @owner);
+is($node->safe_psql('trapped', <<'SQL'), '', 'nothing in the extension is bound to what is not its own');
+SET search_path = pg_catalog;
+SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) FROM pg_depend m JOIN pg_extension e ON m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid
+    JOIN pg_depend d ON d.classid = m.classid AND d.objid = m.objid AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_type'::regclass)
+    WHERE extname = 'snowid' AND m.deptype = 'e' AND d.deptype = 'n'
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = d.refclassid AND objid = d.refobjid AND deptype IN ('e', 'i'))
+SQL
+$node->safe_psql('trapped', <<"SQL", @owner);
+CREATE DOMAIN trap AS bigint;
+CREATE FUNCTION trap_lower_bound(timestamptz) RETURNS bigint $trap;
+CREATE FUNCTION trap_time(trap) RETURNS timestamptz $trap;
+CREATE FUNCTION snowflake_time(snowflake) RETURNS timestamptz $trap;
+ALTER EXTENSION snowid ADD DOMAIN trap;
+ALTER EXTENSION snowid ADD FUNCTION trap_lower_bound(timestamptz);
+CREATE TABLE by_trap (id trap) PARTITION BY RANGE (id);
+CREATE TABLE by_snowflake (id snowflake) PARTITION BY RANGE (id);
+SQL
+fails_with($node, "SELECT $_('by_trap'" . ($_ =~ /s$/ ? '' : ", '1 day'") . ')', '42809', qr/not partitioned by the range of an id/, "$_ by a type of the owner's", dbname => 'trapped')
+    for 'snowid_partition', 'snowid_partitions';
+is($node->safe_psql('trapped', q(SELECT count(*) FROM snowid_partition('by_snowflake', '1 day'); SELECT count(starts) FROM snowid_partitions('by_snowflake'))), "4\n4",
+    'a function of the owner\'s beside the one that is meant');
+
 # a dump takes the layout along, to a server with another setting, and can be taken and restored by the owner
 $node->safe_psql('app', 'DROP FUNCTION public.snowflake_next(); DROP TABLE public.snowid_layout');
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/app.sql';
