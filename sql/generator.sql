@@ -238,6 +238,7 @@ DROP TABLE pg_temp.snowid_generator, snowid_generator_fake;
 SET ROLE snowid_maker;
 SELECT snowid_generator_create('mine', worker => 40);
 SELECT snowid_generator_drop('mine');
+INSERT INTO snowid_generator VALUES (0, 'as_the_server', 'snowflake', NULL, 9, NULL, NULL, NULL, true, true);
 RESET ROLE;
 -- the trigger functions are for the extension's own triggers
 CREATE TEMP TABLE like_horizon (LIKE snowid_horizon);

@@ -3,7 +3,7 @@
 -- Written by the functions below only. A row without a name is a claim of the past.
 
 CREATE TABLE snowid_generator (
-    id bigint NOT NULL,
+    id bigint NOT NULL CHECK (id > 0),  -- the others are the server's own
     name text UNIQUE,
     scheme text NOT NULL,
     layout text,

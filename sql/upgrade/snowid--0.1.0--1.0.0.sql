@@ -22,6 +22,7 @@ REVOKE EXECUTE ON FUNCTION snowid_catalog_update() FROM PUBLIC;
 
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
 
+ALTER TABLE snowid_generator ADD CHECK (id > 0);
 GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
 REVOKE EXECUTE ON FUNCTION snowid_record_changed(), snowid_horizon_added(), snowid_generator_guard() FROM PUBLIC;
 
