@@ -109,6 +109,7 @@ SELECT s.name, d.parts AS decode, e.parts AS encode FROM schemes s
 SELECT s.name || '_' || part AS missing FROM schemes s, functions d, generate_subscripts(proallargtypes, 1) AS n, LATERAL (SELECT proargnames[n] AS part) AS p
     WHERE d.proname = s.name || '_decode' AND proargmodes[n] = 'o'
     AND NOT EXISTS (SELECT FROM functions f WHERE f.proname = s.name || '_' || part AND f.proargtypes[0] = s.type AND f.prorettype = d.proallargtypes[n]);
+SELECT s.name AS no_key_of_partitions FROM schemes s WHERE pg_get_functiondef('snowid_partition_key(regclass)'::regprocedure) NOT LIKE format('%%%L%%', s.name);
 
 -- nothing is found by search_path: no SQL body, and views name the schema, where all of it is
 SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;

@@ -184,6 +184,35 @@ SELECT snowid_generator_restore(third::snowid_snapshot) FROM snapshots;
 SELECT snowid_generator_restore(low::snowid_snapshot, 'third') FROM snapshots;
 SELECT snowid_generator_restore(replace(low, '99', '98')::snowid_snapshot) FROM snapshots;
 SELECT snowid_generator_restore(regexp_replace(low, '\d{19}', '1700000000000000000')::snowid_snapshot) FROM snapshots;
+-- anybody can compute the seal: what it stands on is looked at all the same
+CREATE FUNCTION pg_temp.forged(change jsonb) RETURNS snowid_snapshot LANGUAGE plpgsql AS $$
+DECLARE
+    s snowid_snapshot := jsonb_populate_record((SELECT low::snowid_snapshot FROM snapshots), change);
+    part numeric;
+    parts text := concat(s.name, ',', s.scheme, ',', s.layout, ',');
+BEGIN
+    FOREACH part IN ARRAY ARRAY[s.worker, s.partition, s.sequence_min, s.sequence_max, s.overlap::int, s.backfill::int, s.horizon, s.safe, s.drifts,
+        extract(epoch FROM s.taken - '2000-01-01 00:00:00Z') * 1000000] LOOP
+        parts := parts || (part IS NULL)::int || coalesce(trunc(CASE WHEN part < 0 THEN part + 18446744073709551616 ELSE part END), 0) || ',';
+    END LOOP;
+    s.seal := hashtextextended(parts, 0);
+    RETURN s;
+END $$;
+SELECT snowid_generator_restore(pg_temp.forged('{"name": "forged", "worker": 77, "overlap": true}'));
+SELECT snowid_generator_restore(pg_temp.forged('{"name": "of_snos", "worker": null, "sequence_min": null, "sequence_max": null, "scheme": "sno", "layout": null, "partition": 77, "drifts": 3, "safe": 9}'));
+CREATE FUNCTION pg_temp.refusal(change jsonb) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM snowid_generator_restore(pg_temp.forged('{"name": "forged_too", "worker": 78}' || change));
+    RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+    RETURN concat(SQLSTATE, ' ', SQLERRM);
+END $$;
+SELECT left(change::text, 60) AS change, pg_temp.refusal(change) FROM unnest(ARRAY['{"name": null}', '{"name": ""}', jsonb_build_object('name', repeat('x', 64)),
+    '{"scheme": null}', '{"scheme": "other"}', '{"layout": null}', '{"layout": "other"}', '{"worker": -1}', '{"overlap": null}', '{"backfill": null}',
+    '{"horizon": null}', '{"horizon": -9223372036854775808}', '{"safe": null}', '{"safe": -1}', '{"drifts": null}', '{"drifts": -1}',
+    '{"drifts": 9223372036854775807}', '{"taken": null}', '{"taken": "4713-01-01 BC"}']::jsonb[]) AS change;
+SELECT snowid_generator_restore(ROW(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+SELECT snowid_generator_restore(NULL::snowid_snapshot);
 SELECT snowid_generator_restore(NULL);
 SELECT snowid_generator_snapshot('nothing');
 
@@ -209,7 +238,29 @@ DROP TABLE pg_temp.snowid_generator, snowid_generator_fake;
 SET ROLE snowid_maker;
 SELECT snowid_generator_create('mine', worker => 40);
 SELECT snowid_generator_drop('mine');
+INSERT INTO snowid_generator VALUES (0, 'as_the_server', 'snowflake', NULL, 9, NULL, NULL, NULL, true, true);
 RESET ROLE;
+-- the trigger functions are for the extension's own triggers
+CREATE TEMP TABLE like_horizon (LIKE snowid_horizon);
+CREATE TEMP TABLE unlike (line text);
+SET ROLE snowid_nobody;
+CREATE TEMP TABLE own (line text);
+CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION snowid_horizon_added();
+CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION snowid_record_changed();
+CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION snowid_generator_guard();
+DROP TABLE own;
+RESET ROLE;
+CREATE TRIGGER t AFTER INSERT ON unlike EXECUTE FUNCTION snowid_horizon_added();
+INSERT INTO unlike VALUES ('a statement has no row');
+CREATE OR REPLACE TRIGGER t AFTER INSERT ON unlike FOR EACH ROW EXECUTE FUNCTION snowid_horizon_added();
+INSERT INTO unlike VALUES ('a row of another shape');
+CREATE TRIGGER t AFTER INSERT ON like_horizon FOR EACH ROW EXECUTE FUNCTION snowid_horizon_added();
+INSERT INTO like_horizon SELECT * FROM snowid_horizon;
+CREATE OR REPLACE TRIGGER t AFTER INSERT ON like_horizon EXECUTE FUNCTION snowid_record_changed();
+INSERT INTO like_horizon SELECT * FROM snowid_horizon;
+CREATE OR REPLACE TRIGGER t AFTER INSERT ON like_horizon EXECUTE FUNCTION snowid_generator_guard();
+INSERT INTO like_horizon SELECT * FROM snowid_horizon;
+DROP TABLE unlike, like_horizon;
 UPDATE snowid_generator SET worker = 1;
 DELETE FROM snowid_generator;
 TRUNCATE snowid_generator;

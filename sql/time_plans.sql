@@ -147,6 +147,11 @@ INSERT INTO of_uuid VALUES ('ffffffff-ffff-4fff-bfff-ffffffffffff', -4), ('00000
 SELECT count(*) FROM of_uuid WHERE id >= timestamptz '2025-12-31 23:00';
 SELECT count(*) FROM of_uuid WHERE NOT id >= timestamptz '2025-01-01';
 SELECT n, id >= timestamptz '2025-01-01' AS later FROM of_uuid WHERE n = -4;
+-- nor does an operator of somebody else's, whose function has a name like ours, leave out that one
+CREATE FUNCTION uuidv7_time_other(uuid, timestamptz) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';
+CREATE OPERATOR @@@@ (LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuidv7_time_other);
+SELECT count(*) FROM of_uuid WHERE n = -4 AND id @@@@ now() AND id < timestamptz '2025-01-01';
+DROP FUNCTION uuidv7_time_other CASCADE;
 CREATE TABLE checked (id uuid CHECK (id >= timestamptz '2025-01-01'));
 INSERT INTO checked VALUES ('00000000-0000-4000-8000-000000000000');
 SET constraint_exclusion = on;

@@ -36,6 +36,7 @@ GRANT INSERT ON snowid_layout TO @extowner@;
 CREATE FUNCTION snowid_record_changed() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_record_changed' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION snowid_record_changed() IS 'lets every session read the changed table again';
+REVOKE EXECUTE ON FUNCTION snowid_record_changed() FROM PUBLIC;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_layout
     FOR EACH STATEMENT EXECUTE FUNCTION snowid_record_changed();

@@ -35,6 +35,7 @@ SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
 CREATE FUNCTION snowid_horizon_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION snowid_horizon_added() IS 'lets ids go on above a horizon that a dump has brought';
+REVOKE EXECUTE ON FUNCTION snowid_horizon_added() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_added AFTER INSERT ON snowid_horizon
     FOR EACH ROW EXECUTE FUNCTION snowid_horizon_added();
 ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;

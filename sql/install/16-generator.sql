@@ -3,7 +3,7 @@
 -- Written by the functions below only. A row without a name is a claim of the past.
 
 CREATE TABLE snowid_generator (
-    id bigint NOT NULL,
+    id bigint NOT NULL CHECK (id > 0),  -- the others are the server's own
     name text UNIQUE,
     scheme text NOT NULL,
     layout text,
@@ -36,6 +36,7 @@ ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_record_changed;
 CREATE FUNCTION snowid_generator_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_guard' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION snowid_generator_guard() IS 'refuses changes that do not come through the functions of generators';
+REVOKE EXECUTE ON FUNCTION snowid_generator_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_guard
     BEFORE UPDATE OR DELETE OR TRUNCATE ON snowid_generator
     FOR EACH STATEMENT EXECUTE FUNCTION snowid_generator_guard();

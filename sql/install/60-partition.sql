@@ -1,6 +1,20 @@
 
 -- time partitions -------------------------------------------------------------
 
+-- The types by which a table can be partitioned. Anybody can make another, and functions of its name.
+CREATE FUNCTION @extschema@.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.scheme, k.id_type FROM pg_catalog.pg_partitioned_table JOIN pg_catalog.pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
+        JOIN (VALUES ('bigint'::regtype, 'snowflake', 'bigint'::regtype), ('@extschema@.snowflake', 'snowflake', 'bigint'), ('uuid', 'uuidv7', 'uuid'),
+            ('@extschema@.ulid', 'ulid', '@extschema@.ulid'), ('@extschema@.ksuid', 'ksuid', '@extschema@.ksuid'),
+            ('@extschema@.objectid', 'objectid', '@extschema@.objectid'), ('@extschema@.rsxid', 'rsxid', '@extschema@.rsxid'),
+            ('@extschema@.sandflake', 'sandflake', '@extschema@.sandflake'), ('@extschema@.sno', 'sno', '@extschema@.sno')) AS k (key, scheme, id_type)
+        ON k.key = atttypid
+        WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1;
+END;
+COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'which ids a table is partitioned by the range of, and the type that their functions take';
+
 CREATE FUNCTION @extschema@.snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -10,10 +24,8 @@ DECLARE
     bound text;
     ends_of text[];
 BEGIN
-    SELECT atttypid, CASE atttypid::regtype WHEN 'bigint'::regtype THEN 'snowflake' WHEN 'uuid'::regtype THEN 'uuidv7' ELSE typname END
-        INTO type, scheme FROM pg_partitioned_table p JOIN pg_attribute ON attrelid = partrelid AND attnum = partattrs[0] JOIN pg_type t ON t.oid = atttypid
-        WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1;
-    IF NOT EXISTS (SELECT FROM pg_proc WHERE pronamespace = '@extschema@'::regnamespace AND proname = scheme || '_lower_bound') THEN
+    SELECT k.scheme, k.id_type INTO scheme, type FROM @extschema@.snowid_partition_key(parent) AS k;
+    IF scheme IS NULL THEN
         RAISE EXCEPTION '% is not partitioned by the range of an id', parent USING ERRCODE = 'wrong_object_type',
             DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
             HINT = 'Create it with PARTITION BY RANGE (id).';
@@ -76,9 +88,8 @@ BEGIN
     END IF;
 
     SELECT coalesce(range_agg(tstzrange(p.starts, p.ends)), '{}') INTO covered FROM @extschema@.snowid_partitions(parent) p WHERE p.starts < p.ends;
-    SELECT nspname, relname, CASE atttypid::regtype WHEN 'bigint'::regtype THEN 'snowflake' WHEN 'uuid'::regtype THEN 'uuidv7' ELSE typname END
-        INTO schema, base, scheme FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_partitioned_table ON partrelid = c.oid
-        JOIN pg_attribute ON attrelid = c.oid AND attnum = partattrs[0] JOIN pg_type t ON t.oid = atttypid WHERE c.oid = parent;
+    SELECT nspname, relname, k.scheme INTO schema, base, scheme
+        FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, @extschema@.snowid_partition_key(parent) AS k WHERE c.oid = parent;
     first := @extschema@.snowid_period(clock_timestamp(), every);
     FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
         starts := lower(gap);

@@ -25,7 +25,9 @@ REVOKE EXECUTE ON FUNCTION @extschema@.snowid_catalog_update() FROM PUBLIC;
 
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
 
+ALTER TABLE @extschema@.snowid_generator ADD CHECK (id > 0);
 GRANT INSERT, UPDATE, DELETE ON @extschema@.snowid_generator TO @extowner@ WITH GRANT OPTION;
+REVOKE EXECUTE ON FUNCTION @extschema@.snowid_record_changed(), @extschema@.snowid_horizon_added(), @extschema@.snowid_generator_guard() FROM PUBLIC;
 
 CREATE FUNCTION @extschema@.snowid_bound_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_bound_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -39,6 +41,20 @@ BEGIN
         EXECUTE format('ALTER FUNCTION @extschema@.%I(timestamptz, text) SUPPORT @extschema@.snowid_bound_support', scheme || '_last');
     END LOOP;
 END $$;
+
+-- The types by which a table can be partitioned. Anybody can make another, and functions of its name.
+CREATE FUNCTION @extschema@.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.scheme, k.id_type FROM pg_catalog.pg_partitioned_table JOIN pg_catalog.pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
+        JOIN (VALUES ('bigint'::regtype, 'snowflake', 'bigint'::regtype), ('@extschema@.snowflake', 'snowflake', 'bigint'), ('uuid', 'uuidv7', 'uuid'),
+            ('@extschema@.ulid', 'ulid', '@extschema@.ulid'), ('@extschema@.ksuid', 'ksuid', '@extschema@.ksuid'),
+            ('@extschema@.objectid', 'objectid', '@extschema@.objectid'), ('@extschema@.rsxid', 'rsxid', '@extschema@.rsxid'),
+            ('@extschema@.sandflake', 'sandflake', '@extschema@.sandflake'), ('@extschema@.sno', 'sno', '@extschema@.sno')) AS k (key, scheme, id_type)
+        ON k.key = atttypid
+        WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1;
+END;
+COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'which ids a table is partitioned by the range of, and the type that their functions take';
 
 CREATE OR REPLACE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
@@ -110,6 +126,34 @@ BEGIN ATOMIC
         WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
 END;
 
+CREATE OR REPLACE FUNCTION @extschema@.snowid_partitions(parent regclass,
+    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    scheme text;
+    type regtype;
+    bound text;
+    ends_of text[];
+BEGIN
+    SELECT k.scheme, k.id_type INTO scheme, type FROM @extschema@.snowid_partition_key(parent) AS k;
+    IF scheme IS NULL THEN
+        RAISE EXCEPTION '% is not partitioned by the range of an id', parent USING ERRCODE = 'wrong_object_type',
+            DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
+            HINT = 'Create it with PARTITION BY RANGE (id).';
+    END IF;
+    FOR partition, bound IN SELECT c.oid, pg_get_expr(relpartbound, c.oid) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+        WHERE inhparent = parent ORDER BY relname LOOP
+        ends_of := regexp_match(bound, '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$');
+        starts := NULL;
+        ends := NULL;
+        IF ends_of[1] = 'MINVALUE' THEN starts := '-infinity';
+        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT @extschema@.%I(%L::%s)', scheme || '_time', ends_of[1], type) INTO starts; END IF;
+        IF ends_of[2] = 'MAXVALUE' THEN ends := 'infinity';
+        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT @extschema@.%I(%L::%s)', scheme || '_time', ends_of[2], type) INTO ends; END IF;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
 CREATE OR REPLACE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
@@ -143,9 +187,8 @@ BEGIN
     END IF;
 
     SELECT coalesce(range_agg(tstzrange(p.starts, p.ends)), '{}') INTO covered FROM @extschema@.snowid_partitions(parent) p WHERE p.starts < p.ends;
-    SELECT nspname, relname, CASE atttypid::regtype WHEN 'bigint'::regtype THEN 'snowflake' WHEN 'uuid'::regtype THEN 'uuidv7' ELSE typname END
-        INTO schema, base, scheme FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_partitioned_table ON partrelid = c.oid
-        JOIN pg_attribute ON attrelid = c.oid AND attnum = partattrs[0] JOIN pg_type t ON t.oid = atttypid WHERE c.oid = parent;
+    SELECT nspname, relname, k.scheme INTO schema, base, scheme
+        FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, @extschema@.snowid_partition_key(parent) AS k WHERE c.oid = parent;
     first := @extschema@.snowid_period(clock_timestamp(), every);
     FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
         starts := lower(gap);

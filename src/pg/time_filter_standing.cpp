@@ -24,8 +24,10 @@ List *simplified_args(PlannerInfo *root, const OpExpr *op) {
     return castNode(List, eval_const_expressions(root, args));
 }
 
+// By its name; but anybody can call a function so who may make one there. Only a superuser gives it a support function.
 bool is_of_same_scheme(const TimeFilter &filter, Oid function) {
     if (get_func_namespace(function) != get_func_namespace(filter.function)) return false;
+    if (!OidIsValid(get_func_support(function))) return false;
     const char *name = get_func_name(function), *prefix = psprintf("%s_time_", filter.scheme());
     return name != nullptr && std::strncmp(name, prefix, std::strlen(prefix)) == 0;
 }

@@ -1,7 +1,5 @@
 #include "server/extension.hpp"
 
-#include <cstring>
-
 #include "server/attached_generator.hpp"
 
 extern "C" {
@@ -9,11 +7,8 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
-#include "commands/extension.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -46,6 +41,26 @@ void watch() {
     cache.watched = true;
 }
 
+struct Extension {
+    Oid oid;
+    Oid schema;
+};
+
+Extension find_extension() {
+    Extension found{InvalidOid, InvalidOid};
+    ScanKeyData key;
+    ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ, CStringGetDatum("snowid"));
+    Relation extensions = table_open(ExtensionRelationId, AccessShareLock);
+    SysScanDesc scan = systable_beginscan(extensions, ExtensionNameIndexId, true, nullptr, 1, &key);
+    if (HeapTuple tuple = systable_getnext(scan)) {
+        const auto *row = reinterpret_cast<Form_pg_extension>(GETSTRUCT(tuple));
+        found = {row->oid, row->extnamespace};
+    }
+    systable_endscan(scan);
+    table_close(extensions, AccessShareLock);
+    return found;
+}
+
 Oid find_table(const char *name) {
     const Oid found = extension_table_if_any(name);
     if (!OidIsValid(found))
@@ -57,24 +72,11 @@ Oid find_table(const char *name) {
 }  // namespace
 
 Oid extension_table_if_any(const char *name) {
-    const Oid extension = get_extension_oid("snowid", true);
-    if (!OidIsValid(extension)) return InvalidOid;
-    Oid found = InvalidOid;
-    ScanKeyData keys[2];
-    ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
-                ObjectIdGetDatum(ExtensionRelationId));
-    ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
-    Relation depend = table_open(DependRelationId, AccessShareLock);
-    SysScanDesc scan = systable_beginscan(depend, DependReferenceIndexId, true, nullptr, 2, keys);
-    while (HeapTuple tuple = systable_getnext(scan)) {
-        const auto *row = reinterpret_cast<Form_pg_depend>(GETSTRUCT(tuple));
-        if (row->classid != RelationRelationId || row->deptype != DEPENDENCY_EXTENSION) continue;
-        const char *member = get_rel_name(row->objid);
-        if (member != nullptr && std::strcmp(member, name) == 0) found = row->objid;
-    }
-    systable_endscan(scan);
-    table_close(depend, AccessShareLock);
-    return found;
+    const Extension extension = find_extension();
+    if (!OidIsValid(extension.oid)) return InvalidOid;
+    const Oid table = get_relname_relid(name, extension.schema);
+    const bool is_member = OidIsValid(table) && getExtensionOfObject(RelationRelationId, table) == extension.oid;
+    return is_member ? table : InvalidOid;
 }
 
 const ExtensionTables &extension_tables() {

@@ -1,4 +1,5 @@
-// The extension's own tables, found through its membership and never through the search path.
+// The extension's own tables: those of its members that are in its schema, which the search path does not find. Who
+// owns the extension can add tables to it, of the same names in other schemas.
 #pragma once
 
 #include <cstdint>

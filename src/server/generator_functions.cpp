@@ -6,9 +6,9 @@
 #include "server/generator_changes.hpp"
 #include "server/generator_record.hpp"
 #include "server/start.hpp"
+#include "server/trigger.hpp"
 
 extern "C" {
-#include "commands/trigger.h"
 #include "utils/acl.h"
 }
 
@@ -63,9 +63,7 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
 }  // namespace
 
 SNOWID_FUNCTION(snowid_generator_guard) {
-    if (!CALLED_AS_TRIGGER(fcinfo))
-        ereport(ERROR, errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-                errmsg("snowid_generator_guard is a trigger function"));
+    own_trigger(fcinfo, "snowid_generator_guard", TriggerLevel::statement, "snowid_generator");
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("the table snowid_generator is changed by its functions only"),
                     errhint("Use snowid_generator_alter and snowid_generator_drop.")));

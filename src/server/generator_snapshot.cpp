@@ -23,6 +23,7 @@ using namespace snowid::server;
 namespace {
 
 // The columns of the type snowid_snapshot: first those of the record, whose id stays behind.
+constexpr int kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kSequenceMax = 7;
 constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kDrifts = kSafe + 1, kTaken = kDrifts + 1,
               kSeal = kTaken + 1, kColumns = kSeal + 1;
 
@@ -32,6 +33,10 @@ struct GeneratorState {
 
     std::int64_t number(int column) const { return nulls[column] ? 0 : DatumGetInt64(values[column]); }
     const char *shown(int column) const { return nulls[column] ? "" : TextDatumGetCString(values[column]); }
+    bool says(int column, const char *word) const { return std::strcmp(shown(column), word) == 0; }
+    snowid::core::SnoDurable durable() const {
+        return {{number(kHorizon)}, number(kSafe), static_cast<std::uint64_t>(number(kDrifts))};
+    }
 };
 
 const char *shown_time(std::int64_t unix_ns) {
@@ -42,12 +47,21 @@ const char *shown_time(std::int64_t unix_ns) {
 std::int64_t seal_of(const GeneratorState &snapshot) {
     StringInfoData all;
     initStringInfo(&all);
-    for (const int column : {1, 2, 3}) appendStringInfo(&all, "%s,", snapshot.shown(column));
-    for (int i = 4; i < kSeal; ++i)
+    for (const int column : {kName, kScheme, kLayout}) appendStringInfo(&all, "%s,", snapshot.shown(column));
+    for (int i = kWorker; i < kSeal; ++i)
         appendStringInfo(&all, "%d" UINT64_FORMAT ",", snapshot.nulls[i],
                          snapshot.nulls[i] ? 0 : static_cast<std::uint64_t>(snapshot.values[i]));
     return static_cast<std::int64_t>(
         hash_bytes_extended(reinterpret_cast<const unsigned char *>(all.data), all.len, 0));
+}
+
+// Whether it has what every snapshot has. The seal does not say so: anybody can compute one.
+bool is_whole(const GeneratorState &snapshot) {
+    for (int i = kName; i < kColumns; ++i)
+        if (snapshot.nulls[i] && (i < kLayout || i > kSequenceMax)) return false;
+    const bool has_layout = snapshot.says(kScheme, "snowflake") && !snapshot.nulls[kLayout];
+    const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
+    return (has_layout || snapshot.says(kScheme, "sno")) && snapshot.durable().is_sound() && taken > 0;
 }
 
 [[noreturn]] void raise_damaged() {
@@ -65,7 +79,7 @@ GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
     const bool has_all = row->natts == kColumns;
     if (has_all) heap_deform_tuple(&tuple, row, snapshot.values, snapshot.nulls);
     ReleaseTupleDesc(row);
-    if (!has_all || snapshot.nulls[kSeal] || snapshot.number(kSeal) != seal_of(snapshot)) raise_damaged();
+    if (!has_all || !is_whole(snapshot) || snapshot.number(kSeal) != seal_of(snapshot)) raise_damaged();
     return snapshot;
 }
 
@@ -81,9 +95,9 @@ GeneratorRecord record_in(const GeneratorState &snapshot) {
 
 void notice_age(const GeneratorRecord &record, const GeneratorState &snapshot) {
     const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
-    const std::int64_t age_ns = (GetCurrentTimestamp() - taken) * 1000;
-    if (age_ns <= settings.clock_drift_ms * snowid::core::kNanosPerMilli) return;
-    ereport(NOTICE, (errmsg("the snapshot of generator \"%s\" is %s old", record.name, shown_duration(age_ns)),
+    const std::int64_t age_us = GetCurrentTimestamp() - taken;
+    if (age_us <= std::int64_t{settings.clock_drift_ms} * 1000) return;
+    ereport(NOTICE, (errmsg("the snapshot of generator \"%s\" is %s old", record.name, shown_duration(age_us * 1000)),
                      errdetail("It was taken at %s. If the generator has gone on since, the ids that it "
                                "has made may be made again.",
                                timestamptz_to_str(taken))));
@@ -138,10 +152,10 @@ SNOWID_FUNCTION(snowid_generator_restore) {
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the snapshot must not be NULL")));
     const GeneratorState snapshot = snapshot_argument(fcinfo, 0);
     GeneratorRecord record = record_in(snapshot);
-    if (!PG_ARGISNULL(1)) take_name(snowid::pg::text_argument(fcinfo, 1), record);
+    take_name(PG_ARGISNULL(1) ? snapshot.shown(kName) : snowid::pg::text_argument(fcinfo, 1), record);
     notice_age(record, snapshot);
-    HorizonRow row{
-        .horizon_ns = snapshot.number(kHorizon), .safe = snapshot.number(kSafe), .drifts = snapshot.number(kDrifts)};
+    HorizonRow row{};
+    row.set(snapshot.durable());
     if (GeneratorRecord existing{}; find_record(record.name, existing))
         continue_generator(existing, record, row.durable());
     else

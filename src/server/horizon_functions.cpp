@@ -11,13 +11,14 @@
 #include "server/shmem.hpp"
 #include "server/sno_horizon.hpp"
 #include "server/start.hpp"
+#include "server/trigger.hpp"
+#include "server/wait.hpp"
 
 extern "C" {
 #include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "commands/trigger.h"
 #include "miscadmin.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
@@ -32,19 +33,25 @@ using snowid::core::UnixNanos;
 
 namespace {
 
-constexpr std::int64_t kMostDrifts = 1'000'000'000;
+// Otherwise every caller on the server would have to wait.
+void await_clock(UnixNanos end) {
+    for (UnixNanos now = snowid::pg::wall_clock(); now < end; now = snowid::pg::wall_clock()) {
+        if (end.value > now.value + reserve_ns())
+            ereport(ERROR,
+                    (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                     errmsg("only a superuser can take in a horizon that is ahead of the clock"),
+                     errdetail("It is of %s.", timestamptz_to_str(snowid::pg::to_timestamptz({end.value / 1000})))));
+        sleep_slice(end.value - now.value);
+    }
+}
 
-// A row that SQL adds comes from another server, or from this one's past: from a dump.
+// A row that SQL adds comes from another server, or from this one's past: from a dump. One of a server whose clock is
+// right is ahead by what that had reserved.
 void take_in_row(const TriggerData &trigger) {
     const auto *row = reinterpret_cast<const HorizonRow *>(GETSTRUCT(trigger.tg_trigtuple));
-    const std::int64_t now = snowid::pg::wall_clock().value;
-    const UnixNanos end = end_of(row->durable());
-    if (row->safe < 0 || row->safe >= SnoUnits::kEnd || row->drifts < 0 || row->drifts > kMostDrifts)
+    if (!row->durable().is_sound())
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
-    if (!superuser() && end.value > now + settings.reserve_ms * snowid::core::kNanosPerMilli)
-        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                        errmsg("only a superuser can take in a horizon that is ahead of the clock"),
-                        errdetail("It is of %s.", timestamptz_to_str(snowid::pg::to_timestamptz({end.value / 1000})))));
+    if (!superuser()) await_clock(end_of(row->durable()));
     if (!can_share()) return;
     await_start();
     for (const Scheme scheme : {Scheme::snowflake, Scheme::sno})
@@ -114,18 +121,12 @@ UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_record_changed) {
-    if (!CALLED_AS_TRIGGER(fcinfo))
-        ereport(ERROR, errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-                errmsg("snowid_record_changed is a trigger function"));
-    CacheInvalidateRelcache(reinterpret_cast<TriggerData *>(fcinfo->context)->tg_relation);
+    CacheInvalidateRelcache(own_trigger(fcinfo, "snowid_record_changed", TriggerLevel::statement, nullptr).tg_relation);
     return Datum{0};
 }
 
 SNOWID_FUNCTION(snowid_horizon_added) {
-    if (!CALLED_AS_TRIGGER(fcinfo))
-        ereport(ERROR, errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-                errmsg("snowid_horizon_added is a trigger function"));
-    take_in_row(*reinterpret_cast<TriggerData *>(fcinfo->context));
+    take_in_row(own_trigger(fcinfo, "snowid_horizon_added", TriggerLevel::row, "snowid_horizon"));
     return Datum{0};
 }
 

@@ -115,8 +115,9 @@ bool can_share() { return IsUnderPostmaster && (is_preloaded || pg::kHasNamedSha
 void attach_shared() {
     if (!can_share()) raise_not_preloaded();
     require_settings();
-    const int slot_count = settled_slot_count();
-    const auto make = [](void *memory) { make_shared(memory, settled_slot_count()); };
+    static constinit int slot_count = 0;  // settled before: no memory can be asked for while other memory is made
+    slot_count = settled_slot_count();
+    const auto make = [](void *memory) { make_shared(memory, slot_count); };
     shared = static_cast<Shared *>(pg::named_shared_memory("snowid", shared_size(slot_count), make));
     pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
     settings.layout = shared->layout;

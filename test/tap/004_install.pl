@@ -28,6 +28,14 @@ $node->safe_psql('app', 'INSERT INTO t SELECT FROM generate_series(1, 100)', @ow
 fails_with($node, 'ALTER EXTENSION snowid SET SCHEMA public', '0A000', qr/does not support SET SCHEMA/, 'not relocatable', dbname => 'app');
 fails_with($node, "UPDATE ids.snowid_layout SET layout = ids.snowid_layout_canonical('js')", '42501', qr/permission denied/, 'the record is not for the owner to change', dbname => 'app', @owner);
 
+# the extension is the owner's: what the owner adds to it is not taken for the extension's own
+$node->safe_psql('app', 'CREATE SCHEMA other', @owner);
+$node->safe_psql('app', "CREATE TABLE other.$_ (line text); INSERT INTO other.$_ VALUES ('nonsense'); ALTER EXTENSION snowid ADD TABLE other.$_", @owner)
+    for 'snowid_layout', 'snowid_horizon', 'snowid_generator';
+is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, count(*) FROM ids.snowid_generator', @owner), 't|0', 'a table that the owner adds to the extension');
+$node->safe_psql('app', "ALTER EXTENSION snowid DROP TABLE other.$_", @owner) for 'snowid_layout', 'snowid_horizon', 'snowid_generator';
+$node->safe_psql('app', 'DROP SCHEMA other CASCADE', @owner);
+
 # the owner lets others make generators, and their dump says so
 $node->safe_psql('postgres', 'CREATE ROLE maker LOGIN');
 $node->safe_psql('app', 'GRANT USAGE ON SCHEMA ids TO maker; GRANT INSERT, UPDATE ON ids.snowid_generator TO maker', @owner);
@@ -35,6 +43,25 @@ my @maker = (extra_params => [ '-U', 'maker' ]);
 $node->safe_psql('app', "SELECT ids.snowid_generator_create('made', worker => 900)", @maker);
 is($node->safe_psql('app', "SELECT ids.snowflake_worker(ids.snowflake_next('made'))", @maker), 900, 'who was given the privilege makes a generator');
 fails_with($node, "SELECT ids.snowid_generator_drop('made')", '42501', qr/permission denied/, 'and has no other', dbname => 'app', @maker);
+
+# an owner's own type, functions and members of the extension are not taken for the extension's
+$node->safe_psql('postgres', 'CREATE DATABASE trapped OWNER owner');
+my $trap = q(LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$);
+$node->safe_psql('trapped', 'CREATE EXTENSION snowid', @owner);
+$node->safe_psql('trapped', <<"SQL", @owner);
+CREATE DOMAIN trap AS bigint;
+CREATE FUNCTION trap_lower_bound(timestamptz) RETURNS bigint $trap;
+CREATE FUNCTION trap_time(trap) RETURNS timestamptz $trap;
+CREATE FUNCTION snowflake_time(snowflake) RETURNS timestamptz $trap;
+ALTER EXTENSION snowid ADD DOMAIN trap;
+ALTER EXTENSION snowid ADD FUNCTION trap_lower_bound(timestamptz);
+CREATE TABLE by_trap (id trap) PARTITION BY RANGE (id);
+CREATE TABLE by_snowflake (id snowflake) PARTITION BY RANGE (id);
+SQL
+fails_with($node, "SELECT $_('by_trap'" . ($_ =~ /s$/ ? '' : ", '1 day'") . ')', '42809', qr/not partitioned by the range of an id/, "$_ by a type of the owner's", dbname => 'trapped')
+    for 'snowid_partition', 'snowid_partitions';
+is($node->safe_psql('trapped', q(SELECT count(*) FROM snowid_partition('by_snowflake', '1 day'); SELECT count(starts) FROM snowid_partitions('by_snowflake'))), "4\n4",
+    'a function of the owner\'s beside the one that is meant');
 
 # a dump takes the layout along, to a server with another setting, and can be taken and restored by the owner
 $node->safe_psql('app', 'DROP FUNCTION public.snowflake_next(); DROP TABLE public.snowid_layout');

@@ -36,6 +36,25 @@ is($plain->safe_psql('postgres', 'SELECT DISTINCT sno_partition(sno_next()) FROM
 $plain->append_conf('postgresql.conf', 'snowid.sno_partition = 259');
 $plain->reload;
 ok($plain->poll_query_until('postgres', 'SELECT sno_partition(sno_next()) = 259'), 'and follows the setting');
+# whoever brings a horizon and is no superuser waits for the clock, and nobody else does
+$plain->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE owned OWNER owner');
+my $bring = sub {
+    my ($horizon, $safe, $drifts) = @_;
+    return "INSERT INTO snowid_horizon SELECT -1, $horizon, 0, 0, 0, 0, $safe, $drifts FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1e9)::bigint AS ns) AS now";
+};
+my @owner = (dbname => 'owned', extra_params => [ '-U', 'owner' ]);
+my $as_owner = sub { return $plain->safe_psql('owned', $_[0], extra_params => [ '-U', 'owner' ]) };
+$as_owner->('CREATE EXTENSION snowid');
+$plain->safe_psql('postgres', 'SELECT sno_next(); SELECT snowid_stat_reset()');
+my $unit = '(ns - 1262304000000000000) / 4000000';
+for my $row ([ 'ns + 900000000', 0, 0 ], [ 'ns', "$unit + 225", 0 ], [ 'ns + 900000000', "$unit + 225", 4 ]) {
+    $as_owner->($bring->(@$row));
+    $plain->safe_psql('postgres', 'SELECT sno_next()');
+    is($plain->safe_psql('postgres', q(SELECT waits FROM snowid_stat WHERE generator = 'default' AND scheme = 'sno')), 0, "no caller waits for: @$row");
+}
+fails_with($plain, $bring->('ns + 60000000000', 0, 0), '42501', qr/only a superuser.*ahead of the clock/, 'a horizon that is far ahead', @owner);
+fails_with($plain, $bring->('-9223372036854775807', 0, 0), '22023', qr/this is no state of a generator/, 'a horizon before all time', @owner);
+fails_with($plain, $bring->('ns', 0, -1), '22023', qr/this is no state of a generator/, 'less than no drifts', @owner);
 $plain->stop;
 
 sub check_ids_of { my $node = shift; return check_texts($node->name, @_); }

@@ -24,6 +24,13 @@ struct SnoDurable {
         return {end, std::max<std::int64_t>(SnoUnits::first_after(end) - 1, 0), 0};
     }
 
+    // Whether a generator can be in this state: everything here can be worked out of it.
+    constexpr bool is_sound() const noexcept {
+        constexpr std::uint64_t kMostDrifts = 1'000'000'000;
+        return horizon.value >= INT64_MIN + SnoUnits::kEpochNs && safe >= 0 && safe < SnoUnits::kEnd &&
+               drifts <= kMostDrifts;
+    }
+
     friend constexpr bool operator==(const SnoDurable &a, const SnoDurable &b) noexcept {
         return a.horizon.value == b.horizon.value && a.safe == b.safe && a.drifts == b.drifts;
     }
