@@ -26,11 +26,12 @@ namespace {
 }
 
 [[noreturn]] void raise_unsettled(const GeneratorRecord &record) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" could make the same ids as one that this transaction has changed or dropped",
-                           record.name),
-                    errdetail("Until the transaction is committed other sessions make ids by what that one was."),
-                    errhint("Commit the transaction first.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("generator \"%s\" could make the same ids as one that this transaction has changed or dropped",
+                    record.name),
+             errdetail("Until the transaction is committed other sessions make ids by what that one was."),
+             errhint("Commit the transaction first.")));
 }
 
 bool same_time(const core::Layout &a, const core::Layout &b) {
@@ -67,7 +68,8 @@ void require_own_claim(const GeneratorRecord &record) {
     if (in_use && core::overlap(record.claim(), claim_of(default_info(record.scheme))))
         raise_overlap(record, "the default generator of this server");
     // of another extension that this one replaces
-    if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) && !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
+    if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) &&
+        !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
         raise_unsettled(record);
     each_record([&](const GeneratorRecord &other, HeapTuple) {
         if (other.id == record.id || !meets(record, other)) return;

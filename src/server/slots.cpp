@@ -46,10 +46,11 @@ bool is_gone(const SlotKey &key) {
 }
 
 [[noreturn]] void raise_too_many() {
-    ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED), errmsg("too many generators are in use"),
-                    errdetail("This server has room for %d named generators of all its databases.", shared->slot_count),
-                    errhint("Raise snowid.max_generators and restart the server. A generator that was dropped has its room "
-                            "for as long as an idle session has used it.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED), errmsg("too many generators are in use"),
+             errdetail("This server has room for %d named generators of all its databases.", shared->slot_count),
+             errhint("Raise snowid.max_generators and restart the server. A generator that was dropped has its room "
+                     "for as long as an idle session has used it.")));
 }
 
 void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {

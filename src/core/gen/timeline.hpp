@@ -3,8 +3,9 @@
 // `position` is the last one taken. It only grows, by compare-and-swap, whoever calls: that is the whole of uniqueness
 // while the server runs. No position at or above `limit` is ever taken, whatever the clock says.
 //
-// Each of these acquires and releases. So who ends a claim, by a word that takers look at after their position, and then
-// changes the timeline sees every position that was taken by that claim, and whoever takes one later sees that it ended.
+// Each of these acquires and releases. So who ends a claim, by a word that takers look at after their position, and
+// then changes the timeline sees every position that was taken by that claim, and whoever takes one later sees that it
+// ended.
 #pragma once
 
 #include <algorithm>

@@ -4,9 +4,12 @@
 
 #include <latch>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "gen/threads.hpp"
 #include "layout/random_layout.hpp"
 #include "random.hpp"
 
@@ -536,6 +539,45 @@ TEST(TimelineThreads, StartsAndCallersTogetherStillOnlyGrow) {
     take_many(shared, false, 100'000, taken);
     starter.join();
     EXPECT_EQ(std::adjacent_find(taken.begin(), taken.end(), std::greater_equal<>()), taken.end());
+}
+
+// As the server does when a generator's numbers change: under a lock a claim ends, and under it the next is looked up;
+// a position counts if its claim is still in force afterwards.
+TEST(TimelineThreads, NoTickHasPositionsOfTwoClaims) {
+    constexpr int kTakers = 3, kClaims = 2'000;
+    Rig rig(6);
+    std::atomic<int> claim{0};
+    std::mutex lock;
+    std::vector<std::vector<std::pair<std::int64_t, int>>> taken(kTakers);  // tick and claim
+    test::in_threads(kTakers + 1, [&](int i) {
+        if (i == kTakers) {
+            for (int n = 1; n <= kClaims; ++n) {
+                const std::uint64_t before = rig.timeline.last();
+                {
+                    const std::scoped_lock held(lock);
+                    claim.store(n, std::memory_order_release);
+                    rig.timeline.finish_tick(rig.ticks);
+                }
+                while (rig.timeline.last() < before + 20) std::this_thread::yield();
+            }
+            claim.store(-1, std::memory_order_release);
+            return;
+        }
+        for (int mine = 0; mine >= 0;) {
+            const Decision d = rig.take(rig.ticks.tick_of(rig.timeline.last() + 1));
+            if (is_taken(d) && claim.load(std::memory_order_acquire) == mine) {
+                taken[static_cast<std::size_t>(i)].emplace_back(rig.ticks.tick_of(d.position), mine);
+            } else {
+                const std::scoped_lock held(lock);
+                mine = claim.load(std::memory_order_relaxed);
+            }
+        }
+    });
+    std::map<std::int64_t, int> claim_of;
+    for (const auto &mine : taken)
+        for (const auto &[tick, of] : mine)
+            ASSERT_EQ(claim_of.try_emplace(tick, of).first->second, of) << "tick " << tick;
+    EXPECT_GT(claim_of.size(), 50u);
 }
 
 }  // namespace
