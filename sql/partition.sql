@@ -33,7 +33,7 @@ SELECT count(*), count(DISTINCT split_part(partition::text, '_', 2)) FROM snowid
 SELECT starts, ends FROM snowid_partitions('tenant_2') WHERE partition = 'tenant_2_rest'::regclass;
 SELECT count(*) FROM snowid_partition('tenant', '1 day', ahead => 1);
 -- rows that the default partition took
-CREATE TABLE late (id bigint DEFAULT snowflake_next(), line text) PARTITION BY RANGE (id);
+CREATE TABLE late (id bigint DEFAULT snowflake_lower_bound(now()), line text) PARTITION BY RANGE (id);
 CREATE TABLE late_rest PARTITION OF late DEFAULT;
 INSERT INTO late (line) VALUES ('before its partition');
 DO $$
