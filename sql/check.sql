@@ -2,13 +2,17 @@
 SET timezone = 'UTC';
 SELECT subject, what_to_do FROM snowid_check() WHERE subject = 'preload'
     AND current_setting('shared_preload_libraries') = 'snowid';
-SELECT subject, what_to_do FROM snowid_check() WHERE subject IN ('layout', 'horizon', 'overlap', 'uuidv7', 'reserve');
+SELECT subject, what_to_do FROM snowid_check() WHERE subject IN ('start', 'layout', 'horizon', 'overlap', 'uuidv7', 'reserve', 'generators', 'partition');
 BEGIN;
 DELETE FROM snowid_horizon WHERE generator = -1;
 SELECT * FROM snowid_check() WHERE subject = 'horizon';
 DELETE FROM snowid_horizon;
 ALTER TABLE snowid_horizon SET UNLOGGED;
 SELECT * FROM snowid_check() WHERE subject = 'horizon';
+ROLLBACK;
+BEGIN;
+DELETE FROM snowid_layout;
+SELECT * FROM snowid_check() WHERE subject = 'layout';
 ROLLBACK;
 -- what says which ids this server makes goes to no other
 SET client_min_messages = error;  -- wal_level
@@ -22,6 +26,11 @@ SET ROLE snowid_monitor;
 SELECT subject FROM snowid_check() WHERE subject = 'replication';
 RESET ROLE;
 DROP PUBLICATION of_generators;
+SET client_min_messages = error;
+CREATE PUBLICATION of_all FOR ALL TABLES;
+RESET client_min_messages;
+SELECT * FROM snowid_check() WHERE subject = 'replication';
+DROP PUBLICATION of_all;
 -- PostgreSQL's own uuidv7() as a default, where there is one
 CREATE TABLE of_uuid (id uuid DEFAULT uuidv7_next());
 SELECT current_setting('server_version_num')::int >= 180000 AS has_own_uuidv7 \gset

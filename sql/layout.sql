@@ -70,6 +70,10 @@ SELECT snowflake_time(4096);
 INSERT INTO snowid_layout VALUES ('js', '2026-01-01Z');  -- not its canonical text
 BEGIN;
 DELETE FROM snowid_layout;
+SAVEPOINT empty;
+SELECT snowflake_time(4096);
+ROLLBACK TO empty;
+INSERT INTO public.snowid_layout VALUES (public.snowid_layout_canonical('default'), now());  -- what the hint says
 SELECT snowflake_time(4096);
 ROLLBACK;
 SELECT snowflake_time(4096);

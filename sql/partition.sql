@@ -33,7 +33,7 @@ SELECT count(*), count(DISTINCT split_part(partition::text, '_', 2)) FROM snowid
 SELECT starts, ends FROM snowid_partitions('tenant_2') WHERE partition = 'tenant_2_rest'::regclass;
 SELECT count(*) FROM snowid_partition('tenant', '1 day', ahead => 1);
 -- rows that the default partition took
-CREATE TABLE late (id bigint DEFAULT snowflake_next(), line text) PARTITION BY RANGE (id);
+CREATE TABLE late (id bigint DEFAULT snowflake_lower_bound(now()), line text) PARTITION BY RANGE (id);
 CREATE TABLE late_rest PARTITION OF late DEFAULT;
 INSERT INTO late (line) VALUES ('before its partition');
 DO $$
@@ -44,7 +44,43 @@ EXCEPTION WHEN check_violation THEN
     GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
     RAISE NOTICE '%: %', regexp_replace(message, '\d{4}-\d\d-\d\d 00:00:00\+00', 'TIME', 'g'), hint;
 END $$;
+-- names: each has its whole date, and none is there already
+CREATE TABLE of_tenants (tenant text, id bigint) PARTITION BY LIST (tenant);
+CREATE TABLE the_log_of_all_events_in_the_content_management_system_eu PARTITION OF of_tenants FOR VALUES IN ('eu') PARTITION BY RANGE (id);
+CREATE TABLE the_log_of_all_events_in_the_content_management_system_us PARTITION OF of_tenants FOR VALUES IN ('us') PARTITION BY RANGE (id);
+CREATE TABLE äääääääääääääääääääääääääääääää (id bigint) PARTITION BY RANGE (id);
+SELECT count(*), bool_and(partition::text ~ '_\d{6}(_1)?$') AS dated, count(DISTINCT partition) FROM snowid_partition('of_tenants', '1 month');
+SELECT count(*), bool_and(partition::text ~ '_\d{6}"$') AS dated, max(octet_length(trim('"' FROM partition::text))) AS bytes FROM snowid_partition('äääääääääääääääääääääääääääääää', '1 month');
+CREATE TABLE mixed (id bigint) PARTITION BY RANGE (id);
+DO $$ BEGIN
+    EXECUTE format('CREATE TABLE mixed_day PARTITION OF mixed FOR VALUES FROM (%L) TO (%L)',
+        snowflake_lower_bound(snowid_period(now(), '1 month') + interval '10 days'), snowflake_lower_bound(snowid_period(now(), '1 month') + interval '11 days'));
+END $$;
+SELECT regexp_replace(partition::text, '\d{6}', 'MONTH') AS partition FROM snowid_partition('mixed', '1 month', ahead => 0);
+SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0);
+-- nothing is made that would be detached, nor before the first id
+SELECT count(*), min(action) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
+SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
+SELECT count(*) BETWEEN 1 AND 149 AS from_the_first_id_on FROM snowid_partition('mixed', '10 years', ahead => 0, behind => 10);
+SELECT count(*) FROM snowid_partition('mixed', '10 years', ahead => 0, behind => 10);
+-- a partition is the table's owner's, whoever makes it, and lies where the table does
+SET allow_in_place_tablespaces = on;
+CREATE TABLESPACE snowid_space LOCATION '';
+CREATE ROLE snowid_owner;
+GRANT CREATE ON SCHEMA public TO snowid_owner;
+CREATE TABLE owned (id bigint PRIMARY KEY) PARTITION BY RANGE (id) TABLESPACE snowid_space;
+ALTER TABLE owned OWNER TO snowid_owner;
+SELECT count(*) FROM snowid_partition('owned', '1 month', ahead => 1);
+SELECT DISTINCT relowner::regrole, spcname FROM pg_class LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE relname LIKE 'owned\_%' AND relkind = 'r';
+SET ROLE snowid_owner;
+ALTER TABLE owned ADD COLUMN line text;
+RESET ROLE;
+DROP TABLE owned;
+DROP TABLESPACE snowid_space;
+REVOKE CREATE ON SCHEMA public FROM snowid_owner;
+DROP ROLE snowid_owner;
 -- what cannot be
+SELECT * FROM snowid_partition(NULL, '1 day');
 CREATE TABLE unparted (id bigint);
 CREATE TABLE by_text (id text) PARTITION BY RANGE (id);
 SELECT * FROM snowid_partition('unparted', '1 day');

@@ -6,6 +6,14 @@ SELECT current_setting('shared_preload_libraries') <> 'snowid' AS not_preloaded 
 SET timezone = 'UTC';
 
 -- the server's own
+SET client_min_messages = error;  -- wal_level
+CREATE PUBLICATION of_none;
+SELECT snowid_stat_reset();
+SELECT subject FROM snowid_check() WHERE subject = 'partition';
+SELECT count(sno_next());
+SELECT * FROM snowid_check() WHERE subject = 'partition';
+DROP PUBLICATION of_none;
+RESET client_min_messages;
 SELECT metabyte, partition, abs(extract(epoch FROM "time" - clock_timestamp())) < 5 AS of_now FROM sno_decode(sno_next());
 SELECT DISTINCT sno_metabyte(id), sno_partition(id), sno_tick_tock(id) = sno_tick_tock(sno_next()) AS same_bit FROM (SELECT sno_next(200) AS id FROM generate_series(1, 10)) AS made;
 SELECT count(DISTINCT id), bool_and(id > before) AS ascending FROM (SELECT id, lag(id, 1, sno_lower_bound('2010-01-01Z')) OVER () AS before FROM (SELECT sno_next() AS id FROM generate_series(1, 200000)) AS made) AS ids;

@@ -66,8 +66,13 @@ DECLARE
     first timestamptz;
     gap tstzrange;
     covered tstzmultirange;
+    retained timestamptz;
     bounds text[];
     name text;
+    dated text;
+    suffix text;
+    tablespace text;
+    owner regrole;
     in_months boolean := extract(epoch FROM every - date_trunc('month', every)) = 0 AND date_trunc('month', every) > interval '0';
 BEGIN
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND NOT in_months THEN
@@ -76,6 +81,9 @@ BEGIN
     END IF;
     IF ahead IS NULL OR behind IS NULL OR ahead < 0 OR behind < 0 OR retain < interval '0' THEN
         RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     -- one of us at a time; readers and writers go on
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
@@ -90,14 +98,27 @@ BEGIN
     SELECT coalesce(range_agg(tstzrange(p.starts, p.ends)), '{}') INTO covered FROM @extschema@.snowid_partitions(parent) p WHERE p.starts < p.ends;
     SELECT nspname, relname, k.scheme INTO schema, base, scheme
         FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, @extschema@.snowid_partition_key(parent) AS k WHERE c.oid = parent;
+    SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
+        FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
     first := @extschema@.snowid_period(clock_timestamp(), every);
+    retained := @extschema@.snowid_period(clock_timestamp() - retain, every);
     FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
         starts := lower(gap);
         ends := upper(gap);
-        name := left(base, 48) || to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
+        CONTINUE WHEN ends <= retained;
         EXECUTE format('SELECT ARRAY[@extschema@.%1$I($1)::text, @extschema@.%1$I($2)::text]', scheme || '_lower_bound') INTO bounds USING starts, ends;
+        CONTINUE WHEN bounds[1] = bounds[2];  -- before the first id
+        dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
+        FOR other IN 0..100000 LOOP
+            name := base;
+            suffix := dated || coalesce('_' || nullif(other, 0), '');
+            WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP name := left(name, -1); END LOOP;
+            name := name || suffix;
+            EXIT WHEN to_regclass(format('%I.%I', schema, name)) IS NULL;
+        END LOOP;
         -- attached, because that lets readers and writers go on, which PARTITION OF does not
-        EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY)', schema, name, parent);
+        EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
+        EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
         BEGIN
             EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%L)', parent, schema, name, bounds[1], bounds[2]);
         EXCEPTION WHEN check_violation THEN
@@ -109,7 +130,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     FOR partition, starts, ends IN SELECT p.partition, p.starts, p.ends FROM @extschema@.snowid_partitions(parent) p
-        WHERE p.ends <= @extschema@.snowid_period(clock_timestamp() - retain, every) ORDER BY p.starts LOOP
+        WHERE p.ends <= retained ORDER BY p.starts LOOP
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
         action := 'detached';
         RETURN NEXT;

@@ -12,12 +12,20 @@ BEGIN ATOMIC
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.', concat_ws(',', libraries, 'snowid'))
         FROM preloaded, loaded WHERE NOT loaded.is AND current_setting('server_version_num')::int < 170000
     UNION ALL
-    SELECT 'worker', format('the worker id is 0 because none is set, beside %s', string_agg(beside, ' and ')),
-            'Set snowid.worker_id in postgresql.conf to a number that no other server has, and reload.'
-        FROM setting, (SELECT 'a subscription to another server' AS beside WHERE EXISTS (SELECT FROM pg_catalog.pg_stat_subscription)
+    SELECT 'start', 'this server makes no snowflakes and no snos: no background worker has told it how far they had come before it started',
+            'Raise max_worker_processes, of which snowid needs two, and restart the server. If there are enough, its log says why.'
+        FROM loaded WHERE loaded.is AND NOT pg_is_in_recovery()
+            AND (current_setting('max_worker_processes')::int < 2 + (current_setting('max_logical_replication_workers')::int > 0)::int
+                OR NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE backend_type = 'snowid'))
+    UNION ALL
+    SELECT own.subject, format('the %s is 0 because none is set, beside %s', own.what, string_agg(beside, ' and ')),
+            format('Set %s in postgresql.conf to a number that no other server has, and reload.', name)
+        FROM setting JOIN (VALUES ('snowid.worker_id', 'worker', 'worker id'), ('snowid.sno_partition', 'partition', 'partition of snos')) AS own (setting, subject, what)
+            ON name = own.setting, (SELECT 'a subscription to another server' AS beside WHERE EXISTS (SELECT FROM pg_catalog.pg_stat_subscription)
             UNION ALL SELECT 'a publication' WHERE EXISTS (SELECT FROM pg_catalog.pg_publication)
             UNION ALL SELECT 'Citus' WHERE EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')) AS others
-        WHERE name = 'snowid.worker_id' AND source = 'default' GROUP BY name
+        WHERE source = 'default' AND (own.subject = 'worker' OR EXISTS (SELECT FROM generators WHERE generator = 'default' AND scheme = 'sno' AND issued > 0))
+        GROUP BY name, own.subject, own.what
     UNION ALL
     SELECT 'reserve', 'snowid.reserve is more than snowid.clock_drift, which is used instead', 'Set snowid.reserve to no more than snowid.clock_drift.'
         FROM setting AS r, setting AS d WHERE r.name = 'snowid.reserve' AND d.name = 'snowid.clock_drift' AND r.setting::bigint > d.setting::bigint
@@ -26,6 +34,10 @@ BEGIN ATOMIC
             'Set snowid.layout to the database''s layout and restart the server; or change the record with snowid_layout_change.'
         FROM (SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
+    UNION ALL
+    SELECT 'layout', 'this database has no record of its layout: it makes no snowflakes and cannot read any',
+            'As a superuser insert the one that its ids have: INSERT INTO @extschema@.snowid_layout VALUES (@extschema@.snowid_layout_canonical(''default''), now());'
+        WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_layout)
     UNION ALL
     SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.'
         FROM generators WHERE ends_at < now() + interval '1 year'
@@ -40,6 +52,10 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'refusals', format('generator %s has refused %s ids', known_as, refusals), 'The server''s log says why.'
         FROM generators WHERE refusals > 0
+    UNION ALL
+    SELECT 'generators', format('%s of %s named generators that this server has room for are in use', count(*), setting),
+            'Where there is no room the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some that are not needed.'
+        FROM setting, @extschema@.snowid_stat() AS g WHERE name = 'snowid.max_generators' AND g.database IS NOT NULL GROUP BY setting HAVING count(*) >= 0.9 * setting::int
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
             'As a superuser run: SELECT snowid_horizon_advance(now());'
@@ -57,12 +73,14 @@ BEGIN ATOMIC
         FROM generators WHERE generator <> 'default' AND overlapping <> '{}'
     UNION ALL
     SELECT 'replication', format('publication %s sends tables that belong to this server''s generators: %s', pubname, string_agg(tablename, ', ' ORDER BY tablename)),
-            'Let it publish your own tables or schemas only: with these a subscriber makes ids with the same workers.'
+            CASE WHEN puballtables THEN 'In one transaction drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your own; then on the subscriber ALTER SUBSCRIPTION ... REFRESH PUBLICATION.'
+                ELSE 'Let it publish your own tables or schemas only.' END || ' With these a subscriber makes ids with the same workers.'
         FROM pg_catalog.pg_publication_tables JOIN pg_catalog.pg_namespace ON nspname = schemaname JOIN pg_catalog.pg_class AS c ON relnamespace = pg_namespace.oid AND relname = tablename
-        WHERE c.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname
+            JOIN pg_catalog.pg_publication USING (pubname)
+        WHERE c.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname, puballtables
     UNION ALL
     SELECT 'replication', format('subscription %s has copied the generators of another server', subname),
-            'Give each another worker or partition here, with snowid_generator_alter, and let the publication leave out snowid_generator.'
+            'Give each another worker or partition here, with snowid_generator_alter, let the publication leave out snowid_generator as snowid_check() says there, and here run ALTER SUBSCRIPTION ... REFRESH PUBLICATION.'
         FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = '@extschema@.snowid_generator'::regclass
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),

@@ -67,12 +67,20 @@ BEGIN ATOMIC
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.', concat_ws(',', libraries, 'snowid'))
         FROM preloaded, loaded WHERE NOT loaded.is AND current_setting('server_version_num')::int < 170000
     UNION ALL
-    SELECT 'worker', format('the worker id is 0 because none is set, beside %s', string_agg(beside, ' and ')),
-            'Set snowid.worker_id in postgresql.conf to a number that no other server has, and reload.'
-        FROM setting, (SELECT 'a subscription to another server' AS beside WHERE EXISTS (SELECT FROM pg_catalog.pg_stat_subscription)
+    SELECT 'start', 'this server makes no snowflakes and no snos: no background worker has told it how far they had come before it started',
+            'Raise max_worker_processes, of which snowid needs two, and restart the server. If there are enough, its log says why.'
+        FROM loaded WHERE loaded.is AND NOT pg_is_in_recovery()
+            AND (current_setting('max_worker_processes')::int < 2 + (current_setting('max_logical_replication_workers')::int > 0)::int
+                OR NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE backend_type = 'snowid'))
+    UNION ALL
+    SELECT own.subject, format('the %s is 0 because none is set, beside %s', own.what, string_agg(beside, ' and ')),
+            format('Set %s in postgresql.conf to a number that no other server has, and reload.', name)
+        FROM setting JOIN (VALUES ('snowid.worker_id', 'worker', 'worker id'), ('snowid.sno_partition', 'partition', 'partition of snos')) AS own (setting, subject, what)
+            ON name = own.setting, (SELECT 'a subscription to another server' AS beside WHERE EXISTS (SELECT FROM pg_catalog.pg_stat_subscription)
             UNION ALL SELECT 'a publication' WHERE EXISTS (SELECT FROM pg_catalog.pg_publication)
             UNION ALL SELECT 'Citus' WHERE EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')) AS others
-        WHERE name = 'snowid.worker_id' AND source = 'default' GROUP BY name
+        WHERE source = 'default' AND (own.subject = 'worker' OR EXISTS (SELECT FROM generators WHERE generator = 'default' AND scheme = 'sno' AND issued > 0))
+        GROUP BY name, own.subject, own.what
     UNION ALL
     SELECT 'reserve', 'snowid.reserve is more than snowid.clock_drift, which is used instead', 'Set snowid.reserve to no more than snowid.clock_drift.'
         FROM setting AS r, setting AS d WHERE r.name = 'snowid.reserve' AND d.name = 'snowid.clock_drift' AND r.setting::bigint > d.setting::bigint
@@ -81,6 +89,10 @@ BEGIN ATOMIC
             'Set snowid.layout to the database''s layout and restart the server; or change the record with snowid_layout_change.'
         FROM (SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
+    UNION ALL
+    SELECT 'layout', 'this database has no record of its layout: it makes no snowflakes and cannot read any',
+            'As a superuser insert the one that its ids have: INSERT INTO @extschema@.snowid_layout VALUES (@extschema@.snowid_layout_canonical(''default''), now());'
+        WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_layout)
     UNION ALL
     SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.'
         FROM generators WHERE ends_at < now() + interval '1 year'
@@ -95,6 +107,10 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'refusals', format('generator %s has refused %s ids', known_as, refusals), 'The server''s log says why.'
         FROM generators WHERE refusals > 0
+    UNION ALL
+    SELECT 'generators', format('%s of %s named generators that this server has room for are in use', count(*), setting),
+            'Where there is no room the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some that are not needed.'
+        FROM setting, @extschema@.snowid_stat() AS g WHERE name = 'snowid.max_generators' AND g.database IS NOT NULL GROUP BY setting HAVING count(*) >= 0.9 * setting::int
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
             'As a superuser run: SELECT snowid_horizon_advance(now());'
@@ -112,12 +128,14 @@ BEGIN ATOMIC
         FROM generators WHERE generator <> 'default' AND overlapping <> '{}'
     UNION ALL
     SELECT 'replication', format('publication %s sends tables that belong to this server''s generators: %s', pubname, string_agg(tablename, ', ' ORDER BY tablename)),
-            'Let it publish your own tables or schemas only: with these a subscriber makes ids with the same workers.'
+            CASE WHEN puballtables THEN 'In one transaction drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your own; then on the subscriber ALTER SUBSCRIPTION ... REFRESH PUBLICATION.'
+                ELSE 'Let it publish your own tables or schemas only.' END || ' With these a subscriber makes ids with the same workers.'
         FROM pg_catalog.pg_publication_tables JOIN pg_catalog.pg_namespace ON nspname = schemaname JOIN pg_catalog.pg_class AS c ON relnamespace = pg_namespace.oid AND relname = tablename
-        WHERE c.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname
+            JOIN pg_catalog.pg_publication USING (pubname)
+        WHERE c.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname, puballtables
     UNION ALL
     SELECT 'replication', format('subscription %s has copied the generators of another server', subname),
-            'Give each another worker or partition here, with snowid_generator_alter, and let the publication leave out snowid_generator.'
+            'Give each another worker or partition here, with snowid_generator_alter, let the publication leave out snowid_generator as snowid_check() says there, and here run ALTER SUBSCRIPTION ... REFRESH PUBLICATION.'
         FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = '@extschema@.snowid_generator'::regclass
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
@@ -165,8 +183,13 @@ DECLARE
     first timestamptz;
     gap tstzrange;
     covered tstzmultirange;
+    retained timestamptz;
     bounds text[];
     name text;
+    dated text;
+    suffix text;
+    tablespace text;
+    owner regrole;
     in_months boolean := extract(epoch FROM every - date_trunc('month', every)) = 0 AND date_trunc('month', every) > interval '0';
 BEGIN
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND NOT in_months THEN
@@ -175,6 +198,9 @@ BEGIN
     END IF;
     IF ahead IS NULL OR behind IS NULL OR ahead < 0 OR behind < 0 OR retain < interval '0' THEN
         RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     -- one of us at a time; readers and writers go on
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
@@ -189,14 +215,27 @@ BEGIN
     SELECT coalesce(range_agg(tstzrange(p.starts, p.ends)), '{}') INTO covered FROM @extschema@.snowid_partitions(parent) p WHERE p.starts < p.ends;
     SELECT nspname, relname, k.scheme INTO schema, base, scheme
         FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, @extschema@.snowid_partition_key(parent) AS k WHERE c.oid = parent;
+    SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
+        FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
     first := @extschema@.snowid_period(clock_timestamp(), every);
+    retained := @extschema@.snowid_period(clock_timestamp() - retain, every);
     FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
         starts := lower(gap);
         ends := upper(gap);
-        name := left(base, 48) || to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
+        CONTINUE WHEN ends <= retained;
         EXECUTE format('SELECT ARRAY[@extschema@.%1$I($1)::text, @extschema@.%1$I($2)::text]', scheme || '_lower_bound') INTO bounds USING starts, ends;
+        CONTINUE WHEN bounds[1] = bounds[2];  -- before the first id
+        dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
+        FOR other IN 0..100000 LOOP
+            name := base;
+            suffix := dated || coalesce('_' || nullif(other, 0), '');
+            WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP name := left(name, -1); END LOOP;
+            name := name || suffix;
+            EXIT WHEN to_regclass(format('%I.%I', schema, name)) IS NULL;
+        END LOOP;
         -- attached, because that lets readers and writers go on, which PARTITION OF does not
-        EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY)', schema, name, parent);
+        EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
+        EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
         BEGIN
             EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%L)', parent, schema, name, bounds[1], bounds[2]);
         EXCEPTION WHEN check_violation THEN
@@ -208,7 +247,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     FOR partition, starts, ends IN SELECT p.partition, p.starts, p.ends FROM @extschema@.snowid_partitions(parent) p
-        WHERE p.ends <= @extschema@.snowid_period(clock_timestamp() - retain, every) ORDER BY p.starts LOOP
+        WHERE p.ends <= retained ORDER BY p.starts LOOP
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
         action := 'detached';
         RETURN NEXT;

@@ -12,6 +12,7 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 }
@@ -47,15 +48,21 @@ const char *read_oldest(Relation table) {
     return layout;
 }
 
+[[noreturn]] void raise_no_record(Relation table) {
+    const char *schema = quote_identifier(get_namespace_name(RelationGetNamespace(table)));
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("this database has no record of its snowflake layout"),
+                    errdetail("The table snowid_layout is empty."),
+                    errhint("As a superuser run, with the layout that its ids have: INSERT INTO %s.snowid_layout "
+                            "VALUES (%s.snowid_layout_canonical('default'), now());",
+                            schema, schema)));
+}
+
 void read_record() {
     Relation table = table_open(extension_tables().layout, AccessShareLock);
     const char *text = read_oldest(table);
+    if (text == nullptr) raise_no_record(table);
     table_close(table, AccessShareLock);
-    if (text == nullptr)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("this database has no record of its snowflake layout"),
-                        errdetail("The table snowid_layout is empty."),
-                        errhint("Insert the layout that its ids have into that table as a superuser.")));
     const core::LayoutError error = core::parse_layout(text, pg::wall_clock_micros(), cache.layout);
     if (error.fault != core::LayoutFault::none) pg::raise_layout_error(text, error);
 }

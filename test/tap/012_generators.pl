@@ -165,6 +165,7 @@ is(slots(), $slots - 1, 'a dropped extension gives its slots back');
 # too many
 sql("SELECT snowid_generator_create('g' || n, worker => 100 + n) FROM generate_series(1, 9) AS n");
 fails_with($node, "SELECT snowflake_next('g' || n) FROM generate_series(1, 9) AS n", '53400', qr/too many generators.*room for 8.*snowid\.max_generators/s, 'too many generators');
+is($node->safe_psql('postgres', "SELECT finding FROM snowid_check() WHERE subject = 'generators'"), '8 of 8 named generators that this server has room for are in use', 'snowid_check() knows');
 sql("SELECT snowid_generator_drop('g' || n) FROM generate_series(1, 9) AS n");
 for my $round (1 .. 30) {
     sql("SELECT snowid_generator_create('g', worker => 100 + $round)");

@@ -1,12 +1,14 @@
 -- What somebody could plant who owns the schema that the extension goes into: in schema ids, an overload of each function and operator of
 -- pg_catalog that is named in the extension's script, for whatever it may be given. It goes first wherever PostgreSQL's own needs a cast.
+-- Only what the script itself makes is left out, as CREATE EXTENSION would fail.
 \set script `cat "$SNOWID_SCRIPT"`
 SELECT set_config('planted.script', :'script', false) IS NULL AS set \gset
 DO $$
 DECLARE
     types text[] := '{text,name,oid,regclass,integer,bigint,numeric,timestamptz,interval,text[],bigint[]}';
     script text := current_setting('planted.script');
-    names text[] := ARRAY(SELECT DISTINCT m[1] FROM regexp_matches(script, '([a-z_0-9]+)\(', 'g') AS m);
+    names text[] := ARRAY(SELECT DISTINCT m[1] FROM regexp_matches(script, '([a-z_0-9]+)\(', 'g') AS m
+        EXCEPT SELECT m[1] FROM regexp_matches(script, 'CREATE FUNCTION (?:@extschema@\.)?([a-z_0-9]+)\(', 'g') AS m);
     plant text := $plant$CREATE OR REPLACE FUNCTION ids.%I(%s) RETURNS %s LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''planted''; END'$plant$;
     f record;
 BEGIN
