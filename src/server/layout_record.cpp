@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "server/extension.hpp"
 
@@ -56,7 +55,7 @@ void read_record() {
                         errmsg("this database has no record of its snowflake layout"),
                         errdetail("The table snowid_layout is empty."),
                         errhint("Insert the layout that its ids have into that table as a superuser.")));
-    const core::LayoutError error = core::parse_layout(text, pg::wall_clock_micros(), cache.layout);
+    const core::LayoutError error = core::parse_layout(text, cache.layout);
     if (error.fault != core::LayoutFault::none) pg::raise_layout_error(text, error);
 }
 
