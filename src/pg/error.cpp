@@ -132,7 +132,7 @@ const char *describe(const core::LayoutError &error) {
         case LayoutFault::bad_epoch:
             return psprintf("\"%s\" is not a UTC date such as 2024-01-01 or 2010-11-04T01:42:54.657Z.", where);
         case LayoutFault::early_epoch: return psprintf("The epoch %s is before 1900.", where);
-        case LayoutFault::future_epoch: return psprintf("The epoch %s is in the future.", where);
+        case LayoutFault::future_epoch: return psprintf("The epoch %s is in the future by this server's clock.", where);
         case LayoutFault::bad_tick:
             return psprintf("\"%s\" is not a tick: a count of us, ms or s, from 1us to 3600s.", where);
         case LayoutFault::bad_bits: return psprintf("\"%s\" is not a number of bits from 1 to 63.", where);

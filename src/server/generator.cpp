@@ -189,6 +189,11 @@ void Generator::wait_for(std::int64_t tick, std::int64_t ahead) const {
 void Generator::raise_clock_behind(const core::Decision &d) const {
     const core::UnixNanos position = horizon_.ticks.start(horizon_.ticks.tick_of(d.position));
     count_refusal("the clock is behind");
+    if (horizon_.ticks.tick_of(d.position) < d.ahead)
+        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock is before the epoch of the snowflake layout"),
+                        errdetail("It says %s, and layout %s has no time before its epoch.",
+                                  pstrdup(timestamptz_to_str(GetCurrentTimestamp())), pg::layout_text(layout_)),
+                        errhint("Set the server's clock right.")));
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
                     errmsg("the clock is %s behind the snowflakes that have been issued",
                            shown_duration(d.ahead * horizon_.ticks.tick_ns())),

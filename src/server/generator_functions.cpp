@@ -45,7 +45,7 @@ Scheme scheme_of(std::string_view name) {
 
 snowid::core::Layout layout_of(std::string_view text) {
     snowid::core::Layout layout{};
-    const auto error = snowid::core::parse_layout(text, snowid::pg::wall_clock_micros(), layout);
+    const auto error = snowid::core::parse_new_layout(text, snowid::pg::wall_clock_micros(), layout);
     if (error.fault != snowid::core::LayoutFault::none) snowid::pg::raise_layout_error(text, error);
     return layout;
 }

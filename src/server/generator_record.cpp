@@ -1,6 +1,5 @@
 #include "server/generator_record.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "server/extension.hpp"
 #include "server/layout_record.hpp"
@@ -30,7 +29,7 @@ std::optional<std::uint32_t> number_of(Datum value, bool null) {
 
 core::Layout layout_of(const char *text) {
     core::Layout layout{};
-    const core::LayoutError error = core::parse_layout(text, pg::wall_clock_micros(), layout);
+    const core::LayoutError error = core::parse_layout(text, layout);
     if (error.fault != core::LayoutFault::none) pg::raise_layout_error(text, error);
     return layout;
 }

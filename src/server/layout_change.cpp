@@ -68,7 +68,7 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     const std::string_view wanted(TextDatumGetCString(PG_GETARG_DATUM(0)));
     Layout layout{};
     if (const snowid::core::LayoutError error =
-            snowid::core::parse_layout(wanted, snowid::pg::wall_clock_micros(), layout);
+            snowid::core::parse_new_layout(wanted, snowid::pg::wall_clock_micros(), layout);
         error.fault != snowid::core::LayoutFault::none)
         snowid::pg::raise_layout_error(wanted, error);
 

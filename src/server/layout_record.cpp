@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "server/extension.hpp"
 
@@ -63,7 +62,7 @@ void read_record() {
     const char *text = read_oldest(table);
     if (text == nullptr) raise_no_record(table);
     table_close(table, AccessShareLock);
-    const core::LayoutError error = core::parse_layout(text, pg::wall_clock_micros(), cache.layout);
+    const core::LayoutError error = core::parse_layout(text, cache.layout);
     if (error.fault != core::LayoutFault::none) pg::raise_layout_error(text, error);
 }
 

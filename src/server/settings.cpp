@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/id/sno.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "server/attached_generator.hpp"
@@ -55,7 +54,7 @@ bool keep(void **extra, const T &value) {
 
 bool check_layout(char **text, void **extra, GucSource) {
     core::Layout layout;
-    const core::LayoutError error = core::parse_layout(*text, pg::wall_clock_micros(), layout);
+    const core::LayoutError error = core::parse_layout(*text, layout);
     if (error.fault != core::LayoutFault::none) return refuse(kLayout, *text, pg::describe(error));
     return keep(extra, layout);
 }

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "server/layout_record.hpp"
@@ -33,7 +32,7 @@ const core::Layout &layout_argument(FunctionCallInfo fcinfo, int n) {
                                                  MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(ParsedLayout)));
     parsed->size = -1;
     core::Layout layout;
-    const core::LayoutError error = core::parse_layout(wanted, pg::wall_clock_micros(), layout);
+    const core::LayoutError error = core::parse_layout(wanted, layout);
     if (error.fault != core::LayoutFault::none) pg::raise_layout_error(wanted, error);
     parsed->layout = layout;
     if (wanted.size() <= sizeof parsed->text) parsed->size = static_cast<int>(wanted.copy(parsed->text, wanted.size()));

@@ -3,12 +3,12 @@
 
 #include "core/gen/ticks.hpp"
 #include "core/layout/layout_text.hpp"
+#include "pg/arguments.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/time.hpp"
-#include "types/layout_argument.hpp"
 
 extern "C" {
 #include "utils/builtins.h"
@@ -21,7 +21,7 @@ namespace {
 
 Layout preset(std::string_view name) {
     Layout layout{};
-    const snowid::core::LayoutError error = snowid::core::parse_layout(name, snowid::pg::wall_clock_micros(), layout);
+    const snowid::core::LayoutError error = snowid::core::parse_layout(name, layout);
     if (error.fault != snowid::core::LayoutFault::none) snowid::pg::raise_layout_error(name, error);
     return layout;
 }
@@ -46,8 +46,13 @@ Datum preset_row(TupleDesc row, const snowid::core::Preset &of) {
 
 }  // namespace
 
+// What is recorded goes through it.
 SNOWID_FUNCTION(snowid_layout_canonical) {
-    return CStringGetTextDatum(snowid::pg::layout_text(snowid::types::layout_argument(fcinfo, 0)));
+    const std::string_view wanted = snowid::pg::text_argument(fcinfo, 0);
+    Layout layout{};
+    const auto error = snowid::core::parse_new_layout(wanted, snowid::pg::wall_clock_micros(), layout);
+    if (error.fault != snowid::core::LayoutFault::none) snowid::pg::raise_layout_error(wanted, error);
+    return CStringGetTextDatum(snowid::pg::layout_text(layout));
 }
 
 SNOWID_FUNCTION(snowid_layouts) {

@@ -91,5 +91,35 @@ ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activit
 $waiter->quit;
 
 $session->quit;
+# a machine that has started without its time: what exists is read, and nothing is made before the clock is right
+set_clock($clock, 86400 + 400);
+my $of_before = $node->safe_psql('postgres', 'SELECT snowflake_next()');
+my $time_of_it = $node->safe_psql('postgres', "SELECT snowflake_time($of_before)");
+my $read = "SELECT snowflake_time($of_before) = '$time_of_it', $of_before\::snowflake > now(), snowflake_time(1, 'twitter') = '2010-11-04 01:42:54.657Z', count(*) FROM snowid_layouts";
+$node->stop;
+my $log_before = -s $node->logfile;
+{
+    local %ENV = (%ENV, faked_clock($clock));
+    set_clock($clock, 86400 - time);
+    $node->start;
+}
+is($node->safe_psql('postgres', 'SELECT extract(year FROM now())'), '1970', 'a server in 1970');
+is($node->safe_psql('postgres', $read), 't|t|t|9', 'ids are decoded, compared with times and read in other layouts');
+my $before_epoch = qr/the clock is before the epoch of the snowflake layout.*DETAIL:.*1970.*HINT:/s;
+fails_with($node, 'SELECT snowflake_next()', '58000', $before_epoch, 'a snowflake in 1970');
+fails_with($node, 'SELECT snowflake_next_batch(10)', '58000', $before_epoch, 'a batch of them');
+fails_with($node, "SET statement_timeout = '10s'; SELECT sno_next(1)", '22008', qr/the clock is outside of the time of snos/, 'a sno');
+fails_with($node, 'SELECT ksuid_next()', '22008', qr/out of range for ksuid/, 'a ksuid');
+fails_with($node, "SELECT snowid_generator_create('early', layout => 'default')", '22023', qr/The epoch 2024-01-01 is in the future/, 'a generator');
+$node->safe_psql('postgres', 'CREATE DATABASE young');
+fails_with($node, 'CREATE EXTENSION snowid', '22023', qr/The epoch 2024-01-01 is in the future/, 'the record of a layout', dbname => 'young');
+$node->safe_psql('postgres', "SELECT snowid_generator_create('unused', worker => 9)");
+fails_with($node, "SELECT snowflake_next('unused')", '58000', $before_epoch, 'a generator that has made nothing yet');
+$node->reload;
+$node->safe_psql('postgres', 'SELECT pg_sleep(0.2)');
+unlike(substr(slurp_file($node->logfile), $log_before), qr/invalid value for parameter/, 'the setting of the layout stands');
+set_clock($clock, 86400 + 400);
+cmp_ok($node->safe_psql('postgres', 'SELECT snowflake_next()'), '>', $of_before, 'the clock is set right: ids go on above the last');
+
 $node->stop;
 done_testing();

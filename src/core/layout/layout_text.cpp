@@ -112,11 +112,11 @@ LayoutFault add_field(Layout &layout, const Pair &pair) noexcept {
     return LayoutFault::none;
 }
 
-LayoutError parse_epoch_pair(Layout &layout, const Pair &pair, UnixMicros now) noexcept {
+LayoutError parse_epoch_pair(Layout &layout, const Pair &pair, UnixMicros latest_epoch) noexcept {
     constexpr UnixMicros k1900{-25567 * kMicrosPerDay};
     if (!parse_epoch(pair.value, layout.epoch)) return {LayoutFault::bad_epoch, pair.value};
     if (layout.epoch < k1900) return {LayoutFault::early_epoch, pair.value};
-    if (layout.epoch > now) return {LayoutFault::future_epoch, pair.value};
+    if (layout.epoch > latest_epoch) return {LayoutFault::future_epoch, pair.value};
     return {LayoutFault::none, {}};
 }
 
@@ -140,7 +140,7 @@ LayoutError finish(Layout &layout) noexcept {
     return {LayoutFault::none, {}};
 }
 
-LayoutError parse_fields(std::string_view text, UnixMicros now, Layout &out) noexcept {
+LayoutError parse_fields(std::string_view text, UnixMicros latest_epoch, Layout &out) noexcept {
     bool has_epoch = false, has_tick = false;
     out = Layout{.epoch = {}, .tick_us = 0, .field_count = 0, .time_index = -1, .sequence_index = -1, .fields = {}};
     std::string_view rest = text;
@@ -151,7 +151,7 @@ LayoutError parse_fields(std::string_view text, UnixMicros now, Layout &out) noe
         if (!pair) return {LayoutFault::not_a_pair, item};
         if (pair->name == "epoch") {
             if (has_epoch) return {LayoutFault::repeated, pair->name};
-            if (const LayoutError error = parse_epoch_pair(out, *pair, now); error.fault != LayoutFault::none)
+            if (const LayoutError error = parse_epoch_pair(out, *pair, latest_epoch); error.fault != LayoutFault::none)
                 return error;
             has_epoch = true;
         } else if (pair->name == "tick") {
@@ -276,7 +276,9 @@ bool parse_epoch(std::string_view text, UnixMicros &out) noexcept {
     return true;
 }
 
-LayoutError parse_layout(std::string_view text, UnixMicros now, Layout &out) noexcept {
+LayoutError parse_layout(std::string_view text, Layout &out) noexcept { return parse_new_layout(text, kAfterAll, out); }
+
+LayoutError parse_new_layout(std::string_view text, UnixMicros now, Layout &out) noexcept {
     const std::string_view trimmed = trim(text);
     if (trimmed.find('=') != std::string_view::npos) return parse_fields(trimmed, now, out);
     for (const Preset &preset : kPresets)

@@ -36,9 +36,9 @@ enum class LayoutFault : std::uint8_t {
     repeated,
     missing,
     too_many_fields,
-    bad_epoch,    // not a date
-    early_epoch,  // before 1900
-    future_epoch,
+    bad_epoch,      // not a date
+    early_epoch,    // before 1900
+    future_epoch,   // of a layout that is new
     bad_tick,       // not a count of us, ms or s
     bad_bits,       // not a number from 1 to 63
     too_many_bits,  // more than 64 in all
@@ -53,8 +53,10 @@ struct LayoutError {
     std::string_view where;  // the word at fault: part of the input, or a literal
 };
 
-// `now` is there to refuse an epoch in the future.
-LayoutError parse_layout(std::string_view text, UnixMicros now, Layout &out) noexcept;
+// Of a layout that is in use, whatever the clock says.
+LayoutError parse_layout(std::string_view text, Layout &out) noexcept;
+// Of a layout that is being chosen: an epoch in the future is refused, which is a slip of the pen or of the clock.
+LayoutError parse_new_layout(std::string_view text, UnixMicros now, Layout &out) noexcept;
 
 // "2024-01-01", "2024-01-01T10:20", "2024-01-01 10:20:30.123456Z"; always UTC.
 bool parse_epoch(std::string_view text, UnixMicros &out) noexcept;

@@ -111,7 +111,7 @@ TEST(LayoutText, EveryFaultIsFoundAndShown) {
     for (const Fault &fault : kFaults) {
         SCOPED_TRACE(fault.text);
         Layout layout{};
-        const LayoutError error = parse_layout(fault.text, kNow, layout);
+        const LayoutError error = parse_new_layout(fault.text, kNow, layout);
         EXPECT_EQ(static_cast<int>(error.fault), static_cast<int>(fault.fault));
         EXPECT_EQ(error.where, fault.where);
         seen[static_cast<int>(fault.fault)] = true;
@@ -130,6 +130,14 @@ TEST(LayoutText, AcceptsWhatIsJustWithinTheBounds) {
              "epoch=2024-01-01,tick=1ms,time=41,sequence=12,abcdefghijklmno=3",
          })
         EXPECT_EQ(text_of(layout_of(text)), text);
+}
+
+TEST(LayoutText, TheClockIsNotAskedAboutALayoutInUse) {
+    const char *text = "epoch=2199-01-01,tick=1ms,time=41,sequence=12";
+    Layout layout{};
+    EXPECT_EQ(parse_new_layout(text, kNow, layout).fault, LayoutFault::future_epoch);
+    EXPECT_EQ(parse_new_layout("default", UnixMicros{0}, layout).fault, LayoutFault::future_epoch);
+    EXPECT_EQ(text_of(layout_of(text)), text);
 }
 
 TEST(ParseEpoch, ReadsEveryForm) {

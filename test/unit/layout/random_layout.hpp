@@ -22,7 +22,7 @@ inline constexpr core::UnixMicros kNow{1'767'225'600'000'000};  // 2026-01-01
 
 inline core::Layout layout_of(const std::string &text) {
     core::Layout layout{};
-    const core::LayoutError error = core::parse_layout(text, kNow, layout);
+    const core::LayoutError error = core::parse_layout(text, layout);
     EXPECT_EQ(error.fault, core::LayoutFault::none) << text << " at " << error.where;
     return layout;
 }
