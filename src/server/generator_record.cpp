@@ -109,7 +109,7 @@ SlotInfo GeneratorRecord::info() const {
 }
 
 void each_record(SeeRecord see, void *context) {
-    Relation table = table_open(extension_tables().generator, AccessShareLock);
+    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
     SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
     while (HeapTuple tuple = systable_getnext(scan)) {
         Datum values[kRecordColumns];
