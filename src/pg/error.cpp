@@ -7,7 +7,9 @@
 
 extern "C" {
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "pgtime.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 }
 
@@ -168,6 +170,10 @@ const char *layout_text(const core::Layout &layout) {
     char *text = static_cast<char *>(palloc(core::kMaxLayoutText + 1));
     text[core::format_layout(layout, text)] = '\0';
     return text;
+}
+
+void require_writable(FunctionCallInfo fcinfo) {
+    PreventCommandIfReadOnly(psprintf("%s()", get_func_name(fcinfo->flinfo->fn_oid)));
 }
 
 }  // namespace snowid::pg

@@ -1,5 +1,6 @@
 #include "server/generator_changes.hpp"
 
+#include "pg/error.hpp"
 #include "server/extension.hpp"
 #include "server/generator_claims.hpp"
 #include "server/sno_horizon.hpp"
@@ -82,7 +83,8 @@ void require_privilege(AclMode privilege) {
     table_close(table, NoLock);
 }
 
-void begin_change(AclMode privilege) {
+void begin_change(FunctionCallInfo fcinfo, AclMode privilege) {
+    pg::require_writable(fcinfo);
     require_privilege(privilege);
     table_close(open_extension_table(&ExtensionTables::generator, ShareRowExclusiveLock), NoLock);
 }
