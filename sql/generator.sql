@@ -215,6 +215,8 @@ SELECT snowid_generator_restore(ROW(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 SELECT snowid_generator_restore(NULL::snowid_snapshot);
 SELECT snowid_generator_restore(NULL);
 SELECT snowid_generator_snapshot('nothing');
+-- what is too long to be a name is shown up to the end of a character
+SELECT snowflake_next('x' || repeat(U&'\00E9', 40));
 
 -- a transaction that reads only makes ids, and changes nothing else
 BEGIN READ ONLY;

@@ -35,6 +35,9 @@ void require_writable(FunctionCallInfo fcinfo);
 const char *describe(const core::LayoutError &error);
 const char *describe(const core::WorkerError &error);
 
+// The user's text, cut at a character's end when it is long; palloc'ed.
+const char *shown(std::string_view text);
+
 const char *layout_text(const core::Layout &layout);  // palloc'ed
 
 }  // namespace snowid::pg
