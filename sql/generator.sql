@@ -215,6 +215,27 @@ SELECT snowid_generator_restore(ROW(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 SELECT snowid_generator_restore(NULL::snowid_snapshot);
 SELECT snowid_generator_restore(NULL);
 SELECT snowid_generator_snapshot('nothing');
+-- what is too long to be a name is shown up to the end of a character
+SELECT snowflake_next('x' || repeat(U&'\00E9', 40));
+
+-- a transaction that reads only makes ids, and changes nothing else
+BEGIN READ ONLY;
+SELECT snowflake_next('low') > 0;
+SAVEPOINT s;
+SELECT snowid_generator_create('written', worker => 90);
+ROLLBACK TO s;
+SELECT snowid_generator_alter('low', new_name => 'written');
+ROLLBACK TO s;
+SELECT snowid_generator_drop('low');
+ROLLBACK TO s;
+SELECT snowid_generator_restore(low::snowid_snapshot) FROM snapshots;
+ROLLBACK TO s;
+SELECT snowid_horizon_advance(now());
+ROLLBACK TO s;
+SELECT snowid_horizon_rewind(now());
+ROLLBACK TO s;
+SELECT * FROM snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12');
+ROLLBACK;
 
 -- who may do what
 CREATE ROLE snowid_nobody;

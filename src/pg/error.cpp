@@ -7,21 +7,14 @@
 
 extern "C" {
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "pgtime.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 }
 
 namespace snowid::pg {
 namespace {
-
-constexpr int kShownText = 64;
-
-// The user's text, cut at a character's end when it is long.
-const char *shown(std::string_view text) {
-    const int size = static_cast<int>(text.size());
-    if (size <= kShownText) return pnstrdup(text.data(), text.size());
-    return psprintf("%s...", pnstrdup(text.data(), static_cast<Size>(pg_mbcliplen(text.data(), size, kShownText))));
-}
 
 // A word after a date with digits or punctuation in it must be a zone: PostgreSQL 15 raises an error of its own for one
 // that it does not know.
@@ -50,6 +43,13 @@ bool reads_as_time(const char *text) {
 }
 
 }  // namespace
+
+const char *shown(std::string_view text) {
+    constexpr int kShownText = 64;
+    const int size = static_cast<int>(text.size());
+    if (size <= kShownText) return pnstrdup(text.data(), text.size());
+    return psprintf("%s...", pnstrdup(text.data(), static_cast<Size>(pg_mbcliplen(text.data(), size, kShownText))));
+}
 
 void report_input_error(core::Status status, const char *type_name, const char *form, const char *text,
                         [[maybe_unused]] Node *context) {
@@ -168,6 +168,10 @@ const char *layout_text(const core::Layout &layout) {
     char *text = static_cast<char *>(palloc(core::kMaxLayoutText + 1));
     text[core::format_layout(layout, text)] = '\0';
     return text;
+}
+
+void require_writable(FunctionCallInfo fcinfo) {
+    PreventCommandIfReadOnly(psprintf("%s()", get_func_name(fcinfo->flinfo->fn_oid)));
 }
 
 }  // namespace snowid::pg

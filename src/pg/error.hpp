@@ -28,9 +28,15 @@ const char *describe_input(core::Status status, const char *text, const char *fo
 [[noreturn]] void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros last);
 [[noreturn]] void raise_layout_error(std::string_view text, const core::LayoutError &error);
 
+// An error in a transaction that only reads, for a function that writes.
+void require_writable(FunctionCallInfo fcinfo);
+
 // One sentence on what is wrong, and what would be right; palloc'ed.
 const char *describe(const core::LayoutError &error);
 const char *describe(const core::WorkerError &error);
+
+// The user's text, cut at a character's end when it is long; palloc'ed.
+const char *shown(std::string_view text);
 
 const char *layout_text(const core::Layout &layout);  // palloc'ed
 

@@ -9,6 +9,7 @@ extern "C" {
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
+#include "miscadmin.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -87,6 +88,14 @@ const ExtensionTables &extension_tables() {
         cache.valid = cache.changes == before;
     }
     return cache.tables;
+}
+
+Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock) {
+    for (;;) {
+        Relation opened = try_table_open(extension_tables().*table, lock);
+        if (opened != nullptr) return opened;
+        CHECK_FOR_INTERRUPTS();
+    }
 }
 
 std::uint64_t extension_changes() {

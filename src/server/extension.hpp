@@ -6,6 +6,11 @@
 
 #include "pg/prelude.hpp"
 
+extern "C" {
+#include "storage/lockdefs.h"
+#include "utils/relcache.h"
+}
+
 namespace snowid::server {
 
 struct ExtensionTables {
@@ -16,6 +21,10 @@ struct ExtensionTables {
 
 // An error where the extension is not in this database.
 const ExtensionTables &extension_tables();
+
+// One of them, opened. Who waits for the lock may find another table in the place of the one that was dropped
+// meanwhile.
+Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock);
 
 // The same for one of them by its name, but InvalidOid where the extension is not there.
 Oid extension_table_if_any(const char *name);

@@ -1,5 +1,6 @@
 #include "server/generator_changes.hpp"
 
+#include "pg/error.hpp"
 #include "server/extension.hpp"
 #include "server/generator_claims.hpp"
 #include "server/sno_horizon.hpp"
@@ -11,7 +12,6 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
 }
@@ -40,7 +40,7 @@ ItemPointerData row_of(const GeneratorRecord &record) {
     return tid;
 }
 
-Relation open_records() { return table_open(extension_tables().generator, RowExclusiveLock); }
+Relation open_records() { return open_extension_table(&ExtensionTables::generator, RowExclusiveLock); }
 
 void close_records(Relation table) {
     CacheInvalidateRelcache(table);
@@ -77,13 +77,16 @@ bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b) {
 
 void require_privilege(AclMode privilege) {
     await_start();
-    const AclResult allowed = pg_class_aclcheck(extension_tables().generator, GetUserId(), privilege);
+    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
+    const AclResult allowed = pg_class_aclcheck(RelationGetRelid(table), GetUserId(), privilege);
     if (allowed != ACLCHECK_OK) aclcheck_error(allowed, OBJECT_TABLE, "snowid_generator");
+    table_close(table, NoLock);
 }
 
-void begin_change(AclMode privilege) {
+void begin_change(FunctionCallInfo fcinfo, AclMode privilege) {
+    pg::require_writable(fcinfo);
     require_privilege(privilege);
-    LockRelationOid(extension_tables().generator, ShareRowExclusiveLock);
+    table_close(open_extension_table(&ExtensionTables::generator, ShareRowExclusiveLock), NoLock);
 }
 
 void create_generator(GeneratorRecord record, HorizonRow state) {

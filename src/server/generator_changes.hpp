@@ -14,8 +14,8 @@ namespace snowid::server {
 
 void require_privilege(AclMode privilege);  // on the table snowid_generator
 
-// The same, and from here to the end of the transaction nobody else changes a record.
-void begin_change(AclMode privilege);
+// The same for a function that changes records. From here to the end of the transaction nobody else does.
+void begin_change(FunctionCallInfo fcinfo, AclMode privilege);
 
 // It goes on from the horizon of `state`; its number is chosen here.
 void create_generator(GeneratorRecord record, HorizonRow state);

@@ -71,7 +71,7 @@ SNOWID_FUNCTION(snowid_generator_guard) {
 
 SNOWID_FUNCTION(snowid_generator_create) {
     const Arguments arguments{fcinfo};
-    begin_change(ACL_INSERT);
+    begin_change(fcinfo, ACL_INSERT);
     require_given(arguments, 0, "the name");
     require_given(arguments, 1, "the scheme");
     GeneratorRecord record{};
@@ -85,7 +85,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
 
 SNOWID_FUNCTION(snowid_generator_alter) {
     const Arguments arguments{fcinfo};
-    begin_change(ACL_UPDATE);
+    begin_change(fcinfo, ACL_UPDATE);
     require_given(arguments, 0, "the name");
     const GeneratorRecord before = require_record(arguments.text(0));
     GeneratorRecord after = before;
@@ -97,7 +97,7 @@ SNOWID_FUNCTION(snowid_generator_alter) {
 
 SNOWID_FUNCTION(snowid_generator_drop) {
     const Arguments arguments{fcinfo};
-    begin_change(ACL_DELETE);
+    begin_change(fcinfo, ACL_DELETE);
     require_given(arguments, 0, "the name");
     drop_generator(require_record(arguments.text(0)));
     PG_RETURN_VOID();

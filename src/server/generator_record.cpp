@@ -10,6 +10,7 @@ extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
@@ -32,6 +33,12 @@ core::Layout layout_of(const char *text) {
     const core::LayoutError error = core::parse_layout(text, layout);
     if (error.fault != core::LayoutFault::none) pg::raise_layout_error(text, error);
     return layout;
+}
+
+// A name that is too long has come by hand.
+void copy_name(const char *name, char (&to)[NAMEDATALEN]) {
+    const int size = pg_mbcliplen(name, static_cast<int>(std::strlen(name)), NAMEDATALEN - 1);
+    strlcpy(to, name, static_cast<Size>(size) + 1);
 }
 
 Datum datum_of(const std::optional<std::uint32_t> &number, bool &null) {
@@ -61,8 +68,7 @@ struct NearNames {
             if (record.name[0] != '\0') near.see(record.name, distance);
         });
     ereport(ERROR,
-            (errcode(ERRCODE_UNDEFINED_OBJECT),
-             errmsg("there is no generator \"%s\"", pnstrdup(name.data(), std::min<Size>(name.size(), NAMEDATALEN))),
+            (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no generator \"%s\"", pg::shown(name)),
              near.list.len == 0 ? errhint("SELECT snowid_generator_create('...') makes one; the table snowid_generator "
                                           "lists those of this database.")
                                 : errhint("Near names are: %s.", near.list.data)));
@@ -108,7 +114,7 @@ SlotInfo GeneratorRecord::info() const {
 }
 
 void each_record(SeeRecord see, void *context) {
-    Relation table = table_open(extension_tables().generator, AccessShareLock);
+    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
     SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
     while (HeapTuple tuple = systable_getnext(scan)) {
         Datum values[kRecordColumns];
@@ -139,7 +145,7 @@ GeneratorRecord require_record(std::string_view name) {
 GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns]) {
     GeneratorRecord record{};
     record.id = DatumGetInt64(values[kId]);
-    if (!nulls[kName]) strlcpy(record.name, TextDatumGetCString(values[kName]), sizeof record.name);
+    if (!nulls[kName]) copy_name(TextDatumGetCString(values[kName]), record.name);
     const bool is_sno = std::strcmp(TextDatumGetCString(values[kScheme]), "sno") == 0;
     record.scheme = is_sno ? Scheme::sno : Scheme::snowflake;
     if (!nulls[kLayout]) record.layout = layout_of(TextDatumGetCString(values[kLayout]));

@@ -147,7 +147,7 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
 }
 
 SNOWID_FUNCTION(snowid_generator_restore) {
-    begin_change(ACL_INSERT);
+    begin_change(fcinfo, ACL_INSERT);
     if (PG_ARGISNULL(0))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the snapshot must not be NULL")));
     const GeneratorState snapshot = snapshot_argument(fcinfo, 0);

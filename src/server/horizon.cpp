@@ -162,20 +162,14 @@ void require_lasting(Relation table) {
                     errhint("Commit the transaction first.")));
 }
 
-// Who waits for the lock may find another table in the place of the one that was dropped meanwhile.
-bool open_table(Patience patience, Relation &table) {
-    for (;;) {
-        const Oid oid = extension_tables().horizon;
-        if (patience == Patience::any)
-            LockRelationOid(oid, RowExclusiveLock);
-        else if (!ConditionalLockRelationOid(oid, RowExclusiveLock))
-            return false;
-        table = try_relation_open(oid, NoLock);
-        if (table != nullptr) return true;
-        UnlockRelationOid(oid, RowExclusiveLock);
-        if (patience == Patience::none) return false;
-        CHECK_FOR_INTERRUPTS();
-    }
+// nullptr where that would have meant waiting for somebody, or the table is dropped, and there is no patience.
+Relation open_table(Patience patience) {
+    if (patience == Patience::any) return open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
+    const Oid oid = extension_tables().horizon;
+    if (!ConditionalLockRelationOid(oid, RowExclusiveLock)) return nullptr;
+    Relation table = try_relation_open(oid, NoLock);
+    if (table == nullptr) UnlockRelationOid(oid, RowExclusiveLock);
+    return table;
 }
 
 }  // namespace
@@ -197,8 +191,8 @@ HorizonHolder default_horizon_holder(Scheme scheme) {
 }
 
 bool change_horizon(HorizonHolder &holder, Patience patience, ChangeRow change, void *context) {
-    Relation table = nullptr;
-    if (!open_table(patience, table)) return false;
+    Relation table = open_table(patience);
+    if (table == nullptr) return false;
     require_permanent(table);
     const bool known = holder.table == RelationGetRelid(table);
     Outcome outcome = known ? change_row(table, holder, patience, change, context) : Outcome::gone;
@@ -240,7 +234,7 @@ void cover_horizon(HorizonHolder &holder, const core::SnoDurable &state) {
 }
 
 void add_horizon(const HorizonRow &row) {
-    Relation table = table_open(extension_tables().horizon, RowExclusiveLock);
+    Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     Datum values[8] = {Int64GetDatum(row.generator), Int64GetDatum(row.horizon_ns)};
     values[6] = Int64GetDatum(row.safe);
     values[7] = Int64GetDatum(row.drifts);
@@ -252,7 +246,7 @@ void add_horizon(const HorizonRow &row) {
 }
 
 void lower_horizon(std::int64_t generator, core::UnixNanos to) {
-    Relation table = table_open(extension_tables().horizon, RowExclusiveLock);
+    Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     require_permanent(table);
     const auto lower = [](HorizonRow &row, void *context) {
         const core::UnixNanos end = *static_cast<core::UnixNanos *>(context);
@@ -286,7 +280,7 @@ void read_horizons(void (*see)(const HorizonRow &)) {
 }
 
 bool read_horizon(std::int64_t generator, HorizonRow &row) {
-    Relation table = table_open(extension_tables().horizon, AccessShareLock);
+    Relation table = open_extension_table(&ExtensionTables::horizon, AccessShareLock);
     bool found = false;
     scan_rows(table, [&](const HeapTupleData &, const HorizonRow &candidate) {
         if (candidate.generator != generator) return;

@@ -142,6 +142,7 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
 }
 
 SNOWID_FUNCTION(snowid_horizon_advance) {
+    snowid::pg::require_writable(fcinfo);
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) advance_default(scheme, t);
@@ -152,6 +153,7 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
 
 // The way back after a leap of the clock that was believed. It gives up the promise for what lies between.
 SNOWID_FUNCTION(snowid_horizon_rewind) {
+    snowid::pg::require_writable(fcinfo);
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     const std::int64_t before_ns = shared->slot.highest_horizon_ns.load();

@@ -13,10 +13,10 @@
 #include "server/start.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "catalog/pg_type_d.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -64,7 +64,6 @@ void write_record(const Layout &layout) {
 
 SNOWID_FUNCTION(snowid_layout_replace) {
     await_start();
-    const Layout old_layout = recorded_layout();
     const std::string_view wanted(TextDatumGetCString(PG_GETARG_DATUM(0)));
     Layout layout{};
     if (const snowid::core::LayoutError error =
@@ -73,7 +72,8 @@ SNOWID_FUNCTION(snowid_layout_replace) {
         snowid::pg::raise_layout_error(wanted, error);
 
     // Until the record is committed nobody goes on beyond what is known now.
-    LockRelationOid(extension_tables().horizon, ExclusiveLock);
+    table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
+    const Layout old_layout = recorded_layout();
     const UnixNanos horizon{std::max(shared->slot.highest_horizon_ns.load(), highest_named_horizon())};
     const UnixNanos from = first_above(old_layout, layout, horizon);
     const std::int64_t latest = snowid::pg::wall_clock().value + settings.clock_drift_ms * snowid::core::kNanosPerMilli;

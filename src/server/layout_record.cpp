@@ -58,7 +58,7 @@ const char *read_oldest(Relation table) {
 }
 
 void read_record() {
-    Relation table = table_open(extension_tables().layout, AccessShareLock);
+    Relation table = open_extension_table(&ExtensionTables::layout, AccessShareLock);
     const char *text = read_oldest(table);
     if (text == nullptr) raise_no_record(table);
     table_close(table, AccessShareLock);
