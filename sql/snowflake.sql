@@ -23,11 +23,11 @@ SELECT state, message, detail, hint FROM unnest(ARRAY['', ' ', ' 5', '5 ', '+5',
         'now', 'infinity', '20.11.2026 06:00']) AS bad,
     LATERAL pg_temp.error_of(format('SELECT %L::snowflake', bad));
 
--- casts: implicit to bigint, on assignment from the integers, explicit to a time
+-- casts: implicit to bigint, on assignment to numeric and from the integers, explicit to a time
 SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod FROM pg_cast
     WHERE 'snowflake'::regtype IN (castsource, casttarget) ORDER BY 1, 2;
 SELECT 5::snowflake, 5::smallint::snowflake, 5::bigint::snowflake, '5'::snowflake::bigint + 1 AS six,
-    snowflake_encode('2026-11-20 12:00:00Z', 3, 4)::timestamptz;
+    snowflake_encode('2026-11-20 12:00:00Z', 3, 4)::timestamptz, snowflake '9223372036854775807'::numeric + 1 AS beyond, ARRAY[snowflake '5']::numeric[];
 CREATE FUNCTION pg_temp.takes_snowflake(snowflake) RETURNS text LANGUAGE sql AS 'SELECT $1::text';
 SELECT state, message FROM pg_temp.error_of('SELECT pg_temp.takes_snowflake(5::bigint)');  -- not implicitly
 

@@ -25,6 +25,8 @@ COMMENT ON FUNCTION snowflake_send(snowflake) IS 'I/O';
 
 CREATE CAST (snowflake AS bigint) WITHOUT FUNCTION AS IMPLICIT;
 COMMENT ON CAST (snowflake AS bigint) IS 'the same 64 bits';
+CREATE CAST (snowflake AS numeric) WITH FUNCTION pg_catalog.numeric(bigint) AS ASSIGNMENT;
+COMMENT ON CAST (snowflake AS numeric) IS 'the same number';
 CREATE CAST (bigint AS snowflake) WITHOUT FUNCTION AS ASSIGNMENT;
 COMMENT ON CAST (bigint AS snowflake) IS 'the same 64 bits';
 CREATE FUNCTION snowflake(integer) RETURNS snowflake

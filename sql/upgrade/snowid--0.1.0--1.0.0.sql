@@ -25,6 +25,8 @@ REVOKE EXECUTE ON FUNCTION @extschema@.snowid_catalog_update() FROM PUBLIC;
 
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
 
+CREATE CAST (@extschema@.snowflake AS numeric) WITH FUNCTION pg_catalog.numeric(bigint) AS ASSIGNMENT;
+COMMENT ON CAST (@extschema@.snowflake AS numeric) IS 'the same number';
 ALTER TABLE @extschema@.snowid_generator ADD CHECK (id > 0);
 GRANT INSERT, UPDATE, DELETE ON @extschema@.snowid_generator TO @extowner@ WITH GRANT OPTION;
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_record_changed(), @extschema@.snowid_horizon_added(), @extschema@.snowid_generator_guard() FROM PUBLIC;
