@@ -45,6 +45,15 @@ void await_clock(UnixNanos end) {
     }
 }
 
+void warn_of_future(UnixNanos end) {
+    if (end.value <= snowid::pg::wall_clock().value + reserve_ns()) return;
+    ereport(WARNING,
+            (errmsg("the horizon that is taken in is ahead of the clock: it is of %s",
+                    timestamptz_to_str(snowid::pg::to_timestamptz({end.value / 1000}))),
+             errdetail("Until the clock has come there, no database of this server gets ids of that kind."),
+             errhint("If the dump is of a server whose clock was wrong, drop this database and restart the server.")));
+}
+
 // A row that SQL adds comes from another server, or from this one's past: from a dump. One of a server whose clock is
 // right is ahead by what that had reserved.
 void take_in_row(const TriggerData &trigger) {
@@ -54,8 +63,11 @@ void take_in_row(const TriggerData &trigger) {
     if (!superuser()) await_clock(end_of(row->durable()));
     if (!can_share()) return;
     await_start();
-    for (const Scheme scheme : {Scheme::snowflake, Scheme::sno})
-        if (row->generator == default_generator(scheme)) go_on_above(default_horizon_holder(scheme), row->durable());
+    for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) {
+        if (row->generator != default_generator(scheme)) continue;
+        warn_of_future(end_of(row->durable()));
+        go_on_above(default_horizon_holder(scheme), row->durable());
+    }
 }
 
 // What covers all that this server's own generator has reserved in any database.

@@ -105,7 +105,12 @@ $owned->safe_psql('postgres', 'CREATE ROLE owner LOGIN CREATEDB; CREATE DATABASE
 my ($status, $out, $err) = $owned->psql('owned', slurp_file($dump), extra_params => [ '-U', 'owner' ], on_error_stop => 0);
 unlike($err, qr/ERROR.*snowid/, 'the owner of a database restores a dump');
 ids_from($owned, 'restored by an owner', dbname => 'owned');
+$owned->safe_psql('postgres', 'CREATE DATABASE ahead');
+set_clock($clock, -60);
+($status, $out, $err) = $owned->psql('ahead', slurp_file($dump), on_error_stop => 0);
+like($err, qr/WARNING:  the horizon that is taken in is ahead of the clock.*HINT:  If the dump/s, 'a superuser is told that ids stop for everybody');
 $owned->stop;
+set_clock($clock, 0);
 
 # pg_upgrade
 my $old = new_server('old');
