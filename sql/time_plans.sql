@@ -235,8 +235,10 @@ UPDATE changed SET u = pg_temp.v4() WHERE id = 4 AND u > timestamptz '2024-04-01
 MERGE INTO changed AS c USING (VALUES (4)) AS s (id) ON c.id = s.id AND u > timestamptz '2024-04-01' AND u < timestamptz '2024-06-01'
     WHEN MATCHED THEN UPDATE SET u = pg_temp.v4();
 RESET ROLE;
+SET enable_seqscan = on;
 EXPLAIN (COSTS off) UPDATE changed SET b = true WHERE u < timestamptz '2024-06-01' RETURNING u;
 EXPLAIN (COSTS off) DELETE FROM changed WHERE u < timestamptz '2024-06-01' RETURNING u < timestamptz '2024-06-01';
+SET enable_seqscan = off;
 DROP OWNED BY snowid_reader;
 DROP ROLE snowid_reader;
 
