@@ -11,7 +11,10 @@ SQL_BODIES   = $(sort $(wildcard sql/install/[5-9]*.sql))
 TIME_FILTERS = sql/install/time-filters.sql.in
 TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid \
                $(foreach t,ulid ksuid objectid rsxid sandflake sno,$t:$t:$t)
-DATA_built   = $(EXTENSION)--$(EXTVERSION).sql
+SCRIPT       = $(EXTENSION)--$(EXTVERSION).sql
+# Updates to the version that is not released yet: freeze makes them files of their own.
+UPDATES      = $(patsubst sql/upgrade/%.in,%,$(wildcard sql/upgrade/*.sql.in))
+DATA_built   = $(SCRIPT) $(UPDATES)
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
 REGRESS_OPTS = --load-extension=$(EXTENSION)
@@ -47,12 +50,16 @@ src/module.o src/module.bc: CPPFLAGS += -DSNOWID_VERSION='"$(EXTVERSION)"'
 src/module.o src/module.bc: snowid.control
 $(shlib): exports.map
 
-$(DATA_built): $(SQL_OBJECTS) $(TIME_FILTERS) $(SQL_BODIES) Makefile
+$(SCRIPT): $(SQL_OBJECTS) $(TIME_FILTERS) $(SQL_BODIES) Makefile
 	cat $(SQL_OBJECTS) > $@
 	for t in $(TIMED_TYPES); do \
 	    echo $$t | { IFS=: read -r scheme type bound; \
 	        sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); } >> $@; done
 	cat $(SQL_BODIES) >> $@
+
+$(UPDATES): %: sql/upgrade/%.in $(SQL_BODIES) Makefile
+	cat $< > $@
+	awk '/^CREATE FUNCTION/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside || /^COMMENT ON FUNCTION/; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES) >> $@
 
 # The core's own tests -----------------------------------------------------------------------------------------------
 
@@ -120,6 +127,7 @@ sql: $(DATA_built) ## the extension script, for a reader
 	@echo $(abspath $<)
 dist: ## the zip for PGXN, of the last commit
 	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ -o $(EXTENSION)-$(EXTVERSION).zip HEAD
-freeze: $(DATA_built) ## keep the script of the version that is released now
+freeze: $(DATA_built) ## keep the script of the version that is released now, and the updates to it
 	@mkdir -p sql/released
-	cp $< sql/released/
+	cp $(SCRIPT) sql/released/
+	for update in $(UPDATES); do mv $$update sql/upgrade/ && rm sql/upgrade/$$update.in; done
