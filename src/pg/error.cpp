@@ -109,13 +109,6 @@ void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros 
                     errdetail("It must not be after %s.", pstrdup(timestamptz_to_str(to_timestamptz(last))))));
 }
 
-void raise_layout_error(std::string_view text, const core::LayoutError &error) {
-    ereport(ERROR,
-            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
-             errdetail("%s", describe(error)),
-             errhint("A layout reads \"%s\", or is a name that snowid_layouts lists.", core::kPresets[0].text.data())));
-}
-
 const char *describe(const core::LayoutError &error) {
     using core::LayoutFault;
     const char *where = shown(error.where);

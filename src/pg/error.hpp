@@ -26,7 +26,6 @@ const char *describe_input(core::Status status, const char *text, const char *fo
 [[noreturn]] void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMicros first,
                                           core::UnixMicros last);
 [[noreturn]] void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros last);
-[[noreturn]] void raise_layout_error(std::string_view text, const core::LayoutError &error);
 
 // An error in a transaction that only reads, for a function that writes.
 void require_writable(FunctionCallInfo fcinfo);

@@ -1,7 +1,6 @@
 // What SQL can do with named generators.
 #include "pg/arguments.hpp"
-#include "pg/clock.hpp"
-#include "pg/error.hpp"
+#include "pg/layout.hpp"
 #include "server/extension.hpp"
 #include "server/generator_changes.hpp"
 #include "server/generator_record.hpp"
@@ -43,16 +42,9 @@ Scheme scheme_of(std::string_view name) {
                     errdetail("A generator makes ids of the scheme snowflake or sno.")));
 }
 
-snowid::core::Layout layout_of(std::string_view text) {
-    snowid::core::Layout layout{};
-    const auto error = snowid::core::parse_new_layout(text, snowid::pg::wall_clock_micros(), layout);
-    if (error.fault != snowid::core::LayoutFault::none) snowid::pg::raise_layout_error(text, error);
-    return layout;
-}
-
 // The arguments that create and alter have in common, from the layout on.
 void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) {
-    if (arguments.has(first)) record.layout = layout_of(arguments.text(first));
+    if (arguments.has(first)) record.layout = snowid::pg::read_new_layout(arguments.text(first));
     arguments.number(first + 1, "worker", record.worker);
     arguments.number(first + 2, "partition", record.partition);
     arguments.number(first + 3, "sequence_min", record.sequence_min);

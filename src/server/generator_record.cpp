@@ -1,6 +1,7 @@
 #include "server/generator_record.hpp"
 
 #include "pg/error.hpp"
+#include "pg/layout.hpp"
 #include "server/extension.hpp"
 #include "server/layout_record.hpp"
 #include "server/settings.hpp"
@@ -26,13 +27,6 @@ constexpr int kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kPartit
 std::optional<std::uint32_t> number_of(Datum value, bool null) {
     if (null) return std::nullopt;
     return static_cast<std::uint32_t>(DatumGetInt32(value));
-}
-
-core::Layout layout_of(const char *text) {
-    core::Layout layout{};
-    const core::LayoutError error = core::parse_layout(text, layout);
-    if (error.fault != core::LayoutFault::none) pg::raise_layout_error(text, error);
-    return layout;
 }
 
 // A name that is too long has come by hand.
@@ -148,7 +142,7 @@ GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nu
     if (!nulls[kName]) copy_name(TextDatumGetCString(values[kName]), record.name);
     const bool is_sno = std::strcmp(TextDatumGetCString(values[kScheme]), "sno") == 0;
     record.scheme = is_sno ? Scheme::sno : Scheme::snowflake;
-    if (!nulls[kLayout]) record.layout = layout_of(TextDatumGetCString(values[kLayout]));
+    if (!nulls[kLayout]) record.layout = pg::read_layout(TextDatumGetCString(values[kLayout]));
     record.worker = number_of(values[kWorker], nulls[kWorker]);
     record.partition = number_of(values[kPartition], nulls[kPartition]);
     record.sequence_min = number_of(values[kMin], nulls[kMin]);

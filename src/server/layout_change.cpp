@@ -2,6 +2,7 @@
 #include "core/gen/horizon.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
+#include "pg/layout.hpp"
 #include "pg/time.hpp"
 #include "server/extension.hpp"
 #include "server/generator.hpp"
@@ -64,12 +65,7 @@ void write_record(const Layout &layout) {
 
 SNOWID_FUNCTION(snowid_layout_replace) {
     await_start();
-    const std::string_view wanted(TextDatumGetCString(PG_GETARG_DATUM(0)));
-    Layout layout{};
-    if (const snowid::core::LayoutError error =
-            snowid::core::parse_new_layout(wanted, snowid::pg::wall_clock_micros(), layout);
-        error.fault != snowid::core::LayoutFault::none)
-        snowid::pg::raise_layout_error(wanted, error);
+    const Layout layout = snowid::pg::read_new_layout(TextDatumGetCString(PG_GETARG_DATUM(0)));
 
     // Until the record is committed nobody goes on beyond what is known now.
     table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);

@@ -1,9 +1,8 @@
 #include "server/layout_record.hpp"
 
 #include <cstdint>
-#include <string_view>
 
-#include "pg/error.hpp"
+#include "pg/layout.hpp"
 #include "server/extension.hpp"
 
 extern "C" {
@@ -62,8 +61,7 @@ void read_record() {
     const char *text = read_oldest(table);
     if (text == nullptr) raise_no_record(table);
     table_close(table, AccessShareLock);
-    const core::LayoutError error = core::parse_layout(text, cache.layout);
-    if (error.fault != core::LayoutFault::none) pg::raise_layout_error(text, error);
+    cache.layout = pg::read_layout(text);
 }
 
 }  // namespace

@@ -3,8 +3,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/layout/layout_text.hpp"
 #include "pg/compat.hpp"
-#include "pg/error.hpp"
+#include "pg/layout.hpp"
 #include "server/layout_record.hpp"
 
 namespace snowid::types {
@@ -31,10 +32,7 @@ const core::Layout &layout_argument(FunctionCallInfo fcinfo, int n) {
         parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra =
                                                  MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(ParsedLayout)));
     parsed->size = -1;
-    core::Layout layout;
-    const core::LayoutError error = core::parse_layout(wanted, layout);
-    if (error.fault != core::LayoutFault::none) pg::raise_layout_error(wanted, error);
-    parsed->layout = layout;
+    parsed->layout = pg::read_layout(wanted);
     if (wanted.size() <= sizeof parsed->text) parsed->size = static_cast<int>(wanted.copy(parsed->text, wanted.size()));
     return parsed->layout;
 }

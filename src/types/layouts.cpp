@@ -1,13 +1,11 @@
 // SQL's view of layouts: their canonical text, and the presets.
-#include <string_view>
-
 #include "core/gen/ticks.hpp"
 #include "core/layout/layout_text.hpp"
 #include "pg/arguments.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
+#include "pg/layout.hpp"
 #include "pg/time.hpp"
 
 extern "C" {
@@ -19,15 +17,8 @@ using snowid::core::Layout;
 
 namespace {
 
-Layout preset(std::string_view name) {
-    Layout layout{};
-    const snowid::core::LayoutError error = snowid::core::parse_layout(name, layout);
-    if (error.fault != snowid::core::LayoutFault::none) snowid::pg::raise_layout_error(name, error);
-    return layout;
-}
-
 Datum preset_row(TupleDesc row, const snowid::core::Preset &of) {
-    const Layout layout = preset(of.name);
+    const Layout layout = snowid::pg::read_layout(of.name);
     const std::int64_t capacity = std::int64_t{1} << layout.sequence().bits;
     Interval *tick = static_cast<Interval *>(palloc0(sizeof(Interval)));
     tick->time = layout.tick_us;
@@ -48,10 +39,7 @@ Datum preset_row(TupleDesc row, const snowid::core::Preset &of) {
 
 // What is recorded goes through it.
 SNOWID_FUNCTION(snowid_layout_canonical) {
-    const std::string_view wanted = snowid::pg::text_argument(fcinfo, 0);
-    Layout layout{};
-    const auto error = snowid::core::parse_new_layout(wanted, snowid::pg::wall_clock_micros(), layout);
-    if (error.fault != snowid::core::LayoutFault::none) snowid::pg::raise_layout_error(wanted, error);
+    const Layout layout = snowid::pg::read_new_layout(snowid::pg::text_argument(fcinfo, 0));
     return CStringGetTextDatum(snowid::pg::layout_text(layout));
 }
 
