@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/gen/ticks.hpp"
+#include "core/clock/ticks.hpp"
 #include "core/time.hpp"
 #include "pg/near_clock.hpp"
 #include "server/horizon.hpp"

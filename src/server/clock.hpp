@@ -1,7 +1,7 @@
 // The server's watch over its wall clock: steps back are counted and logged, leaps forward are not believed.
 #pragma once
 
-#include "core/gen/clock_watch.hpp"
+#include "core/clock/watch.hpp"
 
 namespace snowid::server {
 

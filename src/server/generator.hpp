@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/gen/timeline.hpp"
 #include "core/layout/layout.hpp"
+#include "core/timeline/timeline.hpp"
 #include "server/attached_generator.hpp"
 
 namespace snowid::server {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/gen/claim.hpp"
+#include "core/timeline/claim.hpp"
 #include "pg/prelude.hpp"
 #include "server/slots.hpp"
 

@@ -15,8 +15,8 @@
 
 #include <cstdint>
 
-#include "core/gen/horizon.hpp"
-#include "core/gen/sno_durable.hpp"
+#include "core/sno/durable.hpp"
+#include "core/timeline/horizon.hpp"
 #include "pg/prelude.hpp"
 #include "server/slots.hpp"
 

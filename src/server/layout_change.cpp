@@ -1,5 +1,5 @@
 // Changing the layout that a database's ids have, so that no new id can be one of the old.
-#include "core/gen/horizon.hpp"
+#include "core/timeline/horizon.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/layout.hpp"

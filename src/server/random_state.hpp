@@ -12,8 +12,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/gen/random_timeline.hpp"
-#include "core/gen/second_counter.hpp"
+#include "core/timeline/random_timeline.hpp"
+#include "core/timeline/second_counter.hpp"
 
 namespace snowid::server {
 

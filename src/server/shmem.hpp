@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/gen/clock_watch.hpp"
-#include "core/gen/timeline.hpp"
+#include "core/clock/watch.hpp"
+#include "core/timeline/timeline.hpp"
 #include "pg/prelude.hpp"
 #include "server/random_state.hpp"
 #include "server/slots.hpp"

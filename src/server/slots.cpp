@@ -1,6 +1,6 @@
 #include "server/slots.hpp"
 
-#include "core/gen/horizon.hpp"
+#include "core/timeline/horizon.hpp"
 #include "server/extension.hpp"
 #include "server/shmem.hpp"
 

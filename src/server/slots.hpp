@@ -13,9 +13,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/gen/claim.hpp"
-#include "core/gen/sno_timeline.hpp"
-#include "core/gen/timeline.hpp"
+#include "core/sno/timeline.hpp"
+#include "core/timeline/claim.hpp"
+#include "core/timeline/timeline.hpp"
 #include "pg/prelude.hpp"
 #include "server/overflow.hpp"
 #include "server/stat.hpp"

@@ -1,4 +1,4 @@
-// A generator of snos. The clock that steps back makes it flip the tick-tock bit, see core/gen/sno_timeline.hpp; what
+// A generator of snos. The clock that steps back makes it flip the tick-tock bit, see core/sno/timeline.hpp; what
 // it has used with either value of the bit is durable before an id of it is issued.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The durable part of a generator of snos: how far it has come with either value of the tick-tock bit.
 #pragma once
 
-#include "core/gen/sno_durable.hpp"
+#include "core/sno/durable.hpp"
 #include "server/horizon.hpp"
 
 namespace snowid::server {

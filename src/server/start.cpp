@@ -1,6 +1,6 @@
 #include "server/start.hpp"
 
-#include "core/gen/horizon.hpp"
+#include "core/timeline/horizon.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/function.hpp"

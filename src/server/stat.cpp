@@ -1,6 +1,6 @@
 #include "server/stat.hpp"
 
-#include "core/gen/ticks.hpp"
+#include "core/clock/ticks.hpp"
 #include "core/id/sno.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"

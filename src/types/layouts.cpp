@@ -1,5 +1,5 @@
 // SQL's view of layouts: their canonical text, and the presets.
-#include "core/gen/ticks.hpp"
+#include "core/clock/ticks.hpp"
 #include "core/layout/layout_text.hpp"
 #include "pg/arguments.hpp"
 #include "pg/compat.hpp"

@@ -4,15 +4,15 @@
 
 #include <ctime>
 
-#include "core/gen/random_timeline.hpp"
-#include "core/gen/second_counter.hpp"
-#include "core/gen/timeline.hpp"
 #include "core/id/ksuid.hpp"
 #include "core/id/objectid.hpp"
 #include "core/id/rsxid.hpp"
 #include "core/id/sandflake.hpp"
 #include "core/id/ulid.hpp"
 #include "core/id/uuid7.hpp"
+#include "core/timeline/random_timeline.hpp"
+#include "core/timeline/second_counter.hpp"
+#include "core/timeline/timeline.hpp"
 
 namespace snowid::core {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <ctime>
 
-#include "core/gen/sno_timeline.hpp"
 #include "core/id/sno.hpp"
+#include "core/sno/timeline.hpp"
 
 namespace snowid::core {
 namespace {

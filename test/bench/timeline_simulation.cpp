@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/gen/timeline.hpp"
+#include "core/timeline/timeline.hpp"
 
 namespace snowid::core {
 namespace {

@@ -7,7 +7,7 @@
 // of their timeline within the second, 0 to 4095999, and the other 106 are random.
 #pragma once
 
-#include "core/gen/uuid7_ticks.hpp"
+#include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
 #include "core/text/base62.hpp"

@@ -7,7 +7,7 @@
 // as their positions do.
 #pragma once
 
-#include "core/gen/uuid7_ticks.hpp"
+#include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
 #include "core/text/sandflake32.hpp"

@@ -7,7 +7,7 @@
 // Ids that are made here have their timeline's fraction of the millisecond in rand_a (section 6.2 method 3).
 #pragma once
 
-#include "core/gen/uuid7_ticks.hpp"
+#include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/gen/sno_timeline.hpp"
+#include "core/sno/timeline.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "gen/threads.hpp"
 #include "random.hpp"
+#include "threads.hpp"
 
 namespace snowid::core {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/gen/horizon.hpp"
-#include "core/gen/timeline.hpp"
+#include "core/timeline/horizon.hpp"
+#include "core/timeline/timeline.hpp"
 #include "layout/random_layout.hpp"
 #include "random.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/gen/claim.hpp"
+#include "core/timeline/claim.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/gen/ticks.hpp"
+#include "core/clock/ticks.hpp"
 
 namespace snowid::core {
 

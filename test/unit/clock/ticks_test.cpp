@@ -1,4 +1,4 @@
-#include "core/gen/ticks.hpp"
+#include "core/clock/ticks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -23,8 +23,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/gen/sno_bounds.hpp"
-#include "core/gen/sno_durable.hpp"
+#include "core/sno/bounds.hpp"
+#include "core/sno/durable.hpp"
 
 namespace snowid::core {
 

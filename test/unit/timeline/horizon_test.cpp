@@ -1,4 +1,4 @@
-#include "core/gen/horizon.hpp"
+#include "core/timeline/horizon.hpp"
 
 #include <gtest/gtest.h>
 

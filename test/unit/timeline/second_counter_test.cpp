@@ -1,4 +1,4 @@
-#include "core/gen/second_counter.hpp"
+#include "core/timeline/second_counter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "gen/hand_clock.hpp"
-#include "gen/threads.hpp"
+#include "hand_clock.hpp"
+#include "threads.hpp"
 
 namespace snowid::core {
 namespace {

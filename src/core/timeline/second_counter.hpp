@@ -14,7 +14,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/gen/clock_policy.hpp"
+#include "core/clock/policy.hpp"
 #include "core/time.hpp"
 
 namespace snowid::core {

@@ -1,4 +1,4 @@
-#include "core/gen/uuid7_ticks.hpp"
+#include "core/clock/uuid7_ticks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/gen/horizon.hpp"
-#include "core/gen/sno_units.hpp"
+#include "core/sno/units.hpp"
+#include "core/timeline/horizon.hpp"
 
 namespace snowid::core {
 

@@ -5,8 +5,8 @@
 
 #include <deque>
 
-#include "core/gen/sno_timeline.hpp"
 #include "core/id/sno.hpp"
+#include "core/sno/timeline.hpp"
 #include "ids.hpp"
 
 namespace snowid::core {

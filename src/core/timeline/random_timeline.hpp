@@ -13,9 +13,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/gen/clock_policy.hpp"
-#include "core/gen/timeline.hpp"
-#include "core/gen/uuid7_ticks.hpp"
+#include "core/clock/policy.hpp"
+#include "core/clock/uuid7_ticks.hpp"
+#include "core/timeline/timeline.hpp"
 
 namespace snowid::core {
 

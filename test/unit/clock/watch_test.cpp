@@ -1,4 +1,4 @@
-#include "core/gen/clock_watch.hpp"
+#include "core/clock/watch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/gen/random_timeline.hpp"
+#include "core/timeline/random_timeline.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "gen/hand_clock.hpp"
-#include "gen/threads.hpp"
+#include "hand_clock.hpp"
+#include "threads.hpp"
 #include "vectors.hpp"
 
 namespace snowid::core {

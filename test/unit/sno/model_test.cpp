@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/gen/sno_timeline.hpp"
+#include "core/sno/timeline.hpp"
 #include "random.hpp"
 
 namespace snowid::core {

@@ -12,8 +12,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/gen/clock_policy.hpp"
-#include "core/gen/ticks.hpp"
+#include "core/clock/policy.hpp"
+#include "core/clock/ticks.hpp"
 
 namespace snowid::core {
 

@@ -1,4 +1,4 @@
-#include "core/gen/clock_policy.hpp"
+#include "core/clock/policy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/gen/timeline.hpp"
+#include "core/timeline/timeline.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "gen/threads.hpp"
 #include "layout/random_layout.hpp"
 #include "random.hpp"
+#include "threads.hpp"
 
 namespace snowid::core {
 namespace {
