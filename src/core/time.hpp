@@ -1,5 +1,4 @@
-// Points in Unix time. Every unit is a type of its own, so that no two of them mix without a conversion that can be
-// seen.
+// Points in Unix time. Each unit is its own type, so two units never mix without a visible conversion.
 #pragma once
 
 #include <compare>
@@ -13,19 +12,40 @@ struct UnixNanos {
     friend constexpr auto operator<=>(const UnixNanos &, const UnixNanos &) noexcept = default;
 };
 
-inline constexpr std::int64_t kNanosPerMilli = 1'000'000;
-
 // What an id says. Its range ends in the year 294247.
 struct UnixMicros {
     std::int64_t value;
     friend constexpr auto operator<=>(const UnixMicros &, const UnixMicros &) noexcept = default;
 };
 
-// No instants: before and after all that are. No layout reaches them.
+// Not instants: before and after every instant. No layout reaches them.
 inline constexpr UnixMicros kBeforeAll{INT64_MIN};
 inline constexpr UnixMicros kAfterAll{INT64_MAX};
 
-// Of the ticks 0 to `last`, of which tick n begins n * size after the epoch: how many have begun at t.
+// Durations.
+inline constexpr std::int64_t kNanosPerMicro = 1'000;
+inline constexpr std::int64_t kNanosPerMilli = 1'000'000;
+inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+inline constexpr std::int64_t kMicrosPerMilli = 1'000;
+inline constexpr std::int64_t kMicrosPerSecond = 1'000'000;
+
+// n milliseconds in nanoseconds.
+constexpr std::int64_t millis(std::int64_t n) noexcept { return n * kNanosPerMilli; }
+
+// Rounds towards minus infinity, as time before an epoch needs it. REQUIRES: d > 0.
+constexpr std::int64_t floor_div(std::int64_t n, std::int64_t d) noexcept { return n / d - (n % d < 0); }
+
+// The microsecond that holds the instant, before 1970 too.
+constexpr UnixMicros to_micros(UnixNanos t) noexcept { return {floor_div(t.value, kNanosPerMicro)}; }
+
+// The first and the last whole microsecond in the range of UnixNanos.
+inline constexpr UnixMicros kFirstInNanos{INT64_MIN / kNanosPerMicro};
+inline constexpr UnixMicros kLastInNanos{INT64_MAX / kNanosPerMicro};
+
+// REQUIRES: kFirstInNanos <= t <= kLastInNanos.
+constexpr UnixNanos to_nanos(UnixMicros t) noexcept { return {t.value * kNanosPerMicro}; }
+
+// Of the ticks 0 to `last`, where tick n begins n * size after the epoch: how many have begun at t.
 constexpr std::uint64_t ticks_until(UnixMicros epoch, std::int64_t size, std::uint64_t last, UnixMicros t) noexcept {
     if (t < epoch) return 0;
     const std::uint64_t since = static_cast<std::uint64_t>(t.value) - static_cast<std::uint64_t>(epoch.value);
@@ -37,8 +57,5 @@ constexpr std::uint64_t ticks_until(UnixMicros epoch, std::int64_t size, std::ui
 constexpr std::uint64_t ticks_before(UnixMicros epoch, std::int64_t size, std::uint64_t last, UnixMicros t) noexcept {
     return t == kBeforeAll ? 0 : ticks_until(epoch, size, last, {t.value - 1});
 }
-
-// Rounds towards minus infinity, as time before an epoch needs it. REQUIRES: d > 0.
-constexpr std::int64_t floor_div(std::int64_t n, std::int64_t d) noexcept { return n / d - (n % d < 0); }
 
 }  // namespace snowid::core

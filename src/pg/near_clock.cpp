@@ -13,7 +13,7 @@ constinit NearClock near_clock;
 namespace {
 
 // How long the counter must have been seen to go, and for how long what was found holds.
-constexpr std::int64_t kCompareNs = 10 * core::kNanosPerMilli, kCompareAnewNs = 1000 * core::kNanosPerMilli;
+constexpr std::int64_t kCompareNs = core::millis(10), kCompareAnewNs = core::millis(1000);
 
 // Whether the processor's counter goes on at one pace, whatever it does.
 bool has_even_counter() noexcept {

@@ -14,7 +14,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/time.hpp"
+
 namespace snowid::core {
+
+// A caller that waits for the clock looks at it at least this often: someone may have set it forward.
+inline constexpr std::int64_t kLongestSliceNs = millis(100);
 
 enum class Verdict : std::uint8_t { issue, wait, full, refuse, at_limit };
 

@@ -30,14 +30,17 @@ struct SequenceRange {
     friend constexpr bool operator==(const SequenceRange &, const SequenceRange &) noexcept = default;
 };
 
+// A generator of either scheme has at least this many sequence numbers, unless its layout has fewer.
+inline constexpr std::uint64_t kSmallestPool = 4;
+
 class Ticks {
 public:
     constexpr Ticks() noexcept = default;
     constexpr explicit Ticks(const Layout &layout) noexcept : Ticks(layout, {0, layout.sequence().max()}) {}
     // REQUIRES: the layout's sequence holds the numbers, and there is one.
     constexpr Ticks(const Layout &layout, SequenceRange sequences) noexcept
-        : epoch_ns_(layout.epoch.value * 1000),
-          tick_ns_(static_cast<std::uint64_t>(layout.tick_us) * 1000),
+        : epoch_ns_(to_nanos(layout.epoch).value),
+          tick_ns_(static_cast<std::uint64_t>(layout.tick_us * kNanosPerMicro)),
           reciprocal_(~0ULL / tick_ns_),
           sequences_(sequences),
           shift_(layout.time().shift),

@@ -49,7 +49,7 @@ struct Uuid7Ticks {
 private:
     static constexpr std::int64_t kNsPer64 = 15'625;  // 64 ticks are so many nanoseconds
     static constexpr std::int64_t kUsPer512 = 125;
-    static constexpr std::int64_t kSpanUs = (1LL << 48) * 1000;
+    static constexpr std::int64_t kSpanUs = (1LL << 48) * kMicrosPerMilli;
 
     static constexpr std::int64_t mod(std::int64_t n, std::int64_t d) noexcept { return n - floor_div(n, d) * d; }
 };

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/time.hpp"
+
 namespace snowid::core {
 
 enum class ClockStep : std::uint8_t { none, back, leap };
@@ -40,7 +42,7 @@ public:
 
 private:
     // Less than this between two looks is the clock's being slewed, or the time that reading both clocks takes.
-    static constexpr std::int64_t kNoticeableNs = 1'000'000;
+    static constexpr std::int64_t kNoticeableNs = millis(1);
 
     std::atomic<std::int64_t> believed_{0};
     std::atomic<std::int64_t> seen_{0};

@@ -16,7 +16,7 @@ namespace snowid::core {
 
 struct Ksuid {
     static constexpr std::int64_t kEpochSeconds = 1'400'000'000;
-    using Time = TimeField<4, 1'000'000, kEpochSeconds * 1'000'000>;
+    using Time = TimeField<4, kMicrosPerSecond, kEpochSeconds * kMicrosPerSecond>;
     static constexpr std::size_t kTextSize = kBase62Size;
     static constexpr std::size_t kPayloadSize = 16;
     static constexpr std::size_t kRandomSize = 14;  // what an id that is made here needs; 106 of its bits serve

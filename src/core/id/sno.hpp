@@ -24,7 +24,7 @@ struct SnoParts {
 };
 
 struct Sno {
-    using Time = TimeField<5, SnoUnits::kUnitNs / 1000, SnoUnits::kEpochNs / 1000, 1>;
+    using Time = TimeField<5, SnoUnits::kUnitNs / kNanosPerMicro, to_micros(SnoUnits::start(0)).value, 1>;
     static constexpr std::size_t kOriginAt = 6, kOriginSize = 2;  // of where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = kSno32Size;
     static constexpr std::int64_t kMaxMetabyte = 0xFF, kMaxPartition = 0xFFFF, kMaxSequence = 0xFFFF;

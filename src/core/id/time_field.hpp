@@ -46,7 +46,7 @@ struct TimeField {
     }
 };
 
-using MillisField = TimeField<6, 1000>;
-using SecondsField = TimeField<4, 1'000'000>;
+using MillisField = TimeField<6, kMicrosPerMilli>;
+using SecondsField = TimeField<4, kMicrosPerSecond>;
 
 }  // namespace snowid::core

@@ -97,6 +97,11 @@ struct Layout {
         return time().place(static_cast<std::uint64_t>(tick)) | place_worker(worker) | sequence().place(sequence_no);
     }
 
+    // Whether both read the same time out of every id, however they divide the bits below it.
+    constexpr bool same_time_as(const Layout &other) const noexcept {
+        return epoch == other.epoch && tick_us == other.tick_us && time() == other.time();
+    }
+
     friend constexpr bool operator==(const Layout &a, const Layout &b) noexcept {
         if (a.epoch != b.epoch || a.tick_us != b.tick_us || a.field_count != b.field_count) return false;
         for (int i = 0; i < a.field_count; ++i)

@@ -7,7 +7,6 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 constexpr std::int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
 
 // std::string_view::substr and remove_suffix's checks may throw; these never do.
@@ -77,7 +76,7 @@ bool parse_tick(std::string_view text, std::int64_t &out) noexcept {
     constexpr struct {
         std::string_view suffix;
         std::uint64_t micros;
-    } kUnits[] = {{"us", 1}, {"ms", 1000}, {"s", 1'000'000}};  // "s" last: it ends the others too
+    } kUnits[] = {{"us", 1}, {"ms", kMicrosPerMilli}, {"s", kMicrosPerSecond}};  // "s" last: it ends the others too
     for (const auto &unit : kUnits) {
         if (!text.ends_with(unit.suffix)) continue;
         std::uint64_t count = 0;
@@ -202,8 +201,8 @@ void put_epoch(Writer &out, UnixMicros epoch) noexcept {
     out.put_padded(second % 60, 10);
     if (micros != 0) {
         out.put(".");
-        if (micros % 1000 == 0)
-            out.put_padded(micros / 1000, 100);
+        if (micros % kMicrosPerMilli == 0)
+            out.put_padded(micros / kMicrosPerMilli, 100);
         else
             out.put_padded(micros, 100'000);
     }
@@ -214,8 +213,8 @@ void put_tick(Writer &out, std::int64_t micros) noexcept {
     if (micros % kMicrosPerSecond == 0) {
         out.put_number(micros / kMicrosPerSecond);
         out.put("s");
-    } else if (micros % 1000 == 0) {
-        out.put_number(micros / 1000);
+    } else if (micros % kMicrosPerMilli == 0) {
+        out.put_number(micros / kMicrosPerMilli);
         out.put("ms");
     } else {
         out.put_number(micros);

@@ -1,10 +1,12 @@
 // The sequence numbers that a sno generator gives out within a unit of time: a pool, read from a configuration as the
-// reference implementation reads it. Its smallest pool has 6 ids though it documents 4; here it is 4.
+// reference implementation reads it. Its smallest pool has 6 ids though it documents 4; here it has 4.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+
+#include "core/clock/ticks.hpp"
 
 namespace snowid::core {
 
@@ -12,7 +14,6 @@ enum class SnoFault : std::uint8_t { none, identical, pool_too_small, underflow 
 
 struct SnoBounds {
     static constexpr std::uint32_t kLargest = 0xFFFF;
-    static constexpr std::uint32_t kSmallestPool = 4;
 
     std::uint32_t min = 0;
     std::uint32_t max = kLargest;
@@ -32,7 +33,7 @@ constexpr SnoSequence read_sno_bounds(std::uint32_t min, std::uint32_t max, std:
     if (max == 0 && min != SnoBounds::kLargest) max = SnoBounds::kLargest;
     if (min == max) return {SnoFault::identical, {min, max}, sequence};
     const SnoBounds bounds{std::min(min, max), std::max(min, max)};
-    if (bounds.capacity() < SnoBounds::kSmallestPool) return {SnoFault::pool_too_small, bounds, sequence};
+    if (bounds.capacity() < kSmallestPool) return {SnoFault::pool_too_small, bounds, sequence};
     if (sequence == 0) sequence = bounds.min;
     return {sequence < bounds.min ? SnoFault::underflow : SnoFault::none, bounds, sequence};
 }

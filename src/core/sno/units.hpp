@@ -9,7 +9,7 @@
 namespace snowid::core {
 
 struct SnoUnits {
-    static constexpr std::int64_t kUnitNs = 4'000'000;
+    static constexpr std::int64_t kUnitNs = millis(4);
     static constexpr std::int64_t kEpochNs = 1'262'304'000'000'000'000;
     static constexpr int kBits = 39;
     static constexpr std::int64_t kEnd = 1LL << kBits;  // the first that no id has

@@ -27,9 +27,7 @@ struct HorizonGoal {
 };
 
 // How far beyond the last position the horizon goes, when that is ahead of the clock.
-constexpr std::int64_t horizon_margin_ns(const Ticks &ticks) noexcept {
-    return std::max(std::int64_t{5'000'000}, ticks.tick_ns());
-}
+constexpr std::int64_t horizon_margin_ns(const Ticks &ticks) noexcept { return std::max(millis(5), ticks.tick_ns()); }
 
 // How far ahead of the clock a start can be although the clock is right: by what the last incarnation had reserved
 // beyond a position at the ceiling of the policy, in whole ticks.

@@ -48,8 +48,6 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kSecondNs = 1'000'000'000;
-
     struct Word {
         std::uint8_t incarnation;
         std::int64_t second;
@@ -62,7 +60,7 @@ private:
         constexpr std::uint64_t bits() const noexcept {
             return std::uint64_t{incarnation} << 56 | static_cast<std::uint64_t>(second) << 24 | counter;
         }
-        constexpr std::int64_t start_ns() const noexcept { return second * kSecondNs; }
+        constexpr std::int64_t start_ns() const noexcept { return second * kNanosPerSecond; }
 
         // REQUIRES: there is one, in the second `now` or in the word's own, whichever is later.
         constexpr Word next(std::int64_t now) const noexcept {
@@ -84,7 +82,7 @@ private:
             const Word last = Word::of(bits);
             if (last.start_ns() - now.value > drift_ns) return without(Verdict::refuse);
             if (second <= last.second && last.counter == kMaxCounter)
-                return without(Verdict::wait, last.start_ns() + kSecondNs - now.value);
+                return without(Verdict::wait, last.start_ns() + kNanosPerSecond - now.value);
             const Word next = last.next(second);
             if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) return issued(next);
         }
@@ -102,14 +100,18 @@ private:
     }
 
     static constexpr Count issued(const Word &word) noexcept {
-        return {Verdict::issue, word.incarnation, {word.second * 1'000'000}, static_cast<std::int64_t>(word.counter), 0,
+        return {Verdict::issue,
+                word.incarnation,
+                {word.second * kMicrosPerSecond},
+                static_cast<std::int64_t>(word.counter),
+                0,
                 false};
     }
     static constexpr Count without(Verdict verdict, std::int64_t wait_ns = 0) noexcept {
         return {verdict, 0, {0}, 0, wait_ns, false};
     }
 
-    static constexpr std::int64_t second_of(UnixNanos now) noexcept { return floor_div(now.value, kSecondNs); }
+    static constexpr std::int64_t second_of(UnixNanos now) noexcept { return floor_div(now.value, kNanosPerSecond); }
     static constexpr bool has_second(std::int64_t second) noexcept { return second >= 0 && second <= kMaxSecond; }
 
     std::atomic<std::uint64_t> word_{0};

@@ -171,5 +171,15 @@ TEST(Layout, FindsTheTickThatHoldsATime) {
     }
 }
 
+TEST(Layout, HasTheSameTimeWhereOnlyTheBitsBelowItDiffer) {
+    const Layout layout = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12");
+    EXPECT_TRUE(layout.same_time_as(layout));
+    EXPECT_TRUE(layout.same_time_as(layout_of("epoch=2024-01-01,tick=1ms,time=41,dc=5,sequence=10,node=7")));
+    EXPECT_FALSE(layout.same_time_as(layout_of("epoch=2024-01-02,tick=1ms,time=41,worker=10,sequence=12")));
+    EXPECT_FALSE(layout.same_time_as(layout_of("epoch=2024-01-01,tick=2ms,time=41,worker=10,sequence=12")));
+    EXPECT_FALSE(layout.same_time_as(layout_of("epoch=2024-01-01,tick=1ms,time=40,worker=10,sequence=12")));
+    EXPECT_FALSE(layout.same_time_as(layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=11")));
+}
+
 }  // namespace
 }  // namespace snowid::core
