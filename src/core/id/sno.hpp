@@ -8,9 +8,9 @@
 // of one bit never come twice (see gen/sno_timeline.hpp).
 #pragma once
 
+#include "core/clock/sno_units.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
-#include "core/sno/units.hpp"
 #include "core/text/sno32.hpp"
 
 namespace snowid::core {

@@ -25,6 +25,7 @@
 
 #include "core/sno/bounds.hpp"
 #include "core/sno/durable.hpp"
+#include "core/sno/horizon.hpp"
 
 namespace snowid::core {
 
