@@ -145,7 +145,7 @@ GeneratorRecord AttachedGenerator::attach_named() {
 bool AttachedGenerator::attach(const GeneratorRecord &record, std::uint64_t changes) {
     HorizonRow row{};
     if (!read_horizon(record.id, row)) raise_horizon_missing();
-    slot_ = use_slot(record.key(), record.info(), changes, {row.durable(), last_given_us(row)});
+    slot_ = use_slot(record.key(), record.info(), changes, {row.used_up(), last_given_us(row)});
     if (slot_ == nullptr) return false;
     version_ = slot_->version.load();
     if (slot_changes() != changes) return false;

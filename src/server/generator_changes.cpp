@@ -95,7 +95,7 @@ void create_generator(GeneratorRecord record, HorizonRow state) {
     check_record(record);
     require_own_claim(record);
     state.generator = record.id;
-    state.set(core::merged(state.durable(), all_before(record.scheme, end_of_past_claims(record))));
+    state.set(core::merged(state.used_up(), all_before(record.scheme, end_of_past_claims(record))));
     add_horizon(state);
     insert_record(record);
     slot_is_of_this_transaction(record.key());
@@ -122,11 +122,11 @@ void drop_generator(const GeneratorRecord &record) {
     slot_ends_at_commit(record.key());
 }
 
-core::SnoDurable all_before(Scheme scheme, core::UnixNanos end) {
-    return scheme == Scheme::sno ? core::SnoDurable::all_before(end) : core::SnoDurable{end, 0, 0};
+core::UsedUp all_before(Scheme scheme, core::UnixNanos end) {
+    return scheme == Scheme::sno ? core::UsedUp::all_before(end) : core::UsedUp{end, 0, 0};
 }
 
-void go_on_above(const GeneratorRecord &record, const core::SnoDurable &state) {
+void go_on_above(const GeneratorRecord &record, const core::UsedUp &state) {
     HorizonHolder holder{record.id, record.scheme, find_slot(record.key()), record.ticks(), InvalidOid, {}};
     if (holder.slot != nullptr) go_on_above(holder, state);
     cover_horizon(holder, state);

@@ -25,9 +25,9 @@ void drop_generator(const GeneratorRecord &record);
 bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b);
 
 // What covers all ids of the scheme before the instant.
-core::SnoDurable all_before(Scheme scheme, core::UnixNanos end);
+core::UsedUp all_before(Scheme scheme, core::UnixNanos end);
 
 // No id that the state covers is made by it from here on; that is durable.
-void go_on_above(const GeneratorRecord &record, const core::SnoDurable &state);
+void go_on_above(const GeneratorRecord &record, const core::UsedUp &state);
 
 }  // namespace snowid::server

@@ -84,7 +84,7 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
         HorizonRow row{};
         if (other.name[0] != '\0' || other.id == record.id || !meets(record, other)) return;
         if (read_horizon(other.id, row))
-            end = std::max(end, record.scheme == Scheme::sno ? end_of(row.durable()) : core::UnixNanos{row.horizon_ns});
+            end = std::max(end, record.scheme == Scheme::sno ? end_of(row.used_up()) : core::UnixNanos{row.horizon_ns});
     });
     if (!record.backfill) end = std::max(end, end_of_followers(record.scheme));
     return end;

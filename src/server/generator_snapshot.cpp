@@ -34,7 +34,7 @@ struct GeneratorState {
     std::int64_t number(int column) const { return nulls[column] ? 0 : DatumGetInt64(values[column]); }
     const char *shown(int column) const { return nulls[column] ? "" : TextDatumGetCString(values[column]); }
     bool says(int column, const char *word) const { return std::strcmp(shown(column), word) == 0; }
-    snowid::core::SnoDurable durable() const {
+    snowid::core::UsedUp used_up() const {
         return {{number(kHorizon)}, number(kSafe), static_cast<std::uint64_t>(number(kDrifts))};
     }
 };
@@ -61,7 +61,7 @@ bool is_whole(const GeneratorState &snapshot) {
         if (snapshot.nulls[i] && (i < kLayout || i > kSequenceMax)) return false;
     const bool has_layout = snapshot.says(kScheme, "snowflake") && !snapshot.nulls[kLayout];
     const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
-    return (has_layout || snapshot.says(kScheme, "sno")) && snapshot.durable().is_sound() && taken > 0;
+    return (has_layout || snapshot.says(kScheme, "sno")) && snapshot.used_up().is_sound() && taken > 0;
 }
 
 [[noreturn]] void raise_damaged() {
@@ -103,19 +103,19 @@ void notice_age(const GeneratorRecord &record, const GeneratorState &snapshot) {
                                timestamptz_to_str(taken))));
 }
 
-bool is_behind(const snowid::core::SnoDurable &a, const snowid::core::SnoDurable &b) {
+bool is_behind(const snowid::core::UsedUp &a, const snowid::core::UsedUp &b) {
     return a.drifts != b.drifts ? a.drifts < b.drifts : a.horizon < b.horizon;
 }
 
 void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &record,
-                        const snowid::core::SnoDurable &state) {
+                        const snowid::core::UsedUp &state) {
     if (existing.scheme != record.scheme || existing.backfill != record.backfill || !claims_the_same(existing, record))
         ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
                         errmsg("generator \"%s\" already exists, and is not the one of the snapshot", record.name),
                         errhint("Restore the snapshot under another name.")));
     HorizonRow row{};
     if (!read_horizon(existing.id, row)) raise_horizon_missing();
-    if (is_behind(state, row.durable()))
+    if (is_behind(state, row.used_up()))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" has gone on since the snapshot was taken", record.name),
                         errdetail("The snapshot is of %s, and ids up to %s may have been made.",
@@ -155,9 +155,9 @@ SNOWID_FUNCTION(snowid_generator_restore) {
     take_name(PG_ARGISNULL(1) ? snapshot.shown(kName) : snowid::pg::text_argument(fcinfo, 1), record);
     notice_age(record, snapshot);
     HorizonRow row{};
-    row.set(snapshot.durable());
+    row.set(snapshot.used_up());
     if (GeneratorRecord existing{}; find_record(record.name, existing))
-        continue_generator(existing, record, row.durable());
+        continue_generator(existing, record, row.used_up());
     else
         create_generator(record, row);
     PG_RETURN_VOID();

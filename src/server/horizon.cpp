@@ -216,7 +216,7 @@ void note_raised(const HorizonHolder &holder, std::int64_t horizon_ns) {
 bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns) {
     return change_horizon(holder, patience, [&](HorizonRow &row) {
         if (holder.slot != nullptr && row.horizon_ns > holder.slot->highest_horizon_ns.load())
-            go_on_above(holder, row.durable());
+            go_on_above(holder, row.used_up());
         const bool enough = row.horizon_ns >= goal.enough.value;
         if (!enough) row.horizon_ns = goal.target.value;
         if (!enough) note_raised(holder, row.horizon_ns);
@@ -225,11 +225,11 @@ bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patienc
     });
 }
 
-void cover_horizon(HorizonHolder &holder, const core::SnoDurable &state) {
+void cover_horizon(HorizonHolder &holder, const core::UsedUp &state) {
     change_horizon(holder, Patience::any, [&](HorizonRow &row) {
-        const core::SnoDurable before = row.durable();
+        const core::UsedUp before = row.used_up();
         row.set(core::merged(before, state));
-        return !(row.durable() == before);
+        return !(row.used_up() == before);
     });
 }
 
@@ -262,7 +262,7 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
     table_close(table, RowExclusiveLock);
 }
 
-void go_on_above(const HorizonHolder &holder, const core::SnoDurable &state) {
+void go_on_above(const HorizonHolder &holder, const core::UsedUp &state) {
     if (holder.scheme == Scheme::sno) return take_in(*holder.slot, state);
     raise_to(holder.slot->highest_horizon_ns, state.horizon.value);
     holder.slot->timeline.advance_to(core::start_after(holder.ticks, state.horizon));
@@ -284,7 +284,7 @@ bool read_horizon(std::int64_t generator, HorizonRow &row) {
     bool found = false;
     scan_rows(table, [&](const HeapTupleData &, const HorizonRow &candidate) {
         if (candidate.generator != generator) return;
-        const core::SnoDurable all = found ? core::merged(row.durable(), candidate.durable()) : candidate.durable();
+        const core::UsedUp all = found ? core::merged(row.used_up(), candidate.used_up()) : candidate.used_up();
         row = candidate;
         row.set(all);
         found = true;

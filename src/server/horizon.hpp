@@ -15,8 +15,8 @@
 
 #include <cstdint>
 
-#include "core/sno/durable.hpp"
 #include "core/timeline/horizon.hpp"
+#include "core/timeline/used_up.hpp"
 #include "pg/prelude.hpp"
 #include "server/slots.hpp"
 
@@ -44,11 +44,11 @@ struct HorizonRow {
     std::int64_t safe = 0;             // of a sno generator
     std::int64_t drifts = 0;           // of a sno generator
 
-    core::SnoDurable durable() const noexcept { return {{horizon_ns}, safe, static_cast<std::uint64_t>(drifts)}; }
-    void set(const core::SnoDurable &durable) noexcept {
-        horizon_ns = durable.horizon.value;
-        safe = durable.safe;
-        drifts = static_cast<std::int64_t>(durable.drifts);
+    core::UsedUp used_up() const noexcept { return {{horizon_ns}, safe, static_cast<std::uint64_t>(drifts)}; }
+    void set(const core::UsedUp &used_up) noexcept {
+        horizon_ns = used_up.horizon.value;
+        safe = used_up.safe;
+        drifts = static_cast<std::int64_t>(used_up.drifts);
     }
 };
 
@@ -85,7 +85,7 @@ bool change_horizon(HorizonHolder &holder, Patience patience, Change change) {
 bool raise_horizon(HorizonHolder &holder, const core::HorizonGoal &goal, Patience patience, std::int64_t &horizon_ns);
 
 // Makes durable that what the state covers is used.
-void cover_horizon(HorizonHolder &holder, const core::SnoDurable &state);
+void cover_horizon(HorizonHolder &holder, const core::UsedUp &state);
 
 // Before anyone can take what is written for a stranger's.
 void note_raised(const HorizonHolder &holder, std::int64_t horizon_ns);
@@ -97,7 +97,7 @@ void add_horizon(const HorizonRow &row);
 void lower_horizon(std::int64_t generator, core::UnixNanos to);
 
 // What the state covers is not issued again by the holder's timeline.
-void go_on_above(const HorizonHolder &holder, const core::SnoDurable &state);
+void go_on_above(const HorizonHolder &holder, const core::UsedUp &state);
 
 // For the start of an incarnation: calls `see` for every row of this database, if the extension is in it.
 void read_horizons(void (*see)(const HorizonRow &));

@@ -26,10 +26,10 @@ extern "C" {
 }
 
 using namespace snowid::server;
-using snowid::core::SnoDurable;
 using snowid::core::SnoUnits;
 using snowid::core::UnixMicros;
 using snowid::core::UnixNanos;
+using snowid::core::UsedUp;
 
 namespace {
 
@@ -58,29 +58,29 @@ void warn_of_future(UnixNanos end) {
 // right is ahead by what that had reserved.
 void take_in_row(const TriggerData &trigger) {
     const auto *row = reinterpret_cast<const HorizonRow *>(GETSTRUCT(trigger.tg_trigtuple));
-    if (!row->durable().is_sound())
+    if (!row->used_up().is_sound())
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
-    if (!superuser()) await_clock(end_of(row->durable()));
+    if (!superuser()) await_clock(end_of(row->used_up()));
     if (!can_share()) return;
     await_start();
     for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) {
         if (row->generator != default_generator(scheme)) continue;
-        warn_of_future(end_of(row->durable()));
-        go_on_above(default_horizon_holder(scheme), row->durable());
+        warn_of_future(end_of(row->used_up()));
+        go_on_above(default_horizon_holder(scheme), row->used_up());
     }
 }
 
 // What covers all that this server's own generator has reserved in any database.
-SnoDurable reserved(Scheme scheme) {
+UsedUp reserved(Scheme scheme) {
     const UnixNanos highest{shared->default_slot(scheme).highest_horizon_ns.load()};
     if (scheme == Scheme::snowflake) return {highest, 0, 0};
-    const SnoDurable used = shared->sno_slot.snos.durable();
+    const UsedUp used = shared->sno_slot.snos.used_up();
     return {std::max(used.horizon, highest), used.safe, used.drifts};
 }
 
 // One that is driven by given times is left as it is, unless nothing is known of it any more.
 void advance_named(const GeneratorRecord &record, UnixNanos t) {
-    const SnoDurable state = all_before(record.scheme, t);
+    const UsedUp state = all_before(record.scheme, t);
     HorizonRow row{.generator = record.id};
     if (!read_horizon(record.id, row)) {
         row.set(state);
@@ -91,7 +91,7 @@ void advance_named(const GeneratorRecord &record, UnixNanos t) {
 }
 
 void advance_default(Scheme scheme, UnixNanos t) {
-    const SnoDurable state = all_before(scheme, t);
+    const UsedUp state = all_before(scheme, t);
     HorizonHolder holder = default_horizon_holder(scheme);
     go_on_above(holder, state);
     HorizonRow row{.generator = holder.generator};
@@ -103,7 +103,7 @@ void advance_default(Scheme scheme, UnixNanos t) {
 void rewind_slot(Slot &slot, const SlotInfo &info, UnixNanos t) {
     lock_slots(true);
     if (info.scheme == Scheme::sno) {
-        const SnoDurable before = slot.snos.stop(), end = all_before(Scheme::sno, t);
+        const UsedUp before = slot.snos.stop(), end = all_before(Scheme::sno, t);
         slot.version.fetch_add(1);
         slot.snos.resume({std::min(before.horizon, end.horizon), std::min(before.safe, end.safe), before.drifts});
     } else {
@@ -144,7 +144,7 @@ SNOWID_FUNCTION(snowid_horizon_added) {
 
 // Where the row of a database starts that has none yet: above all that this server has reserved.
 SNOWID_FUNCTION(snowid_horizon_of_server) {
-    SnoDurable state{{0}, 0, 0};
+    UsedUp state{{0}, 0, 0};
     if (can_share()) {
         await_start();
         state = reserved(PG_GETARG_INT64(0) == kDefaultSnoGenerator ? Scheme::sno : Scheme::snowflake);

@@ -54,10 +54,10 @@ bool is_gone(const SlotKey &key) {
 }
 
 void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
-    const core::UnixNanos horizon = start.durable.horizon;
+    const core::UnixNanos horizon = start.used_up.horizon;
     slot.key = key;
     if (info.scheme == Scheme::sno)
-        slot.snos.resume(start.durable);
+        slot.snos.resume(start.used_up);
     else
         slot.timeline.rewind_to(core::start_after(core::Ticks(info.layout, info.sequences), horizon));
     slot.highest_horizon_ns.store(horizon.value);
@@ -191,12 +191,12 @@ void note_drop(ObjectAccessType access, Oid object_class, Oid object, int part, 
 
 }  // namespace
 
-core::UnixNanos end_of(const core::SnoDurable &state) {
+core::UnixNanos end_of(const core::UsedUp &state) {
     return std::max(state.horizon, core::SnoUnits::start(state.safe + 1));
 }
 
 core::UnixNanos end_of_ids(const Slot &slot, const SlotInfo &info) {
-    if (info.scheme == Scheme::sno) return end_of(slot.snos.durable());
+    if (info.scheme == Scheme::sno) return end_of(slot.snos.used_up());
     const core::Ticks ticks(info.layout);
     return {slot.timeline.last() == 0 ? 0 : ticks.start(ticks.tick_of(slot.timeline.last()) + 1).value};
 }

@@ -59,12 +59,12 @@ struct Slot {
 
 // Where a timeline begins in this incarnation.
 struct SlotStart {
-    core::SnoDurable durable;
+    core::UsedUp used_up;
     std::int64_t given_us;
 };
 
 // The instant after the last id of either bit.
-core::UnixNanos end_of(const core::SnoDurable &state);
+core::UnixNanos end_of(const core::UsedUp &state);
 core::UnixNanos end_of_ids(const Slot &slot, const SlotInfo &info);
 
 // The slot of the generator, counted as used by this backend; made where there is none. Nothing where something has

@@ -7,7 +7,7 @@ namespace {
 
 // Whether the row has come by a way that no trigger saw.
 bool is_news(const Slot &slot, const HorizonRow &row) {
-    const std::uint64_t drifts = slot.snos.drifts(), of_row = row.durable().drifts;
+    const std::uint64_t drifts = slot.snos.drifts(), of_row = row.used_up().drifts;
     return of_row > drifts || (of_row == drifts && row.horizon_ns > slot.highest_horizon_ns.load());
 }
 
@@ -17,28 +17,28 @@ bool raise_sno_horizon(HorizonHolder &holder, std::uint64_t seen, const core::Ho
                        std::int64_t &horizon_ns) {
     return change_horizon(holder, patience, [&](HorizonRow &row) {
         horizon_ns = 0;
-        core::SnoDurable durable{};
-        const core::SnoDurable before = row.durable();
+        core::UsedUp used_up{};
+        const core::UsedUp before = row.used_up();
         if (is_news(*holder.slot, row)) {
             take_in(*holder.slot, before);
             return false;
         }
-        if (!holder.slot->snos.raised(seen, goal.target, durable)) return false;
-        const bool same_bit = before.drifts == durable.drifts;
-        const bool enough = same_bit && before.safe == durable.safe && before.horizon >= goal.enough;
-        if (enough || (same_bit && before.horizon > durable.horizon)) durable.horizon = before.horizon;
-        horizon_ns = durable.horizon.value;
+        if (!holder.slot->snos.raised(seen, goal.target, used_up)) return false;
+        const bool same_bit = before.drifts == used_up.drifts;
+        const bool enough = same_bit && before.safe == used_up.safe && before.horizon >= goal.enough;
+        if (enough || (same_bit && before.horizon > used_up.horizon)) used_up.horizon = before.horizon;
+        horizon_ns = used_up.horizon.value;
         if (!enough) note_raised(holder, horizon_ns);
-        row.set(durable);
+        row.set(used_up);
         return !enough;
     });
 }
 
-void take_in(Slot &slot, const core::SnoDurable &state) {
+void take_in(Slot &slot, const core::UsedUp &state) {
     lock_slots(true);
-    const core::SnoDurable known = slot.snos.durable(), all = core::merged(known, state);
+    const core::UsedUp known = slot.snos.used_up(), all = core::merged(known, state);
     if (all != known) {
-        const core::SnoDurable before = slot.snos.stop();
+        const core::UsedUp before = slot.snos.stop();
         slot.version.fetch_add(1);
         slot.snos.resume(core::merged(before, state));
     }

@@ -112,7 +112,7 @@ void note_row(const HorizonRow &row) {
     for (const Scheme scheme : {Scheme::snowflake, Scheme::sno}) {
         if (row.generator != default_generator(scheme)) continue;
         note_clock(row);
-        go_on_above(default_horizon_holder(scheme), row.durable());
+        go_on_above(default_horizon_holder(scheme), row.used_up());
     }
 }
 

@@ -111,7 +111,7 @@ struct Span {
 
 Span span_of(const SlotView &view) {
     if (view.info.scheme == Scheme::sno) {
-        const core::SnoDurable used = view.slot->snos.durable();
+        const core::UsedUp used = view.slot->snos.used_up();
         return {core::SnoUnits::start(core::SnoUnits::at(used.horizon) - 1), core::Sno::last_time()};
     }
     const core::Ticks ticks(view.info.layout);

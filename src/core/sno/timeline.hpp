@@ -24,8 +24,8 @@
 #include <cstdint>
 
 #include "core/sno/bounds.hpp"
-#include "core/sno/durable.hpp"
 #include "core/sno/horizon.hpp"
+#include "core/timeline/used_up.hpp"
 
 namespace snowid::core {
 
@@ -164,8 +164,8 @@ public:
 
     // What is to be durable for a horizon that is raised. False if there was a change since `seen`: look again, for
     // that horizon may have been of the other bit.
-    bool raised(std::uint64_t seen, UnixNanos horizon, SnoDurable &out) const noexcept {
-        SnoDurable now{};
+    bool raised(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
+        UsedUp now{};
         const Word last = steady(now);
         if (last.drifts != Word::of(seen).drifts || last.phase() == Phase::stopped) return false;
         out = {horizon, now.safe, now.drifts};
@@ -173,8 +173,8 @@ public:
     }
 
     // What covers all that was taken.
-    SnoDurable durable() const noexcept {
-        SnoDurable now{};
+    UsedUp used_up() const noexcept {
+        UsedUp now{};
         now.horizon = SnoUnits::start(steady(now).unit + 1);
         return now;
     }
@@ -182,18 +182,18 @@ public:
     std::uint64_t drifts() const noexcept { return drifts_.load(std::memory_order_acquire); }
 
     // Nobody takes from here to resume(). REQUIRES: the lock.
-    SnoDurable stop() noexcept {
+    UsedUp stop() noexcept {
         std::uint64_t bits = look();
         while (!word_.compare_exchange_weak(bits, Word::of(bits).stopped().bits(), std::memory_order_acq_rel)) {
         }
-        return durable();
+        return used_up();
     }
 
     // Starts from what is durable. The units up to the horizon count as used, so the clock is waited for while it is
     // behind by no more than the policy's patience. REQUIRES, of this and the next: nobody takes.
-    void resume(const SnoDurable &durable) noexcept {
-        const std::int64_t first = SnoUnits::first_after(durable.horizon);
-        start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, durable.safe, durable.drifts);
+    void resume(const UsedUp &used_up) noexcept {
+        const std::int64_t first = SnoUnits::first_after(used_up.horizon);
+        start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, used_up.safe, used_up.drifts);
     }
 
     // Goes on where a snapshot of the reference was taken. REQUIRES: units that ids have.
@@ -202,8 +202,8 @@ public:
     }
 
     SnoState snapshot(const SnoBounds &bounds, UnixNanos now) const noexcept {
-        SnoDurable durable{};
-        return steady(durable).state(bounds, SnoUnits::at(now), durable.safe, durable.drifts);
+        UsedUp used_up{};
+        return steady(used_up).state(bounds, SnoUnits::at(now), used_up.safe, used_up.drifts);
     }
 
 private:
@@ -258,12 +258,12 @@ private:
     }
 
     // The word, with what belongs to it.
-    Word steady(SnoDurable &durable) const noexcept {
+    Word steady(UsedUp &used_up) const noexcept {
         for (;;) {
             const std::uint64_t bits = look();
-            durable.safe = safe_.load(std::memory_order_acquire);
-            durable.drifts = drifts_.load(std::memory_order_acquire);
-            if (low(durable.drifts) == Word::of(bits).drifts && look() == bits) return Word::of(bits);
+            used_up.safe = safe_.load(std::memory_order_acquire);
+            used_up.drifts = drifts_.load(std::memory_order_acquire);
+            if (low(used_up.drifts) == Word::of(bits).drifts && look() == bits) return Word::of(bits);
         }
     }
 

@@ -73,10 +73,10 @@ private:
 
     void start() {
         timeline_.emplace();
-        SnoDurable durable = merged(disk_[0], disk_[1]);
-        if (fault_ == Fault::only_the_latest_row_counts) durable = disk_[disk_[0].drifts < disk_[1].drifts ? 1 : 0];
-        if (fault_ == Fault::horizon_is_not_used_up) durable.horizon.value -= 10 * SnoUnits::kUnitNs;
-        timeline_->resume(durable);
+        UsedUp used_up = merged(disk_[0], disk_[1]);
+        if (fault_ == Fault::only_the_latest_row_counts) used_up = disk_[disk_[0].drifts < disk_[1].drifts ? 1 : 0];
+        if (fault_ == Fault::horizon_is_not_used_up) used_up.horizon.value -= 10 * SnoUnits::kUnitNs;
+        timeline_->resume(used_up);
         is_locked_ = false;
         callers_.assign(6, {});
         for (std::size_t i = 0; i < callers_.size(); ++i) callers_[i].database = i % kDatabases;
@@ -86,12 +86,12 @@ private:
     void take_in_row() {
         const std::int64_t from = clock_ - 40 + static_cast<std::int64_t>(random_() % 80),
                            size = 1 + static_cast<std::int64_t>(random_() % 60);
-        const SnoDurable row{SnoUnits::start(from + size), from + size / 2, drifts() + random_() % 3};
+        const UsedUp row{SnoUnits::start(from + size), from + size / 2, drifts() + random_() % 3};
         for (std::int64_t unit = from; unit < from + size; ++unit) given_.emplace(unit, (row.drifts & 1) != 0, 0);
         for (std::int64_t unit = from; unit <= row.safe; ++unit) given_.emplace(unit, (row.drifts & 1) == 0, 0);
-        SnoDurable &of = disk_[random_() % kDatabases];
+        UsedUp &of = disk_[random_() % kDatabases];
         of = merged(of, row);
-        const SnoDurable before = timeline_->stop();
+        const UsedUp before = timeline_->stop();
         ++version_;
         timeline_->resume(merged(before, row));
         if (chance(2)) start();
@@ -140,11 +140,11 @@ private:
     // Under the lock of the row.
     void raise(Caller &caller) {
         caller.at = At::look;
-        SnoDurable durable{}, &row = disk_[caller.database];
+        UsedUp used_up{}, &row = disk_[caller.database];
         const UnixNanos horizon = SnoUnits::start(std::max(clock_ + kReserve, caller.decision.due_unit + 2));
-        if (!timeline_->raised(caller.seen, horizon, durable)) return;
-        if (row.drifts == durable.drifts) durable.horizon = std::max(durable.horizon, row.horizon);
-        row = durable;
+        if (!timeline_->raised(caller.seen, horizon, used_up)) return;
+        if (row.drifts == used_up.drifts) used_up.horizon = std::max(used_up.horizon, row.horizon);
+        row = used_up;
         caller.limit = SnoUnits::limit_of(row.horizon);
     }
 
@@ -170,7 +170,7 @@ private:
     }
 
     void give(const SnoPosition &p, const Caller &caller) {
-        const SnoDurable &disk = disk_[caller.database];
+        const UsedUp &disk = disk_[caller.database];
         duplicates += !given_.emplace(p.unit, p.tick_tock, p.sequence).second;
         leaks += SnoUnits::start(p.unit) >= disk.horizon || p.tick_tock != ((disk.drifts & 1) != 0);
     }
@@ -178,7 +178,7 @@ private:
     Fault fault_;
     std::mt19937_64 &random_;
     std::int64_t clock_ = 100'000'000'000;
-    SnoDurable disk_[kDatabases] = {{{0}, 0, 0}, {{0}, 0, 0}};
+    UsedUp disk_[kDatabases] = {{{0}, 0, 0}, {{0}, 0, 0}};
     std::optional<SnoTimeline> timeline_;
     std::uint64_t version_ = 0;
     bool is_locked_ = false;

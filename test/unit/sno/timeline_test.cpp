@@ -174,10 +174,10 @@ TEST(SnoTimeline, AStopSaysWhatCoversAllThatWasTaken) {
     rig.policy.patience = 250;
     rig.take(kNow);
     rig.toggle(kNow - 50);
-    const SnoDurable stopped = rig.timeline.stop();
-    EXPECT_EQ(stopped, (SnoDurable{SnoUnits::start(kNow - 49), kNow, 1}));
+    const UsedUp stopped = rig.timeline.stop();
+    EXPECT_EQ(stopped, (UsedUp{SnoUnits::start(kNow - 49), kNow, 1}));
     rig.expect_waits(kNow, SnoVerdict::toggle, 0);
-    rig.timeline.resume(merged(stopped, SnoDurable::all_before(SnoUnits::start(kNow + 2))));
+    rig.timeline.resume(merged(stopped, UsedUp::all_before(SnoUnits::start(kNow + 2))));
     rig.expect_waits(kNow, SnoVerdict::full, kNow + 2);
     expect(rig.take(kNow + 2), SnoVerdict::issue, kNow + 2, 10, true);
 }
@@ -223,18 +223,18 @@ TEST(SnoTimeline, ARestartBehindTheSafeTimeWaits) {
 }
 
 // Whether an id of the unit with the bit may have been issued under what is durable.
-bool covers(const SnoDurable &durable, std::int64_t unit, bool bit) {
-    return bit == ((durable.drifts & 1) != 0) ? SnoUnits::start(unit) < durable.horizon : unit <= durable.safe;
+bool covers(const UsedUp &used_up, std::int64_t unit, bool bit) {
+    return bit == ((used_up.drifts & 1) != 0) ? SnoUnits::start(unit) < used_up.horizon : unit <= used_up.safe;
 }
 
 TEST(SnoTimeline, WhatIsMergedCoversBothAndNothingElse) {
     std::mt19937_64 random = test::seeded_random();
     const auto any = [&](std::uint64_t of) { return static_cast<std::int64_t>(random() % of); };
-    const auto durable = [&] {
-        return SnoDurable{{SnoUnits::start(any(8)).value + any(2)}, any(8), static_cast<std::uint64_t>(any(5))};
+    const auto used_up = [&] {
+        return UsedUp{{SnoUnits::start(any(8)).value + any(2)}, any(8), static_cast<std::uint64_t>(any(5))};
     };
     for (int round = 0; round < 10'000; ++round) {
-        const SnoDurable a = durable(), b = durable(), both = merged(a, b);
+        const UsedUp a = used_up(), b = used_up(), both = merged(a, b);
         EXPECT_EQ(both.drifts, std::max(a.drifts, b.drifts));
         EXPECT_EQ(merged(both, a), both);
         for (std::int64_t unit = 0; unit < 10; ++unit)
@@ -245,7 +245,7 @@ TEST(SnoTimeline, WhatIsMergedCoversBothAndNothingElse) {
 
 TEST(SnoTimeline, AllBeforeAnInstantIsOfEitherBit) {
     for (const std::int64_t more : {0, 1}) {
-        const SnoDurable all = SnoDurable::all_before({SnoUnits::start(kNow).value + more});
+        const UsedUp all = UsedUp::all_before({SnoUnits::start(kNow).value + more});
         for (const bool bit : {false, true}) {
             EXPECT_TRUE(covers(all, kNow - 1, bit));
             EXPECT_EQ(covers(all, kNow, bit), more == 1);
@@ -258,18 +258,18 @@ TEST(SnoTimeline, ARaisedHorizonIsOfTheDriftsThatWereSeen) {
     rig.timeline.resume({{0}, 7, 2});
     rig.take(kNow);
     const std::uint64_t seen = rig.timeline.look();
-    SnoDurable durable{};
-    ASSERT_TRUE(rig.timeline.raised(seen, {99}, durable));
-    EXPECT_EQ(durable.horizon.value, 99);
-    EXPECT_EQ(durable.safe, 7);
-    EXPECT_EQ(durable.drifts, 2u);
+    UsedUp used_up{};
+    ASSERT_TRUE(rig.timeline.raised(seen, {99}, used_up));
+    EXPECT_EQ(used_up.horizon.value, 99);
+    EXPECT_EQ(used_up.safe, 7);
+    EXPECT_EQ(used_up.drifts, 2u);
     const SnoToggle begun = rig.begin(kNow - 50);
-    EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable));
+    EXPECT_FALSE(rig.timeline.raised(seen, {99}, used_up));
     rig.timeline.finish_toggle(kPool, begun);
-    EXPECT_FALSE(rig.timeline.raised(seen, {99}, durable));
-    ASSERT_TRUE(rig.timeline.raised(rig.timeline.look(), {98}, durable));
-    EXPECT_EQ(durable.safe, kNow);
-    EXPECT_EQ(durable.drifts, 3u);
+    EXPECT_FALSE(rig.timeline.raised(seen, {99}, used_up));
+    ASSERT_TRUE(rig.timeline.raised(rig.timeline.look(), {98}, used_up));
+    EXPECT_EQ(used_up.safe, kNow);
+    EXPECT_EQ(used_up.drifts, 3u);
 }
 
 TEST(SnoPolicy, HoldsAnIdForEachCallerAsFarAsTheWordGoes) {

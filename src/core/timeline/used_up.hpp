@@ -11,13 +11,13 @@ namespace snowid::core {
 
 // Each id with the generator's present bit is of a unit that begins before the horizon. Each id with the other bit is
 // of a unit up to `safe`. The present bit is the last bit of `drifts`, which counts how often the bit was toggled.
-struct SnoDurable {
+struct UsedUp {
     UnixNanos horizon;
     std::int64_t safe;
     std::uint64_t drifts;
 
     // All ids before the instant, with either bit.
-    static constexpr SnoDurable all_before(UnixNanos end) noexcept {
+    static constexpr UsedUp all_before(UnixNanos end) noexcept {
         return {end, std::max<std::int64_t>(SnoUnits::first_after(end) - 1, 0), 0};
     }
 
@@ -28,14 +28,14 @@ struct SnoDurable {
                drifts <= kMostDrifts;
     }
 
-    friend constexpr bool operator==(const SnoDurable &a, const SnoDurable &b) noexcept {
+    friend constexpr bool operator==(const UsedUp &a, const UsedUp &b) noexcept {
         return a.horizon.value == b.horizon.value && a.safe == b.safe && a.drifts == b.drifts;
     }
 };
 
 // Covers the ids of both. The bit is that of the one with more drifts.
-constexpr SnoDurable merged(const SnoDurable &a, const SnoDurable &b) noexcept {
-    const SnoDurable &later = a.drifts >= b.drifts ? a : b, &other = a.drifts >= b.drifts ? b : a;
+constexpr UsedUp merged(const UsedUp &a, const UsedUp &b) noexcept {
+    const UsedUp &later = a.drifts >= b.drifts ? a : b, &other = a.drifts >= b.drifts ? b : a;
     const bool same_bit = (later.drifts - other.drifts) % 2 == 0;
     const UnixNanos horizon = same_bit ? other.horizon : SnoUnits::start(other.safe + 1);
     const std::int64_t safe = same_bit ? other.safe : SnoUnits::first_after(other.horizon) - 1;
