@@ -24,7 +24,7 @@ namespace {
 
 // The columns of the type snowid_snapshot: first those of the record, whose id stays behind.
 constexpr int kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kSequenceMax = 7;
-constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kDrifts = kSafe + 1, kTaken = kDrifts + 1,
+constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kToggles = kSafe + 1, kTaken = kToggles + 1,
               kSeal = kTaken + 1, kColumns = kSeal + 1;
 
 struct GeneratorState {
@@ -35,7 +35,7 @@ struct GeneratorState {
     const char *shown(int column) const { return nulls[column] ? "" : TextDatumGetCString(values[column]); }
     bool says(int column, const char *word) const { return std::strcmp(shown(column), word) == 0; }
     snowid::core::UsedUp used_up() const {
-        return {{number(kHorizon)}, number(kSafe), static_cast<std::uint64_t>(number(kDrifts))};
+        return {{number(kHorizon)}, number(kSafe), static_cast<std::uint64_t>(number(kToggles))};
     }
 };
 
@@ -104,7 +104,7 @@ void notice_age(const GeneratorRecord &record, const GeneratorState &snapshot) {
 }
 
 bool is_behind(const snowid::core::UsedUp &a, const snowid::core::UsedUp &b) {
-    return a.drifts != b.drifts ? a.drifts < b.drifts : a.horizon < b.horizon;
+    return a.toggles != b.toggles ? a.toggles < b.toggles : a.horizon < b.horizon;
 }
 
 void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &record,
@@ -140,7 +140,7 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
     std::copy_n(nulls, kRecordColumns, snapshot.nulls);
     snapshot.values[kHorizon] = Int64GetDatum(horizon.horizon_ns);
     snapshot.values[kSafe] = Int64GetDatum(horizon.safe);
-    snapshot.values[kDrifts] = Int64GetDatum(horizon.drifts);
+    snapshot.values[kToggles] = Int64GetDatum(horizon.toggles);
     snapshot.values[kTaken] = TimestampTzGetDatum(GetCurrentTimestamp());
     snapshot.values[kSeal] = Int64GetDatum(seal_of(snapshot));
     return snowid::pg::row_datum(fcinfo, snapshot.values, snapshot.nulls);

@@ -62,7 +62,7 @@ bool is_of_this_transaction(HeapTupleHeader header) {
 }
 
 bool is_higher(const HorizonRow &a, const HorizonRow &b) {
-    return a.drifts != b.drifts ? a.drifts > b.drifts : a.horizon_ns > b.horizon_ns;
+    return a.toggles != b.toggles ? a.toggles > b.toggles : a.horizon_ns > b.horizon_ns;
 }
 
 // The highest row; one that a ROLLBACK would take away only where there is no other.
@@ -237,7 +237,7 @@ void add_horizon(const HorizonRow &row) {
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     Datum values[8] = {Int64GetDatum(row.generator), Int64GetDatum(row.horizon_ns)};
     values[6] = Int64GetDatum(row.safe);
-    values[7] = Int64GetDatum(row.drifts);
+    values[7] = Int64GetDatum(row.toggles);
     bool nulls[std::size(values)] = {};
     simple_heap_insert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
     CacheInvalidateRelcache(table);

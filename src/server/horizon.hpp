@@ -42,13 +42,13 @@ struct HorizonRow {
     std::int64_t server = 0;           // by this server,
     std::int64_t timeline = 0;         // on this WAL timeline
     std::int64_t safe = 0;             // of a sno generator
-    std::int64_t drifts = 0;           // of a sno generator
+    std::int64_t toggles = 0;          // of a sno generator
 
-    core::UsedUp used_up() const noexcept { return {{horizon_ns}, safe, static_cast<std::uint64_t>(drifts)}; }
+    core::UsedUp used_up() const noexcept { return {{horizon_ns}, safe, static_cast<std::uint64_t>(toggles)}; }
     void set(const core::UsedUp &used_up) noexcept {
         horizon_ns = used_up.horizon.value;
         safe = used_up.safe;
-        drifts = static_cast<std::int64_t>(used_up.drifts);
+        toggles = static_cast<std::int64_t>(used_up.toggles);
     }
 };
 

@@ -75,7 +75,7 @@ UsedUp reserved(Scheme scheme) {
     const UnixNanos highest{shared->default_slot(scheme).highest_horizon_ns.load()};
     if (scheme == Scheme::snowflake) return {highest, 0, 0};
     const UsedUp used = shared->sno_slot.snos.used_up();
-    return {std::max(used.horizon, highest), used.safe, used.drifts};
+    return {std::max(used.horizon, highest), used.safe, used.toggles};
 }
 
 // One that is driven by given times is left as it is, unless nothing is known of it any more.
@@ -105,7 +105,7 @@ void rewind_slot(Slot &slot, const SlotInfo &info, UnixNanos t) {
     if (info.scheme == Scheme::sno) {
         const UsedUp before = slot.snos.stop(), end = all_before(Scheme::sno, t);
         slot.version.fetch_add(1);
-        slot.snos.resume({std::min(before.horizon, end.horizon), std::min(before.safe, end.safe), before.drifts});
+        slot.snos.resume({std::min(before.horizon, end.horizon), std::min(before.safe, end.safe), before.toggles});
     } else {
         slot.timeline.rewind_to(snowid::core::start_after(snowid::core::Ticks(info.layout), t));
     }
@@ -149,7 +149,7 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
         await_start();
         state = reserved(PG_GETARG_INT64(0) == kDefaultSnoGenerator ? Scheme::sno : Scheme::snowflake);
     }
-    Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.drifts)};
+    Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.toggles)};
     return snowid::pg::row_datum(fcinfo, values);
 }
 

@@ -7,8 +7,8 @@ namespace {
 
 // Whether the row has come by a way that no trigger saw.
 bool is_news(const Slot &slot, const HorizonRow &row) {
-    const std::uint64_t drifts = slot.snos.drifts(), of_row = row.used_up().drifts;
-    return of_row > drifts || (of_row == drifts && row.horizon_ns > slot.highest_horizon_ns.load());
+    const std::uint64_t toggles = slot.snos.toggles(), of_row = row.used_up().toggles;
+    return of_row > toggles || (of_row == toggles && row.horizon_ns > slot.highest_horizon_ns.load());
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ bool raise_sno_horizon(HorizonHolder &holder, std::uint64_t seen, const core::Ho
             return false;
         }
         if (!holder.slot->snos.raised(seen, goal.target, used_up)) return false;
-        const bool same_bit = before.drifts == used_up.drifts;
+        const bool same_bit = before.toggles == used_up.toggles;
         const bool enough = same_bit && before.safe == used_up.safe && before.horizon >= goal.enough;
         if (enough || (same_bit && before.horizon > used_up.horizon)) used_up.horizon = before.horizon;
         horizon_ns = used_up.horizon.value;

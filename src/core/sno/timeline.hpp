@@ -4,10 +4,10 @@
 // The state is one word, changed by compare-and-swap, so that no interleaving of callers gives out a pair twice:
 //
 //     63                    25        20       16             0
-//     |  unit, 39            | drifts  | ahead  |  sequence    |
+//     |  unit, 39            | toggles  | ahead  |  sequence    |
 //
-// `unit` and `sequence` are the last that were taken, and only grow for as long as `drifts` does not change. The last
-// of the five bits that the word has of the drifts is the tick-tock bit. `ahead` is how many units the last one is
+// `unit` and `sequence` are the last that were taken, and only grow for as long as `toggles` does not change. The last
+// of the five bits that the word has of the toggles is the tick-tock bit. `ahead` is how many units the last one is
 // ahead of the clock that it was taken by: callers who wait take their id before they wait, so the word runs ahead of
 // the clock by its own doing, and by this much; a clock that is further behind has stepped back. Who holds an id gets
 // it in the order of asking; who finds that no more may be held waits without one, and may be overtaken.
@@ -69,7 +69,7 @@ struct SnoState {
     std::uint32_t sequence;
     std::int64_t wall_hi;
     std::int64_t wall_safe;
-    std::uint64_t drifts;
+    std::uint64_t toggles;
 };
 
 // The verdict is toggle if it has begun; else that of take().
@@ -78,7 +78,7 @@ struct SnoToggle {
     std::int64_t due_unit;
     std::int64_t unit;  // of the first id after it
     std::int64_t safe;
-    std::uint64_t drifts;
+    std::uint64_t toggles;
 };
 
 class alignas(64) SnoTimeline {
@@ -149,14 +149,14 @@ public:
         if (unit <= safe) return {SnoVerdict::behind, due_after(last, safe), 0, 0, 0};
         if (!word_.compare_exchange_strong(bits, last.stopped().bits(), std::memory_order_acq_rel))
             return {SnoVerdict::look_again, 0, 0, 0, 0};
-        return {SnoVerdict::toggle, 0, unit, last.unit, drifts_.load(std::memory_order_relaxed) + 1};
+        return {SnoVerdict::toggle, 0, unit, last.unit, toggles_.load(std::memory_order_relaxed) + 1};
     }
 
     // Takes the first id of the other bit. REQUIRES: no limit of before is used from here on.
     SnoPosition finish_toggle(const SnoBounds &bounds, const SnoToggle &toggle) noexcept {
-        const Word first{toggle.unit, low(toggle.drifts), 0, bounds.min};
-        // The drifts first, or a snapshot might have the old with the new safe unit.
-        drifts_.store(toggle.drifts, std::memory_order_relaxed);
+        const Word first{toggle.unit, low(toggle.toggles), 0, bounds.min};
+        // The toggles first, or a snapshot might have the old with the new safe unit.
+        toggles_.store(toggle.toggles, std::memory_order_relaxed);
         safe_.store(toggle.safe, std::memory_order_release);
         word_.store(first.bits(), std::memory_order_release);
         return taken(first).position;
@@ -167,8 +167,8 @@ public:
     bool raised(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
         UsedUp now{};
         const Word last = steady(now);
-        if (last.drifts != Word::of(seen).drifts || last.phase() == Phase::stopped) return false;
-        out = {horizon, now.safe, now.drifts};
+        if (last.toggles != Word::of(seen).toggles || last.phase() == Phase::stopped) return false;
+        out = {horizon, now.safe, now.toggles};
         return true;
     }
 
@@ -179,7 +179,7 @@ public:
         return now;
     }
 
-    std::uint64_t drifts() const noexcept { return drifts_.load(std::memory_order_acquire); }
+    std::uint64_t toggles() const noexcept { return toggles_.load(std::memory_order_acquire); }
 
     // Nobody takes from here to resume(). REQUIRES: the lock.
     UsedUp stop() noexcept {
@@ -193,17 +193,17 @@ public:
     // behind by no more than the policy's patience. REQUIRES, of this and the next: nobody takes.
     void resume(const UsedUp &used_up) noexcept {
         const std::int64_t first = SnoUnits::first_after(used_up.horizon);
-        start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, used_up.safe, used_up.drifts);
+        start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, used_up.safe, used_up.toggles);
     }
 
     // Goes on where a snapshot of the reference was taken. REQUIRES: units that ids have.
     void restore(const SnoState &state, const SnoBounds &bounds) noexcept {
-        start_from({state.wall_hi, 0, 0, std::min(state.sequence, bounds.max)}, state.wall_safe, state.drifts);
+        start_from({state.wall_hi, 0, 0, std::min(state.sequence, bounds.max)}, state.wall_safe, state.toggles);
     }
 
     SnoState snapshot(const SnoBounds &bounds, UnixNanos now) const noexcept {
         UsedUp used_up{};
-        return steady(used_up).state(bounds, SnoUnits::at(now), used_up.safe, used_up.drifts);
+        return steady(used_up).state(bounds, SnoUnits::at(now), used_up.safe, used_up.toggles);
     }
 
 private:
@@ -212,7 +212,7 @@ private:
 
     struct Word {
         std::int64_t unit;
-        std::uint32_t drifts;
+        std::uint32_t toggles;
         std::uint32_t ahead;
         std::uint32_t sequence;
 
@@ -221,7 +221,7 @@ private:
                     static_cast<std::uint32_t>(bits >> 16 & 15), static_cast<std::uint32_t>(bits & 0xFFFF)};
         }
         constexpr std::uint64_t bits() const noexcept {
-            return static_cast<std::uint64_t>(unit) << 25 | std::uint64_t{drifts} << 20 | std::uint64_t{ahead} << 16 |
+            return static_cast<std::uint64_t>(unit) << 25 | std::uint64_t{toggles} << 20 | std::uint64_t{ahead} << 16 |
                    sequence;
         }
         constexpr Phase phase() const noexcept {
@@ -235,13 +235,13 @@ private:
         }
         constexpr Word next(const SnoBounds &bounds, std::int64_t to, std::int64_t lead) const noexcept {
             const std::uint32_t first = to == unit ? std::max(sequence + 1, bounds.min) : bounds.min;
-            return {to, drifts, static_cast<std::uint32_t>(lead), first};
+            return {to, toggles, static_cast<std::uint32_t>(lead), first};
         }
-        constexpr Word stopped() const noexcept { return {unit, drifts, kStopped, sequence}; }
+        constexpr Word stopped() const noexcept { return {unit, toggles, kStopped, sequence}; }
         constexpr SnoState state(const SnoBounds &bounds, std::int64_t now, std::int64_t safe,
-                                 std::uint64_t all_drifts) const noexcept {
+                                 std::uint64_t all_toggles) const noexcept {
             const std::uint32_t last = phase() == Phase::running ? sequence : bounds.max;
-            return {now == unit ? last : bounds.min, unit, safe, all_drifts};
+            return {now == unit ? last : bounds.min, unit, safe, all_toggles};
         }
     };
 
@@ -262,13 +262,13 @@ private:
         for (;;) {
             const std::uint64_t bits = look();
             used_up.safe = safe_.load(std::memory_order_acquire);
-            used_up.drifts = drifts_.load(std::memory_order_acquire);
-            if (low(used_up.drifts) == Word::of(bits).drifts && look() == bits) return Word::of(bits);
+            used_up.toggles = toggles_.load(std::memory_order_acquire);
+            if (low(used_up.toggles) == Word::of(bits).toggles && look() == bits) return Word::of(bits);
         }
     }
 
-    static constexpr std::uint32_t low(std::uint64_t drifts) noexcept {
-        return static_cast<std::uint32_t>(drifts & 31);
+    static constexpr std::uint32_t low(std::uint64_t toggles) noexcept {
+        return static_cast<std::uint32_t>(toggles & 31);
     }
 
     static constexpr SnoDecision without(SnoVerdict verdict, std::int64_t due_unit = 0) noexcept {
@@ -276,14 +276,14 @@ private:
     }
     static constexpr SnoDecision taken(const Word &word) noexcept {
         return {word.ahead == 0 ? SnoVerdict::issue : SnoVerdict::wait,
-                {word.unit, word.sequence, (word.drifts & 1) != 0},
+                {word.unit, word.sequence, (word.toggles & 1) != 0},
                 word.unit};
     }
 
     // In line, or a third of what an id costs is this decision's way through memory.
     [[gnu::always_inline]] SnoDecision decide(const Word &last, const Word &seen, const Request &request,
                                               Word &next) const noexcept {
-        if (last.drifts != seen.drifts) return without(SnoVerdict::look_again);
+        if (last.toggles != seen.toggles) return without(SnoVerdict::look_again);
         if (last.phase() == Phase::stopped) return without(SnoVerdict::toggle);
         if (request.now <= last.unit && last.phase() == Phase::resumed) return wait_for_start(last, request);
         if (has_stepped_back(last, request.now, request.policy)) return step_back(last, seen, request);
@@ -320,16 +320,16 @@ private:
         return last.phase() == Phase::resumed ? std::min(last.unit + 1, safe + 1) : safe + 1;
     }
 
-    void start_from(Word word, std::int64_t safe, std::uint64_t drifts) noexcept {
-        word.drifts = low(drifts);
+    void start_from(Word word, std::int64_t safe, std::uint64_t toggles) noexcept {
+        word.toggles = low(toggles);
         safe_.store(safe, std::memory_order_relaxed);
-        drifts_.store(drifts, std::memory_order_relaxed);
+        toggles_.store(toggles, std::memory_order_relaxed);
         word_.store(word.bits(), std::memory_order_release);
     }
 
     std::atomic<std::uint64_t> word_{0};
     std::atomic<std::int64_t> safe_{0};
-    std::atomic<std::uint64_t> drifts_{0};
+    std::atomic<std::uint64_t> toggles_{0};
 };
 
 static_assert(sizeof(SnoTimeline) == 64 && std::atomic<std::uint64_t>::is_always_lock_free);

@@ -10,11 +10,11 @@
 namespace snowid::core {
 
 // Each id with the generator's present bit is of a unit that begins before the horizon. Each id with the other bit is
-// of a unit up to `safe`. The present bit is the last bit of `drifts`, which counts how often the bit was toggled.
+// of a unit up to `safe`. The present bit is the last bit of `toggles`, which counts how often the bit was toggled.
 struct UsedUp {
     UnixNanos horizon;
     std::int64_t safe;
-    std::uint64_t drifts;
+    std::uint64_t toggles;
 
     // All ids before the instant, with either bit.
     static constexpr UsedUp all_before(UnixNanos end) noexcept {
@@ -23,23 +23,23 @@ struct UsedUp {
 
     // Whether a generator can be in this state. Everything here can be computed from a sound one without overflow.
     constexpr bool is_sound() const noexcept {
-        constexpr std::uint64_t kMostDrifts = 1'000'000'000;
+        constexpr std::uint64_t kMostToggles = 1'000'000'000;
         return horizon.value >= INT64_MIN + SnoUnits::kEpochNs && safe >= 0 && safe < SnoUnits::kEnd &&
-               drifts <= kMostDrifts;
+               toggles <= kMostToggles;
     }
 
     friend constexpr bool operator==(const UsedUp &a, const UsedUp &b) noexcept {
-        return a.horizon.value == b.horizon.value && a.safe == b.safe && a.drifts == b.drifts;
+        return a.horizon.value == b.horizon.value && a.safe == b.safe && a.toggles == b.toggles;
     }
 };
 
-// Covers the ids of both. The bit is that of the one with more drifts.
+// Covers the ids of both. The bit is that of the one with more toggles.
 constexpr UsedUp merged(const UsedUp &a, const UsedUp &b) noexcept {
-    const UsedUp &later = a.drifts >= b.drifts ? a : b, &other = a.drifts >= b.drifts ? b : a;
-    const bool same_bit = (later.drifts - other.drifts) % 2 == 0;
+    const UsedUp &later = a.toggles >= b.toggles ? a : b, &other = a.toggles >= b.toggles ? b : a;
+    const bool same_bit = (later.toggles - other.toggles) % 2 == 0;
     const UnixNanos horizon = same_bit ? other.horizon : SnoUnits::start(other.safe + 1);
     const std::int64_t safe = same_bit ? other.safe : SnoUnits::first_after(other.horizon) - 1;
-    return {std::max(later.horizon, horizon), std::max(later.safe, safe), later.drifts};
+    return {std::max(later.horizon, horizon), std::max(later.safe, safe), later.toggles};
 }
 
 }  // namespace snowid::core

@@ -55,7 +55,7 @@ public:
     }
 
     std::size_t issued() const { return given_.size(); }
-    std::uint64_t drifts() const { return std::max(disk_[0].drifts, disk_[1].drifts); }
+    std::uint64_t toggles() const { return std::max(disk_[0].toggles, disk_[1].toggles); }
 
     int duplicates = 0;
     int leaks = 0;  // ids that what is durable does not cover
@@ -74,7 +74,7 @@ private:
     void start() {
         timeline_.emplace();
         UsedUp used_up = merged(disk_[0], disk_[1]);
-        if (fault_ == Fault::only_the_latest_row_counts) used_up = disk_[disk_[0].drifts < disk_[1].drifts ? 1 : 0];
+        if (fault_ == Fault::only_the_latest_row_counts) used_up = disk_[disk_[0].toggles < disk_[1].toggles ? 1 : 0];
         if (fault_ == Fault::horizon_is_not_used_up) used_up.horizon.value -= 10 * SnoUnits::kUnitNs;
         timeline_->resume(used_up);
         is_locked_ = false;
@@ -86,9 +86,9 @@ private:
     void take_in_row() {
         const std::int64_t from = clock_ - 40 + static_cast<std::int64_t>(random_() % 80),
                            size = 1 + static_cast<std::int64_t>(random_() % 60);
-        const UsedUp row{SnoUnits::start(from + size), from + size / 2, drifts() + random_() % 3};
-        for (std::int64_t unit = from; unit < from + size; ++unit) given_.emplace(unit, (row.drifts & 1) != 0, 0);
-        for (std::int64_t unit = from; unit <= row.safe; ++unit) given_.emplace(unit, (row.drifts & 1) == 0, 0);
+        const UsedUp row{SnoUnits::start(from + size), from + size / 2, toggles() + random_() % 3};
+        for (std::int64_t unit = from; unit < from + size; ++unit) given_.emplace(unit, (row.toggles & 1) != 0, 0);
+        for (std::int64_t unit = from; unit <= row.safe; ++unit) given_.emplace(unit, (row.toggles & 1) == 0, 0);
         UsedUp &of = disk_[random_() % kDatabases];
         of = merged(of, row);
         const UsedUp before = timeline_->stop();
@@ -143,7 +143,7 @@ private:
         UsedUp used_up{}, &row = disk_[caller.database];
         const UnixNanos horizon = SnoUnits::start(std::max(clock_ + kReserve, caller.decision.due_unit + 2));
         if (!timeline_->raised(caller.seen, horizon, used_up)) return;
-        if (row.drifts == used_up.drifts) used_up.horizon = std::max(used_up.horizon, row.horizon);
+        if (row.toggles == used_up.toggles) used_up.horizon = std::max(used_up.horizon, row.horizon);
         row = used_up;
         caller.limit = SnoUnits::limit_of(row.horizon);
     }
@@ -172,7 +172,7 @@ private:
     void give(const SnoPosition &p, const Caller &caller) {
         const UsedUp &disk = disk_[caller.database];
         duplicates += !given_.emplace(p.unit, p.tick_tock, p.sequence).second;
-        leaks += SnoUnits::start(p.unit) >= disk.horizon || p.tick_tock != ((disk.drifts & 1) != 0);
+        leaks += SnoUnits::start(p.unit) >= disk.horizon || p.tick_tock != ((disk.toggles & 1) != 0);
     }
 
     Fault fault_;
@@ -192,7 +192,7 @@ int found(Fault fault, std::mt19937_64 &random, int rounds) {
         server.run(400'000);
         if (server.duplicates + server.leaks > 0) return 1;
         EXPECT_GT(server.issued(), 10'000u);
-        EXPECT_GT(server.drifts(), 10u);
+        EXPECT_GT(server.toggles(), 10u);
     }
     return 0;
 }

@@ -129,7 +129,7 @@ TEST(SnoTimeline, FlipsItsBitAtTheFirstStepBackAndWaitsAtTheSecond) {
     const SnoToggle begun = rig.begin(kNow - 50);
     EXPECT_EQ(begun.unit, kNow - 50);
     EXPECT_EQ(begun.safe, kNow);
-    EXPECT_EQ(begun.drifts, 1u);
+    EXPECT_EQ(begun.toggles, 1u);
     for (const std::int64_t now : {kNow - 50, kNow, kNow + 50}) rig.expect_waits(now, SnoVerdict::toggle, 0);
     EXPECT_TRUE(rig.timeline.finish_toggle(kPool, begun).tick_tock);
     expect(rig.take(kNow - 50), SnoVerdict::issue, kNow - 50, 11, true);
@@ -210,7 +210,7 @@ TEST(SnoTimeline, ARestartFarBehindItsHorizonFlipsTheBit) {
     rig.expect_waits(kNow, SnoVerdict::toggle, 0);
     const SnoToggle begun = rig.begin(kNow);
     EXPECT_EQ(begun.safe, kNow + 9000) << "the unit that the horizon lies in counts as used";
-    EXPECT_EQ(begun.drifts, 4u);
+    EXPECT_EQ(begun.toggles, 4u);
     EXPECT_FALSE(rig.timeline.finish_toggle(kPool, begun).tick_tock);
 }
 
@@ -224,7 +224,7 @@ TEST(SnoTimeline, ARestartBehindTheSafeTimeWaits) {
 
 // Whether an id of the unit with the bit may have been issued under what is durable.
 bool covers(const UsedUp &used_up, std::int64_t unit, bool bit) {
-    return bit == ((used_up.drifts & 1) != 0) ? SnoUnits::start(unit) < used_up.horizon : unit <= used_up.safe;
+    return bit == ((used_up.toggles & 1) != 0) ? SnoUnits::start(unit) < used_up.horizon : unit <= used_up.safe;
 }
 
 TEST(SnoTimeline, WhatIsMergedCoversBothAndNothingElse) {
@@ -235,7 +235,7 @@ TEST(SnoTimeline, WhatIsMergedCoversBothAndNothingElse) {
     };
     for (int round = 0; round < 10'000; ++round) {
         const UsedUp a = used_up(), b = used_up(), both = merged(a, b);
-        EXPECT_EQ(both.drifts, std::max(a.drifts, b.drifts));
+        EXPECT_EQ(both.toggles, std::max(a.toggles, b.toggles));
         EXPECT_EQ(merged(both, a), both);
         for (std::int64_t unit = 0; unit < 10; ++unit)
             for (const bool bit : {false, true})
@@ -262,14 +262,14 @@ TEST(SnoTimeline, ARaisedHorizonIsOfTheDriftsThatWereSeen) {
     ASSERT_TRUE(rig.timeline.raised(seen, {99}, used_up));
     EXPECT_EQ(used_up.horizon.value, 99);
     EXPECT_EQ(used_up.safe, 7);
-    EXPECT_EQ(used_up.drifts, 2u);
+    EXPECT_EQ(used_up.toggles, 2u);
     const SnoToggle begun = rig.begin(kNow - 50);
     EXPECT_FALSE(rig.timeline.raised(seen, {99}, used_up));
     rig.timeline.finish_toggle(kPool, begun);
     EXPECT_FALSE(rig.timeline.raised(seen, {99}, used_up));
     ASSERT_TRUE(rig.timeline.raised(rig.timeline.look(), {98}, used_up));
     EXPECT_EQ(used_up.safe, kNow);
-    EXPECT_EQ(used_up.drifts, 3u);
+    EXPECT_EQ(used_up.toggles, 3u);
 }
 
 TEST(SnoPolicy, HoldsAnIdForEachCallerAsFarAsTheWordGoes) {
@@ -398,7 +398,7 @@ TEST(SnoTimeline, NoIdTwiceWhateverTheClockDoesAndWhoeverCalls) {
         for (const auto &mine : given) all.insert(all.end(), mine.begin(), mine.end());
         std::sort(all.begin(), all.end());
         EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
-        EXPECT_GT(timeline.snapshot(bounds, UnixNanos{clock.load()}).drifts, 1u) << "the clock never stepped back";
+        EXPECT_GT(timeline.snapshot(bounds, UnixNanos{clock.load()}).toggles, 1u) << "the clock never stepped back";
     }
 }
 

@@ -98,7 +98,7 @@ private:
         const SnoState state = timeline_.snapshot(bounds_, now());
         EXPECT_EQ(state.wall_hi, std::stoll(row.at("wall_hi")));
         EXPECT_EQ(state.wall_safe, std::stoll(row.at("wall_safe")));
-        EXPECT_EQ(state.drifts, std::stoull(row.at("drifts")));
+        EXPECT_EQ(state.toggles, std::stoull(row.at("drifts")));
         EXPECT_EQ(state.sequence, std::min(small(row.at("sequence_raw")), bounds_.max));
     }
 
