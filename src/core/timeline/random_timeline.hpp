@@ -1,12 +1,11 @@
-// A timeline for ids whose uniqueness rests on random bits: it only orders them, so it is not durable and never
-// refuses.
+// A timeline for ids that random bits make unique. It only puts them in order, so it is not durable and never refuses.
 //
 //     ahead <= drift             issue
-//     ahead <= drift + queue     wait until it is no more than drift ahead: overload is paced here
+//     ahead <= drift + queue     wait until it is at most drift ahead: this paces overload
 //     more                       the clock has stepped back: follow it, and issue
 //
-// Ids ascend over all callers for as long as the clock does not step back by more than the drift. Every caller takes
-// its position before it waits and holds one at a time, so overload alone never gets past the queue.
+// Ids ascend across all callers unless the clock steps back by more than the drift. Each caller takes a position before
+// it waits and holds only one, so overload alone never gets past the queue.
 #pragma once
 
 #include <algorithm>
@@ -19,23 +18,24 @@
 
 namespace snowid::core {
 
-// What came of asking for positions. Those in the run are taken, whatever the verdict: who waits goes on with them.
+// The answer to a request for positions. The positions in the run are taken whatever the verdict; after a wait the
+// caller uses them.
 struct RandomDecision {
     Verdict verdict;       // issue or wait
-    Run run;               // of take: one; of take_run: may be none, if the verdict is wait
-    std::int64_t ahead;    // ticks that the first is ahead of the clock
+    Run run;               // one position from take(); take_run() may return none with the verdict wait
+    std::int64_t ahead;    // ticks by which the first position is ahead of the clock
     std::int64_t wait_ns;  // how long to wait, on a clock that does not step
-    bool followed_back;    // this call has found that the clock stepped back: for the statistics
+    bool followed_back;    // this call noticed that the clock stepped back; counted in the statistics
 };
 
 class alignas(64) RandomTimeline {
 public:
-    static constexpr std::int64_t kQueueTicks = 1 << 18;  // 64 ms: more callers than there can be
+    static constexpr std::int64_t kQueueTicks = 1 << 18;  // 64 ms; there can never be that many callers
     static constexpr std::uint64_t kLargestRun = 64;
 
     std::uint64_t last() const noexcept { return position_.load(std::memory_order_relaxed); }
 
-    // The common case and nothing else: a position that can be issued at once, or 0. `now` may be old.
+    // The fast path: a position that can be issued at once, or 0. `now` may be stale.
     // REQUIRES: drift_ticks >= 0, the same for all callers.
     std::uint64_t take_now(UnixNanos now, std::int64_t drift_ticks) noexcept {
         const std::int64_t tick = Uuid7Ticks::at(now);
@@ -56,49 +56,49 @@ public:
         return take(clock, drift_ticks, {drift_ticks + kQueueTicks, drift_ticks, 1});
     }
 
-    // For batches: up to `want` positions that follow one another. A batch stops at a sixteenth of the drift, so that
-    // it slows its own caller only, and others' ids are hardly dated ahead. REQUIRES: want > 0.
+    // For batches: up to `want` consecutive positions. A batch may use only a sixteenth of the drift. It thus slows
+    // down its own caller only, and the ids of others are hardly ahead of the clock. REQUIRES: want > 0.
     template <typename Clock>
     RandomDecision take_run(const Clock &clock, std::int64_t drift_ticks, std::uint64_t want) noexcept {
         return take(clock, drift_ticks, {drift_ticks / 16, drift_ticks / 16, std::min(want, kLargestRun)});
     }
 
 private:
-    // What a call may take: ticks ahead of the clock that it may reach, and that it may issue at without a wait.
-    struct Claim {
-        std::int64_t reach;
-        std::int64_t issued;
-        std::uint64_t want;
+    struct Request {
+        std::int64_t reach;   // ticks ahead of the clock that the positions may reach
+        std::int64_t issued;  // ticks ahead of the clock up to which they are issued without a wait
+        std::uint64_t want;   // how many positions
     };
 
     template <typename Clock>
-    RandomDecision take(const Clock &clock, std::int64_t drift_ticks, const Claim &claim) noexcept {
+    RandomDecision take(const Clock &clock, std::int64_t drift_ticks, const Request &request) noexcept {
         bool followed = false;
         for (;;) {
             const std::int64_t now = read(clock);
-            const Run run = take_at(now, drift_ticks, claim);
+            const Run run = take_at(now, drift_ticks, request);
             const std::int64_t ahead = static_cast<std::int64_t>(run.first) - now;
             if (!stepped_back(ahead, drift_ticks)) [[likely]]
-                return decide(run, ahead, claim, followed);
+                return decide(run, ahead, request, followed);
             followed |= follow(clock, drift_ticks);
         }
     }
 
-    // Takes nothing if the clock seems to have stepped back.
-    Run take_at(std::int64_t now, std::int64_t drift_ticks, const Claim &claim) noexcept {
+    // Takes no position if the clock seems to have stepped back.
+    Run take_at(std::int64_t now, std::int64_t drift_ticks, const Request &request) noexcept {
         std::uint64_t last = position_.load(std::memory_order_relaxed);
         for (;;) {
             const std::int64_t first = std::max(static_cast<std::int64_t>(last) + 1, now);
-            const std::int64_t room = now + claim.reach + 1 - first;
+            const std::int64_t room = now + request.reach + 1 - first;
             Run run{static_cast<std::uint64_t>(first), 0};
             if (room <= 0 || stepped_back(first - now, drift_ticks)) return run;
-            run.count = std::min(claim.want, static_cast<std::uint64_t>(room));
+            run.count = std::min(request.want, static_cast<std::uint64_t>(room));
             if (position_.compare_exchange_weak(last, run.first + run.count - 1, std::memory_order_relaxed)) return run;
         }
     }
 
-    // A reading of the clock may be older than the position, if its reader has slept: one that is made after the
-    // position was seen cannot. If the position has not moved since, it goes back.
+    // A caller that slept may hold a reading of the clock that is older than the position. This reads the clock again,
+    // after it has read the position. If the clock is still behind and the position has not moved, the position goes
+    // back.
     template <typename Clock>
     bool follow(const Clock &clock, std::int64_t drift_ticks) noexcept {
         std::uint64_t last = position_.load(std::memory_order_acquire);
@@ -107,11 +107,11 @@ private:
         return position_.compare_exchange_strong(last, static_cast<std::uint64_t>(now), std::memory_order_relaxed);
     }
 
-    static constexpr RandomDecision decide(const Run &run, std::int64_t ahead, const Claim &claim,
+    static constexpr RandomDecision decide(const Run &run, std::int64_t ahead, const Request &request,
                                            bool followed) noexcept {
-        if (run.count != 0 && ahead <= claim.issued) [[likely]]
+        if (run.count != 0 && ahead <= request.issued) [[likely]]
             return {Verdict::issue, run, ahead, 0, followed};
-        const std::int64_t wait_ns = Uuid7Ticks::start(ahead - claim.issued).value;
+        const std::int64_t wait_ns = Uuid7Ticks::start(ahead - request.issued).value;
         return {Verdict::wait, run, ahead, wait_ns, followed};
     }
 
@@ -119,7 +119,7 @@ private:
         return ahead > drift_ticks + kQueueTicks;
     }
 
-    // Before 1970 it is 1970.
+    // A clock before 1970 counts as 1970.
     template <typename Clock>
     static std::int64_t read(const Clock &clock) noexcept {
         return std::max(Uuid7Ticks::at(clock()), std::int64_t{0});
