@@ -1,4 +1,4 @@
-// Big-endian loads and stores: ids are kept in the byte order in which memcmp order is time order.
+// Big-endian loads and stores. Ids are stored big-endian, so that memcmp order is time order.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ constexpr std::uint16_t swap(std::uint16_t v) noexcept { return __builtin_bswap1
 
 constexpr bool kSwaps = std::endian::native == std::endian::little;
 
-// For constant expressions, which cannot see memory as a word.
+// For constant expressions, which cannot read several bytes as one word.
 template <std::size_t... I>
 constexpr std::uint64_t load_each(const std::uint8_t *p, std::index_sequence<I...>) noexcept {
     return (... | (std::uint64_t{p[I]} << 8 * (sizeof...(I) - 1 - I)));
@@ -57,7 +57,7 @@ constexpr std::uint64_t load_be(const std::uint8_t *p) noexcept {
         return head << 8 * (N - kHead) | load_be<N - kHead>(p + kHead);
 }
 
-// To bytes or to characters.
+// Byte is std::uint8_t or char.
 template <std::size_t N, typename Byte>
 constexpr void store_be(Byte *p, std::uint64_t v) noexcept {
     static_assert(N >= 1 && N <= 8 && sizeof(Byte) == 1);
@@ -72,7 +72,7 @@ constexpr void store_be(Byte *p, std::uint64_t v) noexcept {
     if constexpr (kHead < N) store_be<N - kHead>(p + kHead, v);
 }
 
-// A part of some bytes, by where it starts.
+// Count bytes from position At on.
 template <std::size_t At, std::size_t Count, std::size_t N>
 constexpr Bytes<Count> cut(const Bytes<N> &bytes) noexcept {
     static_assert(At + Count <= N);

@@ -1,4 +1,4 @@
-// What can go wrong while an id is read or made. The core returns it, the glue turns it into an SQLSTATE.
+// What can go wrong when an id is read or made. The core returns it; src/pg turns it into an SQLSTATE.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ inline constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 // n milliseconds in nanoseconds.
 constexpr std::int64_t millis(std::int64_t n) noexcept { return n * kNanosPerMilli; }
 
-// Rounds towards minus infinity, as time before an epoch needs it. REQUIRES: d > 0.
+// Rounds towards minus infinity, as times before an epoch need. REQUIRES: d > 0.
 constexpr std::int64_t floor_div(std::int64_t n, std::int64_t d) noexcept { return n / d - (n % d < 0); }
 
 // The microsecond that holds the instant, before 1970 too.
@@ -45,7 +45,7 @@ inline constexpr UnixMicros kLastInNanos{INT64_MAX / kNanosPerMicro};
 // REQUIRES: kFirstInNanos <= t <= kLastInNanos.
 constexpr UnixNanos to_nanos(UnixMicros t) noexcept { return {t.value * kNanosPerMicro}; }
 
-// Of the ticks 0 to `last`, where tick n begins n * size after the epoch: how many have begun at t.
+// How many of the ticks 0 to `last` have begun at t. Tick n begins n * size after the epoch.
 constexpr std::uint64_t ticks_until(UnixMicros epoch, std::int64_t size, std::uint64_t last, UnixMicros t) noexcept {
     if (t < epoch) return 0;
     const std::uint64_t since = static_cast<std::uint64_t>(t.value) - static_cast<std::uint64_t>(epoch.value);
@@ -53,7 +53,7 @@ constexpr std::uint64_t ticks_until(UnixMicros epoch, std::int64_t size, std::ui
     return (tick < last ? tick : last) + 1;
 }
 
-// The same, but how many had begun before t.
+// How many of them had begun before t.
 constexpr std::uint64_t ticks_before(UnixMicros epoch, std::int64_t size, std::uint64_t last, UnixMicros t) noexcept {
     return t == kBeforeAll ? 0 : ticks_until(epoch, size, last, {t.value - 1});
 }

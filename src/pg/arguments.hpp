@@ -1,4 +1,4 @@
-// Parts of ids as arguments of SQL functions, and rows of parts as their results.
+// Parts of ids as arguments of SQL functions, and rows of parts as results.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace snowid::pg {
 
-// An error that names the part where it is not from 0 to max.
+// Raises an error that names the part if it is not from 0 to max.
 inline std::int64_t checked_part(std::int64_t value, const char *part, std::int64_t max) {
     if (value < 0 || value > max) raise_part_out_of_range(part, value, static_cast<std::uint64_t>(max));
     return value;
@@ -35,7 +35,7 @@ core::Bytes<N> bytes_argument(FunctionCallInfo fcinfo, int n, const char *part) 
     return bytes;
 }
 
-// The row that the function's declaration describes. `nulls` may be nullptr: there are none.
+// The row that the function is declared to return. `nulls` may be nullptr if no value is NULL.
 template <std::size_t N>
 Datum row_datum(FunctionCallInfo fcinfo, Datum (&values)[N], const bool *nulls = nullptr) {
     TupleDesc row = nullptr;

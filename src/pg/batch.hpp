@@ -1,4 +1,4 @@
-// T_next_batch(n): rows one at a time, so that a select list streams them and a cancel ends them.
+// T_next_batch(n) returns rows one at a time, so a select list streams them and a cancel stops them.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace snowid::pg {
 
-// `Source` is what the call keeps between its rows: zeroes at first, and trivially destructible. next(left) makes the
-// Datum of the next of `left` ids; begin(), if there is one, looks at the call's arguments.
+// `Source` is the state that the call keeps between rows. It begins as zeroes. next(left) makes the Datum of the next
+// of `left` ids. begin(), if it is defined, reads the arguments.
 template <typename Source>
 Datum type_next_batch(FunctionCallInfo fcinfo) {
     static_assert(std::is_trivially_copyable_v<Source>);

@@ -1,4 +1,5 @@
-// The clocks, as the impure input that the core is given. They are read through libc, where a test can replace them.
+// The clocks, an input of the core, which reads no clock itself. They are read through libc, where tests can replace
+// them.
 #pragma once
 
 #include <ctime>
@@ -16,11 +17,11 @@ inline std::int64_t read_clock_ns(clockid_t clock) noexcept {
 inline core::UnixNanos wall_clock() noexcept { return {read_clock_ns(CLOCK_REALTIME)}; }
 inline core::UnixMicros wall_clock_micros() noexcept { return to_micros(wall_clock()); }
 
-// Elapsed time, which no one can set.
+// Elapsed time. Nobody can set it.
 inline std::int64_t monotonic_ns() noexcept { return read_clock_ns(CLOCK_MONOTONIC); }
 
-// Wall time less elapsed time, which goes on while the machine is suspended; both read within a fraction of a
-// millisecond, unless the machine does not let us.
+// Wall time minus elapsed time. Elapsed time includes time in which the machine was suspended. Both are read within a
+// fraction of a millisecond, unless a busy machine prevents it ten times.
 inline std::int64_t clock_offset_ns() noexcept {
     std::int64_t offset = 0;
     for (int tries = 0; tries < 10; ++tries) {

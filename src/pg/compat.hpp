@@ -1,4 +1,4 @@
-// What differs between PostgreSQL 15 and 19, and the only place that asks which of them this is.
+// The differences between PostgreSQL 15 and 19. No other file asks for the version.
 #pragma once
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include "pg/prelude.hpp"
 
 extern "C" {
-#include "access/htup_details.h"  // until 18 funcapi.h brings it along
+#include "access/htup_details.h"  // up to 18, funcapi.h includes it
 #include "access/tableam.h"
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
@@ -25,7 +25,7 @@ extern "C" {
 #endif
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
-#include "varatt.h"  // on 15 a part of postgres.h
+#include "varatt.h"  // in 15, part of postgres.h
 #endif
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
@@ -35,7 +35,7 @@ extern "C" {
 #endif
 }
 
-// What pg_get_loaded_modules() shows of a library.
+// pg_get_loaded_modules() shows these from 18 on.
 #if PG_VERSION_NUM >= 180000
 #define SNOWID_MODULE_MAGIC(module, module_version) PG_MODULE_MAGIC_EXT(.name = module, .version = module_version)
 #else
@@ -44,7 +44,7 @@ extern "C" {
 
 namespace snowid::pg {
 
-// Reports an input error softly where the caller asked for that; the caller of this returns at once.
+// Reports an input error softly if the context asks for it. The caller must return at once.
 #if PG_VERSION_NUM >= 160000
 #define SNOWID_INPUT_ERROR(context, ...) errsave(context, __VA_ARGS__)
 #else
@@ -59,7 +59,7 @@ inline TableScanDesc begin_table_scan(Relation table, Snapshot snapshot) {
 #endif
 }
 
-// The "extra" of a setting's check hook, which PostgreSQL frees; nullptr when there is no memory.
+// The "extra" of a setting's check hook. PostgreSQL frees it. nullptr if there is no memory.
 inline void *allocate_setting_extra(std::size_t size) {
 #if PG_VERSION_NUM >= 160000
     return guc_malloc(LOG, size);
@@ -68,7 +68,7 @@ inline void *allocate_setting_extra(std::size_t size) {
 #endif
 }
 
-// Whether this transaction has given a table that it found another file.
+// Whether this transaction has rewritten the table into a new file. False for a table that it created.
 inline bool is_rewritten_here(Relation table) {
 #if PG_VERSION_NUM >= 160000
     const SubTransactionId rewritten = table->rd_firstRelfilelocatorSubid;
@@ -78,7 +78,7 @@ inline bool is_rewritten_here(Relation table) {
     return rewritten != InvalidSubTransactionId && table->rd_createSubid == InvalidSubTransactionId;
 }
 
-// What pg_stat_activity shows while a backend waits; 15 and 16 know one event for all extensions.
+// What pg_stat_activity shows while a backend waits. 15 and 16 have one event for all extensions.
 inline uint32 wait_event(const char *name) {
 #if PG_VERSION_NUM >= 170000
     return WaitEventExtensionNew(name);
@@ -88,7 +88,7 @@ inline uint32 wait_event(const char *name) {
 #endif
 }
 
-// Memory of all backends that whoever asks for it first makes, or nothing where PostgreSQL has none at that time.
+// Memory that all backends share. The first backend that asks for it creates it. nullptr before 17.
 using InitMemory = void (*)(void *);
 inline void *named_shared_memory([[maybe_unused]] const char *name, [[maybe_unused]] std::size_t size,
                                  [[maybe_unused]] InitMemory init) {
@@ -105,7 +105,7 @@ inline void *named_shared_memory([[maybe_unused]] const char *name, [[maybe_unus
 
 inline constexpr bool kHasNamedSharedMemory = PG_VERSION_NUM >= 170000;
 
-// From 19 on all backends know the name; before, each is told it.
+// From 19 on, every backend knows the name of a tranche. Before 19, each backend registers it.
 inline int new_lock_tranche([[maybe_unused]] const char *name) {
 #if PG_VERSION_NUM >= 190000
     return LWLockNewTrancheId(name);
@@ -125,7 +125,7 @@ inline uint32 idle_wait_event() {
     return event;
 }
 
-// DecodeDateTime without its report of what is wrong.
+// DecodeDateTime without the details of an error.
 // NOLINTNEXTLINE(readability-function-size): the parameters are those of PostgreSQL's function
 inline int decode_date_time(char **field, int *ftype, int nf, int *dtype, struct pg_tm *tm, fsec_t *fsec, int *tz) {
 #if PG_VERSION_NUM >= 160000
@@ -144,7 +144,7 @@ inline Node *flatten_join_aliases(PlannerInfo *root, Node *node) {
 #endif
 }
 
-// Until 15 a walker is declared as if it had no parameters.
+// Up to 15, a walker is declared without parameters.
 using Walker = bool (*)(Node *, void *);
 inline bool walk_expression(Node *node, Walker walker, void *context) {
 #if PG_VERSION_NUM >= 160000
@@ -155,7 +155,7 @@ inline bool walk_expression(Node *node, Walker walker, void *context) {
 #endif
 }
 
-// What a btree needs to know to skip: the ends of a type's order, and the neighbours of a value. Only 18 and later ask.
+// What a btree needs for a skip scan: the ends of a type's order, and the neighbours of a value. Asked for from 18 on.
 using SkipStep = Datum (*)(Relation, Datum, bool *);
 inline void set_skip_support([[maybe_unused]] void *support, [[maybe_unused]] Datum first, [[maybe_unused]] Datum last,
                              [[maybe_unused]] SkipStep decrement, [[maybe_unused]] SkipStep increment) {

@@ -16,8 +16,8 @@ extern "C" {
 namespace snowid::pg {
 namespace {
 
-// A word after a date with digits or punctuation in it must be a zone: PostgreSQL 15 raises an error of its own for one
-// that it does not know.
+// A word after a date that contains digits or punctuation must be a time zone. PostgreSQL 15 raises its own error for
+// an unknown zone, so we look it up first.
 bool has_unknown_zone(char *const *field, const int *types, int count) {
     for (int i = 1; i < count; ++i)
         if (types[i] == DTK_DATE && (field[i][0] < '0' || field[i][0] > '9') && pg_tzset(field[i]) == nullptr)
@@ -25,8 +25,8 @@ bool has_unknown_zone(char *const *field, const int *types, int count) {
     return false;
 }
 
-// Whether the text is what PostgreSQL takes for a point in time, though a day in it may be one that does not exist.
-// JavaScript puts the zone's name in brackets behind it.
+// Whether PostgreSQL would read the text as a point in time. A day that does not exist is fine. JavaScript appends the
+// zone's name in brackets, which is ignored.
 bool reads_as_time(const char *text) {
     char head[MAXDATELEN + 1];
     char work[MAXDATELEN + MAXDATEFIELDS];

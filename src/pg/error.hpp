@@ -1,4 +1,4 @@
-// What the core found wrong, as errors that a user can act on.
+// Turns what the core found wrong into errors that a user can act on.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ extern "C" {
 
 namespace snowid::pg {
 
-// For an input function: reports softly where the caller asked for it, and then returns.
+// For an input function. If the context asks for soft errors, this reports one and returns.
 void report_input_error(core::Status status, const char *type_name, const char *form, const char *text, Node *context);
 
-// For ids whose text has one size: one sentence on what is wrong with this one. `last` is the text of the last id.
+// Says in one sentence what is wrong with the text of an id whose texts all have one length. `last` is the text of the
+// last id.
 const char *describe_input(core::Status status, const char *text, const char *form, std::string_view last);
 
 [[noreturn]] void raise_binary_length(const char *type_name, int expected, int got);
@@ -27,14 +28,14 @@ const char *describe_input(core::Status status, const char *text, const char *fo
                                           core::UnixMicros last);
 [[noreturn]] void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros last);
 
-// An error in a transaction that only reads, for a function that writes.
+// For a function that writes: raises an error in a read-only transaction.
 void require_writable(FunctionCallInfo fcinfo);
 
-// One sentence on what is wrong, and what would be right; palloc'ed.
+// Says in one sentence what is wrong, and what would be right; palloc'ed.
 const char *describe(const core::LayoutError &error);
 const char *describe(const core::WorkerError &error);
 
-// The user's text, cut at a character's end when it is long; palloc'ed.
+// The user's text; palloc'ed. A long text is cut between two characters.
 const char *shown(std::string_view text);
 
 const char *layout_text(const core::Layout &layout);  // palloc'ed

@@ -1,5 +1,5 @@
-// Any trivially copyable id of the core as a PostgreSQL type of fixed size: 8 bytes travel in the Datum, more behind a
-// pointer.
+// Makes any trivially copyable id of the core a PostgreSQL type of fixed size. An id of 8 bytes is passed in the Datum,
+// a larger one by pointer.
 #pragma once
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace snowid::pg {
 
-// Specialise it once for each type: the name that SQL uses, and a sentence on its text form for who got it wrong.
+// Specialised once for each type: its name in SQL, and a sentence that describes its text form in error messages.
 template <typename Id>
 struct TypeText;
 

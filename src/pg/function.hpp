@@ -1,5 +1,5 @@
-// SNOWID_FUNCTION(symbol) { ... } defines one function that SQL can call. The symbol is always written out, so that a
-// search for it finds the C++ line and the SQL line.
+// SNOWID_FUNCTION(symbol) { ... } defines a function that SQL can call. Always write the symbol out, so that a search
+// finds both the C++ line and the SQL line.
 #pragma once
 
 #include "pg/prelude.hpp"

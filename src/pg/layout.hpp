@@ -1,4 +1,4 @@
-// Layouts from text.
+// Reads layouts from text.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace snowid::pg {
 
-// An error where the text says no layout. One that is being chosen must have begun: see core::parse_new_layout().
+// Both raise an error if the text is not a layout. The epoch of a new layout must not be in the future: see
+// core::parse_new_layout().
 core::Layout read_layout(std::string_view text);
 core::Layout read_new_layout(std::string_view text);
 

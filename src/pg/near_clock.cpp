@@ -12,10 +12,10 @@ constinit NearClock near_clock;
 
 namespace {
 
-// How long the counter must have been seen to go, and for how long what was found holds.
+// The pace is computed once the counter has run for the first interval. The comparison starts over after the second.
 constexpr std::int64_t kCompareNs = core::millis(10), kCompareAnewNs = core::millis(1000);
 
-// Whether the processor's counter goes on at one pace, whatever it does.
+// Whether the counter keeps a constant pace, whatever the processor does.
 bool has_even_counter() noexcept {
 #if defined(__x86_64__)
     constexpr unsigned kPowerManagement = 0x80000007, kInvariant = 1U << 8;
@@ -51,7 +51,7 @@ CountSpan NearClock::span_until(core::UnixNanos past) const noexcept {
 
 void NearClock::know_counter() noexcept {
     is_known_ = true;
-    has_even_counter_ = has_even_counter();  // takes long where a hypervisor answers
+    has_even_counter_ = has_even_counter();  // slow where a hypervisor answers
     if (!has_even_counter_) ns_per_count_ = kOneNs;
 }
 

@@ -1,7 +1,8 @@
-// The wall clock at the price of the processor's time-stamp counter: within the millisecond in which the clock was read
-// last, the time is worked out from the counter. Towards the millisecond's end it is the clock itself. So the
-// millisecond is always the clock's own, and what is below it is near; a clock that is set is followed within a
-// millisecond. Where the processor has no counter that goes on evenly, the clock in nanoseconds is the counter.
+// The wall clock for the price of reading the processor's time-stamp counter. The clock itself is read at least once a
+// millisecond. Within that millisecond the time is computed from the counter; close to its end the clock is read again.
+// The millisecond is therefore always the clock's, and the digits below it are close. When the clock is set, this
+// follows within a millisecond. On a processor without a steady counter, the clock in nanoseconds serves as the
+// counter.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace snowid::pg {
 
-// A stretch of the counter.
+// A range of the counter.
 struct CountSpan {
     std::uint64_t begin = 0;
     std::uint64_t length = 0;
@@ -37,11 +38,11 @@ public:
 
     core::UnixNanos read_clock() noexcept;
 
-    // From the last reading of the clock to an instant of the same millisecond, or to the end of that.
+    // From the last reading of the clock to `past`, or to the end of the millisecond if that is earlier.
     CountSpan span_until(core::UnixNanos past) const noexcept;
 
 private:
-    static constexpr std::int64_t kMarginNs = 1000;  // it is nearer than this
+    static constexpr std::int64_t kMarginNs = 1000;  // a computed time is closer than this to the clock
     static constexpr int kShift = 32;
     static constexpr std::uint64_t kOneNs = 1ULL << kShift;
 
@@ -50,10 +51,10 @@ private:
     void calibrate() noexcept;
     std::uint64_t counts_until(std::int64_t wall_ns) const noexcept;
 
-    CountSpan span_;            // from when the clock was read,
-    std::int64_t wall_ns_ = 0;  // which said this, for as long as the time is worked out
+    CountSpan span_;            // begins when the clock was read; while it lasts, the time is computed
+    std::int64_t wall_ns_ = 0;  // what the clock said when the span began
     std::uint64_t ns_per_count_ = 0;
-    std::uint64_t first_count_ = 0;  // of the time over which the counter is compared with the clock
+    std::uint64_t first_count_ = 0;  // the counter and the monotonic clock at the start of the comparison
     std::int64_t first_ns_ = 0;
     bool is_known_ = false;
     bool has_even_counter_ = false;

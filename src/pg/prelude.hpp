@@ -1,5 +1,5 @@
-// The only place that includes postgres.h. PostgreSQL's macros do not go with the standard headers, so all of those
-// that the core uses come first; further PostgreSQL headers follow where they are needed, inside extern "C".
+// The only file that includes postgres.h. PostgreSQL's macros break the standard headers, so all standard headers that
+// we use come first. Other PostgreSQL headers are included where they are needed, inside extern "C".
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <type_traits>
 
-#ifndef PGDLLEXPORT  // empty on PostgreSQL 15, and we build with hidden visibility
+#ifndef PGDLLEXPORT  // PostgreSQL 15 would define it empty, and we build with hidden visibility
 #define PGDLLEXPORT __attribute__((visibility("default")))
 #endif
 
@@ -26,5 +26,5 @@ extern "C" {
 #include "fmgr.h"
 }
 
-// Min, Max and Abs stay: inline functions of headers that follow need them.
+// Min, Max and Abs stay: inline functions in later headers need them.
 #undef _

@@ -1,6 +1,6 @@
-// Random bytes from PostgreSQL's CSPRNG, drawn into a buffer of this process: asking the source for a few bytes at a
-// time costs more than all else that an id needs. A byte is handed out once and wiped, and a process that finds its
-// parent's buffer after a fork draws its own. The postmaster never draws.
+// Random bytes from PostgreSQL's CSPRNG, drawn into a buffer of the process: to ask the source for a few bytes at a
+// time costs more than everything else in an id. Each byte is handed out once and then wiped. After a fork, the child
+// does not use its parent's buffer but draws its own. The postmaster never draws.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ namespace snowid::pg {
 struct RandomBuffer {
     static constexpr std::size_t kSize = 4096;
 
-    int pid;  // the process that drew them; no process has 0
+    int pid;  // the process that drew the bytes, or 0
     std::size_t used;
     std::uint8_t bytes[kSize];
 };
 
 extern RandomBuffer random_buffer;
 
-// Draws all of the buffer anew; an error where the source fails.
+// Refills the whole buffer. Raises an error if the source fails.
 void refill_random_buffer();
 
 template <std::size_t N>

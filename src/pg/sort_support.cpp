@@ -5,8 +5,8 @@
 namespace snowid::pg {
 namespace {
 
-// As PostgreSQL has them for uuid: from when on to judge, what is enough for good, and how many rows a key may stand
-// for.
+// The same numbers as for PostgreSQL's uuid: rows before the first decision, distinct keys that settle it for good, and
+// rows that share a key.
 constexpr int kFirstJudged = 10'000;
 constexpr double kPlenty = 100'000;
 constexpr double kRowsPerKey = 2000;

@@ -1,5 +1,5 @@
-// Sorting of wide ids: by a word, as PostgreSQL sorts its uuid; and the neighbours of
-// a value, by which PostgreSQL 18 skips over the values of a leading index column.
+// Sorting of wide ids by an abbreviated key of one word, as PostgreSQL sorts uuid. And the neighbours of a value, which
+// PostgreSQL 18 needs to skip over the values of a leading index column.
 #pragma once
 
 #include "core/id/sort_key.hpp"
@@ -13,8 +13,8 @@ extern "C" {
 
 namespace snowid::pg {
 
-// How many different keys there seem to be. Where they are few, as of ids that differ behind their first bytes only, to
-// sort by them is work for nothing.
+// Estimates how many different keys there are. If there are few, because the ids differ after their first bytes only,
+// sorting by keys is wasted work.
 struct AbbreviatedKeys {
     Datum pivot;  // the first id of the set; see sort_key.hpp
     std::int64_t count;
@@ -59,7 +59,7 @@ Datum type_sortsupport(FunctionCallInfo fcinfo) {
     PG_RETURN_VOID();
 }
 
-// The value that is one above or below, all its bytes a number; `none` where there is none.
+// The value one above or below, with all bytes read as one number. Sets `none` if there is no such value.
 template <WideType Id, int kStep>
 Datum neighbour(Relation, Datum id, bool *none) {
     Id value = from_datum<Id>(id);

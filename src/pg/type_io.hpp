@@ -1,4 +1,5 @@
-// Text and binary form of every fixed-size id, and its cast from bytea; the cast to bytea is the binary form.
+// The text form and the binary form of every fixed-size id, and its cast from bytea. The cast to bytea is the send
+// function.
 #pragma once
 
 #include <string_view>
@@ -30,7 +31,7 @@ Datum type_in(FunctionCallInfo fcinfo) {
     if (status == core::Status::ok) [[likely]]
         return to_datum(id);
     const char *detail = TypeText<Id>::form;
-    if constexpr (WideType<Id>) {  // past its last text there is none: that is a matter of form too
+    if constexpr (WideType<Id>) {  // a text past the last id is malformed too
         detail = describe_input<Id>(status, text);
         status = core::Status::bad_character;
     }
@@ -45,7 +46,7 @@ Datum type_out(FunctionCallInfo fcinfo) {
     PG_RETURN_CSTRING(text);
 }
 
-// The bytes of one value, and nothing else.
+// The bytes of one value. A message of any other length is an error.
 template <FixedId Id>
 const unsigned char *receive_bytes(FunctionCallInfo fcinfo) {
     auto *message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));

@@ -1,5 +1,5 @@
-// What every id wider than a Datum can do as an indexed type. Their order is that of their bytes, so one template
-// serves each operation of all of them.
+// The operators and index support of every id wider than a Datum. Ids sort by their bytes, so one template per
+// operation serves all types.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ Datum type_cmp(FunctionCallInfo fcinfo) noexcept {
     return Int32GetDatum(as_int(order_of_args<Id>(fcinfo)));
 }
 
-// For min and max: one of the two arguments, as it is.
+// For min and max. They return the argument's own Datum.
 template <WideType Id>
 Datum type_smaller(FunctionCallInfo fcinfo) noexcept {
     return fcinfo->args[order_of_args<Id>(fcinfo) <= 0 ? 0 : 1].value;
@@ -80,7 +80,7 @@ Datum type_hash_extended(FunctionCallInfo fcinfo) noexcept {
                              static_cast<uint64>(PG_GETARG_INT64(1)));
 }
 
-// The bytes as one number, as far as a double goes.
+// The bytes as one number, rounded to a double.
 template <std::size_t N>
 constexpr double as_number(const core::Bytes<N> &bytes) noexcept {
     double number = 0;
@@ -88,7 +88,7 @@ constexpr double as_number(const core::Bytes<N> &bytes) noexcept {
     return number;
 }
 
-// a - b, exact in its first 53 bits however close they are. REQUIRES: a >= b.
+// a - b, exact in its first 53 bits however close a and b are. REQUIRES: a >= b.
 template <std::size_t N>
 constexpr double difference(const core::Bytes<N> &a, const core::Bytes<N> &b) noexcept {
     core::Bytes<N> result{};
@@ -101,7 +101,7 @@ constexpr double difference(const core::Bytes<N> &a, const core::Bytes<N> &b) no
     return as_number(result);
 }
 
-// For BRIN's minmax_multi, which asks how far the second is above the first.
+// For BRIN's minmax_multi: how far the second argument is above the first.
 template <WideType Id>
 Datum type_distance(FunctionCallInfo fcinfo) {
     return Float8GetDatum(difference(arg<Id>(fcinfo, 1).bytes, arg<Id>(fcinfo, 0).bytes));

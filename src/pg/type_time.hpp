@@ -1,4 +1,4 @@
-// The time in a wide id, and the bound that a time is among its ids.
+// The time of a wide id, and the smallest id of a time.
 #pragma once
 
 #include "pg/error.hpp"
@@ -34,7 +34,7 @@ Datum type_lower_bound(FunctionCallInfo fcinfo) {
     return to_datum(bound);
 }
 
-// The time in the argument, which must be one that the format holds.
+// The time argument. Raises an error if the format cannot hold it.
 template <WideType Id>
 core::UnixMicros time_argument(FunctionCallInfo fcinfo, int n) {
     const TimestampTz t = PG_GETARG_TIMESTAMPTZ(n);

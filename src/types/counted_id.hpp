@@ -1,4 +1,4 @@
-// The generators of a wide type that counts within a second.
+// The generators of a wide type that counts ids within a second.
 #pragma once
 
 #include "pg/arguments.hpp"
@@ -9,7 +9,7 @@
 
 namespace snowid::types {
 
-// The next count, of a time that the type holds.
+// The next count. Raises an error if the type cannot hold the clock's time.
 template <pg::WideType Id>
 core::Count count_in_time(core::SecondCounter &counter) {
     const core::Count count = server::next_count(counter);

@@ -1,4 +1,5 @@
-// The name of a generator as an argument of an SQL function.
+// The name of a generator as an argument of an SQL function. A call with the same name every time finds the generator
+// in its FmgrInfo.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,6 @@
 
 namespace snowid::types {
 
-// The generator by that name. A call that has the same one every time finds it in its FmgrInfo.
 template <typename Kind>
 Kind &generator_argument(FunctionCallInfo fcinfo, int n) {
     const std::string_view name = pg::text_argument(fcinfo, n);

@@ -11,7 +11,7 @@
 namespace snowid::types {
 namespace {
 
-// Lives as long as the call's FmgrInfo.
+// Kept in the call's FmgrInfo.
 struct ParsedLayout {
     core::Layout layout;
     int size;

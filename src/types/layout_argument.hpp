@@ -1,4 +1,5 @@
-// The layout by which a function reads a snowflake: its optional last argument, or else the database's record.
+// The layout by which a function reads a snowflake: its optional last argument, or else the layout recorded in the
+// database.
 #pragma once
 
 #include "core/layout/layout.hpp"
@@ -6,7 +7,7 @@
 
 namespace snowid::types {
 
-// `n` is where the layout stands if the call has one. A text is parsed once, not once a call.
+// `n` is the position of the layout argument, if the call has one. The same text is parsed once, not on every call.
 const core::Layout &layout_argument(FunctionCallInfo fcinfo, int n);
 
 }  // namespace snowid::types

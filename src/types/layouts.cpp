@@ -1,4 +1,4 @@
-// SQL's view of layouts: their canonical text, and the presets.
+// Layouts in SQL: their canonical text, and the presets.
 #include "core/clock/ticks.hpp"
 #include "core/layout/layout_text.hpp"
 #include "pg/arguments.hpp"
@@ -37,7 +37,7 @@ Datum preset_row(TupleDesc row, const snowid::core::Preset &of) {
 
 }  // namespace
 
-// What is recorded goes through it.
+// Every layout that is recorded has passed through this function.
 SNOWID_FUNCTION(snowid_layout_canonical) {
     const Layout layout = snowid::pg::read_new_layout(snowid::pg::text_argument(fcinfo, 0));
     return CStringGetTextDatum(snowid::pg::layout_text(layout));

@@ -17,7 +17,7 @@ struct snowid::pg::TypeText<ObjectId> {
 
 namespace {
 
-// What tells this process from all others. Another one after a fork, and when seconds may come again.
+// Distinguishes this process from all others. Drawn again after a fork, and when seconds may repeat.
 struct ProcessValue {
     int pid;
     std::uint8_t incarnation;
@@ -83,7 +83,7 @@ SNOWID_FUNCTION(snowid_objectid_last_in) { return to_datum(ids_of_range<ObjectId
 SNOWID_FUNCTION(snowid_objectid_next) { return to_datum(next_objectid()); }
 SNOWID_FUNCTION(snowid_objectid_next_batch) { return type_next_batch<CountedBatch<next_objectid>>(fcinfo); }
 
-// Any number of ids may be of one second, so that all but the time is drawn for each.
+// A caller may ask for any number of ids of one second, so everything except the time is drawn for each id.
 SNOWID_FUNCTION(snowid_objectid_at) {
     ObjectId id{};
     const auto counter = static_cast<std::int64_t>(snowid::core::load_be<3>(random_bytes<3>().data()));

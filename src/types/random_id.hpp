@@ -1,4 +1,4 @@
-// The generators of a wide type, from what the server gives: a position of its timeline, and random bytes.
+// The generators of a wide type that random bits make unique: a position of the server's timeline and random bytes.
 #pragma once
 
 #include "pg/arguments.hpp"
@@ -15,7 +15,7 @@ namespace snowid::types {
     pg::raise_time_out_of_range(type_name, pg::to_timestamptz(t), first, last);
 }
 
-// A type whose ids need more than a position and random bytes has an overload of its own.
+// Specialised for a type whose ids need more than a position and random bytes.
 template <pg::WideType Id>
 core::Status fill(std::uint64_t position, Id &id) {
     return from_position(position, pg::random_bytes<Id::kRandomSize>(), id);
@@ -45,7 +45,7 @@ struct TimelineBatch {
     }
 };
 
-// The position of a time that is given by hand: it need not be later than any other.
+// The position of a time that the caller gives. Such times may come in any order.
 template <pg::WideType Id>
 std::uint64_t position_argument(FunctionCallInfo fcinfo, int n) {
     std::uint64_t position = 0;

@@ -19,8 +19,9 @@ struct snowid::pg::TypeText<Rsxid> {
 
 namespace {
 
-// The machine is the running server: what stands for it is drawn at its start, and again when seconds may come again,
-// because process ids and counters do. A number of the machine itself would be the same in every copy of its image.
+// The machine stands for the running server. It is drawn when the server starts, and again when seconds may repeat,
+// because process ids and counters then repeat too. A number of the real machine would be the same in every copy of its
+// image.
 snowid::core::Bytes<Rsxid::kMachineSize> own_machine(std::uint8_t incarnation) {
     snowid::core::Bytes<Rsxid::kMachineSize> machine;
     snowid::core::store_be<Rsxid::kMachineSize>(machine.data(), bits_of_origin(OriginUse::rsxid_machine, incarnation));
@@ -78,7 +79,8 @@ SNOWID_FUNCTION(snowid_rsxid_last_in) { return to_datum(ids_of_range<Rsxid>(fcin
 SNOWID_FUNCTION(snowid_rsxid_next) { return to_datum(next_rsxid()); }
 SNOWID_FUNCTION(snowid_rsxid_next_batch) { return type_next_batch<CountedBatch<next_rsxid>>(fcinfo); }
 
-// Any number of ids may be of one second, so that process id and counter are one counter of 40 bits, with any start.
+// A caller may ask for any number of ids of one second, so process id and counter together are one counter of 40 bits
+// that starts at a random number.
 SNOWID_FUNCTION(snowid_rsxid_at) {
     const std::uint64_t n = snowid::server::random_state().backfilled.fetch_add(1, std::memory_order_relaxed) +
                             bits_of_origin(OriginUse::rsxid_backfill, 0);

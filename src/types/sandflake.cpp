@@ -20,8 +20,8 @@ struct snowid::pg::TypeText<Sandflake> {
 
 namespace {
 
-// The worker of the server's own ids: another one after every start, and after every step of the clock that may bring
-// positions a second time. One for all backends, so that ids ascend over all of them.
+// The worker in the ids that this server makes. It changes with every start, and with every step of the clock after
+// which positions may repeat. All backends share it, so ids ascend across backends.
 snowid::core::Bytes<Sandflake::kWorkerSize> own_worker() {
     const std::uint64_t steps = snowid::server::random_state().steps_back.load(std::memory_order_relaxed);
     snowid::core::Bytes<Sandflake::kWorkerSize> worker;
@@ -78,7 +78,7 @@ SNOWID_FUNCTION(snowid_sandflake_last_in) { return to_datum(ids_of_range<Sandfla
 SNOWID_FUNCTION(snowid_sandflake_next) { return next_of_timeline<Sandflake>(); }
 SNOWID_FUNCTION(snowid_sandflake_next_batch) { return type_next_batch<TimelineBatch<Sandflake>>(fcinfo); }
 
-// Any number of ids may be of one time, so that each has a worker that is drawn for it.
+// A caller may ask for any number of ids of one time, so the worker is drawn for each id.
 SNOWID_FUNCTION(snowid_sandflake_at) {
     Sandflake id{};
     from_position(position_argument<Sandflake>(fcinfo, 0), random_bytes<Sandflake::kWorkerSize>(),

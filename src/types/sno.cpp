@@ -32,7 +32,7 @@ std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {
     return part_argument(fcinfo, n, "metabyte", Sno::kMaxMetabyte);
 }
 
-// The ids of a run are what they were when it was taken, however long a cursor stays open.
+// The ids of a run keep the partition that was in force when the run was taken, however long a cursor stays open.
 struct SnoBatch {
     SnoGenerator *of;
     std::uint32_t partition;
@@ -64,7 +64,7 @@ SNOWID_FUNCTION(snowid_sno_recv) { return type_recv<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_send) { return type_send<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_from_bytea) { return type_from_bytea<Sno>(fcinfo); }
 
-// A uuid's bytes are the characters of the id.
+// The bytes of the uuid are the characters of the sno.
 SNOWID_FUNCTION(snowid_sno_to_uuid) {
     static_assert(Sno::kTextSize == UUID_LEN);
     auto *uuid = static_cast<pg_uuid_t *>(palloc(sizeof(pg_uuid_t)));
@@ -115,7 +115,7 @@ SNOWID_FUNCTION(snowid_sno_last) { return type_last<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_first_in) { return to_datum(ids_of_range<Sno>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_sno_last_in) { return to_datum(ids_of_range<Sno>(fcinfo).last); }
 
-// The smallest of its metabyte: the unit of the bound, without the tick-tock bit.
+// The smallest id with this metabyte: the unit of the bound, without the tick-tock bit.
 SNOWID_FUNCTION(snowid_sno_lower_bound_of_metabyte) {
     auto bound = from_datum<Sno>(type_lower_bound<Sno>(fcinfo));
     bound.set_metabyte(metabyte_argument(fcinfo, 1));

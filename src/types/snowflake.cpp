@@ -40,7 +40,7 @@ namespace {
 
 std::uint64_t id_argument(FunctionCallInfo fcinfo) { return static_cast<std::uint64_t>(PG_GETARG_INT64(0)); }
 
-// Every field by its name, as in the layout's text.
+// All fields by name, in the order of the layout's text.
 Datum fields_of(const Layout &layout, std::uint64_t id) {
     StringInfoData json;
     initStringInfo(&json);

@@ -11,8 +11,9 @@ using snowid::types::generator_argument;
 
 namespace {
 
-// Takes positions in runs, so that most rows touch nothing shared. The ids of a run are what they were when it was
-// taken, however long a cursor stays open: they lie below the horizon of then, and others may have the worker since.
+// Takes positions in runs, so that most rows touch nothing shared. The ids of a run keep the worker that was in force
+// when the run was taken, however long a cursor stays open: they are below the horizon of that time, and another
+// generator may have the worker since.
 struct SnowflakeBatch {
     Generator *of;
     snowid::core::Run run;

@@ -1,4 +1,4 @@
-// UUIDv7: functions beside PostgreSQL's own type uuid.
+// UUIDv7: functions for PostgreSQL's own type uuid.
 #include "core/id/uuid7.hpp"
 
 #include "pg/type_time_filter.hpp"
@@ -22,7 +22,8 @@ struct snowid::pg::TypeText<Uuid7> {
 
 namespace {
 
-// Days and months have a length only beside a date; what has none is the same time for all positions.
+// A day or a month has a length only when it is added to a date. A shift without days and months is the same for every
+// position.
 std::int64_t shift_of(const Interval *shift, std::uint64_t position) {
     if (shift->month == 0 && shift->day == 0) return shift->time;
     const std::uint64_t ms = Uuid7Ticks::ms_of(position);

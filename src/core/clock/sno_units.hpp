@@ -1,4 +1,4 @@
-// The units of time of a sno, 4 ms since 2010, as clocks and horizons give them.
+// The time of a sno: units of 4 ms since 2010, converted from and to clocks and horizons.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct SnoUnits {
     static constexpr std::int64_t kUnitNs = millis(4);
     static constexpr std::int64_t kEpochNs = 1'262'304'000'000'000'000;
     static constexpr int kBits = 39;
-    static constexpr std::int64_t kEnd = 1LL << kBits;  // the first that no id has
+    static constexpr std::int64_t kEnd = 1LL << kBits;  // the first unit that no id can have
 
     // The unit that holds the instant; negative before the epoch. REQUIRES: an instant after 1719.
     static constexpr std::int64_t at(UnixNanos now) noexcept {
@@ -28,14 +28,14 @@ struct SnoUnits {
     static constexpr std::int64_t limit_of(UnixNanos horizon) noexcept {
         return std::clamp<std::int64_t>(at(horizon), 0, kEnd);
     }
-    // The first unit that no id under this horizon can be of.
+    // The first unit that no id issued under this horizon can have.
     static constexpr std::int64_t first_after(UnixNanos horizon) noexcept {
         const std::int64_t unit = at(horizon);
         return std::clamp<std::int64_t>(start(unit) == horizon ? unit : unit + 1, 0, kEnd);
     }
 };
 
-// What a timeline gives out, and the rest of an id does not say.
+// What the timeline decides about an id. The metabyte and the partition come from elsewhere.
 struct SnoPosition {
     std::int64_t unit;
     std::uint32_t sequence;

@@ -1,9 +1,9 @@
-// Ticks map a clock to positions of a timeline. A position is a snowflake with its sequence at the bottom and no
-// worker:
+// Ticks map a clock to positions of a timeline. A position is a snowflake without a worker, with its sequence number in
+// the lowest bits:
 //
-//     |  tick, as high as the layout has its time  |  0  |  sequence  |
+//     |  tick, where the layout has its time  |  0  |  sequence  |
 //
-// so positions of all layouts whose time stands in the same place compare, however they divide the bits below it.
+// Positions of different layouts compare as long as the time is in the same place, however they divide the bits below.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace snowid::core {
 
-// One tick's positions, and when it is over: what a burst of ids in it needs to know, worked out once.
+// The positions of one tick, and when the tick ends. Computed once for a burst of ids.
 struct TickWindow {
     std::uint64_t first = 0;
-    std::uint64_t past = 0;  // the first one that is not to be taken in this tick
+    std::uint64_t past = 0;  // the first position that must not be taken in this tick
     UnixNanos end{0};
 };
 
-// The sequence numbers that a generator uses, both ends included.
+// The sequence numbers of a generator, both ends included.
 struct SequenceRange {
     std::uint64_t min;
     std::uint64_t max;
@@ -37,7 +37,7 @@ class Ticks {
 public:
     constexpr Ticks() noexcept = default;
     constexpr explicit Ticks(const Layout &layout) noexcept : Ticks(layout, {0, layout.sequence().max()}) {}
-    // REQUIRES: the layout's sequence holds the numbers, and there is one.
+    // REQUIRES: the layout's sequence has room for the numbers, and the range is not empty.
     constexpr Ticks(const Layout &layout, SequenceRange sequences) noexcept
         : epoch_ns_(to_nanos(layout.epoch).value),
           tick_ns_(static_cast<std::uint64_t>(layout.tick_us * kNanosPerMicro)),
@@ -53,7 +53,7 @@ public:
             return -1 - static_cast<std::int64_t>(divide(-1 - since));
         return static_cast<std::int64_t>(divide(since));
     }
-    // Right for every tick that begins within what UnixNanos holds.
+    // Correct for every tick that begins in the range of UnixNanos.
     constexpr UnixNanos start(std::int64_t tick) const noexcept {
         return {static_cast<std::int64_t>(static_cast<std::uint64_t>(epoch_ns_) +
                                           static_cast<std::uint64_t>(tick) * tick_ns_)};
@@ -65,13 +65,13 @@ public:
             return tick < 0 ? 0 : end_;
         return static_cast<std::uint64_t>(tick) << shift_ | sequences_.min;
     }
-    // The position itself if its sequence number is one that is used, or the next one that is.
+    // The position itself if its sequence number is in the range, or else the next position whose number is.
     constexpr std::uint64_t at_or_after(std::uint64_t position) const noexcept {
         const std::uint64_t sequence = sequence_of(position);
         if (sequence > sequences_.max) return ((position >> shift_) + 1) << shift_ | sequences_.min;
         return position + (sequence < sequences_.min ? sequences_.min - sequence : 0);
     }
-    // The tick that holds the instant, with its positions below the limit; empty before the epoch.
+    // The tick that holds the instant, and its positions below the limit. Empty before the epoch.
     constexpr TickWindow window(UnixNanos now, std::uint64_t limit) const noexcept {
         const std::int64_t tick = at(now);
         if (tick < 0) return {};
@@ -84,12 +84,12 @@ public:
         return position & ((1ULL << shift_) - 1);
     }
 
-    constexpr std::uint64_t capacity() const noexcept { return sequences_.count(); }  // of a tick
+    constexpr std::uint64_t capacity() const noexcept { return sequences_.count(); }  // positions in a tick
     constexpr std::uint64_t end() const noexcept { return end_; }  // the first position past the layout's time
     constexpr std::int64_t tick_ns() const noexcept { return static_cast<std::int64_t>(tick_ns_); }
 
 private:
-    // n / tick_ns_ by a multiplication, whose estimate is right or one too small.
+    // n / tick_ns_ by multiplication. The estimate is exact or one too small.
     constexpr std::uint64_t divide(std::uint64_t n) const noexcept {
         __extension__ using Wide = unsigned __int128;
         const auto estimate = static_cast<std::uint64_t>(static_cast<Wide>(n) * reciprocal_ >> 64);

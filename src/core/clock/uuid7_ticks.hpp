@@ -1,5 +1,5 @@
-// The ticks of the ids whose uniqueness is random: 1/4096 of a millisecond since 1970, rounded down, as RFC 9562
-// section 6.2 method 3 has it. A tick holds one position, so a position is a tick.
+// The ticks of ids that random bits make unique: 1/4096 of a millisecond, counted from 1970 and rounded down (RFC 9562
+// section 6.2 method 3). A tick holds one position, so a position is a tick.
 //
 //     63                            12                 0
 //     |  Unix time in ms             |  fraction of it |
@@ -15,15 +15,15 @@ namespace snowid::core {
 struct Uuid7Ticks {
     static constexpr int kFractionBits = 12;
     static constexpr std::uint64_t kPerMs = 1U << kFractionBits;
-    static constexpr std::uint64_t kEnd = 1ULL << (48 + kFractionBits);  // the first past a time of 48 bits
+    static constexpr std::uint64_t kEnd = 1ULL << (48 + kFractionBits);  // the first that 48 bits of time cannot hold
 
     // The tick that holds the instant; negative before 1970.
     static constexpr std::int64_t at(UnixNanos now) noexcept { return in_ns(now.value); }
-    // The first instant that it holds. REQUIRES: it is in the range of UnixNanos.
+    // The first instant of the tick. REQUIRES: that instant is in the range of UnixNanos.
     static constexpr UnixNanos start(std::int64_t tick) noexcept {
         return {floor_div(tick, 64) * kNsPer64 + (mod(tick, 64) * kNsPer64 + 63) / 64};
     }
-    // How many whole ticks are in a time of that length.
+    // How many whole ticks fit into this many nanoseconds.
     static constexpr std::int64_t in_ns(std::int64_t ns) noexcept {
         return floor_div(ns, kNsPer64) * 64 + mod(ns, kNsPer64) * 64 / kNsPer64;
     }
@@ -31,12 +31,12 @@ struct Uuid7Ticks {
     static constexpr std::uint64_t ms_of(std::uint64_t position) noexcept { return position >> kFractionBits; }
     static constexpr std::uint64_t fraction_of(std::uint64_t position) noexcept { return position & (kPerMs - 1); }
 
-    // The position of an id that is dated by hand.
+    // The position of an id that gets its time from the caller, not from the clock.
     static constexpr Status position_of(UnixMicros t, std::uint64_t &position) noexcept {
         return shift(0, t.value, position);
     }
 
-    // One time is added to all positions alike, so shifted ids ascend as those they come from.
+    // Adds the same number of ticks to every position, so shifted ids keep their order.
     static constexpr Status shift(std::uint64_t position, std::int64_t us, std::uint64_t &shifted) noexcept {
         if (position >= kEnd || us <= -kSpanUs || us >= kSpanUs) return Status::out_of_range;
         const std::int64_t ticks = floor_div(us, kUsPer512) * 512 + mod(us, kUsPer512) * 512 / kUsPer512;
@@ -47,7 +47,7 @@ struct Uuid7Ticks {
     }
 
 private:
-    static constexpr std::int64_t kNsPer64 = 15'625;  // 64 ticks are so many nanoseconds
+    static constexpr std::int64_t kNsPer64 = 15'625;  // nanoseconds in 64 ticks
     static constexpr std::int64_t kUsPer512 = 125;
     static constexpr std::int64_t kSpanUs = (1LL << 48) * kMicrosPerMilli;
 

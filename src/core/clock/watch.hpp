@@ -1,5 +1,5 @@
-// Watches the wall clock against elapsed time, which no one can set: the difference of the two stands still but for a
-// slow drift, and a step of the wall clock is a step of the difference.
+// Compares the wall clock with elapsed time, which nobody can set. Their difference is constant except for slow drift,
+// so a step of the wall clock shows as a step of the difference.
 #pragma once
 
 #include <atomic>
@@ -18,19 +18,19 @@ struct ClockReport {
 
 class ClockWatch {
 public:
-    // The clock is right as it is.
+    // Accepts the clock as it is.
     void set(std::int64_t offset_ns) noexcept {
         believed_.store(offset_ns, std::memory_order_relaxed);
         seen_.store(offset_ns, std::memory_order_relaxed);
     }
 
-    // Something durable has been built on the clock; its later gains are measured from here. While it stands so far
-    // back that nothing is, its return is no gain.
+    // Something durable was just built on the clock, so later gains are measured from here. A clock that has been set
+    // back far enough that nothing is built on it does not count as gaining when it returns.
     void believe(std::int64_t offset_ns) noexcept { believed_.store(offset_ns, std::memory_order_relaxed); }
     std::int64_t believed_ns() const noexcept { return believed_.load(std::memory_order_relaxed); }
 
-    // `offset_ns` is wall time less elapsed time, just read. A step back is reported to one caller. A leap is reported
-    // to all, until it is undone or set() says that it is right.
+    // `offset_ns` is wall time minus elapsed time, just read. A step back is reported to one caller. A leap is reported
+    // to every caller until the clock returns or set() accepts it.
     ClockReport observe(std::int64_t offset_ns, std::int64_t longest_gain_ns) noexcept {
         if (const std::int64_t gain = offset_ns - believed_ns(); gain > longest_gain_ns) return {ClockStep::leap, gain};
         std::int64_t seen = seen_.load(std::memory_order_relaxed);
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // Less than this between two looks is the clock's being slewed, or the time that reading both clocks takes.
+    // A smaller difference between two readings comes from slewing the clock, or from the time it takes to read both.
     static constexpr std::int64_t kNoticeableNs = millis(1);
 
     std::atomic<std::int64_t> believed_{0};

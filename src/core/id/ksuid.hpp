@@ -3,8 +3,8 @@
 //     159                                     128                     0
 //     |  seconds since 2014-05-13 16:53:20, 32 |     payload, 128     |
 //
-// The format orders nothing within a second. Ids that are made here do: the top 22 bits of the payload are the position
-// of their timeline within the second, 0 to 4095999, and the other 106 are random.
+// The format does not order ids within a second. Ids made here are ordered: the top 22 bits of the payload are the
+// position on their timeline within the second, 0 to 4095999. The other 106 bits are random.
 #pragma once
 
 #include "core/clock/uuid7_ticks.hpp"
@@ -19,7 +19,7 @@ struct Ksuid {
     using Time = TimeField<4, kMicrosPerSecond, kEpochSeconds * kMicrosPerSecond>;
     static constexpr std::size_t kTextSize = kBase62Size;
     static constexpr std::size_t kPayloadSize = 16;
-    static constexpr std::size_t kRandomSize = 14;  // what an id that is made here needs; 106 of its bits serve
+    static constexpr std::size_t kRandomSize = 14;  // random bytes for an id made here, which uses 106 of the bits
 
     Bytes<20> bytes;
 
@@ -39,7 +39,7 @@ constexpr std::size_t format(const Ksuid &id, char *out) noexcept {
     return Ksuid::kTextSize;
 }
 
-// The time is that of the second that holds t.
+// The id's time is the second that holds t.
 constexpr Status compose(UnixMicros t, const Bytes<Ksuid::kPayloadSize> &payload, Ksuid &out) noexcept {
     std::uint64_t second = 0;
     if (Ksuid::Time::tick_of(t, second) != Status::ok) return Status::out_of_range;
@@ -51,11 +51,11 @@ constexpr Status compose(UnixMicros t, const Bytes<Ksuid::kPayloadSize> &payload
 constexpr Status from_position(std::uint64_t position, const Bytes<Ksuid::kRandomSize> &random, Ksuid &out) noexcept {
     constexpr std::uint64_t kPerSecond = Uuid7Ticks::kPerMs * 1000;
     static_assert(kPerSecond <= 1 << 22);
-    const std::uint64_t second = position / kPerSecond - Ksuid::kEpochSeconds;  // before the epoch: past the end
+    const std::uint64_t second = position / kPerSecond - Ksuid::kEpochSeconds;  // wraps before the epoch: past the end
     if (second > Ksuid::Time::kLastTick) return Status::out_of_range;
     Ksuid::Time::write(second, out.bytes);
     store_be<3>(out.bytes.data() + 4, position % kPerSecond << 2 | (random[0] & 0x03));
-    store_be<8>(out.bytes.data() + 7, load_be<8>(random.data() + 1));  // two words that overlap: 13 bytes
+    store_be<8>(out.bytes.data() + 7, load_be<8>(random.data() + 1));  // two overlapping words: 13 bytes
     store_be<8>(out.bytes.data() + 12, load_be<8>(random.data() + 6));
     return Status::ok;
 }

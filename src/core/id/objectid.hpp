@@ -1,4 +1,4 @@
-// ObjectId, as MongoDB has it: seconds, a random value of the process that made it, and a counter. Shown in hex.
+// MongoDB's ObjectId: seconds, a random value of the process that made the id, and a counter. Shown in hex.
 //
 //     95                      64                  24               0
 //     |  Unix time in s, 32    |   random, 40      |  counter, 24  |
@@ -12,7 +12,7 @@ namespace snowid::core {
 
 struct ObjectId {
     using Time = SecondsField;
-    static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // of where it was made; see sort_key.hpp
+    static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // the bytes that say where it was made: sort_key.hpp
     static constexpr std::size_t kTextSize = 24;
     static constexpr std::size_t kRandomSize = 5;
     static constexpr std::int64_t kMaxCounter = 0xFFFFFF;
@@ -36,7 +36,7 @@ constexpr std::size_t format(const ObjectId &id, char *out) noexcept {
     return ObjectId::kTextSize;
 }
 
-// The time is that of the second that holds t.
+// The id's time is the second that holds t.
 constexpr Status compose(UnixMicros t, const Bytes<ObjectId::kRandomSize> &random, std::int64_t counter,
                          ObjectId &out) noexcept {
     std::uint64_t second = 0;

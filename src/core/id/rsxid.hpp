@@ -1,4 +1,4 @@
-// Rsxid, the id of rs/xid: seconds, where it was made, and a counter. Shown in base32hex.
+// The id of rs/xid: seconds, machine and process, and a counter. Shown in base32hex.
 //
 //     95                      64              40         24               0
 //     |  Unix time in s, 32    |  machine, 24  |  pid, 16 |  counter, 24  |
@@ -12,7 +12,7 @@ namespace snowid::core {
 
 struct Rsxid {
     using Time = SecondsField;
-    static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // of where it was made; see sort_key.hpp
+    static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // the bytes that say where it was made: sort_key.hpp
     static constexpr std::size_t kTextSize = Base32<12>::kTextSize;
     static constexpr std::size_t kMachineSize = 3;
     static constexpr std::int64_t kMaxPid = 0xFFFF;
@@ -38,7 +38,7 @@ constexpr std::size_t format(const Rsxid &id, char *out) noexcept {
     return Rsxid::kTextSize;
 }
 
-// The time is that of the second that holds t.
+// The id's time is the second that holds t.
 constexpr Status compose(UnixMicros t, const Bytes<Rsxid::kMachineSize> &machine, std::int64_t pid,
                          std::int64_t counter, Rsxid &out) noexcept {
     std::uint64_t second = 0;

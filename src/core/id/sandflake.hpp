@@ -3,8 +3,8 @@
 //     127                    80           48             24             0
 //     |  Unix time in ms, 48  | worker, 32 | sequence, 24 |  random, 24  |
 //
-// Ids that are made here have their timeline's fraction of the millisecond as the sequence, so that one worker's ascend
-// as their positions do.
+// Ids made here use their timeline's fraction of the millisecond as the sequence, so the ids of one worker ascend like
+// their positions.
 #pragma once
 
 #include "core/clock/uuid7_ticks.hpp"
@@ -16,7 +16,7 @@ namespace snowid::core {
 
 struct Sandflake {
     using Time = MillisField;
-    static constexpr std::size_t kOriginAt = 6, kOriginSize = 4;  // of where it was made; see sort_key.hpp
+    static constexpr std::size_t kOriginAt = 6, kOriginSize = 4;  // the bytes that say where it was made: sort_key.hpp
     static constexpr std::size_t kTextSize = Base32<16>::kTextSize;
     static constexpr std::size_t kWorkerSize = 4;
     static constexpr std::size_t kRandomSize = 3;
@@ -44,7 +44,7 @@ constexpr std::size_t format(const Sandflake &id, char *out) noexcept {
     return Sandflake::kTextSize;
 }
 
-// The time is that of the millisecond that holds t.
+// The id's time is the millisecond that holds t.
 constexpr Status compose(UnixMicros t, const Bytes<Sandflake::kWorkerSize> &worker, std::int64_t sequence,
                          const Bytes<Sandflake::kRandomSize> &random, Sandflake &out) noexcept {
     std::uint64_t ms = 0;

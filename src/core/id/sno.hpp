@@ -1,11 +1,11 @@
-// Sno: units of 4 ms, the bit of the tick-tock, a byte of the user's, the partition and a sequence. Shown in its own
-// base32.
+// Sno: units of 4 ms, the tick-tock bit, a byte for the user (the metabyte), the partition and a sequence. Shown in its
+// own base32.
 //
 //     79                                    41   40   39        32            16             0
 //     |  4 ms units since 2010-01-01, 39     | tick | metabyte   | partition   |  sequence    |
 //
-// A generator whose clock steps back flips the bit and goes on with the time that the clock says: the times of the ids
-// of one bit never come twice (see gen/sno_timeline.hpp).
+// When the clock steps back, the generator flips the bit and goes on with the clock's time. Ids with the same bit never
+// repeat a time (see core/sno/timeline.hpp).
 #pragma once
 
 #include "core/clock/sno_units.hpp"
@@ -15,7 +15,7 @@
 
 namespace snowid::core {
 
-// What a sno has besides its time.
+// The parts of a sno other than its time.
 struct SnoParts {
     std::int64_t metabyte;
     std::int64_t partition;
@@ -25,7 +25,7 @@ struct SnoParts {
 
 struct Sno {
     using Time = TimeField<5, SnoUnits::kUnitNs / kNanosPerMicro, to_micros(SnoUnits::start(0)).value, 1>;
-    static constexpr std::size_t kOriginAt = 6, kOriginSize = 2;  // of where it was made; see sort_key.hpp
+    static constexpr std::size_t kOriginAt = 6, kOriginSize = 2;  // the bytes that say where it was made: sort_key.hpp
     static constexpr std::size_t kTextSize = kSno32Size;
     static constexpr std::int64_t kMaxMetabyte = 0xFF, kMaxPartition = 0xFFFF, kMaxSequence = 0xFFFF;
 
@@ -40,14 +40,14 @@ struct Sno {
     constexpr std::int64_t partition() const noexcept { return static_cast<std::int64_t>(load_be<2>(&bytes[6])); }
     constexpr std::int64_t sequence() const noexcept { return static_cast<std::int64_t>(load_be<2>(&bytes[8])); }
 
-    // With the tick-tock bit, which stands with the time.
+    // With the tick-tock bit set: it belongs to the time field, but not to the tick.
     static constexpr Sno last_of_tick(std::uint64_t unit) noexcept {
         Sno id = all_bits<Sno>(true);
         store_be<5>(id.bytes.data(), unit << 1 | 1);
         return id;
     }
 
-    // REQUIRES: a part that fits.
+    // REQUIRES, for this and set_partition(): the part fits.
     constexpr void set_metabyte(std::int64_t metabyte) noexcept { bytes[5] = static_cast<std::uint8_t>(metabyte); }
     constexpr void set_partition(std::int64_t partition) noexcept {
         store_be<2>(&bytes[6], static_cast<std::uint64_t>(partition));
@@ -63,7 +63,7 @@ constexpr std::size_t format(const Sno &id, char *out) noexcept {
     return Sno::kTextSize;
 }
 
-// REQUIRES: parts that fit.
+// REQUIRES: the parts fit.
 constexpr Sno sno_of(std::uint64_t unit, const SnoParts &parts) noexcept {
     Sno id{};
     store_be<5>(id.bytes.data(), unit << 1 | static_cast<std::uint64_t>(parts.tick_tock));
@@ -73,7 +73,7 @@ constexpr Sno sno_of(std::uint64_t unit, const SnoParts &parts) noexcept {
     return id;
 }
 
-// The time is that of the unit that holds t.
+// The id's time is the unit that holds t.
 constexpr Status compose(UnixMicros t, const SnoParts &parts, Sno &out) noexcept {
     const auto fits = [](std::int64_t part, std::int64_t max) { return part >= 0 && part <= max; };
     std::uint64_t unit = 0;

@@ -1,4 +1,4 @@
-// Snowflake: a 64-bit integer whose bits a Layout explains. Kept as a bigint, shown in decimal.
+// Snowflake: a 64-bit integer. A Layout says what its bits mean. Stored as a bigint, shown in decimal.
 #pragma once
 
 #include <charconv>
@@ -21,7 +21,7 @@ struct Snowflake {
     friend constexpr auto operator<=>(const Snowflake &, const Snowflake &) noexcept = default;
 };
 
-// Nothing but an integer: no space, no plus sign, no group separator.
+// Accepts an integer only: no space, no plus sign, no group separator.
 inline Status parse(std::string_view text, Snowflake &out) noexcept {
     const char *end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, out.value);

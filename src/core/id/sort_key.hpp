@@ -1,13 +1,15 @@
-// The first word that ids are sorted by. REQUIRES of every key: where two differ, the ids are in the order of their
-// keys. For most types it is the first eight bytes.
+// The abbreviated key, the first word by which ids are sorted. Invariant: if two keys differ, their ids are in the
+// order of the keys. For most types the key is the first eight bytes.
 //
-// Some have, behind their time, bytes that tell where an id was made, and are the same in all that were made in one
-// place. Their first eight bytes say next to nothing, so their key is made beside some id of the set, the pivot:
+// In some types an origin follows the time: bytes that say where an id was made, and that all ids made in one place
+// share. The first eight bytes of such ids differ in the time only. Their key is computed relative to a pivot, some id
+// of the set:
 //
-//     | what is before the origin | side, 2 | tail, or origin: the rest |
+//     | what is before the origin | side, 2 | rest |
 //
-// The side is 0, 1 or 2: the origin is less than, equal to or greater than the pivot's. If it is equal what follows it
-// decides, as far as that is small enough to fit, and else its own first bits do.
+// The side is 0, 1 or 2 if the id's origin is less than, equal to or greater than the pivot's. The rest begins with the
+// bytes after the origin if the origins are equal, cut off at the largest number that fits. Otherwise it is the first
+// bits of the id's origin.
 #pragma once
 
 #include <algorithm>

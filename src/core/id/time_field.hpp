@@ -1,5 +1,5 @@
 // The time at the head of a wide id: an unsigned big-endian count of ticks since an epoch, so that byte order is time
-// order. Its last bits may be another part's: to write the time makes them zero.
+// order. The last kOtherBits of the field belong to another part; writing the time sets them to zero.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -18,7 +18,7 @@ struct TimeField {
     static constexpr UnixMicros first() noexcept { return time_of(0); }
     static constexpr UnixMicros last() noexcept { return time_of(kLastTick); }
 
-    // The tick that holds t; out_of_range for what is before the first or after the last.
+    // The tick that holds t; out_of_range before the first and after the last.
     static constexpr Status tick_of(UnixMicros t, std::uint64_t &tick) noexcept {
         if (t < first() || t > last()) return Status::out_of_range;
         tick = static_cast<std::uint64_t>((t.value - kEpochUs) / kTickUs);

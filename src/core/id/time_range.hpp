@@ -1,5 +1,5 @@
-// The ids whose time is on one side of an instant. The order of ids is that of their times, so they are an interval of
-// that order, and a question of time is one of ids.
+// The ids whose time is on one side of an instant. Ids sort by time, so these ids are an interval, and a condition on
+// times becomes a condition on ids.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace snowid::core {
 enum class Side : std::uint8_t { before, until, from, after };  // <, <=, >=, >
 
 constexpr bool is_below(Side side) noexcept { return side == Side::before || side == Side::until; }
-// Whether the ticks that begin at the instant are below the bound that it is.
+// Whether a tick that begins exactly at the instant is below the bound.
 constexpr bool takes_instant_below(Side side) noexcept { return side == Side::until || side == Side::after; }
 
 constexpr Status parse(std::string_view text, Side &out) noexcept {
@@ -30,7 +30,7 @@ constexpr Status parse(std::string_view text, Side &out) noexcept {
     return Status::bad_character;
 }
 
-// From the first to the last; none where the first is greater.
+// From the first to the last, both included. Empty if first > last.
 template <typename Id>
 struct IdRange {
     Id first;
@@ -71,7 +71,7 @@ constexpr IdRange<Id> ids_when(Side side, UnixMicros t) noexcept {
     return range;
 }
 
-// How many values that are not negative are below the bound that t is on that side.
+// How many non-negative values are below the bound that `side` and t give.
 constexpr std::uint64_t snowflakes_below(const Layout &layout, Side side, UnixMicros t) noexcept {
     constexpr std::uint64_t kAll = 1ULL << 63;
     if (t == kAfterAll && takes_instant_below(side)) return kAll;
@@ -81,8 +81,8 @@ constexpr std::uint64_t snowflakes_below(const Layout &layout, Side side, UnixMi
     return std::min(layout.time().place(ticks), kAll);
 }
 
-// Of a layout that uses the sign bit: those that are not negative, which are all that are generated; the negative ones
-// are in either side's range for `<` and `<=`, and in none for `>` and `>=`.
+// For a layout that uses the sign bit, the range is right for non-negative ids, the only ones that are generated. Its
+// negative ids are always in the range of `<` and `<=`, and never in the range of `>` and `>=`.
 constexpr IdRange<Snowflake> ids_when(const Layout &layout, Side side, UnixMicros t) noexcept {
     IdRange<Snowflake> range = all_ids<Snowflake>();
     if (t == kBeforeAll && !takes_instant_below(side)) return is_below(side) ? no_ids<Snowflake>() : range;

@@ -3,8 +3,8 @@
 //     127                    80                                        0
 //     |  Unix time in ms, 48  |              entropy, 80               |
 //
-// Ids that are made here have their timeline's fraction of the millisecond in the top 12 bits of the entropy, so that
-// they ascend as their positions do.
+// Ids made here have their timeline's fraction of the millisecond in the top 12 bits of the entropy, so they ascend
+// like their positions.
 #pragma once
 
 #include "core/clock/uuid7_ticks.hpp"
@@ -18,7 +18,7 @@ struct Ulid {
     using Time = MillisField;
     static constexpr std::size_t kTextSize = kCrockford32Size;
     static constexpr std::size_t kEntropySize = 10;
-    static constexpr std::size_t kRandomSize = 9;  // what an id that is made here needs; 68 of its bits serve
+    static constexpr std::size_t kRandomSize = 9;  // random bytes for an id made here, which uses 68 of the bits
 
     Bytes<16> bytes;
 
@@ -38,7 +38,7 @@ constexpr std::size_t format(const Ulid &id, char *out) noexcept {
     return Ulid::kTextSize;
 }
 
-// The time is that of the millisecond that holds t.
+// The id's time is the millisecond that holds t.
 constexpr Status compose(UnixMicros t, const Bytes<Ulid::kEntropySize> &entropy, Ulid &out) noexcept {
     std::uint64_t ms = 0;
     if (Ulid::Time::tick_of(t, ms) != Status::ok) return Status::out_of_range;

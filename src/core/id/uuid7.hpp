@@ -1,10 +1,10 @@
-// UUIDv7 (RFC 9562 section 5.7): milliseconds, then random bits around the version and the variant. Its text is
-// PostgreSQL's own, and so are uuids of other versions, which have no time here.
+// UUIDv7 (RFC 9562 section 5.7): milliseconds, then random bits around the version and the variant. PostgreSQL reads
+// and writes its text. Uuids of other versions are accepted and have no time.
 //
 //     127              80        76      64         62               0
 //     |  Unix time, 48  |  0111  | rand_a |  variant |    rand_b     |
 //
-// Ids that are made here have their timeline's fraction of the millisecond in rand_a (section 6.2 method 3).
+// Ids made here have their timeline's fraction of the millisecond in rand_a (section 6.2 method 3).
 #pragma once
 
 #include "core/clock/uuid7_ticks.hpp"
@@ -19,19 +19,19 @@ struct Uuid7 {
     static constexpr int kVariant = 0b10;
     static constexpr std::int64_t kMaxRandA = (1LL << 12) - 1;
     static constexpr std::int64_t kMaxRandB = (1LL << 62) - 1;
-    static constexpr std::size_t kRandomSize = 8;  // what an id that is made here needs; 62 of its bits serve
+    static constexpr std::size_t kRandomSize = 8;  // random bytes for an id made here, which uses 62 of the bits
 
     Bytes<16> bytes;
 
     static constexpr UnixMicros first_time() noexcept { return Time::first(); }
     static constexpr UnixMicros last_time() noexcept { return Time::last(); }
 
-    // Whether the version means anything: other variants have none.
+    // Uuids of other variants have no version.
     constexpr bool has_version() const noexcept { return bytes[8] >> 6 == kVariant; }
     constexpr int version() const noexcept { return bytes[6] >> 4; }
     constexpr bool is_version7() const noexcept { return has_version() && version() == kVersion; }
 
-    // These mean something only if is_version7().
+    // Meaningful only if is_version7().
     constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
     constexpr std::int64_t rand_a() const noexcept {
         return static_cast<std::int64_t>(load_be<2>(bytes.data() + 6)) & kMaxRandA;
@@ -47,14 +47,14 @@ struct Uuid7 {
         return id;
     }
 
-    // Of version 7: uuids of others may be beyond these and have a time of the tick in their bits.
+    // The bounds of version 7 only. A uuid of another version can lie outside them with this tick in its first bits.
     static constexpr Uuid7 first_of_tick(std::uint64_t ms) noexcept { return of(ms, 0, 0); }
     static constexpr Uuid7 last_of_tick(std::uint64_t ms) noexcept { return of(ms, kMaxRandA, kMaxRandB); }
 };
 
 static_assert(WideId<Uuid7> && sizeof(Uuid7) == 16);
 
-// The time is that of the millisecond that holds t.
+// The id's time is the millisecond that holds t.
 constexpr Status compose(UnixMicros t, std::int64_t rand_a, std::int64_t rand_b, Uuid7 &out) noexcept {
     std::uint64_t ms = 0;
     if (Uuid7::Time::tick_of(t, ms) != Status::ok) return Status::out_of_range;

@@ -1,5 +1,4 @@
-// What the ids wider than a word have in common: they are their bytes and nothing else, in the order of memcmp, and
-// their time stands first.
+// What the ids wider than a word have in common: an id is only its bytes, it sorts by memcmp, and its time comes first.
 #pragma once
 
 #include <concepts>
@@ -31,7 +30,7 @@ constexpr Id all_bits(bool value) noexcept {
     return id;
 }
 
-// The smallest and the largest id of a tick. A type that fixes bits behind the time has its own.
+// The smallest and the largest id of a tick. A type with fixed bits after the time defines its own.
 template <WideId Id>
 constexpr Id first_of_tick(std::uint64_t tick) noexcept {
     if constexpr (requires { Id::first_of_tick(tick); }) return Id::first_of_tick(tick);
@@ -48,7 +47,7 @@ constexpr Id last_of_tick(std::uint64_t tick) noexcept {
     return id;
 }
 
-// The smallest id whose time is not before t; out_of_range past the last time, where there is none.
+// The smallest id whose time is not before t; out_of_range if t is after the last time.
 template <WideId Id>
 constexpr Status lower_bound(UnixMicros t, Id &out) noexcept {
     const std::uint64_t tick = Id::Time::ticks_before(t);

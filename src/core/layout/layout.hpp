@@ -1,11 +1,11 @@
-// A layout says what each bit of a snowflake means: the time above, then the sequence and any number of fields that
-// together are the worker, in any order.
+// A layout says what each bit of a snowflake means: the time in the high bits, then, in any order, the sequence and any
+// number of fields that together are the worker.
 //
 //     63                                                              0
 //     | unused |  time  | field | field | sequence | field |  ...     |
 //
-// A layout of 64 bits uses the sign bit of a bigint: its ids are read as unsigned, and none is generated that would be
-// negative. A value with bits outside of the layout is no id of it.
+// A layout of 64 bits uses the sign bit of a bigint. Its ids are read as unsigned, and no id that would be negative is
+// generated. A value with bits outside the layout is not one of its ids.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct Field {
 
 struct Layout {
     static constexpr int kMaxFields = 8;
-    static constexpr int kMaxPartBits = 31;  // worker and sequence are integers in SQL
+    static constexpr int kMaxPartBits = 31;  // SQL shows worker and sequence as integer
 
     UnixMicros epoch;
     std::int64_t tick_us;
@@ -54,7 +54,7 @@ struct Layout {
     constexpr std::uint32_t max_worker() const noexcept {
         return static_cast<std::uint32_t>((1ULL << worker_bits()) - 1);
     }
-    // The worker's number: its fields one after the other, in the order written.
+    // The worker's number: its fields concatenated in the order written.
     constexpr std::uint32_t worker(std::uint64_t id) const noexcept {
         std::uint64_t worker = 0;
         for (int i = 0; i < field_count; ++i)
@@ -73,13 +73,13 @@ struct Layout {
     }
 
     constexpr std::int64_t last_tick() const noexcept { return static_cast<std::int64_t>(time().max()); }
-    // Generating stops before an id would be negative.
+    // No id is generated past this tick: it would be negative.
     constexpr std::int64_t last_generated_tick() const noexcept {
         return is_unsigned() ? last_tick() / 2 : last_tick();
     }
 
     constexpr UnixMicros time_of_tick(std::int64_t tick) const noexcept { return {epoch.value + tick * tick_us}; }
-    // A value that is no id of the layout is before or after all that are, as it is less or greater than they.
+    // A value that is not an id of the layout sorts before or after all ids, and so does its time.
     constexpr UnixMicros time_of(std::uint64_t id) const noexcept {
         if (!contains(id)) return static_cast<std::int64_t>(id) < 0 ? kBeforeAll : kAfterAll;
         return time_of_tick(static_cast<std::int64_t>(time().read(id)));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
 
-// std::string_view::substr and remove_suffix's checks may throw; these never do.
+// std::string_view::substr may throw; this never does.
 constexpr std::string_view slice(std::string_view s, std::size_t from, std::size_t to) noexcept {
     return {s.data() + from, to - from};
 }
@@ -21,7 +21,7 @@ constexpr std::string_view trim(std::string_view s) noexcept {
     return slice(s, from, to);
 }
 
-// Takes what stands before the separator, or all that is left, off the front of `rest`.
+// Removes from `rest` and returns everything before the separator, or all of `rest` if there is none.
 std::string_view take_until(std::string_view &rest, char separator) noexcept {
     const std::size_t at = rest.find(separator);
     const std::size_t end = at == std::string_view::npos ? rest.size() : at;
@@ -47,7 +47,7 @@ bool parse_number(std::string_view text, std::uint64_t &out) noexcept {
     return error == std::errc{} && stop == end && !text.empty();
 }
 
-// Digits of fixed width at the front of `rest`, with the character before them.
+// Removes a number of fixed width from the front of `rest`, together with the character `before` it ('\0' for none).
 bool take_digits(std::string_view &rest, char before, std::size_t width, int &out) noexcept {
     const std::size_t skip = before == '\0' ? 0 : 1;
     if (rest.size() < skip + width || (skip == 1 && rest[0] != before)) return false;
@@ -58,7 +58,7 @@ bool take_digits(std::string_view &rest, char before, std::size_t width, int &ou
     return true;
 }
 
-// ".657" as microseconds; at most six digits.
+// Removes a fraction such as ".657", at most six digits, and returns it in microseconds.
 bool take_fraction(std::string_view &rest, std::int64_t &micros) noexcept {
     std::size_t digits = 0;
     micros = 0;
@@ -76,7 +76,7 @@ bool parse_tick(std::string_view text, std::int64_t &out) noexcept {
     constexpr struct {
         std::string_view suffix;
         std::uint64_t micros;
-    } kUnits[] = {{"us", 1}, {"ms", kMicrosPerMilli}, {"s", kMicrosPerSecond}};  // "s" last: it ends the others too
+    } kUnits[] = {{"us", 1}, {"ms", kMicrosPerMilli}, {"s", kMicrosPerSecond}};  // "s" last: "us" and "ms" end in it
     for (const auto &unit : kUnits) {
         if (!text.ends_with(unit.suffix)) continue;
         std::uint64_t count = 0;
@@ -119,7 +119,7 @@ LayoutError parse_epoch_pair(Layout &layout, const Pair &pair, UnixMicros latest
     return {LayoutFault::none, {}};
 }
 
-// What can be said only of the whole; gives the fields their places.
+// Checks what depends on all fields together, and gives each field its place.
 LayoutError finish(Layout &layout) noexcept {
     if (layout.time_index < 0) return {LayoutFault::missing, "time"};
     if (layout.sequence_index < 0) return {LayoutFault::missing, "sequence"};
@@ -172,7 +172,7 @@ public:
 
     void put(std::string_view text) noexcept { at_ += text.copy(at_, text.size()); }
     void put_number(std::int64_t value) noexcept { at_ = std::to_chars(at_, at_ + 20, value).ptr; }
-    void put_padded(std::int64_t value, std::int64_t smallest) noexcept {  // smallest: 1000 for four digits
+    void put_padded(std::int64_t value, std::int64_t smallest) noexcept {  // smallest: 1000 for four digits, and so on
         for (std::int64_t s = smallest; s > 1 && value < s; s /= 10) put("0");
         put_number(value);
     }

@@ -1,6 +1,6 @@
-// The text form of a layout, which is its only form outside of the program:
+// The text form of a layout, the only form outside the program:
 //     epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12
-// A preset's name stands for its text.
+// The name of a preset stands for its text.
 #pragma once
 
 #include <cstddef>
@@ -31,31 +31,31 @@ inline constexpr Preset kPresets[] = {
 enum class LayoutFault : std::uint8_t {
     none,
     unknown_preset,
-    not_a_pair,  // something that is not name=value
+    not_a_pair,  // not name=value
     bad_name,    // not a lower-case identifier of at most Field::kMaxName characters
     repeated,
     missing,
     too_many_fields,
     bad_epoch,      // not a date
     early_epoch,    // before 1900
-    future_epoch,   // of a layout that is new
+    future_epoch,   // in a new layout
     bad_tick,       // not a count of us, ms or s
     bad_bits,       // not a number from 1 to 63
     too_many_bits,  // more than 64 in all
     wide_sequence,  // more than Layout::kMaxPartBits
     wide_worker,
     time_not_first,
-    ends_too_late,  // after the last instant that can be written
+    ends_too_late,  // after the last instant that UnixMicros can hold
 };
 
 struct LayoutError {
     LayoutFault fault;
-    std::string_view where;  // the word at fault: part of the input, or a literal
+    std::string_view where;  // the wrong word: part of the input, or a literal
 };
 
-// Of a layout that is in use, whatever the clock says.
+// For a layout in use. Its epoch may be later than the clock.
 LayoutError parse_layout(std::string_view text, Layout &out) noexcept;
-// Of a layout that is being chosen: an epoch in the future is refused, which is a slip of the pen or of the clock.
+// For a layout that is being chosen. An epoch in the future is refused: it is a typing error, or the clock is wrong.
 LayoutError parse_new_layout(std::string_view text, UnixMicros now, Layout &out) noexcept;
 
 // "2024-01-01", "2024-01-01T10:20", "2024-01-01 10:20:30.123456Z"; always UTC.
@@ -66,13 +66,13 @@ inline constexpr std::size_t kMaxLayoutText = 256;
 // Writes the canonical text without a terminator and returns its length. REQUIRES: room for kMaxLayoutText.
 std::size_t format_layout(const Layout &layout, char *out) noexcept;
 
-// A worker as the setting has it: a number, or the layout's fields by name: "region=1,dc=2,node=4".
+// The worker in a setting: a number, or the layout's fields by name, as in "region=1,dc=2,node=4".
 enum class WorkerFault : std::uint8_t { none, not_a_number, unknown_field, repeated, missing, out_of_range };
 
 struct WorkerError {
     WorkerFault fault;
     std::string_view where;
-    std::uint64_t max;  // of what was out of range
+    std::uint64_t max;  // the largest value that the field can have, if it was out of range
 };
 
 WorkerError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept;

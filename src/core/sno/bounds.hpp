@@ -1,5 +1,5 @@
-// The sequence numbers that a sno generator gives out within a unit of time: a pool, read from a configuration as the
-// reference implementation reads it. Its smallest pool has 6 ids though it documents 4; here it has 4.
+// The pool of sequence numbers that a sno generator gives out within a unit of time. A configuration is read as the
+// reference implementation reads it, except that the smallest pool has 4 ids, as documented there, and not 6.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,10 @@ struct SnoBounds {
 struct SnoSequence {
     SnoFault fault;
     SnoBounds bounds;
-    std::uint32_t sequence;  // the last one that was given out; more than the largest if more were asked for
+    std::uint32_t sequence;  // the last one given out; above the largest if callers asked for more than there are
 };
 
-// A maximum of 0 is none, bounds may stand in either order, and a sequence of 0 is the smallest.
+// A maximum of 0 means no maximum, the bounds may come in either order, and a sequence of 0 means the smallest.
 // REQUIRES: bounds of at most kLargest.
 constexpr SnoSequence read_sno_bounds(std::uint32_t min, std::uint32_t max, std::uint32_t sequence) noexcept {
     if (max == 0 && min != SnoBounds::kLargest) max = SnoBounds::kLargest;

@@ -1,22 +1,25 @@
-// The timeline of a sno generator: 4 ms units and the sequence numbers in them, each pair given out at most once with
-// either value of the tick-tock bit.
+// The timeline of a sno generator: units of 4 ms and the sequence numbers within them. With either tick-tock bit, each
+// pair is given out at most once.
 //
-// The state is one word, changed by compare-and-swap, so that no interleaving of callers gives out a pair twice:
+// The state is one word, changed by compare-and-swap, so concurrent callers never get the same pair:
 //
 //     63                    25        20       16             0
-//     |  unit, 39            | toggles  | ahead  |  sequence    |
+//     |  unit, 39            | toggles | ahead   |  sequence    |
 //
-// `unit` and `sequence` are the last that were taken, and only grow for as long as `toggles` does not change. The last
-// of the five bits that the word has of the toggles is the tick-tock bit. `ahead` is how many units the last one is
-// ahead of the clock that it was taken by: callers who wait take their id before they wait, so the word runs ahead of
-// the clock by its own doing, and by this much; a clock that is further behind has stepped back. Who holds an id gets
-// it in the order of asking; who finds that no more may be held waits without one, and may be overtaken.
+// `unit` and `sequence` are the last that were taken. They only grow while `toggles` stays the same. The word has the
+// low five bits of the number of toggles, and the lowest of them is the tick-tock bit.
 //
-// Then the bit flips, and ids go on with the time that the clock says. `safe` is the last unit of the other bit, so
-// that the ids of one bit never meet: nothing is ever issued with a bit up to its safe unit. Whatever else than taking
-// changes the state is for one caller at a time, the holder of a lock of the server's, who stops all others meanwhile:
-// begin_toggle() and finish_toggle(), stop() and resume(). In between it makes all limits that anyone has invalid, so
-// that nobody issues with the new bit before it is durable.
+// `ahead` is how many units the last id is ahead of the clock by which it was taken. A caller takes its id before it
+// waits, so the word may run this far ahead of a clock that is right. A clock that is further behind has stepped back.
+// Callers that hold an id get it in the order in which they asked. When no more ids may be held, a caller waits without
+// one and may be overtaken.
+//
+// When the clock steps back, the bit flips and ids go on with the clock's time. `safe` is the last unit that was used
+// with the other bit. No id is ever issued with a bit up to its own safe unit, so ids with the same bit never repeat.
+//
+// Everything that changes the state except taking ids (begin_toggle() and finish_toggle(), stop() and resume()) is for
+// one caller at a time. It holds a lock of the server and stops all other callers meanwhile. Before it finishes, it
+// invalidates every limit that a backend has, so nobody issues an id with the new bit before the bit is durable.
 #pragma once
 
 #include <algorithm>
@@ -31,16 +34,16 @@ namespace snowid::core {
 
 enum class SnoVerdict : std::uint8_t {
     issue,
-    wait,         // taken: when the clock has reached due_unit, it is issued
-    full,         // overload has taken all that may be held: wait, and look again
-    behind,       // the clock has stepped back into time that has both bits: wait, and look again
-    look_again,   // others went on since look()
+    wait,         // the id is taken; issue it when the clock reaches due_unit
+    full,         // callers hold every id that may be held: wait, then look again
+    behind,       // the clock has stepped back into time used with both bits: wait, then look again
+    look_again,   // other callers changed the state after look()
     toggle,       // the clock has stepped back: see begin_toggle()
-    at_limit,     // raise the horizon, and look again
-    out_of_time,  // the clock says what no id can
+    at_limit,     // raise the horizon, then look again
+    out_of_time,  // no id can hold the clock's time
 };
 
-// What came of asking for an id. Taken if, and only if, the verdict is issue or wait.
+// The answer to a request for an id. The id is taken if, and only if, the verdict is issue or wait.
 struct SnoDecision {
     SnoVerdict verdict;
     SnoPosition position;
@@ -49,11 +52,11 @@ struct SnoDecision {
 
 struct SnoPolicy {
     std::int64_t max_ahead;  // units that ids may be held ahead of the clock; at most kMostAhead, 0 for batches
-    std::int64_t patience;   // units that the clock may be behind at a start, without having stepped back
+    std::int64_t patience;   // units that a clock may be behind after a start and still count as right
 
     static constexpr std::int64_t kMostAhead = 13;
 
-    // `callers` is how many may wait at once: each can hold an id of its own.
+    // `callers` is how many may wait at once; each can hold an id.
     static constexpr SnoPolicy of(std::int64_t wait_ns, std::int64_t reserve_ns, std::uint64_t callers,
                                   const SnoBounds &bounds) noexcept {
         const auto queue = static_cast<std::int64_t>((callers + bounds.capacity() - 1) / bounds.capacity());
@@ -64,7 +67,7 @@ struct SnoPolicy {
     }
 };
 
-// As the reference shows it, and as it can be restored from.
+// The snapshot of the reference implementation, which calls `toggles` drifts. A generator can be restored from it.
 struct SnoState {
     std::uint32_t sequence;
     std::int64_t wall_hi;
@@ -72,11 +75,11 @@ struct SnoState {
     std::uint64_t toggles;
 };
 
-// The verdict is toggle if it has begun; else that of take().
+// The verdict is toggle if the toggle has begun. Otherwise it is one of take()'s.
 struct SnoToggle {
     SnoVerdict verdict;
     std::int64_t due_unit;
-    std::int64_t unit;  // of the first id after it
+    std::int64_t unit;  // of the first id after the toggle
     std::int64_t safe;
     std::uint64_t toggles;
 };
@@ -85,19 +88,19 @@ class alignas(64) SnoTimeline {
 public:
     static constexpr std::uint32_t kLargestRun = 64;
 
-    // What a caller has seen. The clock is read after it: it has stepped back only if it is behind what had been taken
+    // What a caller sees before it reads the clock. The clock has stepped back only if it is behind what was taken
     // before it was read.
     std::uint64_t look() const noexcept { return word_.load(std::memory_order_acquire); }
 
-    // No id of a unit at or above `limit` is taken.
+    // Never takes an id of a unit at or above `limit`.
     SnoDecision take(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen, UnixNanos now,
                      std::int64_t limit) noexcept {
         std::uint32_t one = 1;
         return take_run(bounds, policy, seen, now, limit, one);
     }
 
-    // The same with up to `count` ids, whose sequence numbers follow that of the decision's; afterwards it is how many.
-    // REQUIRES: at least one.
+    // The same for up to `count` ids, with consecutive sequence numbers from the decision's on. Sets `count` to the
+    // number of ids taken. REQUIRES: count > 0.
     [[gnu::always_inline]] SnoDecision take_run(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen,
                                                 UnixNanos now, std::int64_t limit, std::uint32_t &count) noexcept {
         const std::int64_t unit = SnoUnits::at(now);
@@ -118,13 +121,13 @@ public:
         }
     }
 
-    // What of the bounds is a batch's: the last part of a unit is left to callers who want one id.
+    // The bounds for a batch. The last part of a unit is left to callers that want one id.
     static constexpr SnoBounds batch_share(const SnoBounds &bounds) noexcept {
         return {bounds.min, bounds.max - bounds.capacity() / 128};
     }
 
-    // For ids that are dated by hand, on a timeline of their own: the given times are its clock, and none may be before
-    // the last (behind), nor have more ids than there are sequence numbers (full). They have no tick-tock.
+    // For ids whose time the caller gives. They have a timeline of their own, and the given times are its clock. A time
+    // before the last one is `behind`, and one whose sequence numbers are used up is `full`. The bit is never toggled.
     SnoDecision take_dated(const SnoBounds &bounds, std::int64_t unit, std::int64_t limit) noexcept {
         std::uint64_t bits = word_.load(std::memory_order_relaxed);
         for (;;) {
@@ -138,7 +141,7 @@ public:
         }
     }
 
-    // REQUIRES, of this and the next: the lock. `clock` returns UnixNanos.
+    // REQUIRES, for this and finish_toggle(): the lock. `clock` returns UnixNanos.
     template <typename Clock>
     SnoToggle begin_toggle(const SnoPolicy &policy, const Clock &clock) noexcept {
         std::uint64_t bits = look();
@@ -152,18 +155,18 @@ public:
         return {SnoVerdict::toggle, 0, unit, last.unit, toggles_.load(std::memory_order_relaxed) + 1};
     }
 
-    // Takes the first id of the other bit. REQUIRES: no limit of before is used from here on.
+    // Takes the first id with the other bit. REQUIRES: no limit from before the toggle is used any more.
     SnoPosition finish_toggle(const SnoBounds &bounds, const SnoToggle &toggle) noexcept {
         const Word first{toggle.unit, low(toggle.toggles), 0, bounds.min};
-        // The toggles first, or a snapshot might have the old with the new safe unit.
+        // The toggles first, or a snapshot might pair the old count with the new safe unit.
         toggles_.store(toggle.toggles, std::memory_order_relaxed);
         safe_.store(toggle.safe, std::memory_order_release);
         word_.store(first.bits(), std::memory_order_release);
         return taken(first).position;
     }
 
-    // What is to be durable for a horizon that is raised. False if there was a change since `seen`: look again, for
-    // that horizon may have been of the other bit.
+    // What must become durable when the horizon is raised. False if the bit was toggled after `seen`: look again,
+    // because that horizon may have been meant for the other bit.
     bool raised(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
         UsedUp now{};
         const Word last = steady(now);
@@ -172,7 +175,7 @@ public:
         return true;
     }
 
-    // What covers all that was taken.
+    // Covers every id that was taken.
     UsedUp used_up() const noexcept {
         UsedUp now{};
         now.horizon = SnoUnits::start(steady(now).unit + 1);
@@ -181,7 +184,7 @@ public:
 
     std::uint64_t toggles() const noexcept { return toggles_.load(std::memory_order_acquire); }
 
-    // Nobody takes from here to resume(). REQUIRES: the lock.
+    // No id is taken from here until resume(). REQUIRES: the lock.
     UsedUp stop() noexcept {
         std::uint64_t bits = look();
         while (!word_.compare_exchange_weak(bits, Word::of(bits).stopped().bits(), std::memory_order_acq_rel)) {
@@ -189,14 +192,14 @@ public:
         return used_up();
     }
 
-    // Starts from what is durable. The units up to the horizon count as used, so the clock is waited for while it is
-    // behind by no more than the policy's patience. REQUIRES, of this and the next: nobody takes.
+    // Starts from what is durable. Units up to the horizon count as used, so while the clock is behind by no more than
+    // the policy's patience, callers wait for it. REQUIRES, for this and restore(): nobody takes an id.
     void resume(const UsedUp &used_up) noexcept {
         const std::int64_t first = SnoUnits::first_after(used_up.horizon);
         start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, used_up.safe, used_up.toggles);
     }
 
-    // Goes on where a snapshot of the reference was taken. REQUIRES: units that ids have.
+    // Goes on from a snapshot of the reference implementation. REQUIRES: SnoUnits::has() its units.
     void restore(const SnoState &state, const SnoBounds &bounds) noexcept {
         start_from({state.wall_hi, 0, 0, std::min(state.sequence, bounds.max)}, state.wall_safe, state.toggles);
     }
@@ -229,7 +232,7 @@ private:
                 return Phase::running;
             return ahead == kResumed ? Phase::resumed : Phase::stopped;
         }
-        constexpr std::int64_t clock() const noexcept { return unit - ahead; }  // REQUIRES: it runs
+        constexpr std::int64_t clock() const noexcept { return unit - ahead; }  // REQUIRES: phase running
         constexpr bool is_used_up(const SnoBounds &bounds) const noexcept {
             return ahead >= kResumed || sequence >= bounds.max;
         }
@@ -252,12 +255,13 @@ private:
         std::int64_t limit;
     };
 
-    // Who has stopped the others, after ending their claim, sees what they took; who takes later sees that it ended.
+    // Acquires and releases, as in core/timeline/timeline.hpp: end a claim, then stop() the timeline, and every id
+    // taken under the claim is visible. A caller that takes an id later sees that the claim has ended.
     bool exchange(std::uint64_t &bits, const Word &next) noexcept {
         return word_.compare_exchange_weak(bits, next.bits(), std::memory_order_acq_rel, std::memory_order_relaxed);
     }
 
-    // The word, with what belongs to it.
+    // The word, with the `safe` and `toggles` that belong to it.
     Word steady(UsedUp &used_up) const noexcept {
         for (;;) {
             const std::uint64_t bits = look();
@@ -280,7 +284,7 @@ private:
                 word.unit};
     }
 
-    // In line, or a third of what an id costs is this decision's way through memory.
+    // Inlined: a call would pass the decision through memory, which is a third of the cost of an id.
     [[gnu::always_inline]] SnoDecision decide(const Word &last, const Word &seen, const Request &request,
                                               Word &next) const noexcept {
         if (last.toggles != seen.toggles) return without(SnoVerdict::look_again);
@@ -301,7 +305,7 @@ private:
         return without(SnoVerdict::full, last.unit + 1);
     }
 
-    // A reading of the clock may be older than the word, if its reader has slept.
+    // A caller that slept may hold a reading of the clock that is older than the word.
     SnoDecision step_back(const Word &last, const Word &seen, const Request &request) const noexcept {
         if (!has_stepped_back(seen, request.now, request.policy)) return without(SnoVerdict::look_again);
         const std::int64_t safe = safe_.load(std::memory_order_relaxed);
@@ -314,7 +318,7 @@ private:
         return now < last.clock();
     }
 
-    // When the clock is past what was issued, or where it may toggle.
+    // The unit at which the clock has passed what was issued, or may toggle the bit.
     static constexpr std::int64_t due_after(const Word &last, std::int64_t safe) noexcept {
         if (last.phase() == Phase::running) return std::min(last.clock(), safe + 1);
         return last.phase() == Phase::resumed ? std::min(last.unit + 1, safe + 1) : safe + 1;

@@ -1,4 +1,4 @@
-// The extended hex alphabet of RFC 4648 in lower case, as rs/xid writes and reads it: nothing else is a digit.
+// The extended hex alphabet of RFC 4648, in lower case only, as rs/xid writes and reads it.
 #pragma once
 
 #include "core/text/base32.hpp"

@@ -1,5 +1,5 @@
-// KSUID's base62: 160 bits as one number of 27 digits, cut into chunks of ten digits, each of which fits in a word and
-// depends on no other's carry.
+// KSUID's base62: 160 bits as one number of 27 digits. The number is cut into chunks of ten digits. A chunk fits in a
+// word and does not wait for the carry of another.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -26,14 +26,14 @@ struct Division {
     std::uint64_t remainder;
 };
 
-// high:low by 62^10, multiplying with the reciprocal (Moeller and Granlund, "Improved division by invariant integers",
-// algorithm 4): the compiler would call a function here. REQUIRES: high < 62^10.
+// high:low divided by 62^10, as a multiplication by the reciprocal (Moeller and Granlund, "Improved division by
+// invariant integers", algorithm 4). The compiler would call a function here. REQUIRES: high < 62^10.
 constexpr Division divide_by_ten_digits(std::uint64_t high, std::uint64_t low) noexcept {
-    constexpr int kShift = 4;  // brings the divisor's top bit to the top of its word
+    constexpr int kShift = 4;  // moves the divisor's top bit to the top of its word
     constexpr std::uint64_t kDivisor = kTenDigits << kShift;
     constexpr std::uint64_t kReciprocal = low_word(~Wide{0} / kDivisor);
     static_assert(kDivisor >> 63 == 1 && kDivisor >> kShift == kTenDigits);
-    // By the bound in the algorithm's proof, its second correction never comes for this divisor.
+    // By the bound in the algorithm's proof, this divisor never needs the second correction.
     constexpr std::uint64_t kError = low_word(~Wide{0} % kDivisor) + 1;
     static_assert(high_word(Wide{kDivisor} * kError) + 1 < kDivisor - (0 - kDivisor));
 
@@ -48,7 +48,7 @@ constexpr Division divide_by_ten_digits(std::uint64_t high, std::uint64_t low) n
     return {quotient, remainder >> kShift};
 }
 
-// The last 5 + N digits of value, whose halves are computed side by side. REQUIRES: value < 2^32 * 62^5.
+// The last 5 + N digits of value. The two halves are computed side by side. REQUIRES: value < 2^32 * 62^5.
 template <std::size_t N>
 constexpr void put_base62(std::uint64_t value, char *out) noexcept {
     kBase62.put<N>(static_cast<std::uint32_t>(value / kFiveDigits), out);

@@ -1,5 +1,5 @@
-// Crockford's base32 as a ULID has it: 128 bits at the right end of 26 digits, so the first digit is at most 7. Lower
-// case is read too; I, L, O and U are no digits, nor is a hyphen.
+// Crockford's base32 as ULID uses it: 128 bits at the right end of 26 digits, so the first digit is at most 7. Lower
+// case is accepted on input. I, L, O, U and the hyphen are not digits.
 #pragma once
 
 #include "core/bytes.hpp"

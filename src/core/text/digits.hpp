@@ -1,5 +1,5 @@
-// The digits of one base: an alphabet that ascends in ASCII, so that the order of texts of one length is the order of
-// the numbers they write. A codec is an alphabet and a way to cut the bytes into words.
+// The digits of one base. The alphabet ascends in ASCII, so texts of the same length sort like their numbers. A codec
+// is an alphabet and a way to cut bytes into words.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace snowid::core {
 
-enum class Letters : std::uint8_t { exact, folded };  // folded: read in either case, written as in the alphabet
+enum class Letters : std::uint8_t { exact, folded };  // folded: either case is accepted on input
 
 template <unsigned Base>
 class Digits {
@@ -29,7 +29,7 @@ public:
     template <std::size_t N, std::unsigned_integral Word>
     constexpr void put(Word value, char *out) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) {
-            if constexpr (std::has_single_bit(Base))  // none waits for another
+            if constexpr (std::has_single_bit(Base))  // no digit waits for another
                 (..., (out[I] = digits_[value >> std::countr_zero(Base) * (N - 1 - I) & (Base - 1)]));
             else
                 (..., (out[N - 1 - I] = digits_[value % Base], value /= Base));
@@ -37,7 +37,7 @@ public:
         (std::make_index_sequence<N>());
     }
 
-    // What N digits are worth. That they are digits is told by all_digits(seen), once for any number of calls.
+    // The value of N digits. all_digits(seen) tells afterwards, for any number of calls, whether all were digits.
     template <std::size_t N>
     constexpr std::uint64_t get(const char *in, unsigned &seen) const noexcept {
         std::uint64_t value = 0;
@@ -48,7 +48,7 @@ public:
     static constexpr bool all_digits(unsigned seen) noexcept { return seen < 0x80; }
 
 private:
-    static constexpr std::uint8_t kNone = 0xFF;  // its top bit is in no digit's value
+    static constexpr std::uint8_t kNone = 0xFF;  // no digit's value has its top bit
     static_assert(Base <= 0x80);
 
     consteval void set_value(int c, unsigned value) noexcept {

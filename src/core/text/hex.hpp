@@ -1,4 +1,4 @@
-// Hexadecimal digits: written in lower case, read in either.
+// Hexadecimal digits: lower case on output, either case on input.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -11,7 +11,7 @@ inline constexpr Digits<16> kHex("0123456789abcdef", Letters::folded);
 
 namespace detail {
 
-// The eight digits of 32 bits: a nibble in every byte, then all made digits at once.
+// The eight digits of 32 bits: puts a nibble into each byte, then turns all bytes into digits at once.
 constexpr std::uint64_t hex_digits(std::uint64_t word) noexcept {
     word = (word | word << 16) & 0x0000FFFF0000FFFF;
     word = (word | word << 8) & 0x00FF00FF00FF00FF;

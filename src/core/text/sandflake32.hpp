@@ -1,4 +1,4 @@
-// Sandflake's base32: Crockford's digits, in upper case only, and unlike a ULID's they hold the bits from the left.
+// Sandflake's base32: Crockford's digits in upper case only. Unlike ULID's, they hold the bits from the left.
 #pragma once
 
 #include "core/text/base32.hpp"

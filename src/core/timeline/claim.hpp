@@ -1,5 +1,5 @@
-// A claim: the ids that a generator may make, as far as the bits below the time go. Two generators can make the same id
-// if, and only if, their claims overlap, whatever layouts they are of: the bits below the time are compared as bits.
+// A claim is the set of ids that a generator may make, seen through the bits below the time. Two generators can make
+// the same id if, and only if, their claims overlap. Their layouts may differ, because claims are compared bit by bit.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace snowid::core {
 
 struct Claim {
-    std::uint64_t fixed;  // the bits that all of its ids have; none where the sequence is
+    std::uint64_t fixed;  // bits that all of its ids share; 0 in the sequence's field
     int shift;            // of the sequence's field
     int bits;
     SequenceRange sequences;
@@ -18,19 +18,20 @@ struct Claim {
     constexpr std::uint64_t mask() const noexcept { return ((1ULL << bits) - 1) << shift; }
 };
 
-// REQUIRES: the numbers are within the layout.
+// REQUIRES: the layout has room for the numbers.
 constexpr Claim claim_of(const Layout &layout, std::uint32_t worker, SequenceRange sequences) noexcept {
     return {layout.place_worker(worker), layout.sequence().shift, layout.sequence().bits, sequences};
 }
 
-// The numbers n for which `from + (n << step)` is in the range; min > max if there is none.
+// The numbers n for which `from + (n << step)` is in the range; min > max if there are none.
 constexpr SequenceRange steps_within(SequenceRange range, std::uint64_t from, int step) noexcept {
     if (from > range.max) return {1, 0};
     const std::uint64_t below = range.min > from ? range.min - from : 0;
     return {(below + (1ULL << step) - 1) >> step, (range.max - from) >> step};
 }
 
-// An id of both has the fixed bits of either; what varies are the bits that are of both sequences, counted by a number.
+// An id in both claims has the fixed bits of both. Only bits that belong to both sequences can vary; a number counts
+// through them, and each claim allows a range of that number.
 constexpr bool overlap(const Claim &a, const Claim &b) noexcept {
     const std::uint64_t fixed_in_both = ~a.mask() & ~b.mask();
     if (((a.fixed ^ b.fixed) & fixed_in_both) != 0) return false;

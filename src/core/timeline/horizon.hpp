@@ -1,5 +1,5 @@
-// The horizon is an instant, kept durably: no id that was ever issued is of a tick that has not begun by then. Whoever
-// wants to issue beyond it raises it first; whoever starts from what is durable starts at it.
+// The horizon is a durable instant: every id that was ever issued has a tick that begins before it. To issue an id
+// beyond the horizon, a backend raises it first. After a restart, ids start at the horizon.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr std::uint64_t limit_of(const Ticks &ticks, UnixNanos horizon) noexcept
     return std::min(ticks.first(ticks.at(horizon)), ticks.end());
 }
 
-// The position to start after, so that the next one is in a tick that no id under this horizon can be of.
+// The position to start after. The next position is then in a tick that no id issued under this horizon can have.
 constexpr std::uint64_t start_after(const Ticks &ticks, UnixNanos horizon) noexcept {
     const std::int64_t tick = ticks.at(horizon);
     const std::uint64_t first = ticks.first(ticks.start(tick) == horizon ? tick : tick + 1);
@@ -22,28 +22,28 @@ constexpr std::uint64_t start_after(const Ticks &ticks, UnixNanos horizon) noexc
 }
 
 struct HorizonGoal {
-    UnixNanos enough;  // a horizon that someone else has raised this far needs no more
-    UnixNanos target;  // how far to raise it if not
+    UnixNanos enough;  // if another backend has raised the horizon this far, leave it
+    UnixNanos target;  // otherwise raise it this far
 };
 
-// How far beyond the last position the horizon goes, when that is ahead of the clock.
+// When the last position is ahead of the clock, the horizon goes this far beyond it.
 constexpr std::int64_t horizon_margin_ns(const Ticks &ticks) noexcept { return std::max(millis(5), ticks.tick_ns()); }
 
-// How far ahead of the clock a start can be although the clock is right: by what the last incarnation had reserved
-// beyond a position at the ceiling of the policy, in whole ticks.
+// How far ahead of the clock ids can start although the clock is right. The previous incarnation may have reserved this
+// much beyond a position at the policy's ceiling, in whole ticks.
 constexpr std::int64_t start_lead_ns(const Ticks &ticks, std::int64_t wait_ns, std::int64_t reserve_ns) noexcept {
     return std::max(reserve_ns, wait_ns + ticks.tick_ns() + horizon_margin_ns(ticks)) + 2 * ticks.tick_ns();
 }
 
-// What a start may be ahead of the clock beyond the policy's drift: all of its lead at first, and nothing once the
-// clock has reached the horizon that it started from. It shrinks at half the clock's pace, so that whoever was within
-// it stays within it, and overload at the start is refused no more than at any other time.
+// How far beyond the policy's drift ids may be ahead of the clock after a start: the whole lead at first, and nothing
+// once the clock has reached the horizon of the start. The allowance shrinks at half the clock's pace, so a caller
+// within it stays within it, and overload is not refused more often after a start than at other times.
 constexpr std::int64_t start_allowance_ns(std::int64_t lead_ns, std::int64_t until_start_ns) noexcept {
     return std::clamp<std::int64_t>(until_start_ns / 2, 0, lead_ns);
 }
 
-// What the horizon must be for an id whose tick ends at `after` to be issued now. Without more than the margin beyond
-// one that is ahead of the clock, or crashes in a row would carry the ids away from it.
+// What the horizon must be before an id whose tick ends at `after` is issued now. Beyond an id that is ahead of the
+// clock only the margin is reserved; with more, a series of crashes would carry ids further and further ahead.
 constexpr HorizonGoal horizon_goal(UnixNanos now, UnixNanos after, std::int64_t margin_ns,
                                    std::int64_t reserve_ns) noexcept {
     return {{std::max(now.value + reserve_ns / 2, after.value + margin_ns / 2)},

@@ -1,11 +1,11 @@
-// A counter that starts again every second, for ids of 32 bits of seconds and 24 of counter: no two of its counts are
-// the same, whoever calls. It never wraps: who would be the 2^24th of a second waits for the next.
+// A counter that starts again every second, for ids with 32 bits of seconds and 24 bits of counter. No two callers get
+// the same count. The counter never wraps: when a second is used up, callers wait for the next.
 //
-// A clock that steps back by up to the drift is not followed: the last second is counted on. One that steps back by
-// more is followed, and then seconds come again. Their counts are told apart by `incarnation`: an id needs something
-// random beside the count that is drawn anew whenever the incarnation is another than the last one seen.
+// A clock that steps back by up to the drift is not followed; counting goes on in the last second. A clock that steps
+// back by more is followed, and seconds then repeat. `incarnation` distinguishes their counts: besides the count, an id
+// needs a random part that is drawn again whenever the incarnation changes.
 //
-// State, one word, the last count that was taken:
+// The state is one word, the last count that was taken:
 //
 //     63              56                    24               0
 //     |  incarnation   |  Unix time in s     |  counter      |
@@ -19,14 +19,14 @@
 
 namespace snowid::core {
 
-// What came of asking for a count. Taken if, and only if, the verdict is issue.
+// The answer to a request for a count. The count is taken if, and only if, the verdict is issue.
 struct Count {
-    Verdict verdict;  // issue; wait: ask again then; at_limit: the clock is outside of the format's time
+    Verdict verdict;  // issue; wait: ask again after wait_ns; at_limit: the format cannot hold the clock's time
     std::uint8_t incarnation;
     UnixMicros time;
     std::int64_t counter;
     std::int64_t wait_ns;  // how long to wait, on a clock that does not step
-    bool followed_back;    // this call has found that the clock stepped back: for the statistics
+    bool followed_back;    // this call noticed that the clock stepped back; counted in the statistics
 };
 
 class alignas(64) SecondCounter {
@@ -62,18 +62,18 @@ private:
         }
         constexpr std::int64_t start_ns() const noexcept { return second * kNanosPerSecond; }
 
-        // REQUIRES: there is one, in the second `now` or in the word's own, whichever is later.
+        // REQUIRES: the later of `now` and the word's own second has a count left.
         constexpr Word next(std::int64_t now) const noexcept {
             if (now > second) return {incarnation, now, 0};
             return {incarnation, second, counter + 1};
         }
-        // Its own counter, 0, is left out: nobody is given what this word says.
+        // Skips count 0, which this word stands for: nobody gets it.
         constexpr Word back_to(std::int64_t now) const noexcept {
             return {static_cast<std::uint8_t>(incarnation + 1), now, 0};
         }
     };
 
-    // Refuses, and takes nothing, if the clock seems to have stepped back by more than the drift.
+    // Refuses and takes no count if the clock seems to have stepped back by more than the drift.
     Count take_at(UnixNanos now, std::int64_t drift_ns) noexcept {
         const std::int64_t second = second_of(now);
         if (!has_second(second)) return without(Verdict::at_limit);
@@ -88,8 +88,8 @@ private:
         }
     }
 
-    // A reading of the clock may be older than the word, if its reader has slept: one that is made after the word was
-    // seen cannot. If the word has not changed since, it goes back.
+    // A caller that slept may hold a reading of the clock that is older than the word. This reads the clock again,
+    // after it has read the word. If the clock is still behind and the word has not changed, the word goes back.
     template <typename Clock>
     bool follow(const Clock &clock, std::int64_t drift_ns) noexcept {
         std::uint64_t bits = word_.load(std::memory_order_acquire);

@@ -1,11 +1,11 @@
-// A timeline: the ordered set of positions that one generator can give out, each at most once.
+// A timeline is the ordered set of positions that one generator can give out, each at most once.
 //
-// `position` is the last one taken. It only grows, by compare-and-swap, whoever calls: that is the whole of uniqueness
-// while the server runs. No position at or above `limit` is ever taken, whatever the clock says.
+// `position` is the last position taken. It only grows, by compare-and-swap, and all callers share it. Nothing else is
+// needed for uniqueness while the server runs. No position at or above `limit` is ever taken, whatever the clock says.
 //
-// Each of these acquires and releases. So who ends a claim, by a word that takers look at after their position, and
-// then changes the timeline sees every position that was taken by that claim, and whoever takes one later sees that it
-// ended.
+// Every compare-and-swap acquires and releases. To end a claim, bump the generator's version, then change the timeline:
+// every position taken under the old version is then visible. A caller reads the version after it takes a position, so
+// a caller that takes one later sees the new version.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 
 namespace snowid::core {
 
-// What came of asking for a position. Taken if, and only if, the verdict is issue or wait.
+// The answer to a request for a position. The position is taken if, and only if, the verdict is issue or wait.
 struct Decision {
     Verdict verdict;
     std::uint64_t position;
-    std::int64_t ahead;     // ticks that the position is ahead of the clock
-    std::int64_t due_tick;  // when the clock has reached it, who waits may go on
+    std::int64_t ahead;     // ticks by which the position is ahead of the clock
+    std::int64_t due_tick;  // a wait ends when the clock reaches this tick
 };
 
-// Positions that follow one another.
+// Consecutive positions.
 struct Run {
     std::uint64_t first;
     std::uint64_t count;
@@ -35,39 +35,40 @@ class alignas(64) Timeline {
 public:
     std::uint64_t last() const noexcept { return position_.load(std::memory_order_relaxed); }
 
-    // Never takes one of them again. For a start from what is known of earlier times.
+    // Positions up to this one are never taken again. Used at a start, when earlier ids are known.
     void advance_to(std::uint64_t position) noexcept {
         std::uint64_t last = position_.load(std::memory_order_relaxed);
         while (last < position && !exchange(last, position)) {
         }
     }
 
-    // What comes next is of a later tick.
+    // The next position will be in a later tick.
     void finish_tick(const Ticks &ticks) noexcept {
         std::uint64_t last = position_.load(std::memory_order_relaxed);
         while (!exchange(last, last == 0 ? 0 : ticks.first(ticks.tick_of(last) + 1) - 1)) {
         }
     }
 
-    // Gives the promise up: what lies above will be given out again.
+    // Breaks the promise: positions above this one will be given out again.
     void rewind_to(std::uint64_t position) noexcept { position_.store(position, std::memory_order_relaxed); }
 
-    // The common case and nothing else: a position of the current tick, or 0. The tick may be one that has just passed.
+    // The fast path: a position of the current tick, or 0. The tick may have just ended.
     std::uint64_t take_now(const TickWindow &tick) noexcept {
         const Run run = take_between(tick.first, tick.past, 1);
         return run.count == 0 ? 0 : run.first;
     }
 
-    // For batches: up to `want` positions of the current tick, or none. The last part of a tick is left to callers who
-    // want one id, so that a batch slows its own caller only.
+    // For batches: up to `want` positions of the current tick, or none. The last part of a tick is left to callers that
+    // want one id, so a batch slows down its own caller only.
     Run take_run(const Ticks &ticks, const TickWindow &tick, std::uint64_t want) noexcept {
         if (want == 0) return {0, 0};
         const std::uint64_t past = std::min(tick.past, tick.first + batch_share(ticks));
         return take_between(tick.first, past, std::min(want, largest_run(ticks)));
     }
 
-    // All of the policy. `seen` is what last() was before `now` was read from the clock: to refuse is to say that the
-    // clock is behind what had been issued when it was read, and not what was issued while the caller slept.
+    // Applies the whole policy. `seen` is what last() returned before the caller read `now` from the clock. A refusal
+    // means that the clock was behind the positions issued at that moment. Positions issued later, while the caller
+    // slept, are no reason to refuse.
     Decision take(const Ticks &ticks, const ClockPolicy &policy, std::uint64_t seen, UnixNanos now,
                   std::uint64_t limit) noexcept {
         const std::int64_t now_tick = ticks.at(now);
@@ -94,7 +95,7 @@ private:
         return position_.compare_exchange_weak(last, next, std::memory_order_acq_rel, std::memory_order_relaxed);
     }
 
-    // Up to `want` positions that follow the last one, from `first` on and below `past`.
+    // Up to `want` positions after the last one, from `first` on and below `past`.
     Run take_between(std::uint64_t first, std::uint64_t past, std::uint64_t want) noexcept {
         std::uint64_t last = position_.load(std::memory_order_relaxed);
         for (;;) {

@@ -1,5 +1,5 @@
-// How far the ids of a generator are used up: what must outlive the server. A snowflake generator needs the horizon
-// only. A sno generator has ids with either value of the tick-tock bit, and each value is used up to a time of its own.
+// How far the ids of a generator are used up. This must outlive the server. A snowflake generator needs only the
+// horizon. A sno generator makes ids with either tick-tock bit, and each bit is used up to its own time.
 #pragma once
 
 #include <algorithm>
