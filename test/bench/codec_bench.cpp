@@ -1,4 +1,4 @@
-// The cost of one text conversion, over ids that no branch predictor has learnt.
+// The cost of one text conversion. There are too many ids for the branch predictor to learn.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kIds = 1024;
 
-// Sixteen bytes in hex, which is no id's text here: a yardstick beside PostgreSQL's uuid.
+// Sixteen bytes in hex. No id here uses it; it compares with PostgreSQL's uuid.
 struct Hex16 {
     static constexpr std::size_t kTextSize = 32;
     Bytes<16> bytes;
@@ -34,7 +34,7 @@ void fill(Id &id, std::mt19937_64 &random) {
     for (std::uint8_t &byte : id.bytes) byte = static_cast<std::uint8_t>(random());
 }
 
-// As long as those of our time are.
+// As many digits as present-day snowflakes have.
 void fill(Snowflake &id, std::mt19937_64 &random) { id = Snowflake::of_bits(1ULL << 58 | random() >> 6); }
 
 template <typename Id>
@@ -92,7 +92,7 @@ SNOWID_BENCH(Sandflake);
 SNOWID_BENCH(Sno);
 SNOWID_BENCH(Hex16);
 
-BENCHMARK_TEMPLATE(format_text, Snowflake);  // compares as the integer that it is
+BENCHMARK_TEMPLATE(format_text, Snowflake);  // no compare_ids: snowflakes compare as integers
 BENCHMARK_TEMPLATE(parse_text, Snowflake);
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The cost of a position, a count and an id: for one caller, and for two that share the state. Reading the clock is
-// part of it; clock_only says how much.
+// The cost of a position, a count and an id, for one caller and for two that share the state. It includes reading the
+// clock; clock_only shows how much that is.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -23,7 +23,7 @@ UnixNanos read_clock() {
     return {now.tv_sec * 1'000'000'000LL + now.tv_nsec};
 }
 
-// More ids a tick than anyone can take: what is measured never waits.
+// More ids a tick than anyone can take, so nothing waits.
 constexpr Layout kRoomy{.epoch = {1'704'067'200'000'000},
                         .tick_us = 1000,
                         .field_count = 2,
@@ -69,7 +69,7 @@ BENCHMARK(random_timeline_next)->Threads(1)->Threads(2);
 
 SecondCounter counter;
 
-// Fewer than a second holds.
+// Few enough iterations that a second is never used up.
 void second_counter_next(benchmark::State &state) {
     std::int64_t waits = 0;
     for (auto _ : state) waits += counter.take(read_clock, kDriftNs).verdict == Verdict::wait;

@@ -1,4 +1,4 @@
-// What an id of a sno timeline costs: as long as there are sequence numbers left, and when there are not.
+// The cost of an id from a sno timeline, while there are sequence numbers left and when they are used up.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -25,7 +25,7 @@ SnoDecision take(SnoTimeline &timeline, UnixNanos now) {
 
 Sno id_of(const SnoPosition &position) { return from_position(position, 7, 4711); }
 
-// On a clock that goes on by as much as an id of a full unit has.
+// On a clock that advances by the share of one id in a full unit.
 void sno_next(benchmark::State &state) {
     SnoTimeline timeline;
     std::int64_t now = kStart;
@@ -38,7 +38,7 @@ void sno_clock(benchmark::State &state) {
 }
 BENCHMARK(sno_clock);
 
-// On the real clock, which has 65536 ids in 4 ms: no less than 61 ns an id.
+// On the real clock. 65536 ids in 4 ms allow no less than 61 ns an id.
 void sno_next_saturated(benchmark::State &state) {
     SnoTimeline timeline;
     for (auto _ : state) {

@@ -1,9 +1,9 @@
-// How one timeline would fare on a server larger than any we have: simulated cores, each of which works for a while,
-// then takes an id, and so on. The timeline and its policy are the real ones; what is simulated is time, and the cache
-// line that the position lies on, which one core has at a time and which takes its time to go from core to core.
+// How one timeline would perform on a server larger than any we have. Each simulated core works for a while, takes an
+// id, and starts again. The timeline and its policy are the real ones. Time is simulated, and so is the cache line of
+// the position: one core has it at a time, and it takes time to move to another core.
 //
-// An id is a load of the position and a compare-and-swap, and each fetches the line if another core has had it since.
-// Whoever finds by the latter that another core was in between has the line by then, and tries again at once.
+// An id is a load of the position and a compare-and-swap. Each fetches the line if another core has had it since. A
+// core whose compare-and-swap fails has the line by then and tries again at once.
 #include <cmath>
 #include <cstdio>
 #include <queue>
@@ -16,10 +16,10 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kLocal = 5;         // ns of an access to a line that the core has
-constexpr std::int64_t kClock = 20;        // ns of reading the clock and all else that an id takes alone
-constexpr std::int64_t kWakeUp = 50'000;   // ns until a core that sleeps is back
-constexpr std::int64_t kRun = 20'000'000;  // ns that are simulated
+constexpr std::int64_t kLocal = 5;         // ns to access a line that the core has
+constexpr std::int64_t kClock = 20;        // ns to read the clock and do the rest of an id that needs no line
+constexpr std::int64_t kWakeUp = 50'000;   // ns until a sleeping core is back
+constexpr std::int64_t kRun = 20'000'000;  // ns to simulate
 constexpr std::int64_t kWarmUp = 5'000'000;
 constexpr std::int64_t kEpoch = 1'704'067'200'000'000'000;
 
@@ -50,7 +50,7 @@ struct Found {
     double ns_an_id() const { return static_cast<double>(spent_ns) / static_cast<double>(ids); }
 };
 
-// A timeline on its line.
+// A timeline on its cache line.
 struct Line {
     Timeline timeline;
     std::int64_t free_at = 0;
@@ -92,7 +92,7 @@ private:
     Line &line_of(int core) { return lines_[static_cast<std::size_t>(core % server_.generators)]; }
     std::int64_t &wanted_at(int core) { return wanted_at_[static_cast<std::size_t>(core)]; }
 
-    // When the core has done something on the line, which it may have to fetch. Who asks first has it first.
+    // Returns when the core has accessed the line, including the time to fetch it. The first to ask gets it first.
     std::int64_t access(Line &line, int core, std::int64_t now) {
         const std::int64_t fetch = line.owner == core ? 0 : server_.transfer_ns;
         line.owner = core;
@@ -141,7 +141,7 @@ private:
     Found found_;
 };
 
-// What a transfer costs depends on how far apart the cores are: in one socket, in two, in eight.
+// A transfer costs more the farther apart the cores are: in one socket, two, or eight.
 std::int64_t transfer_ns(int cores) { return cores <= 64 ? 60 : cores <= 256 ? 100 : 200; }
 
 void show(int cores, std::int64_t work_ns) {

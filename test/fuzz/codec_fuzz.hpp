@@ -1,4 +1,5 @@
-// What every fuzzer of a text form demands: the codec says what its slow twin says, and text and bytes name each other.
+// The checks of every fuzzer of a text form: the codec agrees with its slow twin, and text and bytes convert into each
+// other.
 #pragma once
 
 #include <cstdio>
@@ -46,8 +47,8 @@ void fuzz_format(const std::uint8_t *data) {
     demand(parse(text, parsed) == core::Status::ok && parsed == id, "all bytes are an id");
 }
 
-// The codecs have no branch for a digit that coverage could learn, so most bytes are made digits; some stay what they
-// are.
+// The codecs have no branch per digit that coverage could learn from, so most bytes are turned into digits. A few stay
+// something else.
 template <typename Id>
 std::string near_text(const std::uint8_t *data, std::size_t size) {
     const std::string alphabet = twin_of(Id{}).alphabet;

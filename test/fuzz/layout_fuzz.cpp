@@ -1,4 +1,4 @@
-// The text of a layout, and of a worker: what is accepted has one canonical text, which means the same.
+// The text of a layout and of a worker. Every accepted layout has one canonical text, which reads as the same layout.
 #include "codec_fuzz.hpp"
 #include "core/layout/layout_text.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 using snowid::core::Layout;
 using snowid::test::demand;
 
-// Most bytes stand for a word of the grammar, which coverage would take long to find.
+// Most bytes stand for a word of the grammar; coverage would take long to find those words.
 std::string near_layout(const std::uint8_t *data, std::size_t size) {
     static constexpr std::string_view kWords[] = {"epoch=",  "2024-01-01", "1970-01-01T00:00:00.000001Z",
                                                   "tick=",   "1ms",        "10us",
@@ -32,7 +32,7 @@ void fuzz_worker(std::string_view text, const Layout &layout) {
     std::uint32_t worker = 0;
     if (snowid::core::parse_worker(text, layout, worker).fault != snowid::core::WorkerFault::none) return;
     demand(worker <= layout.max_worker(), "a worker fits its layout");
-    demand(layout.worker(layout.place_worker(worker)) == worker, "a worker stands in its ids");
+    demand(layout.worker(layout.place_worker(worker)) == worker, "a worker can be read from its ids");
 }
 
 void fuzz_layout(std::string_view text) {
@@ -45,7 +45,7 @@ void fuzz_layout(std::string_view text) {
     demand(snowid::core::parse_layout(canonical, again).fault == snowid::core::LayoutFault::none,
            "the canonical text is a layout");
     demand(again == layout, "and the same one");
-    demand(layout.bits() <= 64 && layout.last_generated_tick() >= 0, "a layout is of 64 bits at most");
+    demand(layout.bits() <= 64 && layout.last_generated_tick() >= 0, "a layout has at most 64 bits");
     fuzz_worker(text, layout);
 }
 

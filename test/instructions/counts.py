@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Compares how many instructions every call of our SQL functions takes with the file of counts, or records them.
+"""Compares the instructions that a call of each of our SQL functions takes with the recorded counts, or records them.
 
 counts.py compare|record FILE callgrind.out...
 
-A call's count is its own instructions with those of what (nearly) every call calls: a new tick, a new buffer of random
-bytes, a horizon come too seldom to be the same in every run. libc's functions on memory are left out: they choose their
-code by the machine and by where the memory lies.
+The count of a call is its own instructions plus those of the functions that (nearly) every call calls. A new tick, a new
+buffer of random bytes or a new horizon comes too rarely to be the same in every run. libc's functions on memory are left
+out: they choose their code by the machine and by the address.
 """
 import collections
 import re
 import sys
 
-MOST_OVER = 1.03  # a compiler's whim
+MOST_OVER = 1.03  # what an unrelated change of the code may cause
 MOST_MORE = 2
-CALLS = 500  # of a function, to be counted
+CALLS = 500  # a function that is called less often is not counted
 OURS = re.compile(r"snowid|^\(anonymous namespace\)")
 LIBC = re.compile(r"_*(mem|str)[a-z]+_")
 
@@ -26,7 +26,7 @@ class Function:
 
 
 def a_call(functions, name):
-    """What is ours is looked into in turn; of the rest the sum will do."""
+    """Our own functions are looked into in turn. For others the total is enough."""
     function = functions[name]
     usual = 0
     for callee, (calls, cost) in function.callees.items():
@@ -37,7 +37,7 @@ def a_call(functions, name):
 
 
 def read(path, functions):
-    """Adds what one process did. The format is callgrind's, without compressed names."""
+    """Adds the counts of one process, in callgrind's format without compressed names."""
     current = callee = None
     for line in open(path):
         if line.startswith("fn="):
@@ -94,7 +94,7 @@ def compare(path, counts):
     faults += [f"{name}: recorded, and called no more" for name in known.keys() - counts.keys()]
     print("\n".join(sorted(faults)))
     if faults:
-        print(f"If that is meant, or is a gain: SNOWID_RECORD=1 script/test instructions, and commit {path}.")
+        print(f"If this is intended or an improvement, run SNOWID_RECORD=1 script/test instructions and commit {path}.")
     return 1 if faults else 0
 
 

@@ -1,5 +1,5 @@
--- What `script/test instructions` counts the instructions of: every function of ours that is called here at least 500
--- times. First the clock is compared with the processor's counter, which takes time and not instructions.
+-- `script/test instructions` counts every function of ours that is called here at least 500 times. First the clock is
+-- compared with the processor's counter. That takes time, not instructions.
 SELECT count(snowflake_next()) FROM (VALUES (1)) v, pg_sleep(0.1);
 SELECT count(snowflake_next()) FROM (VALUES (1)) v, pg_sleep(0.1);
 SELECT count(snowflake_next()) FROM (VALUES (1)) v, pg_sleep(0.1);
@@ -17,7 +17,7 @@ SELECT count(ksuid_next()) FROM generate_series(1, 2000);
 SELECT count(sandflake_next()) FROM generate_series(1, 2000);
 SELECT count(ulid_next()) FROM generate_series(1, 2000);
 
--- Texts both ways, and times. The ids are written out, so that they are the same in every run.
+-- Text in and out, and times. The ids are constants, so they are the same in every run.
 CREATE TEMP TABLE texts AS SELECT
     '01J' || to_char(i, 'FM00000000000000000000000') AS ulid, lpad(i::text, 27, '1') AS ksuid,
     lpad(to_hex(i), 24, 'a') AS objectid, lpad(i::text, 19, '9') || '0' AS rsxid,

@@ -38,7 +38,7 @@ void expect_order_of_memcmp() {
     }
 }
 
-TEST(Bytes, AreInTheOrderOfMemcmp) {
+TEST(Bytes, CompareLikeMemcmp) {
     expect_order_of_memcmp<4>();
     expect_order_of_memcmp<8>();
     expect_order_of_memcmp<10>();
@@ -47,7 +47,7 @@ TEST(Bytes, AreInTheOrderOfMemcmp) {
     expect_order_of_memcmp<20>();
 }
 
-TEST(Bytes, AreCutAndPastedInPlace) {
+TEST(Bytes, CutsAndPastesAPart) {
     Bytes<6> bytes{1, 2, 3, 4, 5, 6};
     EXPECT_EQ((cut<2, 3>(bytes)), (Bytes<3>{3, 4, 5}));
     paste<4>(Bytes<2>{8, 9}, bytes);

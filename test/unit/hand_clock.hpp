@@ -1,4 +1,4 @@
-// A clock that a test moves by hand, from any thread.
+// A clock that a test moves, from any thread.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ struct HandClock {
     void step(std::int64_t by_ns) noexcept { ns += by_ns; }
 };
 
-// Reads what is scripted for the first readings, and then the clock: a reader that slept between reading and using.
+// Returns the scripted times first, and then reads the clock: a caller that slept after it had read the clock.
 template <std::size_t N>
 struct SleepyClock {
     const HandClock &clock;

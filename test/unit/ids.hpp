@@ -1,4 +1,4 @@
-// What the tests of the wide ids have in common: ids from and to hex and text, at random, and from a file of vectors.
+// Helpers for the tests of the wide ids: conversion from and to hex and text, random ids, and files of test vectors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ core::Bytes<N> random_bytes(std::mt19937_64 &random) {
     return bytes;
 }
 
-// Both ways. The row's columns are hex and text.
+// Checks a row with the columns hex and text in both directions.
 template <core::WideId Id>
 Id expect_round_trip(const Row &row) {
     const Id id = id_of<Id>(row.at("hex"));
@@ -74,7 +74,7 @@ Id expect_round_trip(const Row &row) {
     return id;
 }
 
-// Another way to write an id, which is read and not written.
+// An input that is accepted but is not the canonical text.
 template <core::WideId Id>
 void expect_reads(const std::string &input, const std::string &canonical) {
     Id id{};
@@ -88,10 +88,10 @@ void expect_refused(const std::string &input, core::Status status) {
     id.bytes.fill(0xA5);
     const Id before = id;
     EXPECT_EQ(parse(input, id), status) << input;
-    EXPECT_EQ(id, before) << "wrote an id of what it refused: " << input;
+    EXPECT_EQ(id, before) << "changed the id although it refused the text: " << input;
 }
 
-// Every row of a file of invalid texts, by the reason that it gives.
+// Checks every row of a file of invalid texts against the reason in that row.
 template <core::WideId Id>
 void expect_all_refused(const std::string &file) {
     for (const Row &row : read_vectors(file)) {

@@ -1,4 +1,4 @@
-// One random source for a test, with its seed printed, and taken from SNOWID_SEED to run the same again.
+// A random source that prints its seed. Set SNOWID_SEED to that seed to repeat a run.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Threads that all start at once, so that they really meet.
+// Threads that all start at the same moment, so that they really compete.
 #pragma once
 
 #include <latch>
@@ -7,7 +7,7 @@
 
 namespace snowid::test {
 
-// Calls work(i) in thread i, and waits for all.
+// Calls work(i) in thread i and joins all threads.
 template <typename Work>
 void in_threads(int count, const Work &work) {
     std::latch start(count);

@@ -1,4 +1,5 @@
-// Reads the published vectors: tab-separated, the first line names the columns. SNOWID_VECTORS names their directory.
+// Reads the published test vectors: tab-separated files whose first line names the columns. SNOWID_VECTORS is their
+// directory.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +31,8 @@ inline std::string utf8(unsigned c) {
     return {byte(0xE0 | c >> 12), byte(0x80 | (c >> 6 & 0x3F)), byte(0x80 | (c & 0x3F))};
 }
 
-// What a JSON string literal says, for columns named input_json_string: those that may hold a tab or nothing at all.
+// Decodes a JSON string literal. Columns named input_json_string use them, because their text may be empty or have a
+// tab.
 inline std::string json_string(const std::string &literal) {
     EXPECT_TRUE(literal.size() >= 2 && literal.starts_with('"') && literal.ends_with('"')) << literal;
     std::string text;

@@ -15,7 +15,7 @@ struct Span {
     Verdict verdict;
 };
 
-// Both ends of every row; the rows join without a gap.
+// Checks both ends of every row, and that the rows cover every value without a gap.
 void check(const ClockPolicy &policy, const std::vector<Span> &rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (i > 0) {
@@ -28,7 +28,7 @@ void check(const ClockPolicy &policy, const std::vector<Span> &rows) {
     EXPECT_EQ(rows.back().to, kMax);
 }
 
-TEST(ClockPolicy, JudgesEveryRowUpToItsBorders) {
+TEST(ClockPolicy, JudgesBothEndsOfEveryRow) {
     check({.wait_ticks = 5, .drift_ticks = 2000}, {{kMin, 0, Verdict::issue},
                                                    {1, 5, Verdict::wait},
                                                    {6, 2000, Verdict::issue},
@@ -37,7 +37,7 @@ TEST(ClockPolicy, JudgesEveryRowUpToItsBorders) {
                                                    {2007, kMax, Verdict::refuse}});
 }
 
-TEST(ClockPolicy, WaitsThroughoutWhenTheDriftIsNoLongerThanTheWait) {
+TEST(ClockPolicy, WaitsAtEveryDistanceWhenTheDriftIsNoLongerThanTheWait) {
     check({.wait_ticks = 5, .drift_ticks = 5},
           {{kMin, 0, Verdict::issue}, {1, 10, Verdict::wait}, {11, 11, Verdict::full}, {12, kMax, Verdict::refuse}});
     check({.wait_ticks = 5, .drift_ticks = 3},
@@ -50,14 +50,14 @@ TEST(ClockPolicy, WaitsThroughoutWhenTheDriftIsNoLongerThanTheWait) {
                                                 {13, kMax, Verdict::refuse}});
 }
 
-TEST(ClockPolicy, WithoutDriftThereIsNoLogicalTime) {
+TEST(ClockPolicy, NeverIssuesAheadOfTheClockWithoutDrift) {
     check({.wait_ticks = 1, .drift_ticks = 0},
           {{kMin, 0, Verdict::issue}, {1, 1, Verdict::wait}, {2, 2, Verdict::full}, {3, kMax, Verdict::refuse}});
     check({.wait_ticks = 5, .drift_ticks = 0},
           {{kMin, 0, Verdict::issue}, {1, 5, Verdict::wait}, {6, 6, Verdict::full}, {7, kMax, Verdict::refuse}});
 }
 
-TEST(ClockPolicy, WhoWaitsNearTheClockGoesOnWithItAndWhoWaitsFarAheadAtTheDrift) {
+TEST(ClockPolicy, WaitsForTheClockWhenNearAndForTheDriftWhenFarAhead) {
     const ClockPolicy policy{.wait_ticks = 5, .drift_ticks = 2000};
     EXPECT_EQ(policy.allowed_ahead(1), 0);
     EXPECT_EQ(policy.allowed_ahead(5), 0);
@@ -66,11 +66,11 @@ TEST(ClockPolicy, WhoWaitsNearTheClockGoesOnWithItAndWhoWaitsFarAheadAtTheDrift)
     EXPECT_EQ((ClockPolicy{.wait_ticks = 5, .drift_ticks = 0}.allowed_ahead(3)), 0);
     for (std::int64_t ahead = 1; ahead <= 2005; ++ahead)
         if (policy.judge(ahead) == Verdict::wait) {
-            EXPECT_LE(ahead - policy.allowed_ahead(ahead), 5) << "nobody waits longer than the wait";
+            EXPECT_LE(ahead - policy.allowed_ahead(ahead), 5) << "a caller waits longer than wait_ticks";
         }
 }
 
-TEST(ClockPolicy, CountsInTicksAndWaitsForAtLeastOne) {
+TEST(ClockPolicy, CountsInTicksAndWaitsAtLeastOneTick) {
     constexpr std::int64_t kMs = 1'000'000;
     const auto of = [](std::int64_t wait_ns, std::int64_t drift_ns, std::int64_t tick_ns) {
         return ClockPolicy::of(wait_ns, drift_ns, tick_ns, 1, 4096);
@@ -85,7 +85,7 @@ TEST(ClockPolicy, CountsInTicksAndWaitsForAtLeastOne) {
     EXPECT_EQ(of(5 * kMs, 2000 * kMs, 1000).wait_ticks, 5000);
 }
 
-TEST(ClockPolicy, EveryCallerMayHoldAPosition) {
+TEST(ClockPolicy, LetsEveryCallerHoldAPosition) {
     const auto wait = [](std::uint64_t callers, std::uint64_t capacity) {
         return ClockPolicy::of(0, 0, 1'000'000, callers, capacity).wait_ticks;
     };

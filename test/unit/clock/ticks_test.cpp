@@ -25,7 +25,7 @@ std::int64_t tick_slowly(const Layout &layout, UnixNanos now) {
 
 std::int64_t clamp_to_clock(Wide ns) { return ns < kMin ? kMin : ns > kMax ? kMax : static_cast<std::int64_t>(ns); }
 
-TEST(Ticks, AtIsAPlainFloorDivision) {
+TEST(Ticks, FindsTheTickByFloorDivision) {
     std::mt19937_64 random = test::seeded_random();
     for (const char *epoch : {"1900-01-01", "1969-12-31T23:59:59.999999Z", "1970-01-01", "2024-01-01T00:00:00.000001Z"})
         for (const char *tick : {"1us", "3us", "7us", "999us", "1ms", "4ms", "10ms", "1s", "7s", "61s", "3600s",
@@ -47,7 +47,7 @@ TEST(Ticks, AtIsAPlainFloorDivision) {
         }
 }
 
-TEST(Ticks, PositionsAreTicksAndSequences) {
+TEST(Ticks, PositionHoldsTickAndSequence) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 5000; ++round) {
         const Layout layout = layout_of(test::random_layout(random).text());
@@ -66,7 +66,7 @@ TEST(Ticks, PositionsAreTicksAndSequences) {
     }
 }
 
-TEST(Ticks, FirstIsNoPositionBeforeTheEpochNorPastTheEnd) {
+TEST(Ticks, FirstIsZeroBeforeTheEpochAndEndPastTheLayout) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 5000; ++round) {
         const test::RandomLayout made = test::random_layout(random);
@@ -82,7 +82,7 @@ TEST(Ticks, FirstIsNoPositionBeforeTheEpochNorPastTheEnd) {
     }
 }
 
-TEST(Ticks, SkipSequenceNumbersThatAreNotUsed) {
+TEST(Ticks, SkipsSequenceNumbersOutsideTheRange) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 5000; ++round) {
         const Layout layout = layout_of(test::random_layout(random).text());
@@ -101,7 +101,7 @@ TEST(Ticks, SkipSequenceNumbersThatAreNotUsed) {
     }
 }
 
-TEST(Ticks, StartsAreWhereTheTickBegins) {
+TEST(Ticks, StartIsTheFirstInstantOfTheTick) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 5000; ++round) {
         const Ticks ticks(layout_of(test::random_layout(random).text()));

@@ -10,7 +10,7 @@
 namespace snowid::core {
 namespace {
 
-// RFC 9562 section 6.2 method 3: .1234567 s is 0.4567 ms of its millisecond, which is 1870 of 4096.
+// RFC 9562 section 6.2 method 3: .1234567 s is 0.4567 ms into its millisecond, or 1870 of 4096 ticks.
 static_assert(Uuid7Ticks::fraction_of(static_cast<std::uint64_t>(Uuid7Ticks::at({123'456'700}))) == 1870);
 static_assert(Uuid7Ticks::at({-1}) == -1 && Uuid7Ticks::at({0}) == 0);
 static_assert(Uuid7Ticks::in_ns(1'000'000'000) == 4'096'000);
@@ -36,7 +36,7 @@ TEST(Uuid7Ticks, StartWithTheFirstNanosecondTheyHold) {
     }
 }
 
-TEST(Uuid7Ticks, ShiftBySoManyTicksAsFitInTheTime) {
+TEST(Uuid7Ticks, ShiftByTheTicksThatFitIntoTheTime) {
     auto random = test::seeded_random();
     for (int i = 0; i < 20000; ++i) {
         const std::uint64_t from = random() % Uuid7Ticks::kEnd;

@@ -42,22 +42,23 @@ TEST(ClockWatch, ReportsALeapUntilItIsUndoneOrAccepted) {
     expect(watch.at(0), ClockStep::back, 86'400 * kSecond);
 }
 
-TEST(ClockWatch, AReturnFromAStepBackIsNoLeap) {
+TEST(ClockWatch, DoesNotReportALeapWhenTheClockReturnsFromAStepBack) {
     Watch watch;
     expect(watch.at(-3600 * kSecond), ClockStep::back, 3600 * kSecond);
     expect(watch.at(0), ClockStep::none, 0);
     expect(watch.at(-3600 * kSecond), ClockStep::back, 3600 * kSecond);
-    watch.believe(kTrue - 3600 * kSecond);  // something was built on it: now it would be one
+    watch.believe(kTrue - 3600 * kSecond);  // something was built on it, so now the return is a leap
     expect(watch.at(0), ClockStep::leap, 3600 * kSecond);
 }
 
-TEST(ClockWatch, FollowsSmallStepsHoweverMany) {
+TEST(ClockWatch, FollowsAnyNumberOfSmallSteps) {
     std::mt19937_64 random = test::seeded_random();
     Watch watch;
     std::int64_t ahead = 0;
     for (int step = 0; step < 100'000; ++step) {
         ahead += static_cast<std::int64_t>(test::below(random, 2 * kMilli));
-        ASSERT_EQ(static_cast<int>(watch.at(ahead).step), static_cast<int>(ClockStep::none)) << "a slew is no step";
+        ASSERT_EQ(static_cast<int>(watch.at(ahead).step), static_cast<int>(ClockStep::none))
+            << "reports a slew as a step";
         watch.believe(kTrue + ahead);
     }
     EXPECT_EQ(watch.believed_ns(), kTrue + ahead);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr UnixMicros seconds(std::int64_t value) { return {value * 1'000'000}; }
 
-// The example of KSUID's own README.
+// The example from KSUID's README.
 static_assert([] {
     Ksuid id{};
     return parse("0ujtsYcgvSTl8PAuAdqWYSMnLOv", id) == Status::ok && id.time() == seconds(1507608047);
@@ -31,7 +31,7 @@ TEST(Ksuid, RoundTripsEveryVector) {
 
 TEST(Ksuid, RefusesEveryInvalidVector) { test::expect_all_refused<Ksuid>("ksuid.invalid.tsv"); }
 
-TEST(Ksuid, OrdersAsTheReferenceCounts) {
+TEST(Ksuid, SortsLikeTheReference) {
     for (const test::Row &row : test::read_vectors("ksuid_nextprev.tsv")) {
         const Ksuid id = test::id_of<Ksuid>(row.at("hex"));
         EXPECT_EQ(id < test::id_of<Ksuid>(row.at("next_hex")), row.at("hex") != std::string(40, 'f'));
@@ -39,7 +39,7 @@ TEST(Ksuid, OrdersAsTheReferenceCounts) {
     }
 }
 
-TEST(Ksuid, IsComposedOfATimeThatFits) {
+TEST(Ksuid, ComposeRefusesATimeThatDoesNotFit) {
     Ksuid id{};
     EXPECT_EQ(compose({Ksuid::first_time().value - 1}, {}, id), Status::out_of_range);
     EXPECT_EQ(compose({Ksuid::last_time().value + 1}, {}, id), Status::out_of_range);
@@ -52,7 +52,7 @@ TEST(Ksuid, KeepsAPositionAboveItsRandomBits) {
     constexpr std::uint64_t kFirst = 1'400'000'000 * kPerSecond;
     auto random = test::seeded_random();
     for (int i = 0; i < 1000; ++i) {
-        // Half of them around a second's end.
+        // Half of the positions are close to the end of a second.
         std::uint64_t since = random() % (kPerSecond << 32);
         if (i % 2 == 0) since = since / kPerSecond * kPerSecond - 1;
         const auto bytes = test::random_bytes<Ksuid::kRandomSize>(random);
@@ -67,7 +67,7 @@ TEST(Ksuid, KeepsAPositionAboveItsRandomBits) {
     }
 }
 
-TEST(Ksuid, HasNoIdForAPositionOutsideOfItsTime) {
+TEST(Ksuid, RefusesAPositionOutsideItsTime) {
     Ksuid id{};
     EXPECT_EQ(from_position(0, {}, id), Status::out_of_range);
     EXPECT_EQ(from_position(1'400'000'000 * 4'096'000ULL - 1, {}, id), Status::out_of_range);

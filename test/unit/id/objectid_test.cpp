@@ -9,7 +9,7 @@ namespace {
 
 constexpr UnixMicros seconds(std::int64_t value) { return {value * 1'000'000}; }
 
-// The example of MongoDB's manual.
+// The example from MongoDB's manual.
 static_assert([] {
     ObjectId id{};
     return parse("507f1f77bcf86cd799439011", id) == Status::ok && id.time() == seconds(1350508407);
@@ -34,7 +34,7 @@ TEST(ObjectId, ReadsUpperCase) {
         test::expect_reads<ObjectId>(row.at("input"), row.at("canonical"));
 }
 
-TEST(ObjectId, IsComposedOfPartsThatFit) {
+TEST(ObjectId, ComposeRefusesPartsThatDoNotFit) {
     ObjectId id{};
     EXPECT_EQ(compose(seconds(-1), {}, 0, id), Status::out_of_range);
     EXPECT_EQ(compose(seconds(1LL << 32), {}, 0, id), Status::out_of_range);

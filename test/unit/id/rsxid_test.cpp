@@ -9,7 +9,7 @@ namespace {
 
 constexpr UnixMicros seconds(std::int64_t value) { return {value * 1'000'000}; }
 
-// The example of rs/xid's own README.
+// The example from rs/xid's README.
 static_assert([] {
     Rsxid id{};
     return parse("9m4e2mr0ui3e8a215n4g", id) == Status::ok && id.time() == seconds(1300816219) && id.pid() == 0xE428 &&
@@ -31,7 +31,7 @@ TEST(Rsxid, RoundTripsEveryVector) {
 
 TEST(Rsxid, RefusesEveryInvalidVector) { test::expect_all_refused<Rsxid>("xid.invalid.tsv"); }
 
-TEST(Rsxid, IsComposedOfPartsThatFit) {
+TEST(Rsxid, ComposeRefusesPartsThatDoNotFit) {
     Rsxid id{};
     EXPECT_EQ(compose(seconds(-1), {}, 0, 0, id), Status::out_of_range);
     EXPECT_EQ(compose(seconds(1LL << 32), {}, 0, 0, id), Status::out_of_range);

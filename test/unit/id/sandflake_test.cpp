@@ -25,7 +25,7 @@ TEST(Sandflake, RoundTripsEveryVector) {
 
 TEST(Sandflake, RefusesEveryInvalidVector) { test::expect_all_refused<Sandflake>("sandflake.invalid.tsv"); }
 
-TEST(Sandflake, IsComposedOfPartsThatFit) {
+TEST(Sandflake, ComposeRefusesPartsThatDoNotFit) {
     Sandflake id{};
     EXPECT_EQ(compose(ms(-1), {}, 0, {}, id), Status::out_of_range);
     EXPECT_EQ(compose(ms(1LL << 48), {}, 0, {}, id), Status::out_of_range);

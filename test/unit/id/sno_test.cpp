@@ -25,8 +25,8 @@ TEST(Sno, RoundTripsEveryVector) {
 
 TEST(Sno, RefusesEveryInvalidVector) { test::expect_all_refused<Sno>("sno.invalid.tsv"); }
 
-// The texts and the bytes that the reference takes and refuses; it takes nothing, and garbage, too.
-TEST(Sno, ReadsWhatTheReferenceReadsButNothingAndGarbage) {
+// The reference also accepts an empty text and garbage. We refuse both.
+TEST(Sno, ReadsWhatTheReferenceReadsExceptEmptyTextAndGarbage) {
     for (const test::Row &row : test::read_vectors("sno_api.tsv")) {
         const std::string &api = row.at("api"), input = row.at("input");
         const bool is_text = api == "FromEncodedString" || api == "UnmarshalText" || row.at("input_kind") == "string";
@@ -39,7 +39,7 @@ TEST(Sno, ReadsWhatTheReferenceReadsButNothingAndGarbage) {
     }
 }
 
-TEST(Sno, IsComposedOfPartsThatFit) {
+TEST(Sno, ComposeRefusesPartsThatDoNotFit) {
     const UnixMicros t = Sno::first_time();
     Sno id{};
     for (const SnoParts &parts :

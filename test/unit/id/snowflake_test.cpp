@@ -29,7 +29,7 @@ TEST(Snowflake, IsWrittenAsABigint) {
     }
 }
 
-TEST(Snowflake, ReadsNothingButABigint) {
+TEST(Snowflake, ReadsABigintOnly) {
     Snowflake id{};
     for (const char *text : {"", "-", "+1", " 1", "1 ", "1_000", "0x10", "1e3", "1.0", "x"})
         EXPECT_EQ(parse(text, id), Status::bad_character) << text;
@@ -37,7 +37,7 @@ TEST(Snowflake, ReadsNothingButABigint) {
         EXPECT_EQ(parse(text, id), Status::out_of_range) << text;
 }
 
-// The law: nothing below the bound is at or after t, and the bound itself is.
+// Every id below the bound has a time before t, and the bound's own time is not before t.
 void check_bound(const Layout &layout, UnixMicros t) {
     Snowflake bound{};
     const Status status = lower_bound(layout, t, bound);
@@ -51,7 +51,7 @@ void check_bound(const Layout &layout, UnixMicros t) {
     }
 }
 
-TEST(SnowflakeLowerBound, PartsTheIdsBeforeFromThoseNotBefore) {
+TEST(SnowflakeLowerBound, SeparatesIdsBeforeATimeFromLaterOnes) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 10'000; ++round) {
         const test::RandomLayout made = test::random_layout(random);

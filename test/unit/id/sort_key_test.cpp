@@ -20,7 +20,7 @@ class SortKeyTest : public testing::Test {};
 using Ids = testing::Types<Ulid, Ksuid, ObjectId, Rsxid, Sandflake, Sno>;
 TYPED_TEST_SUITE(SortKeyTest, Ids);
 
-// Near the pivot in every byte, or far from it in some: of each of them a byte in four.
+// Changes about one byte in four: to a random value, to the next value, to 0x00 or to 0xFF.
 template <typename Id>
 Id mutated(Id id, std::mt19937_64 &random) {
     for (std::uint8_t &byte : id.bytes) {
@@ -46,7 +46,7 @@ TYPED_TEST(SortKeyTest, NeverContradictsTheOrder) {
     }
 }
 
-TEST(SortKey, TellsCountsOfOneOriginApart) {
+TEST(SortKey, DistinguishesCountersOfOneOrigin) {
     const Bytes<5> origin{1, 2, 3, 4, 5};
     ObjectId pivot{}, a{}, b{};
     compose({1'700'000'000'000'000}, origin, 0, pivot);
@@ -56,7 +56,7 @@ TEST(SortKey, TellsCountsOfOneOriginApart) {
     EXPECT_LT(sort_key(pivot, pivot), sort_key(a, pivot));
 }
 
-TEST(SortKey, TellsSequencesOfOneWorkerApart) {
+TEST(SortKey, DistinguishesSequencesOfOneWorker) {
     const Bytes<4> worker{1, 2, 3, 4};
     Sandflake pivot{}, a{}, b{};
     compose({1'700'000'000'000'000}, worker, 0, {}, pivot);
@@ -66,7 +66,7 @@ TEST(SortKey, TellsSequencesOfOneWorkerApart) {
     EXPECT_LT(sort_key(a, pivot), sort_key(b, pivot));
 }
 
-TEST(SortKey, TellsSequencesOfOnePartitionApartWhateverTheMetabyte) {
+TEST(SortKey, DistinguishesSequencesOfOnePartitionForEveryMetabyte) {
     const std::uint64_t unit = 100'000'000'000;
     const Sno pivot = sno_of(unit, {7, 500, 0, false});
     for (const std::int64_t metabyte : {0, 7, 255}) {

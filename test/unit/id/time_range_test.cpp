@@ -39,7 +39,7 @@ bool holds(const IdRange<Id> &range, const Id &id) {
     return id >= range.first && id <= range.last;
 }
 
-// At and around an instant, and what is no instant.
+// The instant, its neighbours, and the two values that are not instants.
 std::vector<UnixMicros> times_around(UnixMicros t) {
     std::vector<UnixMicros> times{kBeforeAll, {kBeforeAll.value + 1}, kAfterAll, {kAfterAll.value - 1}, t};
     if (t > kBeforeAll) times.push_back({t.value - 1});
@@ -88,7 +88,7 @@ TYPED_TEST(IdsWhen, HoldsExactlyTheIdsWhoseTimeIsOnThatSide) {
     }
 }
 
-TYPED_TEST(IdsWhen, RangesMeetInTheirCommonIds) {
+TYPED_TEST(IdsWhen, IntersectionHoldsTheIdsOfBothRanges) {
     std::mt19937_64 random = test::seeded_random();
     for (int i = 0; i < kRounds; ++i) {
         const TypeParam id = this->random_id(random), from = this->random_id(random), to = this->random_id(random);
@@ -105,7 +105,7 @@ Snowflake random_snowflake(std::mt19937_64 &random, const Layout &layout) {
     return Snowflake::of_bits(random() % 4 == 0 ? random() : start + random() % 3 - 1);
 }
 
-// A negative value of a layout that uses the sign bit is left to who asks: see ids_when().
+// The caller must treat negative ids of a layout that uses the sign bit: see ids_when().
 void check_snowflake(const Layout &layout, Side side, UnixMicros t, Snowflake id) {
     const bool is_late = layout.is_unsigned() && id.value < 0;
     const bool expected = is_late ? is_below(side) : compare_times(layout.time_of(id.bits()), side, t);
@@ -114,7 +114,7 @@ void check_snowflake(const Layout &layout, Side side, UnixMicros t, Snowflake id
         << id.value << ' ' << t.value << ' ' << static_cast<int>(side);
 }
 
-TEST(SnowflakesWhen, HoldExactlyThoseWhoseTimeIsOnThatSide) {
+TEST(SnowflakesWhen, HoldsExactlyTheIdsWhoseTimeIsOnThatSide) {
     std::mt19937_64 random = test::seeded_random();
     for (int i = 0; i < kRounds; ++i) {
         const test::RandomLayout made = test::random_layout(random);

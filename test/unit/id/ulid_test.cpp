@@ -10,7 +10,7 @@ namespace {
 
 constexpr UnixMicros ms(std::int64_t value) { return {value * 1000}; }
 
-// The ULID specification's example.
+// The example from the ULID specification.
 static_assert([] {
     Ulid id{};
     return parse("01ARZ3NDEKTSV4RRFFQ69G5FAV", id) == Status::ok && id.time() == ms(1469922850259);
@@ -35,7 +35,7 @@ TEST(Ulid, ReadsLowerCase) {
         test::expect_reads<Ulid>(row.at("input"), row.at("canonical"));
 }
 
-TEST(Ulid, RefusesWhatOnlyCrockfordsReaderWouldMend) {
+TEST(Ulid, RefusesWhatOnlyCrockfordsDecoderAccepts) {
     for (const test::Row &row : test::read_vectors("ulid.crockford_lenient.tsv")) {
         const std::string &input = row.at("input");
         if (input == row.at("canonical")) continue;
@@ -44,7 +44,7 @@ TEST(Ulid, RefusesWhatOnlyCrockfordsReaderWouldMend) {
     }
 }
 
-TEST(Ulid, IsComposedOfATimeThatFits) {
+TEST(Ulid, ComposeRefusesATimeThatDoesNotFit) {
     for (const test::Row &row : test::read_vectors("ulid_ms.tsv")) {
         Ulid id{};
         const auto entropy = test::bytes_of<10>(row.at("entropy_hex"));
@@ -65,7 +65,7 @@ TEST(Ulid, HasTheBytesOfAUuid) {
     }
 }
 
-TEST(Ulid, OrdersAsTheMonotonicReference) {
+TEST(Ulid, SortsLikeTheMonotonicReference) {
     for (const test::Row &row : test::read_vectors("ulid_monotonic_increment.tsv")) {
         Ulid id{}, next{};
         if (row.at("next_same_ms").starts_with("error")) continue;

@@ -36,7 +36,7 @@ TEST(Uuid7, HasThePartsOfEveryVector) {
     }
 }
 
-TEST(Uuid7, TellsVersionsAndVariantsApart) {
+TEST(Uuid7, DistinguishesVersionsAndVariants) {
     for (const test::Row &row : test::read_vectors("uuid_version.tsv")) {
         const Uuid7 id = of_text(row.at("text"));
         EXPECT_EQ(id.has_version(), row.at("variant") == "rfc9562") << row.at("text");
@@ -50,7 +50,7 @@ TEST(Uuid7, TellsVersionsAndVariantsApart) {
     }
 }
 
-TEST(Uuid7, ReadsTheTimeOfOtherMakers) {
+TEST(Uuid7, ReadsTheTimeOfOtherGenerators) {
     for (const test::Row &row : test::read_vectors("uuidv7_npm_counter32.tsv")) {
         const Uuid7 id = of_text(row.at("uuid"));
         EXPECT_TRUE(id.is_version7());
@@ -81,7 +81,7 @@ TEST(Uuid7, KeepsItsRandomBitsBelowTheVariant) {
     }
 }
 
-TEST(Uuid7, IsComposedOfPartsThatFit) {
+TEST(Uuid7, ComposeRefusesPartsThatDoNotFit) {
     Uuid7 id{};
     EXPECT_EQ(compose(ms(-1), 0, 0, id), Status::out_of_range);
     EXPECT_EQ(compose(ms(1LL << 48), 0, 0, id), Status::out_of_range);
@@ -92,7 +92,7 @@ TEST(Uuid7, IsComposedOfPartsThatFit) {
     EXPECT_EQ(compose(ms(0), 0xFFF, (1LL << 62) - 1, id), Status::ok);
 }
 
-TEST(Uuid7, BoundIsTheSmallestOfVersion7) {
+TEST(Uuid7, LowerBoundIsTheSmallestIdOfVersion7) {
     Uuid7 bound{};
     ASSERT_EQ(lower_bound({-1}, bound), Status::ok);
     EXPECT_EQ(test::hex(bound.bytes), "00000000000070008000000000000000");

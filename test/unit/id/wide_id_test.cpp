@@ -1,4 +1,4 @@
-// The laws that hold for every wide id.
+// Laws that hold for every wide id.
 #include "core/id/wide_id.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ protected:
 
     static std::uint64_t tick(const Id &id) { return Time::tick_in(id.bytes); }
 
-    // Around a random tick: on it, or up to one away.
+    // The start of a random tick, half a tick later, or a tick later.
     UnixMicros random_time() {
         const std::int64_t tick_us = Time::time_of(1).value - Time::time_of(0).value;
         const UnixMicros t = Time::time_of(random_() % Time::kLastTick);
@@ -52,7 +52,7 @@ protected:
 using Timed = testing::Types<Ulid, Uuid7, Sandflake, Ksuid, ObjectId, Rsxid, Sno>;
 TYPED_TEST_SUITE(TimedId, Timed);
 
-TYPED_TEST(TimedId, BoundIsTheFirstTickThatIsNotBefore) {
+TYPED_TEST(TimedId, LowerBoundIsInTheFirstTickThatIsNotBefore) {
     for (int i = 0; i < kRounds; ++i) {
         const UnixMicros t = this->random_time();
         TypeParam bound{};
@@ -65,7 +65,7 @@ TYPED_TEST(TimedId, BoundIsTheFirstTickThatIsNotBefore) {
     }
 }
 
-TYPED_TEST(TimedId, BoundBeforeTheFirstTimeIsTheSmallestId) {
+TYPED_TEST(TimedId, LowerBoundBeforeTheFirstTimeIsTheSmallestId) {
     const UnixMicros first = TypeParam::first_time();
     this->expect_bound(first, 0);
     this->expect_bound({first.value - 1}, 0);
@@ -73,7 +73,7 @@ TYPED_TEST(TimedId, BoundBeforeTheFirstTimeIsTheSmallestId) {
     this->expect_bound({first.value + 1}, 1);
 }
 
-TYPED_TEST(TimedId, BoundExistsUpToTheLastTimeAndNotPastIt) {
+TYPED_TEST(TimedId, LowerBoundExistsUpToTheLastTime) {
     const UnixMicros last = TypeParam::last_time();
     const std::uint64_t last_tick = TypeParam::Time::kLastTick;
     this->expect_bound(last, last_tick);
@@ -82,8 +82,8 @@ TYPED_TEST(TimedId, BoundExistsUpToTheLastTimeAndNotPastIt) {
     this->expect_no_bound({std::numeric_limits<std::int64_t>::max()});
 }
 
-// So that filtering by the bound is filtering by the time.
-TYPED_TEST(TimedId, IdsFromTheBoundOnAreThoseWhoseTimeIsNotBefore) {
+// A filter by the bound is therefore a filter by the time.
+TYPED_TEST(TimedId, IdsFromTheLowerBoundOnAreThoseNotBeforeTheTime) {
     for (int i = 0; i < kRounds; ++i) {
         TypeParam id{test::random_bytes<sizeof(TypeParam)>(this->random_)}, bound{};
         if constexpr (std::is_same_v<TypeParam, Uuid7>)
@@ -94,7 +94,7 @@ TYPED_TEST(TimedId, IdsFromTheBoundOnAreThoseWhoseTimeIsNotBefore) {
     }
 }
 
-TYPED_TEST(TimedId, IsInTheOrderOfItsBytes) {
+TYPED_TEST(TimedId, SortsByItsBytes) {
     for (int i = 0; i < kRounds; ++i) {
         const TypeParam a{test::random_bytes<sizeof(TypeParam)>(this->random_)};
         TypeParam b = a;
@@ -105,7 +105,7 @@ TYPED_TEST(TimedId, IsInTheOrderOfItsBytes) {
     }
 }
 
-TYPED_TEST(TimedId, IsInTheOrderOfItsText) {
+TYPED_TEST(TimedId, SortsLikeItsText) {
     if constexpr (requires { TypeParam::kTextSize; }) {
         for (int i = 0; i < kRounds; ++i) {
             const TypeParam a{test::random_bytes<sizeof(TypeParam)>(this->random_)};

@@ -27,7 +27,7 @@ struct Published {
     std::int64_t tick_us;
     int bits;
     const char *last;            // the time in the last id
-    const char *last_generated;  // before ids would turn negative
+    const char *last_generated;  // the last time before ids would be negative
 };
 
 constexpr Published kPublished[] = {
@@ -113,7 +113,7 @@ TEST(Layout, ComposesThePublishedSonyflakes) {
     }
 }
 
-TEST(Layout, ComposesAndTakesApartAsTheBitByBitTwin) {
+TEST(Layout, ComposesAndReadsLikeTheBitByBitTwin) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 20'000; ++round) {
         const test::RandomLayout made = test::random_layout(random);
@@ -145,7 +145,7 @@ TEST(Layout, ComposesAndTakesApartAsTheBitByBitTwin) {
     }
 }
 
-TEST(Layout, GeneratesNoNegativeIdButUsesAllThatIsNot) {
+TEST(Layout, GeneratesEveryNonNegativeIdAndNoNegativeOne) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 5000; ++round) {
         const Layout layout = layout_of(test::random_layout(random).text());

@@ -12,14 +12,14 @@ using test::kNow;
 using test::layout_of;
 using test::text_of;
 
-TEST(LayoutText, PresetsComeBackAsTheirText) {
+TEST(LayoutText, FormatsAPresetAsItsText) {
     for (const Preset &preset : kPresets) {
         EXPECT_EQ(text_of(layout_of(std::string(preset.name))), preset.text);
         EXPECT_EQ(layout_of(std::string(preset.text)), layout_of(std::string(preset.name)));
     }
 }
 
-TEST(LayoutText, RandomLayoutsComeBackAsTheirText) {
+TEST(LayoutText, FormatsARandomLayoutAsItsText) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 20'000; ++round) {
         const test::RandomLayout made = test::random_layout(random);
@@ -39,7 +39,7 @@ TEST(LayoutText, TheLongestTextFits) {
     EXPECT_LE(text.size(), kMaxLayoutText);
 }
 
-TEST(LayoutText, EveryFieldAndBlankMayBeWrittenMoreThanOneWay) {
+TEST(LayoutText, ReadsTextThatIsNotCanonical) {
     const Layout layout = layout_of("default");
     EXPECT_EQ(layout_of("  default "), layout);
     EXPECT_EQ(layout_of(" tick = 1000us , time = 41 ,worker=10, epoch=2024-01-01 00:00, sequence=012 "), layout);
@@ -106,7 +106,7 @@ constexpr Fault kFaults[] = {
     {"epoch=1970-01-01,tick=1us,time=63,sequence=1", LayoutFault::ends_too_late, ""},
 };
 
-TEST(LayoutText, EveryFaultIsFoundAndShown) {
+TEST(LayoutText, ReportsEveryFaultAndWhereItIs) {
     bool seen[static_cast<int>(LayoutFault::ends_too_late) + 1] = {true};
     for (const Fault &fault : kFaults) {
         SCOPED_TRACE(fault.text);
@@ -119,10 +119,10 @@ TEST(LayoutText, EveryFaultIsFoundAndShown) {
     for (std::size_t i = 0; i < std::size(seen); ++i) EXPECT_TRUE(seen[i]) << "no test provokes fault " << i;
 }
 
-TEST(LayoutText, AcceptsWhatIsJustWithinTheBounds) {
+TEST(LayoutText, AcceptsTheLargestAndSmallestValues) {
     for (const char *text : {
              "epoch=1900-01-01,tick=1us,time=63,sequence=1",  // ends in 294246
-             "epoch=1969-12-31,tick=1us,time=63,sequence=1",  // ends a day before the range of the type
+             "epoch=1969-12-31,tick=1us,time=63,sequence=1",  // ends a day before the end of UnixMicros
              "epoch=2026-01-01,tick=3600s,time=1,sequence=1",
              "epoch=2024-01-01,tick=1ms,time=33,sequence=31",
              "epoch=2024-01-01,tick=1ms,time=32,a=15,sequence=1,b=16",
@@ -132,7 +132,7 @@ TEST(LayoutText, AcceptsWhatIsJustWithinTheBounds) {
         EXPECT_EQ(text_of(layout_of(text)), text);
 }
 
-TEST(LayoutText, TheClockIsNotAskedAboutALayoutInUse) {
+TEST(LayoutText, AcceptsAnEpochInTheFutureForALayoutInUse) {
     const char *text = "epoch=2199-01-01,tick=1ms,time=41,sequence=12";
     Layout layout{};
     EXPECT_EQ(parse_new_layout(text, kNow, layout).fault, LayoutFault::future_epoch);
@@ -165,7 +165,7 @@ TEST(ParseEpoch, ReadsEveryForm) {
     }
 }
 
-TEST(ParseEpoch, RefusesWhatIsNoDate) {
+TEST(ParseEpoch, RefusesWhatIsNotADate) {
     for (const char *text : {"",
                              "2024",
                              "2024-1-1",
@@ -209,7 +209,7 @@ std::uint32_t worker_of(const char *text, const Layout &layout) {
     return worker;
 }
 
-TEST(ParseWorker, ReadsANumberOrTheFieldsByName) {
+TEST(ParseWorker, ReadsANumberOrNamedFields) {
     const Layout layout = layout_of(HEAD "time=41,region=3,dc=3,sequence=12,node=4");
     EXPECT_EQ(worker_of("0", layout), 0u);
     EXPECT_EQ(worker_of(" 1023 ", layout), 1023u);
@@ -219,7 +219,7 @@ TEST(ParseWorker, ReadsANumberOrTheFieldsByName) {
     EXPECT_EQ(worker_of("0", layout_of("mastodon")), 0u);
 }
 
-TEST(ParseWorker, EveryFaultIsFoundAndShown) {
+TEST(ParseWorker, ReportsEveryFaultAndWhereItIs) {
     const Layout layout = layout_of(HEAD "time=41,region=3,dc=3,sequence=12,node=4");
     const struct {
         const char *text;
@@ -257,7 +257,7 @@ TEST(ParseWorker, EveryFaultIsFoundAndShown) {
     for (std::size_t i = 0; i < std::size(seen); ++i) EXPECT_TRUE(seen[i]) << "no test provokes fault " << i;
 }
 
-TEST(ParseWorker, NamesAndNumberMeanTheSameInRandomLayouts) {
+TEST(ParseWorker, ReadsFieldsAndNumberAsTheSameWorkerInRandomLayouts) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 5000; ++round) {
         const test::RandomLayout made = test::random_layout(random);

@@ -1,5 +1,4 @@
-// Layouts made at random, as the text that describes them, and ids put together bit by bit: the slow and obvious twin
-// of what core/layout computes.
+// Random layouts in text form, and ids composed bit by bit: the slow and obvious twin of core/layout.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +33,7 @@ inline std::string text_of(const core::Layout &layout) {
 
 inline std::uint64_t below(std::mt19937_64 &random, std::uint64_t n) { return random() % n; }
 
-// Small, large and middling alike: the interesting numbers are near both ends.
+// Small, large and random numbers: the interesting ones are near both ends.
 inline std::uint64_t up_to(std::mt19937_64 &random, std::uint64_t max) {
     switch (below(random, 4)) {
         case 0: return std::min<std::uint64_t>(below(random, 3), max);
@@ -104,7 +103,7 @@ struct RandomLayout {
 inline std::string random_name(std::mt19937_64 &random, std::size_t serial) {
     static constexpr char kLetters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
     std::string name(1, kLetters[below(random, 27)]);
-    name += std::to_string(serial);  // no two alike
+    name += std::to_string(serial);  // makes the name unique
     while (name.size() < core::Field::kMaxName && below(random, 5) != 0) name += kLetters[below(random, 37)];
     return name;
 }
@@ -121,7 +120,7 @@ inline void random_tick(std::mt19937_64 &random, RandomLayout &out) {
         out.tick = std::to_string(out.tick_us) + "us";
 }
 
-// A third of them fill 64 bits; the sequence stands anywhere below the time.
+// A third of the layouts use all 64 bits. The sequence is anywhere below the time.
 inline RandomLayout random_layout(std::mt19937_64 &random) {
     RandomLayout out{random_epoch(random), {}, 0, {}};
     random_tick(random, out);
@@ -145,7 +144,7 @@ inline RandomLayout random_layout(std::mt19937_64 &random) {
     return out;
 }
 
-// Writes the values one bit after the other, from the high one to the low one.
+// Writes the values bit by bit, from the highest bit to the lowest.
 inline std::uint64_t compose_slowly(const std::vector<Part> &parts,
                                     const std::map<std::string, std::uint64_t> &values) {
     std::uint64_t id = 0;

@@ -1,5 +1,5 @@
-// A server that issues snos, crashes and starts again, as the glue must do it: callers that are interrupted anywhere
-// between two steps, a clock that jumps, rows that a dump brings, and what is durable of all that.
+// A model of a server that issues snos, crashes and starts again. Callers are interrupted between any two steps, the
+// clock jumps, dumps bring rows, and the model tracks what is durable. src/server must follow the same steps.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -17,7 +17,7 @@ constexpr std::int64_t kReserve = 25;  // units
 constexpr SnoBounds kPool{0, 3};
 constexpr SnoPolicy kPolicy{.max_ahead = 2, .patience = kReserve + 2};
 
-// What the model does wrong on purpose.
+// Mistakes that the model makes on purpose.
 enum class Fault {
     none,
     limits_survive_a_toggle,
@@ -29,7 +29,7 @@ enum class Fault {
 
 constexpr std::size_t kDatabases = 2;
 
-// A limit is its caller's own, and of a version of the generator.
+// Each caller has its own limit, which is valid for one version of the generator.
 struct Caller {
     enum class At { prepare, look, clock, take, look_at_version, raise, toggle, lower, finish } at = At::prepare;
     std::size_t database = 0;
@@ -58,7 +58,7 @@ public:
     std::uint64_t toggles() const { return std::max(disk_[0].toggles, disk_[1].toggles); }
 
     int duplicates = 0;
-    int leaks = 0;  // ids that what is durable does not cover
+    int leaks = 0;  // ids that the durable rows do not cover
 
 private:
     using At = Caller::At;
@@ -82,7 +82,7 @@ private:
         for (std::size_t i = 0; i < callers_.size(); ++i) callers_[i].database = i % kDatabases;
     }
 
-    // What another server has issued comes into a database with its row.
+    // Restores a row from another server, together with the ids that it issued.
     void take_in_row() {
         const std::int64_t from = clock_ - 40 + static_cast<std::int64_t>(random_() % 80),
                            size = 1 + static_cast<std::int64_t>(random_() % 60);
@@ -137,7 +137,7 @@ private:
             caller.at = At::toggle;
     }
 
-    // Under the lock of the row.
+    // The caller holds the row's lock.
     void raise(Caller &caller) {
         caller.at = At::look;
         UsedUp used_up{}, &row = disk_[caller.database];
@@ -197,13 +197,13 @@ int found(Fault fault, std::mt19937_64 &random, int rounds) {
     return 0;
 }
 
-TEST(SnoModel, NoIdTwiceOverCrashesAndClocksThatStepBack) {
+TEST(SnoModel, NeverRepeatsAnIdAfterCrashesAndStepsBack) {
     std::mt19937_64 random = test::seeded_random();
     EXPECT_EQ(found(Fault::none, random, 6), 0);
 }
 
-// The model sees what goes wrong: each step is there because one of these fails without it.
-TEST(SnoModel, FindsEveryMistakeThatItCanMake) {
+// Each step is necessary: without it, the model finds a duplicate or a leak.
+TEST(SnoModel, CatchesEveryMistake) {
     std::mt19937_64 random = test::seeded_random();
     for (const Fault fault :
          {Fault::limits_survive_a_toggle, Fault::limits_go_after_a_toggle, Fault::version_is_not_looked_at,

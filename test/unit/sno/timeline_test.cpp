@@ -24,7 +24,7 @@ void expect(const SnoDecision &d, SnoVerdict verdict, std::int64_t unit, std::ui
     EXPECT_EQ(d.position.tick_tock, tick_tock);
 }
 
-// A timeline and a clock that does as it is told, in units.
+// A timeline, and a clock in units that the test sets.
 struct Rig {
     SnoTimeline timeline;
     SnoPolicy policy{.max_ahead = 2, .patience = 0};
@@ -59,7 +59,7 @@ TEST(SnoTimeline, StartsEachUnitAtTheSmallestSequence) {
     expect(rig.take(kNow + 3), SnoVerdict::issue, kNow + 3, 10, false);
 }
 
-TEST(SnoTimeline, OverflowTakesTheNextIdsInOrderAndWaitsForThem) {
+TEST(SnoTimeline, TakesTheNextIdsInOrderAndWaitsWhenAUnitIsUsedUp) {
     Rig rig;
     for (std::uint32_t i = 10; i <= 13; ++i) expect(rig.take(kNow), SnoVerdict::issue, kNow, i, false);
     for (std::int64_t unit = kNow + 1; unit <= kNow + 2; ++unit)
@@ -73,7 +73,7 @@ TEST(SnoTimeline, OverflowTakesTheNextIdsInOrderAndWaitsForThem) {
     expect(rig.take(kNow + 3), SnoVerdict::issue, kNow + 3, 11, false);
 }
 
-TEST(SnoTimeline, WhoMayHoldNothingLeavesWhatOthersHold) {
+TEST(SnoTimeline, ACallerThatMayHoldNoIdLeavesTheIdsOfOthers) {
     Rig rig;
     for (int i = 0; i < 5; ++i) rig.take(kNow);
     rig.policy.max_ahead = 0;
@@ -81,7 +81,7 @@ TEST(SnoTimeline, WhoMayHoldNothingLeavesWhatOthersHold) {
     expect(rig.take(kNow + 1), SnoVerdict::issue, kNow + 1, 11, false);
 }
 
-TEST(SnoTimeline, RunsAndSingleIdsNeverMeet) {
+TEST(SnoTimeline, RunsAndSingleIdsNeverShareAnId) {
     std::mt19937_64 random = test::seeded_random();
     constexpr SnoBounds kWide{100, 1099};
     constexpr SnoBounds kShare = SnoTimeline::batch_share(kWide);
@@ -111,7 +111,7 @@ TEST(SnoTimeline, RunsAndSingleIdsNeverMeet) {
     EXPECT_GT(given.size(), 100'000u);
 }
 
-TEST(SnoTimeline, BeingAheadOfTheClockByOverloadIsNoStepBack) {
+TEST(SnoTimeline, DoesNotTakeOverloadForAStepBack) {
     Rig rig;
     for (int i = 0; i < 12; ++i) rig.take(kNow);
     EXPECT_EQ(rig.state(kNow).wall_hi, kNow + 2);
@@ -119,10 +119,10 @@ TEST(SnoTimeline, BeingAheadOfTheClockByOverloadIsNoStepBack) {
     EXPECT_EQ(rig.begin(kNow).verdict, SnoVerdict::look_again);
     rig.expect_waits(kNow - 1, SnoVerdict::toggle, 0);  // the clock had been at kNow
     const SnoToggle begun = rig.begin(kNow - 1);
-    EXPECT_EQ(begun.safe, kNow + 2) << "what is held counts as issued";
+    EXPECT_EQ(begun.safe, kNow + 2) << "an id that a caller holds counts as issued";
 }
 
-TEST(SnoTimeline, FlipsItsBitAtTheFirstStepBackAndWaitsAtTheSecond) {
+TEST(SnoTimeline, FlipsTheBitAtTheFirstStepBackAndWaitsAtTheSecond) {
     Rig rig;
     expect(rig.take(kNow), SnoVerdict::issue, kNow, 10, false);
     rig.expect_waits(kNow - 50, SnoVerdict::toggle, 0);
@@ -144,7 +144,7 @@ TEST(SnoTimeline, FlipsItsBitAtTheFirstStepBackAndWaitsAtTheSecond) {
     EXPECT_EQ(rig.state(kNow + 1).wall_safe, kNow + 5);
 }
 
-TEST(SnoTimeline, AReadingOfTheClockThatIsOldIsNoStepBack) {
+TEST(SnoTimeline, DoesNotTakeAStaleReadingForAStepBack) {
     Rig rig;
     rig.take(kNow);
     const std::uint64_t seen = rig.timeline.look();
@@ -153,23 +153,23 @@ TEST(SnoTimeline, AReadingOfTheClockThatIsOldIsNoStepBack) {
     EXPECT_EQ(rig.begin(kNow + 9).verdict, SnoVerdict::look_again);
 }
 
-TEST(SnoTimeline, WhatWasReadBeforeAToggleIsReadAgain) {
+TEST(SnoTimeline, LooksAgainAfterAToggle) {
     Rig rig;
     rig.take(kNow);
     const std::uint64_t seen = rig.timeline.look();
-    rig.toggle(kNow - 50);  // while the caller slept, who has a clock and a limit of before
+    rig.toggle(kNow - 50);  // while the caller slept with an old reading and an old limit
     EXPECT_EQ(rig.take(kNow, seen).verdict, SnoVerdict::look_again);
     EXPECT_EQ(rig.state(kNow).wall_hi, kNow - 50);
 }
 
-TEST(SnoTimeline, NobodyTakesWhileItIsStopped) {
+TEST(SnoTimeline, TakesNoIdWhileItIsStopped) {
     Rig rig;
     rig.take(kNow);
     EXPECT_EQ(rig.begin(kNow - 50).verdict, SnoVerdict::toggle);
     rig.expect_waits(kNow + 7, SnoVerdict::toggle, 0);
 }
 
-TEST(SnoTimeline, AStopSaysWhatCoversAllThatWasTaken) {
+TEST(SnoTimeline, StopReturnsAHorizonAboveAllThatWasTaken) {
     Rig rig;
     rig.policy.patience = 250;
     rig.take(kNow);
@@ -182,7 +182,7 @@ TEST(SnoTimeline, AStopSaysWhatCoversAllThatWasTaken) {
     expect(rig.take(kNow + 2), SnoVerdict::issue, kNow + 2, 10, true);
 }
 
-TEST(SnoTimeline, AtTheLimitNothingIsTakenUntilItIsRaised) {
+TEST(SnoTimeline, TakesNoIdAtTheLimitUntilItIsRaised) {
     Rig rig;
     rig.limit = kNow + 1;
     rig.expect_waits(kNow + 1, SnoVerdict::at_limit, kNow + 1);
@@ -193,28 +193,28 @@ TEST(SnoTimeline, AtTheLimitNothingIsTakenUntilItIsRaised) {
     expect(rig.take(kNow), SnoVerdict::wait, kNow + 1, 10, false);
 }
 
-TEST(SnoTimeline, ARestartWaitsForTheHorizonWithinItsPatience) {
+TEST(SnoTimeline, WaitsForAHorizonWithinItsPatienceAfterARestart) {
     Rig rig;
     rig.policy.patience = 250;
     rig.timeline.resume({SnoUnits::start(kNow + 250), kNow - 9000, 3});
     rig.expect_waits(kNow, SnoVerdict::full, kNow + 250);
     rig.expect_waits(kNow + 249, SnoVerdict::full, kNow + 250);
     expect(rig.take(kNow + 250), SnoVerdict::issue, kNow + 250, 10, true);
-    rig.expect_waits(kNow + 249, SnoVerdict::toggle, 0);  // patience was for the start
+    rig.expect_waits(kNow + 249, SnoVerdict::toggle, 0);  // patience ends with the first id
 }
 
-TEST(SnoTimeline, ARestartFarBehindItsHorizonFlipsTheBit) {
+TEST(SnoTimeline, FlipsTheBitAfterARestartFarBehindItsHorizon) {
     Rig rig;
     rig.policy.patience = 250;
     rig.timeline.resume({{SnoUnits::start(kNow + 9000).value + 1}, kNow - 9000, 3});
     rig.expect_waits(kNow, SnoVerdict::toggle, 0);
     const SnoToggle begun = rig.begin(kNow);
-    EXPECT_EQ(begun.safe, kNow + 9000) << "the unit that the horizon lies in counts as used";
+    EXPECT_EQ(begun.safe, kNow + 9000) << "the horizon's own unit counts as used";
     EXPECT_EQ(begun.toggles, 4u);
     EXPECT_FALSE(rig.timeline.finish_toggle(kPool, begun).tick_tock);
 }
 
-TEST(SnoTimeline, ARestartBehindTheSafeTimeWaits) {
+TEST(SnoTimeline, WaitsAfterARestartBehindTheSafeUnit) {
     Rig rig;
     rig.timeline.resume({SnoUnits::start(kNow), kNow - 100, 1});
     rig.expect_waits(kNow - 101, SnoVerdict::behind, kNow - 99);
@@ -222,12 +222,12 @@ TEST(SnoTimeline, ARestartBehindTheSafeTimeWaits) {
     rig.expect_waits(kNow - 99, SnoVerdict::toggle, 0);
 }
 
-// Whether an id of the unit with the bit may have been issued under what is durable.
+// Whether an id of this unit with this bit counts as used up.
 bool covers(const UsedUp &used_up, std::int64_t unit, bool bit) {
     return bit == ((used_up.toggles & 1) != 0) ? SnoUnits::start(unit) < used_up.horizon : unit <= used_up.safe;
 }
 
-TEST(SnoTimeline, WhatIsMergedCoversBothAndNothingElse) {
+TEST(UsedUp, MergedCoversBothAndNothingElse) {
     std::mt19937_64 random = test::seeded_random();
     const auto any = [&](std::uint64_t of) { return static_cast<std::int64_t>(random() % of); };
     const auto used_up = [&] {
@@ -243,7 +243,7 @@ TEST(SnoTimeline, WhatIsMergedCoversBothAndNothingElse) {
     }
 }
 
-TEST(SnoTimeline, AllBeforeAnInstantIsOfEitherBit) {
+TEST(UsedUp, AllBeforeAnInstantCoversBothBits) {
     for (const std::int64_t more : {0, 1}) {
         const UsedUp all = UsedUp::all_before({SnoUnits::start(kNow).value + more});
         for (const bool bit : {false, true}) {
@@ -253,7 +253,7 @@ TEST(SnoTimeline, AllBeforeAnInstantIsOfEitherBit) {
     }
 }
 
-TEST(SnoTimeline, ARaisedHorizonIsOfTheDriftsThatWereSeen) {
+TEST(SnoTimeline, RefusesAHorizonRaisedForTheOtherBit) {
     Rig rig;
     rig.timeline.resume({{0}, 7, 2});
     rig.take(kNow);
@@ -272,7 +272,7 @@ TEST(SnoTimeline, ARaisedHorizonIsOfTheDriftsThatWereSeen) {
     EXPECT_EQ(used_up.toggles, 3u);
 }
 
-TEST(SnoPolicy, HoldsAnIdForEachCallerAsFarAsTheWordGoes) {
+TEST(SnoPolicy, LetsEachCallerHoldAnIdUpToTheLargestLead) {
     constexpr std::int64_t kMs = 1'000'000;
     EXPECT_EQ(SnoPolicy::of(5 * kMs, 1000 * kMs, 100, {}).max_ahead, 1);
     EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 100, {}).max_ahead, 1);
@@ -281,8 +281,8 @@ TEST(SnoPolicy, HoldsAnIdForEachCallerAsFarAsTheWordGoes) {
     EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 2000, kPool).max_ahead, SnoPolicy::kMostAhead);
 }
 
-// A start right after a crash must not take what was reserved for a clock that stepped back.
-TEST(SnoPolicy, IsPatientWithWhatItsHorizonReserves) {
+// After a crash the horizon is ahead of the clock by what was reserved. A start must not take that for a step back.
+TEST(SnoPolicy, IsPatientEnoughForTheReserve) {
     std::mt19937_64 random = test::seeded_random();
     for (int i = 0; i < 10'000; ++i) {
         const auto reserve = static_cast<std::int64_t>(random() % 2'000'000'000);
@@ -294,7 +294,7 @@ TEST(SnoPolicy, IsPatientWithWhatItsHorizonReserves) {
     }
 }
 
-TEST(SnoTimeline, OutsideOfItsTimeItHasNoIds) {
+TEST(SnoTimeline, HasNoIdsOutsideItsTime) {
     Rig rig;
     rig.expect_waits(-1, SnoVerdict::out_of_time, 0);
     EXPECT_EQ(rig.begin(-1).verdict, SnoVerdict::out_of_time);
@@ -304,7 +304,7 @@ TEST(SnoTimeline, OutsideOfItsTimeItHasNoIds) {
     rig.expect_waits(SnoUnits::kEnd, SnoVerdict::out_of_time, 0);
 }
 
-TEST(SnoTimeline, ItsBoundsHoldWhateverItWasRestoredFrom) {
+TEST(SnoTimeline, KeepsItsBoundsAfterAnyRestore) {
     for (const std::uint32_t sequence : {0u, 9u, 10u, 13u, 60'000u}) {
         Rig rig;
         rig.timeline.restore({sequence, kNow, 0, 0}, kPool);
@@ -315,7 +315,7 @@ TEST(SnoTimeline, ItsBoundsHoldWhateverItWasRestoredFrom) {
     }
 }
 
-TEST(SnoTimeline, ASnapshotGoesOnWhereItWasTaken) {
+TEST(SnoTimeline, GoesOnFromASnapshot) {
     Rig rig, other;
     rig.take(kNow);
     rig.toggle(kNow - 50);
@@ -325,10 +325,10 @@ TEST(SnoTimeline, ASnapshotGoesOnWhereItWasTaken) {
         const SnoDecision a = rig.take(now), b = other.take(now);
         expect(b, a.verdict, a.position.unit, a.position.sequence, a.position.tick_tock);
     }
-    EXPECT_EQ(rig.state(kNow).sequence, kPool.min) << "the sequence of another unit than the last";
+    EXPECT_EQ(rig.state(kNow).sequence, kPool.min) << "the clock is not in the last id's unit";
 }
 
-TEST(SnoTimeline, DatedIdsGoForwardAndHaveNoTickTock) {
+TEST(SnoTimeline, TakesGivenTimesInOrderAndNeverTogglesForThem) {
     Rig rig;
     const auto dated = [&](std::int64_t unit) { return rig.timeline.take_dated(kPool, unit, kNow + 9); };
     for (std::uint32_t i = 10; i <= 13; ++i) expect(dated(kNow), SnoVerdict::issue, kNow, i, false);
@@ -340,9 +340,9 @@ TEST(SnoTimeline, DatedIdsGoForwardAndHaveNoTickTock) {
     EXPECT_EQ(dated(SnoUnits::kEnd).verdict, SnoVerdict::out_of_time);
 }
 
-// Callers that want more than there is, in random order: who asked first is served first, so none is far behind
-// another.
-TEST(SnoTimeline, OverloadServesAllCallersAlike) {
+// Callers ask in random order for more ids than there are. The first to ask is served first, so no caller falls far
+// behind.
+TEST(SnoTimeline, ServesAllCallersEquallyUnderOverload) {
     constexpr std::size_t kCallers = 20;
     std::mt19937_64 random = test::seeded_random();
     Rig rig;
@@ -353,7 +353,8 @@ TEST(SnoTimeline, OverloadServesAllCallersAlike) {
             const std::size_t caller = random() % kCallers;
             if (due[caller] > now) continue;
             const SnoDecision d = rig.take(now);
-            ASSERT_TRUE(d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait) << "there is room for all";
+            ASSERT_TRUE(d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait)
+                << "every caller may hold an id";
             due[caller] = d.due_unit + (d.verdict == SnoVerdict::issue ? 0 : 1);
             ++served[caller];
             ASSERT_LE(d.position.unit, now + rig.policy.max_ahead);
@@ -364,8 +365,8 @@ TEST(SnoTimeline, OverloadServesAllCallersAlike) {
 
 using Given = std::tuple<std::int64_t, bool, std::uint32_t>;
 
-// Many threads on a clock that steps back and forth, and a caller of toggles as a server would be.
-TEST(SnoTimeline, NoIdTwiceWhateverTheClockDoesAndWhoeverCalls) {
+// Several threads on a clock that steps back and forth. One caller at a time toggles, as in the server.
+TEST(SnoTimeline, NeverRepeatsAnIdWhenThreadsCallAndTheClockSteps) {
     constexpr int kThreads = 4, kIds = 30'000;
     for (const std::uint32_t capacity : {4u, 64u, 65536u}) {
         const SnoBounds bounds{0, capacity - 1};

@@ -1,6 +1,6 @@
-// The reference implementation's own runs under scripted clocks, step by step. The timeline differs on purpose: its
-// sequence stops at the largest, where the reference goes on counting who did not get an id; its smallest pool has 4
-// ids, not 6; and ids that are dated by hand have sequence numbers that never wrap.
+// Replays recorded runs of the reference implementation under scripted clocks, step by step. Our timeline differs on
+// purpose: its sequence stops at the largest, while the reference goes on to count callers that got no id. Its smallest
+// pool has 4 ids, not 6. And the sequence numbers of ids with a given time never wrap.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -15,7 +15,7 @@ namespace {
 using test::Row;
 
 constexpr std::int64_t kNoLimit = SnoUnits::kEnd;
-constexpr SnoPolicy kAsTheReference{.max_ahead = 0, .patience = 0};  // its callers wait without an id in hand
+constexpr SnoPolicy kAsTheReference{.max_ahead = 0, .patience = 0};  // its callers wait without holding an id
 
 std::uint32_t small(const std::string &digits) { return static_cast<std::uint32_t>(std::stoul(digits)); }
 
@@ -59,7 +59,7 @@ private:
         EXPECT_EQ(clock_.size(), 1u) << "readings of the clock were left over";
     }
 
-    // As many readings as it takes; `what` says what came of the first, as the reference calls it.
+    // Reads the clock as often as needed. `what` is the result of the first reading, in the reference's words.
     SnoPosition next(std::string &what) {
         const auto note = [&](const char *name) { what = what.empty() ? name : what; };
         for (; !clock_.empty(); clock_.pop_front()) {
@@ -74,7 +74,7 @@ private:
             }
             if (clock_.size() == 1) break;
         }
-        ADD_FAILURE() << "would wait on";
+        ADD_FAILURE() << "still waits after the last reading";
         return {};
     }
 
@@ -108,7 +108,7 @@ private:
     std::deque<std::int64_t> clock_;
 };
 
-TEST(SnoTrace, IssuesWhatTheReferenceIssuesStepByStep) {
+TEST(SnoTrace, IssuesWhatTheReferenceIssues) {
     std::map<std::string, Replay> replays;
     for (const Row &config : test::read_vectors("sno_trace_config.tsv"))
         replays.try_emplace(config.at("trace"), config);
@@ -120,7 +120,7 @@ TEST(SnoTrace, IssuesWhatTheReferenceIssuesStepByStep) {
     }
 }
 
-TEST(SnoTrace, ReadsBoundsAsTheReferenceButForPoolsOfFourAndFive) {
+TEST(SnoTrace, ReadsBoundsLikeTheReferenceExceptForPoolsOfFourAndFive) {
     for (const Row &row : test::read_vectors("sno_bounds.tsv")) {
         SCOPED_TRACE(row.at("in_min") + ' ' + row.at("in_max") + ' ' + row.at("in_sequence"));
         const SnoSequence read =
@@ -139,9 +139,9 @@ TEST(SnoTrace, ReadsBoundsAsTheReferenceButForPoolsOfFourAndFive) {
     }
 }
 
-// The reference counts its dated ids by themselves, whatever their times, and wraps. Here they are counted within their
-// unit, and what follows the last of a unit is refused.
-TEST(SnoTrace, DatesIdsByHandAsTheReferenceUntilItWraps) {
+// The reference counts ids with a given time by themselves, whatever their times are, and wraps. Here they are counted
+// within their unit, and once a unit is used up, ids are refused.
+TEST(SnoTrace, TakesGivenTimesLikeTheReferenceUntilItWraps) {
     for (const Row &row : test::read_vectors("sno_withtime.tsv")) {
         SCOPED_TRACE(row.at("text"));
         const SnoBounds bounds{small(row.at("seq_min")), small(row.at("seq_max"))};

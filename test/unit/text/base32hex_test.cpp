@@ -14,7 +14,7 @@ std::string encoded(const Bytes<N> &bytes) {
     return text;
 }
 
-// RFC 4648 section 10, without the padding and in lower case.
+// RFC 4648 section 10, in lower case and without padding.
 TEST(Base32Hex, WritesTheExamplesOfTheRfc) {
     EXPECT_EQ(encoded(Bytes<1>{'f'}), "co");
     EXPECT_EQ(encoded(Bytes<2>{'f', 'o'}), "cpng");
@@ -24,7 +24,7 @@ TEST(Base32Hex, WritesTheExamplesOfTheRfc) {
     EXPECT_EQ(encoded(Bytes<6>{'f', 'o', 'o', 'b', 'a', 'r'}), "cpnmuoj1e8");
 }
 
-TEST(Base32Hex, RefusesALastDigitWithBitsToSpare) {
+TEST(Base32Hex, RefusesALastDigitWithUnusedBitsSet) {
     Bytes<12> bytes{};
     EXPECT_EQ(decode_base32hex("9m4e2mr0ui3e8a215n4g", bytes), Status::ok);
     EXPECT_EQ(decode_base32hex("9m4e2mr0ui3e8a215n4h", bytes), Status::bad_character);

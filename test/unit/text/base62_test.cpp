@@ -24,12 +24,12 @@ void expect_division(std::uint64_t high, std::uint64_t low) {
     EXPECT_EQ(division.remainder, detail::low_word(number % detail::kTenDigits)) << high << ' ' << low;
 }
 
-TEST(Base62, DividesAsTheCompilerDoes) {
+TEST(Base62, DividesLikeTheCompiler) {
     auto random = test::seeded_random();
     for (int i = 0; i < 200000; ++i) expect_division(random() % detail::kTenDigits, random());
 }
 
-TEST(Base62, DividesRightAroundEveryMultiple) {
+TEST(Base62, DividesCorrectlyAroundMultiples) {
     auto random = test::seeded_random();
     for (int i = 0; i < 200000; ++i) {
         const detail::Wide multiple = detail::Wide{random() >> random() % 64} * detail::kTenDigits;

@@ -14,7 +14,7 @@ constexpr Status decoded(std::string_view text, std::uint64_t high = 0, std::uin
     return status == Status::ok && !is_right ? Status::bad_length : status;
 }
 
-// The example of the ULID specification, and the largest one.
+// The example from the ULID specification, and the largest ULID.
 static_assert(decoded("01ARZ3NDEKTSV4RRFFQ69G5FAV", 0x01563E3AB5D3D676, 0x4C61EFB99302BD5B) == Status::ok);
 static_assert(decoded("01arz3ndektsv4rrffq69g5fav", 0x01563E3AB5D3D676, 0x4C61EFB99302BD5B) == Status::ok);
 static_assert(decoded("7ZZZZZZZZZZZZZZZZZZZZZZZZZ", ~0ULL, ~0ULL) == Status::ok);
@@ -25,7 +25,7 @@ TEST(Crockford32, RefusesTheLettersThatLookLikeDigits) {
         EXPECT_EQ(decoded("01ARZ3NDEKTSV4RRFFQ69G5FA" + std::string(1, c)), Status::bad_character) << c;
 }
 
-TEST(Crockford32, SaysThatACharacterIsBadBeforeItSaysThatTheNumberIsTooLarge) {
+TEST(Crockford32, ReportsABadCharacterBeforeOverflow) {
     EXPECT_EQ(decoded("8000000000000000000000000!"), Status::bad_character);
 }
 

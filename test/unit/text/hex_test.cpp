@@ -18,7 +18,7 @@ TEST(Hex, WritesEveryByteInLowerCase) {
     }
 }
 
-TEST(Hex, ReadsBothCasesAndNothingElse) {
+TEST(Hex, ReadsBothCasesAndRefusesOtherCharacters) {
     Bytes<8> bytes{};
     EXPECT_EQ(decode_hex("0123456789aBcDeF", bytes), Status::ok);
     EXPECT_EQ(load_be<8>(bytes.data()), 0x0123456789ABCDEFU);

@@ -1,5 +1,5 @@
-// The slow and obvious twin of every codec: the bytes as one big number, converted a digit at a time. The real ones are
-// held against it.
+// The slow and obvious twin of every codec: one big number, converted digit by digit. Tests compare the real codecs
+// with it.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace snowid::test {
 
-// A number in base 256, the highest byte first.
+// A number in base 256, highest byte first.
 using Number = std::vector<std::uint8_t>;
 
 inline void multiply_add(Number &number, unsigned factor, unsigned addend) {
@@ -72,7 +72,7 @@ struct Twin {
     }
 
 private:
-    static constexpr std::size_t kRoom = 32;  // bytes: more than any text is worth
+    static constexpr std::size_t kRoom = 32;  // bytes: room for the value of any text
 
     std::size_t value_of(char c) const {
         const std::size_t digit = alphabet.find(c);

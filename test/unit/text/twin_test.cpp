@@ -39,7 +39,7 @@ TYPED_TEST(Codec, AgreesWithItsTwinOnRandomIds) {
     for (int i = 0; i < kRounds; ++i) this->agree_on(TypeParam{random_bytes<sizeof(TypeParam)>(this->random_)});
 }
 
-TYPED_TEST(Codec, AgreesWithItsTwinOnEverySingleBitAndOnRunsOfBits) {
+TYPED_TEST(Codec, AgreesWithItsTwinOnSingleBitsAndRunsOfBits) {
     for (std::size_t bit = 0; bit < 8 * sizeof(TypeParam); ++bit) {
         TypeParam one{}, run{};
         one.bytes[bit / 8] = static_cast<std::uint8_t>(0x80 >> bit % 8);
@@ -51,7 +51,7 @@ TYPED_TEST(Codec, AgreesWithItsTwinOnEverySingleBitAndOnRunsOfBits) {
     this->agree_on(TypeParam{});
 }
 
-TYPED_TEST(Codec, AgreesWithItsTwinOnRandomDigitsWhereverTheyOverflow) {
+TYPED_TEST(Codec, AgreesWithItsTwinOnRandomDigitsAndOverflow) {
     for (int i = 0; i < kRounds; ++i) {
         std::string text(TypeParam::kTextSize, this->twin_.alphabet[0]);
         const std::size_t start = this->random_() % text.size();
@@ -60,7 +60,7 @@ TYPED_TEST(Codec, AgreesWithItsTwinOnRandomDigitsWhereverTheyOverflow) {
     }
 }
 
-TYPED_TEST(Codec, AgreesWithItsTwinOnEveryCharacterInEveryPlace) {
+TYPED_TEST(Codec, AgreesWithItsTwinOnEveryCharacterAtEveryPosition) {
     const std::string text =
         this->twin_.encode(random_bytes<sizeof(TypeParam)>(this->random_).data(), sizeof(TypeParam));
     for (std::size_t at = 0; at < text.size(); ++at)

@@ -12,7 +12,7 @@ namespace {
 
 using test::layout_of;
 
-// Every id of the claim that is of tick 0.
+// All ids of the claim in tick 0.
 std::set<std::uint64_t> ids_of(const Claim &claim) {
     std::set<std::uint64_t> ids;
     for (std::uint64_t n = claim.sequences.min; n <= claim.sequences.max; ++n)
@@ -24,7 +24,7 @@ bool meet(const std::set<std::uint64_t> &a, const std::set<std::uint64_t> &b) {
     return std::any_of(a.begin(), a.end(), [&](std::uint64_t id) { return b.contains(id); });
 }
 
-// A sequence anywhere within eight bits; the others are the worker's.
+// A claim in eight bits: a sequence at any place, and a worker in the other bits.
 Claim random_claim(std::mt19937_64 &random) {
     const int shift = static_cast<int>(test::below(random, 8)), bits = static_cast<int>(test::up_to(random, 8 - shift));
     Claim claim{0, shift, bits, {}};
@@ -34,7 +34,7 @@ Claim random_claim(std::mt19937_64 &random) {
     return claim;
 }
 
-TEST(Claim, OverlapsIfAndOnlyIfAnIdIsOfBoth) {
+TEST(Claim, OverlapsIfAndOnlyIfBothHaveACommonId) {
     std::mt19937_64 random = test::seeded_random();
     int overlapping = 0;
     for (int round = 0; round < 200'000; ++round) {
@@ -51,7 +51,7 @@ TEST(Claim, OverlapsIfAndOnlyIfAnIdIsOfBoth) {
     EXPECT_GT(overlapping, 20'000);
 }
 
-TEST(Claim, ComparesIdsOfLayoutsThatDivideTheBitsDifferently) {
+TEST(Claim, ComparesLayoutsThatDivideTheBitsDifferently) {
     const Layout wide = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12");
     const Layout deep = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14");
     const Layout low = layout_of("epoch=2024-01-01,tick=1ms,time=41,sequence=12,worker=10");

@@ -1,6 +1,6 @@
-// A model of the horizon's protocol: threads are backends, pages are rows of several databases with the part of their
-// history that has reached the disk, and the server crashes at any step. The protocol here follows that of the server
-// (Generator::extend, raise_row) on the core's own parts; each way of breaking it must be caught.
+// A model of the protocol of the horizon. Threads stand for backends. Pages hold the rows of several databases, with
+// the part of their history that has reached the disk. The server crashes at any step. The steps are those of the
+// server, made of the core's own parts. The model must catch each way of breaking the protocol.
 #include <gtest/gtest.h>
 
 #include <mutex>
@@ -19,10 +19,10 @@ using test::below;
 
 enum class Break : std::uint8_t {
     nothing,
-    publish_before_flush,  // the limit is used before the row is durable
-    trust_high_page,       // who finds the row high enough does not flush
+    publish_before_flush,  // a backend uses the limit before the row is durable
+    trust_high_page,       // a backend that finds the row high enough does not flush
     one_database,          // a start reads one database only
-    start_at_clock,        // a start that does not read at all
+    start_at_clock,        // a start reads nothing
 };
 
 constexpr int kDatabases = 3, kBackends = 4;
@@ -34,7 +34,7 @@ struct Page {
     std::uint64_t lsn = 0;
 };
 
-// What of all writes is durable: those up to `flushed`, which stands still from the crash on.
+// Writes are durable up to `flushed`, which does not move after a crash.
 class Wal {
 public:
     std::uint64_t append(int database, std::int64_t horizon) {
@@ -80,7 +80,7 @@ struct Server {
         timeline.advance_to(start_after(ticks, {start}));
     }
 
-    // Something has happened; false once the server is no more.
+    // Counts a step. False once the server has crashed.
     bool step(std::mt19937_64 &random) {
         if (below(random, 8) == 0) std::this_thread::yield();
         const int left = steps_left.fetch_sub(1, std::memory_order_relaxed);
@@ -128,7 +128,7 @@ private:
         }
     }
 
-    // False when the server has crashed.
+    // False if the server has crashed.
     bool extend(std::uint64_t position, bool patient) {
         const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
         soft_limit_ = limit_;
@@ -147,7 +147,7 @@ private:
         if (!high_enough) page.lsn = lsn = s_.wal.append(database_, horizon);
         lock.unlock();
         if (!s_.step(random_)) return false;
-        // A flush takes its time, and others go on meanwhile.
+        // A flush takes time, and other backends go on meanwhile.
         for (std::uint64_t i = below(random_, 4) == 0 ? below(random_, 60) : 0; i > 0; --i) {
             std::this_thread::yield();
             if (!s_.step(random_)) return false;
@@ -207,7 +207,7 @@ Outcome run(Break broken, int incarnations, std::mt19937_64 &random) {
     return outcome;
 }
 
-TEST(HorizonModel, NoIdTwiceOverThousandsOfCrashes) {
+TEST(HorizonModel, NeverRepeatsAnIdAfterThousandsOfCrashes) {
     std::mt19937_64 random = test::seeded_random();
     const Outcome outcome = run(Break::nothing, 3000, random);
     EXPECT_EQ(outcome.duplicates, 0u) << "of " << outcome.ids << " ids in " << outcome.incarnations << " incarnations";

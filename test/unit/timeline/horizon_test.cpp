@@ -14,7 +14,7 @@ using test::layout_of;
 
 constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max() / 2;  // nanoseconds: the year 2116
 
-// Instants of a layout's time, many of them at and around the beginning of a tick.
+// An instant in the layout's time. Many are at or near the beginning of a tick.
 UnixNanos random_instant(std::mt19937_64 &random, const Ticks &ticks, const Layout &layout) {
     const std::int64_t epoch = layout.epoch.value * 1000;
     const auto length = static_cast<std::uint64_t>(kLatest - epoch);
@@ -24,7 +24,7 @@ UnixNanos random_instant(std::mt19937_64 &random, const Ticks &ticks, const Layo
     return {std::max(begin + static_cast<std::int64_t>(test::below(random, 3)) - 1, epoch)};
 }
 
-TEST(Horizon, ThoseWhoStartAfterItMeetNobodyWhoStayedUnderIt) {
+TEST(Horizon, PositionsAfterAStartAreAboveAllPositionsUnderTheHorizon) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 20'000; ++round) {
         const std::string text = test::random_layout(random).text();
@@ -36,17 +36,17 @@ TEST(Horizon, ThoseWhoStartAfterItMeetNobodyWhoStayedUnderIt) {
         ASSERT_LE(limit, ticks.end());
         ASSERT_GE(next, std::max<std::uint64_t>(limit, 1)) << horizon.value;
         if (limit < ticks.end() && limit > 0) {
-            ASSERT_EQ(limit, ticks.first(ticks.tick_of(limit))) << "a tick is reserved whole";
+            ASSERT_EQ(limit, ticks.first(ticks.tick_of(limit))) << "a limit is at the start of a tick";
             ASSERT_LE(ticks.start(ticks.tick_of(limit)), horizon);
         }
-        // An earlier horizon reserves no more, and a later one no less.
+        // An earlier horizon never gives a higher limit.
         const UnixNanos other = random_instant(random, ticks, layout);
         ASSERT_LE(limit_of(ticks, std::min(other, horizon)), limit_of(ticks, std::max(other, horizon)));
         ASSERT_LE(start_after(ticks, std::min(other, horizon)), start_after(ticks, std::max(other, horizon)));
     }
 }
 
-TEST(Horizon, RowsOfOneLayoutHoldForAnother) {
+TEST(Horizon, IsValidForAnotherLayout) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 20'000; ++round) {
         const Layout before = layout_of(test::random_layout(random).text()),
@@ -56,12 +56,12 @@ TEST(Horizon, RowsOfOneLayoutHoldForAnother) {
         const std::uint64_t limit = limit_of(old_ticks, horizon);
         const std::uint64_t next = start_after(new_ticks, horizon) + 1;
         if (limit == 0 || limit == old_ticks.end() || next <= 1 || next >= new_ticks.end()) continue;
-        // Every id under the horizon is of a tick that is over when the first new one begins.
+        // Every tick with ids under the horizon ends before the first tick of the new layout begins.
         ASSERT_GE(new_ticks.start(new_ticks.tick_of(next)), old_ticks.start(old_ticks.tick_of(limit - 1) + 1));
     }
 }
 
-TEST(Horizon, AGoalLetsThePositionBeTakenAndIsBounded) {
+TEST(Horizon, GoalCoversThePositionAndIsBounded) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 20'000; ++round) {
         const std::string text = test::random_layout(random).text();
@@ -75,17 +75,18 @@ TEST(Horizon, AGoalLetsThePositionBeTakenAndIsBounded) {
         const auto reserve = static_cast<std::int64_t>(test::below(random, 60'000'000'000));
         const HorizonGoal goal = horizon_goal(ticks, now, position, reserve);
         ASSERT_GE(goal.target, goal.enough);
-        ASSERT_GE(goal.enough, ticks.start(ticks.tick_of(position) + 1)) << "the position's tick is over by then";
+        ASSERT_GE(goal.enough, ticks.start(ticks.tick_of(position) + 1))
+            << "the goal is before the end of the position's tick";
         ASSERT_GT(limit_of(ticks, goal.enough), position);
         ASSERT_GE(goal.target.value, now.value + reserve);
-        // A position ahead of the clock is not what the reserve is added to: crashes in a row would carry the ids away.
+        // The reserve is not added to a position ahead of the clock: a series of crashes would carry the ids away.
         const std::int64_t after = ticks.start(ticks.tick_of(position) + 1).value;
         ASSERT_LE(goal.target.value,
                   std::max(now.value + reserve, after + std::max<std::int64_t>(5'000'000, ticks.tick_ns())));
     }
 }
 
-TEST(Horizon, CrashesInARowDoNotCarryTheIdsAway) {
+TEST(Horizon, ASeriesOfCrashesDoesNotCarryIdsAway) {
     const Ticks ticks(layout_of("default"));
     constexpr std::int64_t kReserve = 1'000'000'000, kBegin = 1'767'225'600'000'000'000;
     std::uint64_t position = ticks.first(ticks.at({kBegin}));

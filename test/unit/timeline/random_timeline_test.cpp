@@ -22,7 +22,7 @@ protected:
     RandomDecision take_run(std::uint64_t want) { return timeline_.take_run(clock_, kDrift, want); }
     std::uint64_t now() const { return static_cast<std::uint64_t>(Uuid7Ticks::at(clock_())); }
 
-    // Moves the timeline so far ahead of the clock.
+    // Moves the timeline this far ahead of the clock.
     void run_ahead(std::int64_t ns) {
         clock_.step(ns);
         take();
@@ -44,7 +44,7 @@ TEST_F(RandomTimelineTest, FollowsAClockThatMovesOn) {
     }
 }
 
-TEST_F(RandomTimelineTest, CountsOnWithoutAWaitWhileTheClockStands) {
+TEST_F(RandomTimelineTest, IssuesWithoutAWaitWhileTheClockStandsStill) {
     for (std::uint64_t i = 0; i < 1000; ++i) {
         const RandomDecision decision = take();
         EXPECT_EQ(decision.verdict, Verdict::issue);
@@ -62,7 +62,7 @@ TEST_F(RandomTimelineTest, AscendsThroughAStepBackWithinTheDrift) {
     EXPECT_FALSE(decision.followed_back);
 }
 
-TEST_F(RandomTimelineTest, TakesAtOnceWhatCanBeIssuedAndNothingElse) {
+TEST_F(RandomTimelineTest, TakeNowTakesOnlyWhatCanBeIssuedAtOnce) {
     EXPECT_EQ(timeline_.take_now(clock_(), kDrift), now());
     EXPECT_EQ(timeline_.take_now(clock_(), kDrift), now() + 1);
     std::uint64_t last = timeline_.last();
@@ -74,7 +74,7 @@ TEST_F(RandomTimelineTest, TakesAtOnceWhatCanBeIssuedAndNothingElse) {
     EXPECT_EQ(timeline_.last(), last);
 }
 
-TEST_F(RandomTimelineTest, TakesAtOnceUpToTheDriftAndNoFurther) {
+TEST_F(RandomTimelineTest, TakeNowTakesUpToTheDrift) {
     run_ahead(2 * kSecond - 1'000'000);
     for (std::int64_t ahead = take().ahead + 1; ahead <= kDrift; ++ahead)
         ASSERT_NE(timeline_.take_now(clock_(), kDrift), 0U) << ahead;
@@ -82,7 +82,7 @@ TEST_F(RandomTimelineTest, TakesAtOnceUpToTheDriftAndNoFurther) {
     EXPECT_EQ(take().verdict, Verdict::wait);
 }
 
-TEST_F(RandomTimelineTest, WaitsAtTheCeilingWithAPositionInHand) {
+TEST_F(RandomTimelineTest, HoldsAPositionWhileItWaitsAtTheCeiling) {
     run_ahead(2 * kSecond);
     for (std::int64_t i = 1; i <= 1000; ++i) {
         const RandomDecision decision = take();
@@ -101,12 +101,12 @@ TEST_F(RandomTimelineTest, IssuesAgainWhenTheClockHasCaughtUp) {
     EXPECT_EQ(take().verdict, Verdict::issue);
 }
 
-TEST_F(RandomTimelineTest, NeverTakesAQueueOfCallersForAStepBack) {
+TEST_F(RandomTimelineTest, DoesNotTakeAQueueOfCallersForAStepBack) {
     run_ahead(2 * kSecond);
     for (std::int64_t i = 1; i <= RandomTimeline::kQueueTicks; ++i) ASSERT_FALSE(take().followed_back) << i;
 }
 
-TEST_F(RandomTimelineTest, FollowsAClockThatSteppedBackByMoreAndSaysSoOnce) {
+TEST_F(RandomTimelineTest, FollowsALargerStepBackAndReportsItOnce) {
     take();
     clock_.step(-3600 * kSecond);
     const RandomDecision decision = take();
@@ -116,7 +116,7 @@ TEST_F(RandomTimelineTest, FollowsAClockThatSteppedBackByMoreAndSaysSoOnce) {
     EXPECT_FALSE(take().followed_back);
 }
 
-TEST_F(RandomTimelineTest, ABatchFollowsItToo) {
+TEST_F(RandomTimelineTest, ABatchFollowsALargerStepBack) {
     take();
     clock_.step(-3600 * kSecond);
     const RandomDecision decision = take_run(10);
@@ -124,8 +124,8 @@ TEST_F(RandomTimelineTest, ABatchFollowsItToo) {
     EXPECT_EQ(decision.run.count, 10U);
 }
 
-// Others have moved the timeline on while this caller slept after it had read the clock.
-TEST_F(RandomTimelineTest, DoesNotGoBackForAReadingThatIsOld) {
+// This caller read the clock and slept. Meanwhile others moved the timeline on.
+TEST_F(RandomTimelineTest, DoesNotGoBackForAStaleReading) {
     const std::uint64_t last = take().run.first;
     const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kSecond}};
     const RandomDecision decision = timeline_.take(slept, kDrift);
@@ -134,13 +134,13 @@ TEST_F(RandomTimelineTest, DoesNotGoBackForAReadingThatIsOld) {
     EXPECT_EQ(decision.run.first, last + 1);
 }
 
-// The same, but it slept within the step back: in the meantime another has followed the clock and gone on.
-TEST_F(RandomTimelineTest, DoesNotGoBackIfThePositionHasMovedSinceItWasSeen) {
+// The same after a step back: meanwhile another caller followed the clock and went on.
+TEST_F(RandomTimelineTest, DoesNotGoBackIfThePositionHasMoved) {
     take();
     const std::int64_t old_ns = clock_().value - 3600 * kSecond;
     int readings = 0;
     const auto slept = [&]() -> UnixNanos {
-        if (readings++ == 1) run_ahead(kSecond);  // after it has seen the position, before it moves it
+        if (readings++ == 1) run_ahead(kSecond);  // after the caller has read the position, before it moves it
         return readings <= 2 ? UnixNanos{old_ns} : clock_();
     };
     const RandomDecision decision = timeline_.take(slept, kDrift);
@@ -148,7 +148,7 @@ TEST_F(RandomTimelineTest, DoesNotGoBackIfThePositionHasMovedSinceItWasSeen) {
     EXPECT_GT(decision.run.first, now());
 }
 
-TEST_F(RandomTimelineTest, ABatchTakesPositionsThatFollowOneAnother) {
+TEST_F(RandomTimelineTest, ABatchTakesConsecutivePositions) {
     const RandomDecision decision = take_run(10);
     EXPECT_EQ(decision.verdict, Verdict::issue);
     EXPECT_EQ(decision.run.first, now());
@@ -171,7 +171,7 @@ TEST_F(RandomTimelineTest, ABatchLeavesMostOfTheDriftToOthers) {
     EXPECT_EQ(take_run(64).verdict, Verdict::issue);
 }
 
-TEST_F(RandomTimelineTest, WithoutADriftEveryPositionIsWaitedFor) {
+TEST_F(RandomTimelineTest, WaitsForEveryPositionWithoutDrift) {
     EXPECT_EQ(timeline_.take(clock_, 0).verdict, Verdict::issue);
     const RandomDecision decision = timeline_.take(clock_, 0);
     EXPECT_EQ(decision.verdict, Verdict::wait);
@@ -179,13 +179,13 @@ TEST_F(RandomTimelineTest, WithoutADriftEveryPositionIsWaitedFor) {
     EXPECT_EQ(timeline_.take_run(clock_, 0, 10).run.count, 0U);
 }
 
-TEST_F(RandomTimelineTest, TakesAClockBefore1970For1970) {
+TEST_F(RandomTimelineTest, ReadsAClockBefore1970As1970) {
     clock_.ns = -kSecond;
     EXPECT_EQ(take().run.first, 1U);
     EXPECT_EQ(take().run.first, 2U);
 }
 
-// PostgreSQL 18 creeps on by 245 ns, a little more than a tick, so it is never behind.
+// On a clock that stands still PostgreSQL 18 advances by 245 ns, a little more than a tick, so it is never behind.
 TEST_F(RandomTimelineTest, IsNeverFurtherAheadThanPostgres18) {
     std::map<std::string, RandomTimeline> traces;
     for (const test::Row &row : test::read_vectors("uuidv7_pg18_ascending.tsv")) {
@@ -215,7 +215,7 @@ TEST_F(RandomTimelineTest, GivesEveryPositionToOneThreadAndAscendsInEach) {
     EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
 }
 
-TEST_F(RandomTimelineTest, OneThreadOfManyFollowsAStepBack) {
+TEST_F(RandomTimelineTest, OnlyOneThreadFollowsAStepBack) {
     constexpr int kThreads = 4, kEach = 2000;
     take();
     clock_.step(-3600 * kSecond);

@@ -59,7 +59,7 @@ TEST_F(SecondCounterTest, WaitsForTheNextSecondInsteadOfWrapping) {
     EXPECT_EQ(take().counter, 1);
 }
 
-TEST_F(SecondCounterTest, KeepsItsSecondWhileTheClockIsBackWithinTheDrift) {
+TEST_F(SecondCounterTest, KeepsItsSecondDuringAStepBackWithinTheDrift) {
     const UnixMicros time = take().time;
     for (int i = 1; i <= 4; ++i) {
         clock_.step(-kSecond / 2);
@@ -71,14 +71,14 @@ TEST_F(SecondCounterTest, KeepsItsSecondWhileTheClockIsBackWithinTheDrift) {
     }
 }
 
-TEST_F(SecondCounterTest, WaitsForTheSecondAfterItsOwnWhenTheClockIsBack) {
+TEST_F(SecondCounterTest, WaitsForTheNextSecondAfterAStepBack) {
     take_all_of_a_second();
     clock_.step(-kSecond);
     EXPECT_EQ(take().verdict, Verdict::wait);
     EXPECT_EQ(take().wait_ns, 2 * kSecond);
 }
 
-TEST_F(SecondCounterTest, FollowsAClockThatSteppedBackByMoreInANewIncarnation) {
+TEST_F(SecondCounterTest, FollowsALargerStepBackInANewIncarnation) {
     take();
     clock_.step(-kDrift - 1);
     const Count count = take();
@@ -90,7 +90,7 @@ TEST_F(SecondCounterTest, FollowsAClockThatSteppedBackByMoreInANewIncarnation) {
     EXPECT_EQ(take().incarnation, 1);
 }
 
-TEST_F(SecondCounterTest, NeverRepeatsACountOfSecondsThatComeAgain) {
+TEST_F(SecondCounterTest, NeverRepeatsACountWhenSecondsRepeat) {
     std::set<Taken> seen;
     for (int round = 0; round < 20; ++round) {
         for (int i = 0; i < 50; ++i) {
@@ -102,7 +102,7 @@ TEST_F(SecondCounterTest, NeverRepeatsACountOfSecondsThatComeAgain) {
     }
 }
 
-TEST_F(SecondCounterTest, DoesNotGoBackForAReadingThatIsOld) {
+TEST_F(SecondCounterTest, DoesNotGoBackForAStaleReading) {
     const Count last = take();
     const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kSecond}};
     const Count count = counter_.take(slept, kDrift);
@@ -111,7 +111,7 @@ TEST_F(SecondCounterTest, DoesNotGoBackForAReadingThatIsOld) {
     EXPECT_EQ(count.counter, last.counter + 1);
 }
 
-TEST_F(SecondCounterTest, StopsOutsideOfTheFormatsTime) {
+TEST_F(SecondCounterTest, StopsOutsideTheTimeOfTheFormat) {
     clock_.ns = -1;
     EXPECT_EQ(take().verdict, Verdict::at_limit);
     clock_.ns = (1LL << 32) * kSecond;
@@ -121,7 +121,7 @@ TEST_F(SecondCounterTest, StopsOutsideOfTheFormatsTime) {
     EXPECT_EQ(take().time.value, ((1LL << 32) - 1) * 1'000'000);
 }
 
-// Nothing but the counter between the threads, so that they meet often.
+// The threads do nothing but count, so they compete often.
 TEST_F(SecondCounterTest, LosesNoCountBetweenThreads) {
     constexpr int kThreads = 4, kEach = 1'000'000;
     test::in_threads(kThreads, [&](int) {

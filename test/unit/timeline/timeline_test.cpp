@@ -26,7 +26,7 @@ bool is_taken(const Decision &decision) {
     return decision.verdict == Verdict::issue || decision.verdict == Verdict::wait;
 }
 
-// No text describes a layout without a sequence, but a timeline may have a capacity of 1.
+// A layout's text always has a sequence, but a timeline may have a capacity of 1.
 Layout small_layout(int time_bits, int sequence_bits) {
     Layout layout = layout_of("epoch=2024-01-01,tick=1ms,time=" + std::to_string(time_bits) +
                               ",sequence=" + std::to_string(std::max(sequence_bits, 1)));
@@ -35,7 +35,7 @@ Layout small_layout(int time_bits, int sequence_bits) {
     return layout;
 }
 
-// A timeline and a clock that does as it is told, in ticks since the epoch.
+// A timeline, and a clock in ticks since the epoch that the test sets.
 struct Rig {
     explicit Rig(int sequence_bits, ClockPolicy policy_ = {.wait_ticks = 5, .drift_ticks = 2000}, int time_bits = 41)
         : layout(small_layout(time_bits, sequence_bits)), ticks(layout), policy(policy_) {}
@@ -74,7 +74,7 @@ TEST(Timeline, StartsEachTickAtItsFirstPosition) {
     EXPECT_EQ(rig.timeline.last(), 1003u * 4096);
 }
 
-TEST(Timeline, OverflowsIntoTheNextTickAndWaitsForIt) {
+TEST(Timeline, TakesFromTheNextTickAndWaitsWhenATickIsUsedUp) {
     Rig rig(2);
     for (std::uint64_t i = 0; i < 4; ++i) expect(rig.take(1000), Verdict::issue, 4000 + i, 0);
     for (std::uint64_t i = 4; i < 8; ++i) {
@@ -87,7 +87,7 @@ TEST(Timeline, OverflowsIntoTheNextTickAndWaitsForIt) {
     expect(rig.take(1002), Verdict::issue, 4010, 0);
 }
 
-TEST(Timeline, WaitsIssuesPacesAndRefusesAsTheClockStepsBack) {
+TEST(Timeline, WaitsIssuesPacesOrRefusesByHowFarTheClockSteppedBack) {
     Rig rig(12);
     constexpr std::int64_t kTick = 10'000;
     std::uint64_t last = kTick * 4096;
@@ -110,11 +110,11 @@ TEST(Timeline, WaitsIssuesPacesAndRefusesAsTheClockStepsBack) {
             EXPECT_EQ(d.due_tick, step.due);
         }
         if (is_taken(d)) ++last;
-        EXPECT_EQ(rig.timeline.last(), last) << "taken if, and only if, the verdict is issue or wait";
+        EXPECT_EQ(rig.timeline.last(), last) << "only issue and wait take a position";
     }
 }
 
-TEST(Timeline, AtTheLimitNothingIsTakenUntilItIsExtended) {
+TEST(Timeline, TakesNothingAtTheLimitUntilItIsExtended) {
     Rig rig(12);
     constexpr std::uint64_t kFirst = 1000 * 4096;
     expect(rig.take(1000, kFirst), Verdict::at_limit, kFirst, 0);
@@ -122,13 +122,13 @@ TEST(Timeline, AtTheLimitNothingIsTakenUntilItIsExtended) {
     expect(rig.take(1000, kFirst + 2), Verdict::issue, kFirst, 0);
     expect(rig.take(1000, kFirst + 2), Verdict::issue, kFirst + 1, 0);
     expect(rig.take(1000, kFirst + 2), Verdict::at_limit, kFirst + 2, 0);
-    expect(rig.take(998, kFirst + 2), Verdict::at_limit, kFirst + 2, 2);  // who would wait is told first
+    expect(rig.take(998, kFirst + 2), Verdict::at_limit, kFirst + 2, 2);  // at_limit comes before wait
     expect(rig.take(999'999, kFirst + 2), Verdict::at_limit, 999'999ull * 4096, 0);
-    EXPECT_EQ(rig.timeline.last(), kFirst + 1) << "a clock that leaps does not drag the position along";
+    EXPECT_EQ(rig.timeline.last(), kFirst + 1) << "a clock that leaps must not move the position";
     expect(rig.take(1000, kFirst + 3), Verdict::issue, kFirst + 2, 0);
 }
 
-TEST(Timeline, AReadingThatIsOldRefusesNobody) {
+TEST(Timeline, DoesNotRefuseForAStaleReading) {
     Rig rig(12);
     expect(rig.take(1000), Verdict::issue, 1000 * 4096, 0);
     const std::uint64_t seen = rig.timeline.last();
@@ -138,14 +138,14 @@ TEST(Timeline, AReadingThatIsOldRefusesNobody) {
     EXPECT_EQ(rig.timeline.last(), 9000u * 4096);
 }
 
-TEST(Timeline, FarAheadIsRefusedWhateverTheLimit) {
+TEST(Timeline, RefusesFarAheadOfTheClockWhateverTheLimit) {
     Rig rig(12);
     rig.timeline.advance_to(9000 * 4096);
     expect(rig.take(1000, 0), Verdict::refuse, 9000 * 4096 + 1, 8000);
     EXPECT_EQ(rig.timeline.last(), 9000u * 4096);
 }
 
-TEST(Timeline, BeforeTheEpochTheFirstTickIsWaitedFor) {
+TEST(Timeline, WaitsForTheFirstTickBeforeTheEpoch) {
     Rig rig(12, {.wait_ticks = 5, .drift_ticks = 10});
     expect(rig.take(-3), Verdict::wait, 1, 3);
     expect(rig.take(-10), Verdict::issue, 2, 10);
@@ -186,7 +186,7 @@ TEST(Timeline, StopsAtTheEndOfItsLayoutAndNeverWraps) {
     }
 }
 
-TEST(Timeline, PastTheEndOfASmallLayoutTheClockIsNoPosition) {
+TEST(Timeline, TakesNothingWhenTheClockIsPastTheEndOfASmallLayout) {
     Timeline timeline;
     const Ticks ticks(layout_of("epoch=2024-01-01,tick=1us,time=30,sequence=31"));  // 18 minutes long
     const ClockPolicy policy{.wait_ticks = 5, .drift_ticks = 2000};
@@ -201,13 +201,13 @@ TEST(Timeline, PastTheEndOfASmallLayoutTheClockIsNoPosition) {
     EXPECT_EQ(timeline.last(), 0u);
 }
 
-TEST(Timeline, TakesNowWhatCanBeIssuedAtOnceAndNothingElse) {
+TEST(Timeline, TakeNowTakesOnlyWhatCanBeIssuedAtOnce) {
     Rig rig(2);
     EXPECT_EQ(rig.take_now(-1), 0u);
-    EXPECT_EQ(rig.take_now(0), 1u) << "position 0 is never taken: it says that nothing was";
+    EXPECT_EQ(rig.take_now(0), 1u) << "position 0 is never taken: it means that none was";
     for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(rig.take_now(1000), 4000 + i);
     EXPECT_EQ(rig.take_now(1000), 0u) << "the next one would have to wait";
-    EXPECT_EQ(rig.take_now(999), 0u) << "so would one on a clock that stepped back";
+    EXPECT_EQ(rig.take_now(999), 0u) << "so would one after a step back";
     EXPECT_EQ(rig.timeline.last(), 4003u);
     EXPECT_EQ(rig.timeline.take_now(rig.ticks.window(rig.ticks.start(1001), 4004)), 0u) << "at the limit";
     EXPECT_EQ(rig.timeline.take_now(rig.ticks.window(rig.ticks.start(2000), 4004)), 0u);
@@ -216,7 +216,8 @@ TEST(Timeline, TakesNowWhatCanBeIssuedAtOnceAndNothingElse) {
     EXPECT_EQ(rig.take_now(1003), 4012u);
 
     Rig larger(7);
-    for (std::uint64_t i = 0; i < 128; ++i) EXPECT_EQ(larger.take_now(1000), 128'000 + i) << "to the tick's last one";
+    for (std::uint64_t i = 0; i < 128; ++i)
+        EXPECT_EQ(larger.take_now(1000), 128'000 + i) << "up to the tick's last position";
     EXPECT_EQ(larger.take_now(1000), 0u);
 }
 
@@ -236,7 +237,7 @@ std::int64_t step_clock(std::mt19937_64 &random, std::int64_t now, std::int64_t 
     return __builtin_add_overflow(now, step, &next) ? now : next;
 }
 
-TEST(Timeline, WhateverTheClockSaysPositionsGrowBelowTheLimit) {
+TEST(Timeline, PositionsGrowBelowTheLimitOnAnyClock) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 300; ++round) {
         const test::RandomLayout made = test::random_layout(random);
@@ -312,7 +313,7 @@ struct Outcome {
     std::int64_t furthest = 0;  // ahead of the clock when issued
 };
 
-// Callers that want ids all the time, a clock that is right, and steps in random order.
+// Callers that always want ids, on a clock that is right. Their steps come in random order.
 class OverloadRun {
 public:
     OverloadRun(const Overload &overload, std::mt19937_64 &random)
@@ -333,8 +334,8 @@ public:
 
 private:
     struct Caller {
-        std::int64_t reading = -1;  // made by a caller who sleeps now
-        std::uint64_t seen = 0;     // before that
+        std::int64_t reading = -1;  // of the clock, by a caller that now sleeps
+        std::uint64_t seen = 0;     // the last position before the reading
         bool waits = false;
         Decision held{};
     };
@@ -359,7 +360,7 @@ private:
         const Decision d = rig_.timeline.take(rig_.ticks, rig_.policy, stale ? caller.seen : rig_.timeline.last(),
                                               {stale ? caller.reading : now_}, kNoLimit);
         caller.reading = -1;
-        ASSERT_NE(d.verdict, Verdict::refuse) << "overload is paced, never refused";
+        ASSERT_NE(d.verdict, Verdict::refuse) << "overload must be paced, never refused";
         outcome_.full += d.verdict == Verdict::full;
         caller.held = d;
         caller.waits = d.verdict == Verdict::wait;
@@ -397,11 +398,12 @@ TEST(TimelineOverload, IsNeverRefusedEvenWhenWaitingCallersGiveUp) {
                         EXPECT_LE(outcome.furthest, drift_ns / 1'000'000);
                         was_full = was_full || outcome.full > 0;
                         if (cancel_percent == 0 && !stale) {
-                            EXPECT_EQ(outcome.full, 0) << "who waits holds a position: overload alone fits";
-                            EXPECT_EQ(outcome.furthest, 0) << "overload alone dates nothing ahead";
+                            EXPECT_EQ(outcome.full, 0)
+                                << "each waiting caller holds one position, and there is room for all";
+                            EXPECT_EQ(outcome.furthest, 0) << "overload alone issues nothing ahead of the clock";
                         }
                     }
-    EXPECT_TRUE(was_full) << "the simulation was too mild to show anything";
+    EXPECT_TRUE(was_full) << "the simulated load was too light to test anything";
 }
 
 // Runs ---------------------------------------------------------------------------------------------------------------
@@ -416,7 +418,7 @@ TEST(TimelineRun, TakesPositionsOfTheClocksTickAndLeavesTheLastPart) {
             const core::Run run = rig.take_run(1000, 1'000'000);
             if (run.count == 0) break;
             ASSERT_EQ(run.first, first + taken);
-            ASSERT_LE(run.count, 64u) << "no more at once than lets everyone else go on";
+            ASSERT_LE(run.count, 64u) << "a run must leave positions to others";
             ASSERT_LE(run.count, std::max<std::uint64_t>(capacity / 16, 1));
             taken += run.count;
         }
@@ -428,7 +430,7 @@ TEST(TimelineRun, TakesPositionsOfTheClocksTickAndLeavesTheLastPart) {
     }
 }
 
-TEST(TimelineRun, TakesWhatIsAskedForAndNoMore) {
+TEST(TimelineRun, TakesNoMoreThanAskedFor) {
     Rig rig(12);
     EXPECT_EQ(rig.take_run(1000, 3).count, 3u);
     const core::Run run = rig.take_run(1000, 5);
@@ -437,10 +439,10 @@ TEST(TimelineRun, TakesWhatIsAskedForAndNoMore) {
     const std::uint64_t before = rig.timeline.last();
     EXPECT_EQ(rig.take_run(1000, 0).count, 0u);
     EXPECT_EQ(rig.take_run(1001, 0).count, 0u);
-    EXPECT_EQ(rig.timeline.last(), before) << "none asked for, none taken";
+    EXPECT_EQ(rig.timeline.last(), before) << "a run of 0 takes nothing";
 }
 
-TEST(TimelineRun, NeverGoesAheadOfTheClockNorBeforeTheEpochNorPastTheLimit) {
+TEST(TimelineRun, StaysBetweenTheEpochAndTheClockAndBelowTheLimit) {
     Rig rig(12);
     EXPECT_EQ(rig.take_run(-1, 10).count, 0u);
     EXPECT_EQ(rig.timeline.last(), 0u);
@@ -458,8 +460,8 @@ TEST(TimelineRun, NeverGoesAheadOfTheClockNorBeforeTheEpochNorPastTheLimit) {
 
 // Threads ------------------------------------------------------------------------------------------------------------
 
-// A clock that all push forward, just fast enough for most to find room in its tick, and that now and then steps back;
-// and a limit that whoever reaches it extends.
+// All callers push the clock forward, just fast enough that most find room in its tick. Sometimes it steps back. A
+// caller that reaches the limit extends it.
 struct Shared {
     Rig rig{12};
     std::atomic<std::int64_t> clock{rig.ticks.start(1'000'000).value};
@@ -495,7 +497,7 @@ void take_many(Shared &shared, bool in_runs, std::size_t want, std::vector<std::
         }
         const Decision d = rig.timeline.take(rig.ticks, rig.policy, rig.timeline.last(), now, limit);
         if (is_taken(d)) out.push_back(d.position);
-        if (is_taken(d) && d.position >= limit) ADD_FAILURE() << d.position << " passes the limit " << limit;
+        if (is_taken(d) && d.position >= limit) ADD_FAILURE() << d.position << " is past the limit " << limit;
         if (d.verdict == Verdict::at_limit) shared.extend(d.position);
     }
 }
@@ -525,11 +527,11 @@ void take_together(std::size_t threads_wanted, std::size_t each) {
     EXPECT_EQ(all.back(), shared.rig.timeline.last());
 }
 
-TEST(TimelineThreads, NoPositionIsTakenTwiceAndEachCallerSeesThemGrow) {
+TEST(TimelineThreads, NeverRepeatsAPositionAndEachCallerSeesPositionsGrow) {
     for (int round = 0; round < 5; ++round) ASSERT_NO_FATAL_FAILURE(take_together(4, 200'000));  // races are rare
 }
 
-TEST(TimelineThreads, StartsAndCallersTogetherStillOnlyGrow) {
+TEST(TimelineThreads, OnlyGrowsWhenStartsAndCallersMeet) {
     Shared shared;
     shared.extend(kNoLimit / 2);
     std::vector<std::uint64_t> taken;
@@ -541,8 +543,8 @@ TEST(TimelineThreads, StartsAndCallersTogetherStillOnlyGrow) {
     EXPECT_EQ(std::adjacent_find(taken.begin(), taken.end(), std::greater_equal<>()), taken.end());
 }
 
-// As the server does when a generator's numbers change: under a lock a claim ends, and under it the next is looked up;
-// a position counts if its claim is still in force afterwards.
+// Like the server when a generator's numbers change: a claim ends under a lock, and callers look up the next claim
+// under the same lock. A position counts only if its claim is still in force after the position was taken.
 TEST(TimelineThreads, NoTickHasPositionsOfTwoClaims) {
     constexpr int kTakers = 3, kClaims = 2'000;
     Rig rig(6);
