@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Guards the built site, whose folder is the argument: every link within it leads to a file and to a heading that are there,
-and no page fetches anything from elsewhere. To mend it, mend the page that is named."""
+"""Checks the built site in the folder given: every internal link leads to a file and a heading that exist, and no page
+loads anything from another site. To fix: correct the page that is named."""
 import sys
 from html.parser import HTMLParser
 from pathlib import Path

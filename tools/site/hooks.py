@@ -1,4 +1,4 @@
-"""What the pages of this project need beyond mkdocs."""
+"""Adapts this project's pages to mkdocs."""
 import re
 
 
@@ -7,5 +7,5 @@ def fence(match):
 
 
 def on_page_markdown(markdown, **_):
-    """A fence may say more than its language, to who runs it: ```sql refused. To mkdocs it would be none."""
+    """A fence may have words after its language for the tests, as in ```sql refused. mkdocs would not take it as a fence."""
     return re.sub(r"^```(\w+) ([^\n`]+)$", fence, markdown, flags=re.MULTILINE)

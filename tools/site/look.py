@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Looks at the built site, whose folder is the argument, in a browser: no page scrolls sideways on a phone, the search finds a
-function, and colours follow the system. What is found is told; --shots FOLDER keeps what was seen of each page."""
+"""Opens the built site in the folder given in a browser. Checks that no page scrolls sideways on a phone, that the search
+finds a function, and that colours follow the system. --shots FOLDER saves screenshots of each page."""
 import os
 import sys
 import threading
