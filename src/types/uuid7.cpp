@@ -20,6 +20,12 @@ struct snowid::pg::TypeText<Uuid7> {
     static constexpr const char *form = "PostgreSQL reads it.";
 };
 
+template <>
+bool snowid::pg::read_time(const Uuid7 &id, snowid::core::UnixMicros &t) {
+    t = id.time();
+    return id.is_version7();
+}
+
 namespace {
 
 // A day or a month has a length only when it is added to a date. A shift without days and months is the same for every
