@@ -5,10 +5,11 @@ EXTVERSION   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$
 MODULE_big   = snowid
 SRCS         = $(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp)
 OBJS         = $(SRCS:.cpp=.o)
-SQL_OBJECTS  = $(sort $(wildcard sql/install/[0-4]*.sql))
-SQL_BODIES   = $(sort $(wildcard sql/install/[5-9]*.sql))
-# What each type gets alike: scheme, type, and what its bounds are.
+# The script's parts, in this order. An update takes the functions of bodies/ as they are, and nothing of the others.
+SQL_OBJECTS  = $(sort $(wildcard sql/install/objects/*.sql)) $(sort $(wildcard sql/install/types/*.sql))
 TIME_FILTERS = sql/install/time-filters.sql.in
+SQL_BODIES   = $(sort $(wildcard sql/install/bodies/*.sql))
+# What has time filters: the prefix of its functions, its type, and the type of its bounds.
 TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid \
                $(foreach t,ulid ksuid objectid rsxid sandflake sno,$t:$t:$t)
 SCRIPT       = $(EXTENSION)--$(EXTVERSION).sql

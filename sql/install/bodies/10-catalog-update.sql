@@ -2,7 +2,7 @@
 -- what only some versions of PostgreSQL have ----------------------------------
 -- 18 and later can ask a btree class for the neighbours of a value (skip support); earlier ones refuse to hear of it.
 
-CREATE FUNCTION snowid_catalog_update(OUT added text) RETURNS SETOF text
+CREATE FUNCTION @extschema@.snowid_catalog_update(OUT added text) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -19,7 +19,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION snowid_catalog_update() IS 'adds to the extension what this version of PostgreSQL offers; for a superuser to call after pg_upgrade';
-REVOKE EXECUTE ON FUNCTION snowid_catalog_update() FROM PUBLIC;
+COMMENT ON FUNCTION @extschema@.snowid_catalog_update() IS 'adds to the extension what this version of PostgreSQL offers; for a superuser to call after pg_upgrade';
+REVOKE EXECUTE ON FUNCTION @extschema@.snowid_catalog_update() FROM PUBLIC;
 
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;
