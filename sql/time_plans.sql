@@ -9,7 +9,7 @@ CREATE TEMP TABLE timed AS
     JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
     WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0
-    UNION ALL VALUES ('uuid', 'uuidv7'), ('bigint', 'snowflake');
+    UNION ALL VALUES ('uuid', 'uuidv7'), ('bigint', 'snowflake') ORDER BY scheme, type;
 
 CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
