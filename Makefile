@@ -5,7 +5,7 @@ EXTVERSION   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$
 MODULE_big   = snowid
 SRCS         = $(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp)
 OBJS         = $(SRCS:.cpp=.o)
-# The script's parts, in this order. An update takes the functions of bodies/ as they are, and nothing of the others.
+# The script's parts, in this order. An update takes the functions of bodies/ and all comments as they are, nothing else.
 SQL_OBJECTS  = $(sort $(wildcard sql/install/objects/*.sql))
 WIDE_TYPE    = sql/install/wide-type.sql.in
 SQL_TYPES    = $(sort $(wildcard sql/install/types/*.sql))
@@ -65,9 +65,11 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
 	  cat $(SQL_BODIES); } > $@
 
-$(UPDATES): %: sql/upgrade/%.in $(SQL_BODIES) Makefile
-	cat $< > $@
-	awk '/^CREATE FUNCTION/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside || /^COMMENT ON FUNCTION/; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES) >> $@
+$(UPDATES): %: sql/upgrade/%.in $(SCRIPT)
+	{ cat $<; \
+	  awk '/^CREATE FUNCTION/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
+	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
+	  grep '^COMMENT ON ' $(SCRIPT); } > $@
 
 # The core's own tests -----------------------------------------------------------------------------------------------
 

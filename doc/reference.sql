@@ -35,15 +35,7 @@ CREATE TEMP VIEW functions AS
             CASE proparallel WHEN 'u' THEN 'parallel unsafe' WHEN 'r' THEN 'parallel restricted' END,
             CASE WHEN has_function_privilege('public', p.oid, 'execute') THEN NULL
                 WHEN has_function_privilege('pg_monitor', p.oid, 'execute') THEN 'for `pg_monitor`' ELSE 'for superusers' END) || '.' AS labels,
-        prokind = 'a' OR prorettype IN ('internal'::regtype, 'trigger'::regtype, 'cstring'::regtype)
-            OR 'internal'::regtype = ANY (proargtypes) OR 'cstring'::regtype = ANY (proargtypes)
-            OR EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid)
-            OR EXISTS (SELECT FROM pg_amproc WHERE amproc = p.oid)
-            OR EXISTS (SELECT FROM pg_aggregate WHERE aggtransfn = p.oid)
-            OR EXISTS (SELECT FROM pg_type WHERE p.oid IN (typsend, typreceive))
-            OR EXISTS (SELECT FROM pg_cast WHERE castfunc = p.oid AND casttarget <> 'timestamptz'::regtype)
-            OR EXISTS (SELECT FROM pg_views WHERE viewname = proname)
-            OR proname IN ('snowid_layout_replace', 'snowid_horizon_of_server') AS is_behind
+        prokind = 'a' OR starts_with(proname, '_') OR EXISTS (SELECT FROM pg_views WHERE viewname = proname) AS is_behind
     FROM members JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
     LEFT JOIN schemes s ON proname = scheme OR starts_with(proname, scheme || '_')
     CROSS JOIN LATERAL (SELECT coalesce(nullif(substr(proname, length(scheme) + 1), ''), '()') AS suffix) AS x;

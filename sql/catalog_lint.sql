@@ -20,6 +20,16 @@ SELECT signature AS function_of_c_without_our_prefix FROM functions WHERE probin
 SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
     ORDER BY signature COLLATE "C";
 
+-- the name of a function begins with an underscore if PostgreSQL calls it for a type, operator, operator class, cast, aggregate, trigger or
+-- plan, and otherwise does not; T_time serves a cast and is public, and the two functions shown are called by the extension's own SQL
+SELECT signature AS badly_named FROM functions f WHERE prokind <> 'a' AND starts_with(proname, '_') <> (
+    '{internal,cstring,trigger}'::regtype[] && (proargtypes::oid[]::regtype[] || prorettype::regtype)
+    OR EXISTS (SELECT FROM pg_depend d LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+        WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid AND (d.classid IN ('pg_type'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass,
+                'pg_opfamily'::regclass, 'pg_amproc'::regclass, 'pg_trigger'::regclass)
+            OR p.prokind = 'a' OR p.prosupport = f.oid))
+    OR EXISTS (SELECT FROM pg_cast WHERE castfunc = f.oid AND casttarget <> 'timestamptz'::regtype));
+
 -- operators have a commutator, a negator and estimators; what compares is leakproof
 SELECT o.oid::regoperator FROM pg_operator o JOIN members ON classid = 'pg_operator'::regclass AND objid = o.oid
     WHERE oprcom = 0 OR oprnegate = 0 AND oprname NOT IN ('<@', '@>') OR oprrest = 0 OR oprjoin = 0;
@@ -82,7 +92,7 @@ SELECT t.oid::regtype, amname, number AS has_no_support FROM wide_types t
     AND NOT EXISTS (SELECT FROM pg_opclass JOIN pg_am am ON am.oid = opcmethod JOIN pg_amproc ON amprocfamily = opcfamily
         WHERE opcintype = t.oid AND opcdefault AND am.amname = s.amname AND amprocnum = number);
 SELECT t.oid::regtype, o.oid::regoperator AS has_a_foreign_estimator FROM wide_types t JOIN pg_operator o ON oprleft = t.oid AND oprright = t.oid
-    WHERE oprname IN ('<', '<=', '>', '>=') AND oprrest <> 'snowid_range_selectivity(internal,oid,internal,integer)'::regprocedure;
+    WHERE oprname IN ('<', '<=', '>', '>=') AND oprrest <> '_snowid_range_selectivity(internal,oid,internal,integer)'::regprocedure;
 SELECT t.oid::regtype, name AS has_no_aggregate FROM wide_types t CROSS JOIN (VALUES ('min'), ('max')) AS a (name)
     WHERE NOT EXISTS (SELECT FROM functions WHERE prokind = 'a' AND proname = name AND proargtypes[0] = t.oid AND prorettype = t.oid);
 SELECT t.oid::regtype, other AS no_explicit_cast FROM id_types t CROSS JOIN (VALUES ('timestamptz'::regtype), ('bytea')) AS o (other)

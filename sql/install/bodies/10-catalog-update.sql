@@ -11,10 +11,10 @@ BEGIN
     IF current_setting('server_version_num')::int4 < 180000 THEN RETURN; END IF;
     FOREACH id_type IN ARRAY ARRAY['ulid', 'ksuid', 'objectid', 'rsxid', 'sandflake', 'sno'] LOOP
         CONTINUE WHEN EXISTS (SELECT FROM pg_amproc WHERE amprocnum = 6
-            AND amproc = pg_catalog.to_regprocedure('@extschema@.' || id_type || '_skipsupport(internal)'));
+            AND amproc = pg_catalog.to_regprocedure('@extschema@._' || id_type || '_skipsupport(internal)'));
         EXECUTE format('ALTER OPERATOR FAMILY @extschema@.%1$I USING btree
             ADD FUNCTION 6 (@extschema@.%2$I, @extschema@.%2$I) @extschema@.%3$I(internal)',
-            id_type || '_ops', id_type, id_type || '_skipsupport');
+            id_type || '_ops', id_type, '_' || id_type || '_skipsupport');
         added := 'skip support of ' || id_type;
         RETURN NEXT;
     END LOOP;

@@ -40,15 +40,15 @@ CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void
 COMMENT ON FUNCTION @extschema@.snowid_stat_reset() IS 'lets the counters of snowid_stat begin at zero';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat_reset() FROM PUBLIC;
 
-CREATE FUNCTION @extschema@.snowid_layout_replace(layout text) RETURNS void
+CREATE FUNCTION @extschema@._snowid_layout_replace(layout text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_layout_replace' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION @extschema@.snowid_layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
-REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_replace(text) FROM PUBLIC;
+COMMENT ON FUNCTION @extschema@._snowid_layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
+REVOKE EXECUTE ON FUNCTION @extschema@._snowid_layout_replace(text) FROM PUBLIC;
 
 CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
     LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT @extschema@.snowid_layout_replace(layout);
+    SELECT @extschema@._snowid_layout_replace(layout);
     SELECT DISTINCT pg_describe_object(d.classid, d.objid, d.objsubid)
         FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_proc AS f ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid
         WHERE d.classid IN ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass)

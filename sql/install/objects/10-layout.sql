@@ -33,13 +33,13 @@ COMMENT ON COLUMN snowid_layout.recorded IS 'when it was recorded';
 GRANT SELECT ON snowid_layout TO PUBLIC;
 GRANT INSERT ON snowid_layout TO @extowner@;
 
-CREATE FUNCTION snowid_record_changed() RETURNS trigger
+CREATE FUNCTION _snowid_record_changed() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_record_changed' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_record_changed() IS 'lets every session read the changed table again';
-REVOKE EXECUTE ON FUNCTION snowid_record_changed() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid_record_changed() IS 'lets every session read the changed table again';
+REVOKE EXECUTE ON FUNCTION _snowid_record_changed() FROM PUBLIC;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_layout
-    FOR EACH STATEMENT EXECUTE FUNCTION snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 INSERT INTO snowid_layout

@@ -2,9 +2,9 @@
 -- the durable horizon ---------------------------------------------------------
 -- A row per generator, overwritten in place by the library. No key: a restored dump may add rows, and the highest counts.
 
-CREATE FUNCTION snowid_horizon_of_server(generator bigint, OUT horizon bigint, OUT safe bigint, OUT drifts bigint)
+CREATE FUNCTION _snowid_horizon_of_server(generator bigint, OUT horizon bigint, OUT safe bigint, OUT drifts bigint)
     AS 'MODULE_PATHNAME', 'snowid_horizon_of_server' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_horizon_of_server(bigint) IS 'how far one of the server''s own generators can have come in any database';
+COMMENT ON FUNCTION _snowid_horizon_of_server(bigint) IS 'how far one of the server''s own generators can have come in any database';
 
 CREATE TABLE snowid_horizon (
     generator bigint NOT NULL,
@@ -29,19 +29,19 @@ GRANT SELECT ON snowid_horizon TO PUBLIC;
 GRANT INSERT ON snowid_horizon TO @extowner@;
 INSERT INTO snowid_horizon
     SELECT g, s.horizon, 0, 0, 0, 0, s.safe, s.drifts
-    FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL @extschema@.snowid_horizon_of_server(g) AS s;
+    FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL @extschema@._snowid_horizon_of_server(g) AS s;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
 
-CREATE FUNCTION snowid_horizon_added() RETURNS trigger
+CREATE FUNCTION _snowid_horizon_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_horizon_added() IS 'lets ids go on above a horizon that a dump has brought';
-REVOKE EXECUTE ON FUNCTION snowid_horizon_added() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid_horizon_added() IS 'lets ids go on above a horizon that a dump has brought';
+REVOKE EXECUTE ON FUNCTION _snowid_horizon_added() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_added AFTER INSERT ON snowid_horizon
-    FOR EACH ROW EXECUTE FUNCTION snowid_horizon_added();
+    FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_added();
 ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_horizon
-    FOR EACH STATEMENT EXECUTE FUNCTION snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
 ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 -- what could endanger uniqueness is the superuser's

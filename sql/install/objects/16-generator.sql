@@ -31,15 +31,15 @@ SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_generator', '');
 
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT ON snowid_generator
-    FOR EACH STATEMENT EXECUTE FUNCTION snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
 ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_record_changed;
-CREATE FUNCTION snowid_generator_guard() RETURNS trigger
+CREATE FUNCTION _snowid_generator_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_guard' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_generator_guard() IS 'refuses changes that do not come through the functions of generators';
-REVOKE EXECUTE ON FUNCTION snowid_generator_guard() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid_generator_guard() IS 'refuses changes that do not come through the functions of generators';
+REVOKE EXECUTE ON FUNCTION _snowid_generator_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_guard
     BEFORE UPDATE OR DELETE OR TRUNCATE ON snowid_generator
-    FOR EACH STATEMENT EXECUTE FUNCTION snowid_generator_guard();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_generator_guard();
 ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_guard;
 
 CREATE FUNCTION snowid_generator_create(name text, scheme text DEFAULT 'snowflake', layout text DEFAULT NULL,
