@@ -14,14 +14,15 @@ extern "C" {
 
 namespace snowid::pg {
 
-// The time in an id; false where it has none. A type whose times are not in its bytes alone specialises both.
+// The time in an id; false where it has none. A type specialises this if some of its values have none, or if their
+// times are not in their bytes alone.
 template <FixedId Id>
 bool read_time(const Id &id, core::UnixMicros &t) {
     t = id.time();
-    if constexpr (requires { id.is_version7(); }) return id.is_version7();
     return true;
 }
 
+// The ids whose time is on that side. A type whose times are not in its bytes alone specialises this too.
 template <FixedId Id>
 core::IdRange<Id> ids_on_side(core::Side side, core::UnixMicros t) {
     return core::ids_when<Id>(side, t);

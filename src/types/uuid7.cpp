@@ -20,6 +20,12 @@ struct snowid::pg::TypeText<Uuid7> {
     static constexpr const char *form = "PostgreSQL reads it.";
 };
 
+template <>
+bool snowid::pg::read_time(const Uuid7 &id, snowid::core::UnixMicros &t) {
+    t = id.time();
+    return id.is_version7();
+}
+
 namespace {
 
 // Days and months have a length only beside a date; what has none is the same time for all positions.

@@ -100,7 +100,7 @@ double nulls_of(const VariableStatData &column) {
     return reinterpret_cast<Form_pg_statistic>(GETSTRUCT(column.statsTuple))->stanullfrac;
 }
 
-// The share of the rows that have a value, but none of the common ones, which are below `value`.
+// Of the rows that have a value, and none of the common ones: the share that is below the constant.
 double share_of_rare(PlannerInfo *root, Comparison &c, Oid op, FmgrInfo &compare) {
     constexpr double kUnknown = 0.5;
     AttStatsSlot histogram;
@@ -182,7 +182,7 @@ bool alike(const Comparison &a, const Comparison &b) {
     return a.op.strategy == b.op.strategy && equal(a.constant, b.constant);
 }
 
-// What those leave that stand before `self` on the same column; all, if it is not among them.
+// What the comparisons before `self` leave of the column's rows; all of them if `self` is not in the list.
 Range range_before(PlannerInfo *root, List *clauses, const Comparison &self, const Range &all, int relid) {
     Range range = all;
     ListCell *cell;

@@ -1,4 +1,4 @@
-// Expressions that planner support functions put in the place of others.
+// Comparisons that planner support functions put in the place of other expressions.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -8,7 +8,7 @@ extern "C" {
 #include "nodes/primnodes.h"
 }
 
-namespace snowid::pg {
+namespace snowid::planner {
 
 // copyObject(), which is C's.
 inline Node *copied(const void *node) { return static_cast<Node *>(copyObjectImpl(node)); }
@@ -17,6 +17,6 @@ inline Node *copied(const void *node) { return static_cast<Node *>(copyObjectImp
 Node *as_type(Node *value, Oid type);
 
 // `left op right` by the default btree class of the right side's type, to which the left side is binary-compatible.
-Expr *make_comparison(Node *left, StrategyNumber strategy, Node *right);
+Expr *make_comparison(Node *left, StrategyNumber op, Node *right);
 
-}  // namespace snowid::pg
+}  // namespace snowid::planner

@@ -1,7 +1,6 @@
-#include "pg/time_filter.hpp"
+#include "planner/time_filter.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 extern "C" {
 #include "catalog/pg_collation_d.h"
@@ -10,11 +9,13 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
+#include "parser/parse_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 }
 
-namespace snowid::pg {
+namespace snowid::planner {
 namespace {
 
 bool is_time(const Node *argument) {
@@ -32,19 +33,22 @@ bool is_end(const Node *bound, bool largest) {
     return std::all_of(bytes, bytes + constant->constlen, [=](std::uint8_t b) { return b == (largest ? 0xFF : 0); });
 }
 
+// The T of T_first() and the others.
+const char *prefix_of(const TimeFilter &filter) {
+    if (filter.kind->functions != nullptr) return filter.kind->functions;
+    Type type = typeidType(exprType(filter.id));
+    const char *name = typeTypeName(type);
+    ReleaseSysCache(type);
+    return name;
+}
+
 }  // namespace
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
     auto *left = static_cast<Node *>(linitial(args)), *right = static_cast<Node *>(lsecond(args));
-    if (!is_time(left)) return {root, function, left, right, op};
+    if (!is_time(left)) return {root, function, &kind_of(exprType(left)), left, right, op};
     const int turned = op == InvalidStrategy ? InvalidStrategy : BTMaxStrategyNumber + 1 - op;
-    return {root, function, right, left, static_cast<StrategyNumber>(turned)};
-}
-
-const char *TimeFilter::scheme() const {
-    char *name = get_func_name(function);
-    *std::strstr(name, "_time_") = '\0';
-    return name;
+    return {root, function, &kind_of(exprType(right)), right, left, static_cast<StrategyNumber>(turned)};
 }
 
 // The function is found beside the operator's own, whatever the search path.
@@ -52,7 +56,7 @@ Node *TimeFilter::call(const char *name, List *args) const {
     Oid types[2];
     for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
     char *schema = get_namespace_name(get_func_namespace(function));
-    List *qualified = list_make2(makeString(schema), makeString(psprintf("%s_%s", scheme(), name)));
+    List *qualified = list_make2(makeString(schema), makeString(psprintf("%s_%s", prefix_of(*this), name)));
     const Oid of = LookupFuncName(qualified, list_length(args), types, false);
     FuncExpr *call = makeFuncExpr(of, get_func_rettype(of), args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
     return eval_const_expressions(root, reinterpret_cast<Node *>(call));
@@ -82,6 +86,11 @@ Expr *TimeFilter::upper_bound() const {
     return compare(next == to ? BTLessEqualStrategyNumber : BTLessStrategyNumber, next);
 }
 
+List *TimeFilter::comparisons() const {
+    if (is_range() || is_constant() || kind->single_comparison == nullptr) return range();
+    return list_make1(kind->single_comparison(*this));
+}
+
 List *TimeFilter::range() const {
     Node *from = first();
     Expr *upper = upper_bound();
@@ -91,4 +100,4 @@ List *TimeFilter::range() const {
     return comparisons;
 }
 
-}  // namespace snowid::pg
+}  // namespace snowid::planner

@@ -1,4 +1,4 @@
-#include "pg/planner.hpp"
+#include "planner/comparison.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"
@@ -8,22 +8,22 @@ extern "C" {
 #include "utils/typcache.h"
 }
 
-namespace snowid::pg {
+namespace snowid::planner {
 
 Node *as_type(Node *value, Oid type) {
     if (exprType(value) == type) return value;
     return applyRelabelType(value, type, -1, InvalidOid, COERCE_IMPLICIT_CAST, -1, false);
 }
 
-Expr *make_comparison(Node *left, StrategyNumber strategy, Node *right) {
+Expr *make_comparison(Node *left, StrategyNumber op, Node *right) {
     const Oid type = exprType(right);
     const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-    const Oid op = get_opfamily_member(family, type, type, static_cast<int16>(strategy));
+    const Oid member = get_opfamily_member(family, type, type, static_cast<int16>(op));
     left = as_type(left, type);
-    Expr *clause = make_opclause(op, BOOLOID, false, reinterpret_cast<Expr *>(left), reinterpret_cast<Expr *>(right),
-                                 InvalidOid, InvalidOid);
+    Expr *clause = make_opclause(member, BOOLOID, false, reinterpret_cast<Expr *>(left),
+                                 reinterpret_cast<Expr *>(right), InvalidOid, InvalidOid);
     set_opfuncid(reinterpret_cast<OpExpr *>(clause));
     return clause;
 }
 
-}  // namespace snowid::pg
+}  // namespace snowid::planner

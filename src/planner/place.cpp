@@ -1,0 +1,114 @@
+// The planner asks to simplify a call without saying where the call stands. So we look for it in the query as it was
+// before.
+#include "planner/place.hpp"
+
+#include "pg/compat.hpp"
+
+extern "C" {
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+}
+
+namespace snowid::planner {
+namespace {
+
+struct Search {
+    const TimeFilter &filter;
+    const FuncExpr *call;  // its arguments are simplified; in the query they are not yet
+};
+
+List *simplified_args(PlannerInfo *root, const OpExpr *op) {
+    Node *args = copied(op->args);
+    if (root->hasJoinRTEs) args = pg::flatten_join_aliases(root, args);
+    return castNode(List, eval_const_expressions(root, args));
+}
+
+bool is_sought(const Search &search, const OpExpr *op) {
+    return get_opcode(op->opno) == search.call->funcid &&
+           equal(simplified_args(search.filter.root, op), search.call->args);
+}
+
+bool is_filter_of_same_id(const Search &search, const Node *qual) {
+    if (!IsA(qual, OpExpr)) return false;
+    const auto *clause = reinterpret_cast<const OpExpr *>(qual);
+    const Oid function = get_opcode(clause->opno);
+    const std::optional<StrategyNumber> op = filter_op(function);
+    if (!op) return false;
+    List *args = simplified_args(search.filter.root, clause);
+    return equal(read_time_filter(search.filter.root, function, args, *op).id, search.filter.id);
+}
+
+Place place_in_quals(const Search &search, const Node *quals);
+
+Place place_in_and(const Search &search, const List *parts) {
+    bool again = false;
+    const ListCell *cell;
+    foreach (cell, parts) {
+        const auto *part = static_cast<const Node *>(lfirst(cell));
+        const Place found = place_in_quals(search, part);
+        if (found != Place::elsewhere) return again ? Place::later_condition : found;
+        again |= is_filter_of_same_id(search, part);
+    }
+    return Place::elsewhere;
+}
+
+Place place_in_quals(const Search &search, const Node *quals) {
+    if (quals == nullptr) return Place::elsewhere;
+    if (IsA(quals, List)) return place_in_and(search, reinterpret_cast<const List *>(quals));
+    if (is_andclause(quals)) return place_in_and(search, reinterpret_cast<const BoolExpr *>(quals)->args);
+    if (!IsA(quals, OpExpr)) return Place::elsewhere;
+    return is_sought(search, reinterpret_cast<const OpExpr *>(quals)) ? Place::condition : Place::elsewhere;
+}
+
+Place place_in_from(const Search &search, const Node *from);
+
+Place place_in_any_of(const Search &search, const List *list) {
+    const ListCell *cell;
+    foreach (cell, list) {
+        const Place found = place_in_from(search, static_cast<const Node *>(lfirst(cell)));
+        if (found != Place::elsewhere) return found;
+    }
+    return Place::elsewhere;
+}
+
+// The condition of an outer join hides no row, and only the outer side is still as it was before.
+Place place_in_from(const Search &search, const Node *from) {
+    if (IsA(from, FromExpr)) {
+        const auto *list = reinterpret_cast<const FromExpr *>(from);
+        const Place found = place_in_quals(search, list->quals);
+        return found != Place::elsewhere ? found : place_in_any_of(search, list->fromlist);
+    }
+    if (!IsA(from, JoinExpr)) return Place::elsewhere;
+    const auto *join = reinterpret_cast<const JoinExpr *>(from);
+    if (join->jointype == JOIN_LEFT) return place_in_from(search, join->larg);
+    if (join->jointype != JOIN_INNER) return Place::elsewhere;
+    const Place found = place_in_quals(search, join->quals);
+    return found != Place::elsewhere ? found : place_in_any_of(search, list_make2(join->larg, join->rarg));
+}
+
+bool holds_sought(Node *node, void *search) {
+    if (node == nullptr) return false;
+    if (IsA(node, OpExpr) && is_sought(*static_cast<const Search *>(search), reinterpret_cast<const OpExpr *>(node)))
+        return true;
+    return pg::walk_expression(node, holds_sought, search);
+}
+
+// RETURNING, and what policies and views check, see the row as it has become. WHERE says nothing of that.
+bool is_of_new_rows(Search search) {
+    const Query *query = search.filter.root->parse;
+    return holds_sought(reinterpret_cast<Node *>(query->returningList), &search) ||
+           holds_sought(reinterpret_cast<Node *>(query->withCheckOptions), &search);
+}
+
+}  // namespace
+
+// Once it knows the tables, the planner also asks about expressions that are not this query level's own: constraints,
+// or the quals of children.
+Place place_of(const TimeFilter &filter, const FuncExpr *call) {
+    if (filter.root == nullptr || filter.root->simple_rel_array != nullptr) return Place::elsewhere;
+    const Search search{filter, call};
+    if (is_of_new_rows(search)) return Place::elsewhere;
+    return place_in_from(search, reinterpret_cast<const Node *>(filter.root->parse->jointree));
+}
+
+}  // namespace snowid::planner

@@ -1,0 +1,18 @@
+// Where in its query a time filter stands, for filters that are NULL for some ids: it decides whether anything sees a row
+// that does not pass, and could tell NULL from false.
+#pragma once
+
+#include "planner/time_filter.hpp"
+
+namespace snowid::planner {
+
+enum class Place : std::uint8_t {
+    elsewhere,        // under NOT, in a list of results, in the condition of an outer join: NULL may be seen
+    condition,        // in the AND of WHERE or of an inner join, and nothing else sees a row that does not pass
+    later_condition,  // so too, behind another time filter of the same id: no id without a time comes this far
+};
+
+// Of a filter whose call is being simplified.
+Place place_of(const TimeFilter &filter, const FuncExpr *call);
+
+}  // namespace snowid::planner

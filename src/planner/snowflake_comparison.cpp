@@ -1,0 +1,28 @@
+// The comparisons of two snowflakes become int8's own, so that the planner finds int8's indexes, statistics and
+// partitions.
+#include "pg/function.hpp"
+#include "planner/comparison.hpp"
+
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "nodes/supportnodes.h"
+}
+
+using namespace snowid::planner;
+
+namespace {
+
+Datum support(FunctionCallInfo fcinfo, StrategyNumber op) {
+    auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
+    if (!IsA(request, SupportRequestSimplify)) return Datum{0};
+    const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
+    auto *left = static_cast<Node *>(linitial(args)), *right = static_cast<Node *>(lsecond(args));
+    PG_RETURN_POINTER(make_comparison(left, op, as_type(right, INT8OID)));
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_snowflake_lt_support) { return support(fcinfo, BTLessStrategyNumber); }
+SNOWID_FUNCTION(snowid_snowflake_le_support) { return support(fcinfo, BTLessEqualStrategyNumber); }
+SNOWID_FUNCTION(snowid_snowflake_gt_support) { return support(fcinfo, BTGreaterStrategyNumber); }
+SNOWID_FUNCTION(snowid_snowflake_ge_support) { return support(fcinfo, BTGreaterEqualStrategyNumber); }

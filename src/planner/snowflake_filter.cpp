@@ -1,0 +1,69 @@
+// Time filters of snowflakes, whose bounds come from the layout that the database has recorded. The latest ids of a
+// layout that uses the sign bit are negative; the bounds tell of those that are not, and snowflake_time() decides on the
+// others.
+#include "planner/time_filter.hpp"
+#include "server/extension.hpp"
+#include "server/layout_record.hpp"
+
+extern "C" {
+#include "catalog/pg_operator_d.h"
+#include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+}
+
+namespace snowid::planner {
+namespace {
+
+bool uses_sign_bit() { return server::recorded_layout().is_unsigned(); }
+
+// `id >= t` is `id > snowflake_last(t, '<')`: for every bigint but the smallest beside '-infinity', and nobody makes
+// that.
+Expr *single_comparison(const TimeFilter &filter) {
+    if (filter.is_below()) return filter.compare(BTLessEqualStrategyNumber, filter.last());
+    return filter.compare(BTGreaterStrategyNumber, filter.last_left_out());
+}
+
+// The filter as it was written, by snowflake_time().
+Expr *time_comparison(const TimeFilter &filter) {
+    Node *time = filter.call("time", list_make1(as_type(copied(filter.id), INT8OID))), *when = copied(filter.when);
+    if (!filter.is_range()) return make_comparison(time, filter.op, when);
+    Expr *clause = make_opclause(OID_RANGE_ELEM_CONTAINED_OP, BOOLOID, false, reinterpret_cast<Expr *>(time),
+                                 reinterpret_cast<Expr *>(when), InvalidOid, InvalidOid);
+    set_opfuncid(reinterpret_cast<OpExpr *>(clause));
+    return clause;
+}
+
+Expr *with_negative_ids(const TimeFilter &filter, List *of_others) {
+    auto *zero = reinterpret_cast<Node *>(makeConst(INT8OID, -1, InvalidOid, 8, Int64GetDatum(0), false, true));
+    Expr *is_other = filter.compare(BTGreaterEqualStrategyNumber, zero);
+    Expr *is_negative = filter.compare(BTLessStrategyNumber, zero);
+    if (filter.is_below())
+        return make_andclause(lappend(of_others, make_orclause(list_make2(is_other, time_comparison(filter)))));
+    return make_orclause(list_make2(make_andclause(lappend(of_others, is_other)),
+                                    make_andclause(list_make2(is_negative, time_comparison(filter)))));
+}
+
+// The plan holds constants that the layout gave.
+void depend_on_layout(PlannerInfo *root) {
+    if (root == nullptr) return;
+    root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, server::extension_tables().layout);
+}
+
+// A single comparison holds each side once. Anything else may hold either twice, and a subplan would run twice.
+Expr *replacement(const TimeFilter &filter, const FuncExpr * /*call*/) {
+    const bool is_single = !filter.is_range() && !uses_sign_bit();
+    if (!is_single && (contain_subplans(filter.id) || contain_subplans(filter.when))) return nullptr;
+    List *all = filter.comparisons();
+    depend_on_layout(filter.root);
+    return uses_sign_bit() ? with_negative_ids(filter, all) : make_ands_explicit(all);
+}
+
+bool comparisons_find_all(const TimeFilter &filter) { return filter.is_below() || !uses_sign_bit(); }
+
+}  // namespace
+
+constinit const IdKind kSnowflakeIds{"snowflake", single_comparison, replacement, comparisons_find_all};
+
+}  // namespace snowid::planner

@@ -1,0 +1,107 @@
+// What PostgreSQL asks about time filters while it plans: can comparisons stand for one, what can an index find, how
+// many rows pass.
+#include "pg/function.hpp"
+#include "pg/type_time_filter.hpp"
+#include "planner/time_filter.hpp"
+
+extern "C" {
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+}
+
+using namespace snowid::planner;
+
+namespace {
+
+// What stands for a filter may hold either side twice, and one that is volatile would have two values.
+Expr *simplify(const SupportRequestSimplify &request, StrategyNumber op) {
+    const FuncExpr *call = request.fcall;
+    const TimeFilter filter = read_time_filter(request.root, call->funcid, call->args, op);
+    if (contain_volatile_functions(filter.id) || contain_volatile_functions(filter.when)) return nullptr;
+    return filter.kind->replacement(filter, call);
+}
+
+bool is_of_family(const List *comparisons, Oid family) {
+    return get_op_opfamily_strategy(linitial_node(OpExpr, comparisons)->opno, family) != InvalidStrategy;
+}
+
+// For filters that stay what they are: an index finds the rows, and the filter is checked on each.
+List *index_condition(SupportRequestIndexCondition &request, StrategyNumber op) {
+    const List *args =
+        IsA(request.node, OpExpr) ? castNode(OpExpr, request.node)->args : castNode(FuncExpr, request.node)->args;
+    const TimeFilter filter = read_time_filter(request.root, request.funcid, args, op);
+    if (filter.id != list_nth(args, request.indexarg)) return NIL;
+    if (!is_pseudo_constant_for_index(request.root, filter.when, request.index)) return NIL;
+    if (!filter.kind->comparisons_find_all(filter)) return NIL;
+    List *all = filter.comparisons();
+    request.lossy = true;
+    return is_of_family(all, request.opfamily) ? all : NIL;
+}
+
+Datum support(FunctionCallInfo fcinfo, StrategyNumber op) {
+    auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
+    if (IsA(request, SupportRequestSimplify))
+        PG_RETURN_POINTER(simplify(*reinterpret_cast<SupportRequestSimplify *>(request), op));
+    if (IsA(request, SupportRequestIndexCondition))
+        PG_RETURN_POINTER(index_condition(*reinterpret_cast<SupportRequestIndexCondition *>(request), op));
+    return Datum{0};
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_time_lt_support) { return support(fcinfo, BTLessStrategyNumber); }
+SNOWID_FUNCTION(snowid_time_le_support) { return support(fcinfo, BTLessEqualStrategyNumber); }
+SNOWID_FUNCTION(snowid_time_ge_support) { return support(fcinfo, BTGreaterEqualStrategyNumber); }
+SNOWID_FUNCTION(snowid_time_gt_support) { return support(fcinfo, BTGreaterStrategyNumber); }
+SNOWID_FUNCTION(snowid_time_in_support) { return support(fcinfo, InvalidStrategy); }
+
+std::optional<StrategyNumber> snowid::planner::filter_op(Oid function) {
+    constexpr struct {
+        PGFunction support;
+        StrategyNumber op;
+    } kFilters[] = {{snowid_time_lt_support, BTLessStrategyNumber},
+                    {snowid_time_le_support, BTLessEqualStrategyNumber},
+                    {snowid_time_ge_support, BTGreaterEqualStrategyNumber},
+                    {snowid_time_gt_support, BTGreaterStrategyNumber},
+                    {snowid_time_in_support, InvalidStrategy}};
+    const Oid support = get_func_support(function);
+    if (!OidIsValid(support)) return std::nullopt;
+    FmgrInfo found;
+    fmgr_info(support, &found);
+    for (const auto &filter : kFilters)
+        if (found.fn_addr == filter.support) return filter.op;
+    return std::nullopt;
+}
+
+// Of a filter that stays what it is.
+SNOWID_FUNCTION(snowid_time_selectivity) {
+    auto *root = reinterpret_cast<PlannerInfo *>(PG_GETARG_POINTER(0));
+    const Oid function = get_opcode(PG_GETARG_OID(1));
+    const std::optional<StrategyNumber> op = filter_op(function);
+    if (!op) PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+    TimeFilter filter = read_time_filter(root, function, reinterpret_cast<const List *>(PG_GETARG_POINTER(2)), *op);
+    filter.when = estimate_expression_value(root, filter.when);
+    if (!filter.is_constant()) PG_RETURN_FLOAT8(filter.is_range() ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL);
+    if (castNode(Const, filter.when)->constisnull) PG_RETURN_FLOAT8(0);
+    PG_RETURN_FLOAT8(clauselist_selectivity(root, filter.comparisons(), PG_GETARG_INT32(3), JOIN_INNER, nullptr));
+}
+
+// Of T_first() and T_last(), which have no error for an operator that they do not know: see read_side_argument().
+SNOWID_FUNCTION(snowid_bound_support) {
+    auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
+    if (!IsA(request, SupportRequestSimplify)) return Datum{0};
+    const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
+    const auto *op = static_cast<const Const *>(lsecond(args));
+    if (IsA(op, Const) && !op->constisnull) snowid::pg::read_side(DatumGetTextPP(op->constvalue));
+    return Datum{0};
+}
+
+// Of a check that is a part of a filter, whose other part has been estimated.
+SNOWID_FUNCTION(snowid_certain_support) {
+    auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
+    if (!IsA(request, SupportRequestSelectivity)) return Datum{0};
+    reinterpret_cast<SupportRequestSelectivity *>(request)->selectivity = 1;
+    PG_RETURN_POINTER(request);
+}
