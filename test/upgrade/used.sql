@@ -1,4 +1,4 @@
--- What uses.sql has made works on, and its definitions tell the functions' names of today.
+-- The objects of uses.sql still work, and their definitions show the functions' present names.
 DO $$
 DECLARE
     definition text;

@@ -1,5 +1,5 @@
--- What a user's database can hold that needs the extension's functions: each by its Oid, so that a new name changes nothing.
--- used.sql says whether all of it still works. Internal functions are not for users, but nothing keeps users from them.
+-- Objects of a user that depend on the extension's functions. They do so by Oid, so a function's new name changes nothing:
+-- used.sql tells whether all of them still work. Users should not call internal functions, but they can.
 CREATE TABLE uses (
     id ulid PRIMARY KEY,
     other ulid,

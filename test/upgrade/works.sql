@@ -1,4 +1,4 @@
--- Every generator that needs no argument makes ids, and a time filter of its ids becomes an index condition.
+-- Every generator that needs no argument makes ids, and a time filter on them becomes an index condition.
 DO $$
 DECLARE
     generator regprocedure;

@@ -1,6 +1,7 @@
 
 -- what only some versions of PostgreSQL have ----------------------------------
--- 18 and later can ask a btree class for the neighbours of a value (skip support); earlier ones refuse to hear of it.
+-- PostgreSQL 18 and later can ask a btree class for the neighbours of a value (skip support). Earlier versions reject such
+-- a support function.
 
 CREATE FUNCTION @extschema@.snowid_catalog_update(OUT added text) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
@@ -19,7 +20,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_catalog_update() IS 'adds to the extension what this version of PostgreSQL offers; for a superuser to call after pg_upgrade';
+COMMENT ON FUNCTION @extschema@.snowid_catalog_update() IS 'adds to the extension what this version of PostgreSQL offers; a superuser calls it after pg_upgrade';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_catalog_update() FROM PUBLIC;
 
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;

@@ -15,7 +15,7 @@ CREATE FUNCTION ksuid_at("time" timestamptz) RETURNS ksuid
     AS 'MODULE_PATHNAME', 'snowid_ksuid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION ksuid_at(timestamptz) IS 'a new id of the given time';
 
--- what an id holds besides its time
+-- the parts of an id
 
 CREATE FUNCTION ksuid_payload(id ksuid) RETURNS bytea
     AS 'MODULE_PATHNAME', 'snowid_ksuid_payload' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -15,7 +15,7 @@ CREATE FUNCTION objectid_at("time" timestamptz) RETURNS objectid
     AS 'MODULE_PATHNAME', 'snowid_objectid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION objectid_at(timestamptz) IS 'a new id of the given time';
 
--- what an id holds besides its time
+-- the parts of an id
 
 CREATE FUNCTION objectid_random(id objectid) RETURNS bytea
     AS 'MODULE_PATHNAME', 'snowid_objectid_random' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

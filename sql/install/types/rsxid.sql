@@ -15,7 +15,7 @@ CREATE FUNCTION rsxid_at("time" timestamptz) RETURNS rsxid
     AS 'MODULE_PATHNAME', 'snowid_rsxid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION rsxid_at(timestamptz) IS 'a new id of the given time';
 
--- what an id holds besides its time
+-- the parts of an id
 
 CREATE FUNCTION rsxid_machine(id rsxid) RETURNS bytea
     AS 'MODULE_PATHNAME', 'snowid_rsxid_machine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -15,7 +15,7 @@ CREATE FUNCTION sandflake_at("time" timestamptz) RETURNS sandflake
     AS 'MODULE_PATHNAME', 'snowid_sandflake_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sandflake_at(timestamptz) IS 'a new id of the given time';
 
--- what an id holds besides its time
+-- the parts of an id
 
 CREATE FUNCTION sandflake_worker(id sandflake) RETURNS bytea
     AS 'MODULE_PATHNAME', 'snowid_sandflake_worker' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

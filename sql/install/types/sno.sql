@@ -14,9 +14,9 @@ COMMENT ON FUNCTION _sno_from_uuid(uuid) IS 'cast of a uuid whose 16 bytes are t
 CREATE CAST (sno AS uuid) WITH FUNCTION _sno_to_uuid(sno) AS ASSIGNMENT;
 COMMENT ON CAST (sno AS uuid) IS 'its 16 characters as bytes';
 CREATE CAST (uuid AS sno) WITH FUNCTION _sno_from_uuid(uuid) AS ASSIGNMENT;
-COMMENT ON CAST (uuid AS sno) IS 'the id that its 16 bytes are the characters of';
+COMMENT ON CAST (uuid AS sno) IS 'the id whose 16 characters are its bytes';
 
--- what an id holds besides its time
+-- the parts of an id
 
 CREATE FUNCTION sno_metabyte(id sno) RETURNS integer
     AS 'MODULE_PATHNAME', 'snowid_sno_metabyte' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -49,10 +49,10 @@ COMMENT ON FUNCTION sno_lower_bound(timestamptz, integer) IS 'the smallest id wi
 
 CREATE FUNCTION sno_next(metabyte integer DEFAULT 0) RETURNS sno
     AS 'MODULE_PATHNAME', 'snowid_sno_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_next(integer) IS 'the next id of this server, with the byte of your own';
+COMMENT ON FUNCTION sno_next(integer) IS 'the next id of this server, with the given metabyte';
 CREATE FUNCTION sno_next(metabyte integer, generator text) RETURNS sno
     AS 'MODULE_PATHNAME', 'snowid_sno_next_of' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_next(integer, text) IS 'the next id of a generator that snowid_generator_create has made';
+COMMENT ON FUNCTION sno_next(integer, text) IS 'the next id of a generator made by snowid_generator_create';
 CREATE FUNCTION sno_next_batch(n bigint, metabyte integer DEFAULT 0) RETURNS SETOF sno
     AS 'MODULE_PATHNAME', 'snowid_sno_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_next_batch(bigint, integer) IS 'the next n ids of this server, in ascending order while its clock does not go back';

@@ -1,6 +1,7 @@
 
 -- snowflake -------------------------------------------------------------------
--- To bigint what varchar is to text: bigint's operator classes, statistics and equality serve it through its cast.
+-- A snowflake is to bigint what varchar is to text: it uses bigint's operator classes, statistics and equality through
+-- its cast.
 
 CREATE TYPE snowflake;
 CREATE FUNCTION _snowflake_in(cstring) RETURNS snowflake
@@ -40,7 +41,7 @@ COMMENT ON CAST (integer AS snowflake) IS 'the same number';
 CREATE CAST (smallint AS snowflake) WITH FUNCTION _snowflake_from_smallint(smallint) AS ASSIGNMENT;
 COMMENT ON CAST (smallint AS snowflake) IS 'the same number';
 
--- comparisons: only those beside which an untyped literal must be an id
+-- comparisons: only those that must read an untyped literal as an id
 
 CREATE FUNCTION _snowflake_lt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_lt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -50,10 +51,10 @@ CREATE FUNCTION _snowflake_gt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_gt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowflake_ge_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowflake_lt_support(internal) IS 'planner support: becomes the comparison of bigints';
-COMMENT ON FUNCTION _snowflake_le_support(internal) IS 'planner support: becomes the comparison of bigints';
-COMMENT ON FUNCTION _snowflake_gt_support(internal) IS 'planner support: becomes the comparison of bigints';
-COMMENT ON FUNCTION _snowflake_ge_support(internal) IS 'planner support: becomes the comparison of bigints';
+COMMENT ON FUNCTION _snowflake_lt_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowflake_le_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowflake_gt_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowflake_ge_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
 
 CREATE FUNCTION _snowflake_lt(snowflake, snowflake) RETURNS boolean
     AS 'int8lt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowflake_lt_support;
@@ -88,7 +89,7 @@ CREATE FUNCTION snowflake_next() RETURNS snowflake
 COMMENT ON FUNCTION snowflake_next() IS 'the next id of this server';
 CREATE FUNCTION snowflake_next(generator text) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_of' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION snowflake_next(text) IS 'the next id of a generator that snowid_generator_create has made';
+COMMENT ON FUNCTION snowflake_next(text) IS 'the next id of a generator made by snowid_generator_create';
 CREATE FUNCTION snowflake_next_batch(n bigint) RETURNS SETOF snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_next_batch(bigint) IS 'the next n ids of this server, in ascending order';
@@ -100,7 +101,7 @@ CREATE FUNCTION snowflake_at("time" timestamptz, generator text) RETURNS snowfla
     AS 'MODULE_PATHNAME', 'snowid_snowflake_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_at(timestamptz, text) IS 'a new id of the given time, of a generator made with backfill => true';
 
--- what an id holds: by the recorded layout, or by one that is given
+-- the parts of an id: by the recorded layout or by a given one
 
 CREATE FUNCTION snowflake_time(id bigint) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'snowid_snowflake_time' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -22,7 +22,7 @@ CREATE FUNCTION ulid_at("time" timestamptz) RETURNS ulid
     AS 'MODULE_PATHNAME', 'snowid_ulid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION ulid_at(timestamptz) IS 'a new id of the given time';
 
--- what an id holds besides its time
+-- the parts of an id
 
 CREATE FUNCTION ulid_entropy(id ulid) RETURNS bytea
     AS 'MODULE_PATHNAME', 'snowid_ulid_entropy' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
