@@ -5,12 +5,17 @@ EXTVERSION   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$
 MODULE_big   = snowid
 SRCS         = $(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp)
 OBJS         = $(SRCS:.cpp=.o)
-SQL_OBJECTS  = $(sort $(wildcard sql/install/[0-4]*.sql))
-SQL_BODIES   = $(sort $(wildcard sql/install/[5-9]*.sql))
-# What each type gets alike: scheme, type, and what its bounds are.
+# The script's parts, in this order. An update takes the functions of bodies/ and all comments as they are, nothing else.
+SQL_OBJECTS  = $(sort $(wildcard sql/install/objects/*.sql))
+WIDE_TYPE    = sql/install/wide-type.sql.in
+SQL_TYPES    = $(sort $(wildcard sql/install/types/*.sql))
 TIME_FILTERS = sql/install/time-filters.sql.in
-TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid \
-               $(foreach t,ulid ksuid objectid rsxid sandflake sno,$t:$t:$t)
+SQL_BODIES   = $(sort $(wildcard sql/install/bodies/*.sql))
+# The types of fixed bytes, with their length.
+WIDE_TYPES   = ulid:16 ksuid:20 objectid:12 rsxid:12 sandflake:16 sno:10
+WIDE_NAMES   = $(foreach t,$(WIDE_TYPES),$(firstword $(subst :, ,$t)))
+# What has time filters: the prefix of its functions, its type, and the type of its bounds.
+TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid $(foreach t,$(WIDE_NAMES),$t:$t:$t)
 SCRIPT       = $(EXTENSION)--$(EXTVERSION).sql
 # Updates to the version that is not released yet: freeze makes them files of their own.
 UPDATES      = $(patsubst sql/upgrade/%.in,%,$(wildcard sql/upgrade/*.sql.in))
@@ -50,16 +55,21 @@ src/module.o src/module.bc: CPPFLAGS += -DSNOWID_VERSION='"$(EXTVERSION)"'
 src/module.o src/module.bc: snowid.control
 $(shlib): exports.map
 
-$(SCRIPT): $(SQL_OBJECTS) $(TIME_FILTERS) $(SQL_BODIES) Makefile
-	cat $(SQL_OBJECTS) > $@
-	for t in $(TIMED_TYPES); do \
-	    echo $$t | { IFS=: read -r scheme type bound; \
-	        sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); } >> $@; done
-	cat $(SQL_BODIES) >> $@
+$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) Makefile
+	{ cat $(SQL_OBJECTS); \
+	  for t in $(WIDE_TYPES); do \
+	      echo $$t | { IFS=: read -r wide bytes; sed "s/WIDE/$$wide/g; s/BYTES/$$bytes/g" $(WIDE_TYPE); }; done; \
+	  cat $(SQL_TYPES); \
+	  for t in $(TIMED_TYPES); do \
+	      echo $$t | { IFS=: read -r scheme type bound; \
+	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
+	  cat $(SQL_BODIES); } > $@
 
-$(UPDATES): %: sql/upgrade/%.in $(SQL_BODIES) Makefile
-	cat $< > $@
-	awk '/^CREATE FUNCTION/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside || /^COMMENT ON FUNCTION/; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES) >> $@
+$(UPDATES): %: sql/upgrade/%.in $(SCRIPT)
+	{ cat $<; \
+	  awk '/^CREATE FUNCTION/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
+	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
+	  grep '^COMMENT ON ' $(SCRIPT); } > $@
 
 # The core's own tests -----------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- The tables of reference.md as they follow from a database that has the extension: a row for each, its name and its text.
--- tools/reference writes them into the page; test/tap/011_docs.pl tells when the page has others.
+-- Makes the tables of reference.md from a database that has the extension: a row for each table, with its name and its text.
+-- tools/reference writes them into the page; test/tap/011_docs.pl fails when the page differs.
 SET search_path = public, pg_catalog;
 SET timezone = 'UTC';
 CREATE TEMP VIEW members AS
@@ -16,7 +16,7 @@ CREATE FUNCTION pg_temp.cell(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
     SELECT replace(replace(replace($1, '|', '\|'), '<', '&lt;'), '>', '&gt;') $$;
 CREATE FUNCTION pg_temp.code(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$ SELECT '`' || replace($1, '|', '\|') || '`' $$;
 
--- What a caller writes, and what PostgreSQL calls for it.
+-- Public functions, and internal ones.
 CREATE TEMP VIEW functions AS
     SELECT p.oid, proname::text AS name, coalesce(scheme, 'snowid') AS scheme, coalesce(number, 0) AS number, suffix,
         pg_temp.short(pg_get_function_identity_arguments(p.oid)) AS identity,
@@ -35,20 +35,12 @@ CREATE TEMP VIEW functions AS
             CASE proparallel WHEN 'u' THEN 'parallel unsafe' WHEN 'r' THEN 'parallel restricted' END,
             CASE WHEN has_function_privilege('public', p.oid, 'execute') THEN NULL
                 WHEN has_function_privilege('pg_monitor', p.oid, 'execute') THEN 'for `pg_monitor`' ELSE 'for superusers' END) || '.' AS labels,
-        prokind = 'a' OR prorettype IN ('internal'::regtype, 'trigger'::regtype, 'cstring'::regtype)
-            OR 'internal'::regtype = ANY (proargtypes) OR 'cstring'::regtype = ANY (proargtypes)
-            OR EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid)
-            OR EXISTS (SELECT FROM pg_amproc WHERE amproc = p.oid)
-            OR EXISTS (SELECT FROM pg_aggregate WHERE aggtransfn = p.oid)
-            OR EXISTS (SELECT FROM pg_type WHERE p.oid IN (typsend, typreceive))
-            OR EXISTS (SELECT FROM pg_cast WHERE castfunc = p.oid AND casttarget <> 'timestamptz'::regtype)
-            OR EXISTS (SELECT FROM pg_views WHERE viewname = proname)
-            OR proname IN ('snowid_layout_replace', 'snowid_horizon_of_server') AS is_behind
+        prokind = 'a' OR starts_with(proname, '_') OR EXISTS (SELECT FROM pg_views WHERE viewname = proname) AS is_behind
     FROM members JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
     LEFT JOIN schemes s ON proname = scheme OR starts_with(proname, scheme || '_')
     CROSS JOIN LATERAL (SELECT coalesce(nullif(substr(proname, length(scheme) + 1), ''), '()') AS suffix) AS x;
 
--- The same function of many types, with T for each of them.
+-- Functions that many types have, with T for the type.
 CREATE TEMP TABLE alike AS
     SELECT f.*, format('T%s(%s)', suffix, regexp_replace(arguments, '\m' || a || '\M', 'T')) AS shape,
         replace(replace(replace(comment, 'a UUIDv7', 'an id'), 'n UUIDv7', 'n ids'), 'UUIDv7', 'id') AS told
@@ -67,10 +59,10 @@ CREATE TEMP TABLE rows AS
 
 INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('| `%s` | %s | %s |', typname, CASE WHEN typlen > 0 THEN typlen END, pg_temp.cell(obj_description(t.oid, 'pg_type')))
     FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid LEFT JOIN schemes ON type = typname
-    -- From 18 on arrays and rows of tables are members too.
+    -- From PostgreSQL 18 on array and row types are members too.
     WHERE typcategory <> 'A' AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = typrelid AND relkind <> 'c');
 
--- What a type has besides the shape.
+-- Functions that only one type has.
 INSERT INTO rows SELECT 'own ' || scheme, 1, array_position(ARRAY['_next', '_next_batch', '_at', '_time', '_decode', '_encode', '_lower_bound', '_first', '_last'], suffix), name || identity,
         format('| %s | %s. %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.cell(comment), labels)
     FROM alike a WHERE NOT EXISTS (SELECT FROM shapes s WHERE s.shape = a.shape AND s.told = a.told AND suffix <> '_decode');
@@ -83,7 +75,7 @@ INSERT INTO rows SELECT 'behind', 1, 0, comment,
         format('| %s | %s |', pg_temp.cell(comment), string_agg(DISTINCT pg_temp.code(name), ', '))
     FROM functions f WHERE is_behind AND comment !~ '^(minimum|maximum)' GROUP BY comment;
 
--- Tables, views and the composite type, with what stands in their columns.
+-- Tables, views and the composite type, with their columns.
 CREATE FUNCTION pg_temp.of_relation(regclass, as_block text) RETURNS void LANGUAGE sql AS $$
     INSERT INTO rows SELECT as_block, 1, attnum, NULL, format('| `%s` | %s | %s |', attname, pg_temp.short(format_type(atttypid, atttypmod)),
             pg_temp.cell(coalesce(col_description(attrelid, attnum), '')))
@@ -94,7 +86,7 @@ SELECT pg_temp.of_relation(c.oid::regclass, 'columns of ' || relname) FROM membe
 INSERT INTO rows SELECT 'layouts', 1, row_number() OVER (), NULL, format('| `%s` | `%s` | %s | %s | %s | %s |', name, layout, workers, capacity, ids_per_second, ends_at::date)
     FROM snowid_layouts;
 
--- Operators, casts, classes: those of several types in one row.
+-- Operators, casts and operator classes, with several types in one row.
 CREATE FUNCTION pg_temp.as_t(oid) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN EXISTS (SELECT FROM schemes WHERE type = format_type($1, NULL)) THEN 'T' ELSE pg_temp.short(format_type($1, NULL)) END $$;
 INSERT INTO rows SELECT 'operators', 1, CASE WHEN shape ~ '^T .* T$' THEN 2 WHEN shape ~ '^T' THEN 0 ELSE 1 END, shape,

@@ -18,20 +18,27 @@ upgrade_catalog() { # file, command...
 upgrade_released() { # version
     say "from $1"
     upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid VERSION '$1'" "$(cat test/upgrade/works.sql)" \
-        'ALTER EXTENSION snowid UPDATE' "$(cat test/upgrade/works.sql)"
+        "$(cat test/upgrade/uses.sql)" 'ALTER EXTENSION snowid UPDATE' "$(cat test/upgrade/works.sql)" "$(cat test/upgrade/used.sql)"
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "an update from $1 leaves another catalogue than CREATE EXTENSION."
 }
 
-# Overloads of pg_catalog's functions that somebody has put into the schema can have been taken by the old version's
-# functions; nothing of the new one takes any.
+# Somebody can have put overloads of pg_catalog's functions into the schema, and the old version's functions can have taken
+# them; the new version's take none. Overloads of the extension's own functions keep their names, members of it too.
 upgrade_planted() { # version, the new version's script
-    local bound
+    local bound name namesakes='_snowid_layout_replace _ulid_lt snowflake snowid_layout_replace snowid_time_lt_support ulid_lt'
     upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade'
     upgrade_psql -d upgrade -c 'CREATE SCHEMA ids' -c "CREATE FUNCTION ids.format(text, text) RETURNS text LANGUAGE sql AS 'SELECT \$1'" \
         -c "CREATE EXTENSION snowid SCHEMA ids VERSION '$1'"
+    for name in $namesakes; do
+        upgrade_psql -d upgrade -c "CREATE FUNCTION ids.$name(oid, oid) RETURNS boolean LANGUAGE sql AS 'SELECT true'"
+    done
+    upgrade_psql -d upgrade -c 'ALTER EXTENSION snowid ADD FUNCTION ids.ulid_lt(oid, oid)'
     SNOWID_SCRIPT=$2 upgrade_psql -d upgrade -f test/tap/planted.sql -c 'ALTER EXTENSION snowid UPDATE'
     bound=$(upgrade_psql -d upgrade -f test/tap/bound.sql)
     [ -z "$bound" ] || fail "an update from $1 leaves what others have planted: $bound"
+    [ "$(upgrade_psql -d upgrade -c "SELECT string_agg(proname, ' ' ORDER BY proname COLLATE \"C\") FROM pg_proc
+        WHERE oidvectortypes(proargtypes) = 'oid, oid' AND pronamespace = 'ids'::regnamespace AND prorettype = 'boolean'::regtype AND prolang = 14")" = "$namesakes" ] ||
+        fail "an update from $1 renames what others have planted."
 }
 
 upgrade_made_up() { # extension folder, version

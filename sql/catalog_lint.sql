@@ -1,18 +1,18 @@
--- What must be true of everything that the extension makes; a new object is picked up by itself.
+-- What must be true of every object of the extension. New objects are found automatically.
 CREATE TEMP VIEW members AS
     SELECT classid, objid, (pg_identify_object(classid, objid, 0)).* FROM pg_depend
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
     WHERE extname = 'snowid' AND deptype = 'e';
 CREATE TEMP VIEW functions AS SELECT p.*, format('%s(%s)', proname, oidvectortypes(proargtypes)) AS signature FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid;
 
--- everything has a comment (array types and row types come with their owners, operator families with their classes)
+-- every object has a comment, except array types, row types and operator families, which PostgreSQL makes for others
 SELECT type, identity FROM members
     WHERE obj_description(objid, classid::regclass::name) IS NULL AND type <> 'operator family'
         AND NOT EXISTS (SELECT FROM pg_type t WHERE classid = 'pg_type'::regclass AND t.oid = objid AND (typelem <> 0 OR typrelid <> 0));
 SELECT c.oid::regclass, attname FROM pg_class c JOIN members ON classid = 'pg_class'::regclass AND objid = c.oid
     JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 WHERE col_description(c.oid, attnum) IS NULL;
 
--- functions say what they are: which are volatile, which are not strict, and which are not parallel safe
+-- the functions that are not immutable, not strict, or not parallel safe
 SELECT signature FROM functions WHERE provolatile <> 'i' ORDER BY signature COLLATE "C";
 SELECT signature FROM functions WHERE NOT proisstrict AND prokind <> 'a' ORDER BY signature COLLATE "C";
 SELECT signature FROM functions WHERE proparallel <> 's' ORDER BY signature COLLATE "C";
@@ -20,7 +20,17 @@ SELECT signature AS function_of_c_without_our_prefix FROM functions WHERE probin
 SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
     ORDER BY signature COLLATE "C";
 
--- operators have a commutator, a negator and estimators; what compares is leakproof
+-- A name begins with an underscore exactly if PostgreSQL calls the function for a type, operator, operator class, cast, aggregate, trigger
+-- or plan. T_time is the function of a cast and public. The two functions shown are called by the extension's own SQL.
+SELECT signature AS badly_named FROM functions f WHERE prokind <> 'a' AND starts_with(proname, '_') <> (
+    '{internal,cstring,trigger}'::regtype[] && (proargtypes::oid[]::regtype[] || prorettype::regtype)
+    OR EXISTS (SELECT FROM pg_depend d LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+        WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid AND (d.classid IN ('pg_type'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass,
+                'pg_opfamily'::regclass, 'pg_amproc'::regclass, 'pg_trigger'::regclass)
+            OR p.prokind = 'a' OR p.prosupport = f.oid))
+    OR EXISTS (SELECT FROM pg_cast WHERE castfunc = f.oid AND casttarget <> 'timestamptz'::regtype));
+
+-- operators have a commutator, a negator and estimators; their functions are leakproof
 SELECT o.oid::regoperator FROM pg_operator o JOIN members ON classid = 'pg_operator'::regclass AND objid = o.oid
     WHERE oprcom = 0 OR oprnegate = 0 AND oprname NOT IN ('<@', '@>') OR oprrest = 0 OR oprjoin = 0;
 SELECT o.oid::regoperator FROM pg_operator o JOIN members ON classid = 'pg_operator'::regclass AND objid = o.oid
@@ -30,7 +40,7 @@ SELECT a.oid::regoperator AS commutes_badly FROM pg_operator a JOIN members ON c
 SELECT a.oid::regoperator AS negates_badly FROM pg_operator a JOIN members ON classid = 'pg_operator'::regclass AND objid = a.oid
     JOIN pg_operator b ON b.oid = a.oprnegate WHERE b.oprnegate <> a.oid OR a.oprleft <> b.oprleft OR a.oprright <> b.oprright;
 
--- what is leakproof raises no error, whatever a row holds: it would show that row through the barrier of a view or policy
+-- a leakproof function never raises an error: its text would show a row that a view or policy hides
 CREATE TEMP TABLE extremes AS
     SELECT type::regtype, quote_literal(unnest(examples)) AS value FROM (VALUES
         ('timestamptz', ARRAY['-infinity', '4714-11-24 00:00:00+00 BC', '1899-12-31Z', '1970-01-01Z', '2026-05-05Z', '294276-12-31 23:59:59.999999Z', 'infinity']),
@@ -60,12 +70,12 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT count(*) > 100 AS are_leakproof FROM functions WHERE proleakproof;
 
--- operator classes are valid, and none holds an operator of ours in a family of a built-in type
+-- operator classes are valid, and no family of a built-in type has an operator of ours
 SELECT opcname FROM pg_opclass o JOIN members ON classid = 'pg_opclass'::regclass AND objid = o.oid WHERE NOT amvalidate(o.oid);
 SELECT amopfamily, amopopr::regoperator FROM pg_amop JOIN members ON classid = 'pg_operator'::regclass AND objid = amopopr
     WHERE amopfamily NOT IN (SELECT objid FROM members WHERE classid = 'pg_opfamily'::regclass);
 
--- types: binary I/O, and for those of fixed bytes every default operator class
+-- every type has binary I/O, and types of fixed bytes have every default operator class
 SELECT t.oid::regtype FROM pg_type t JOIN members ON classid = 'pg_type'::regclass AND objid = t.oid
     WHERE typtype = 'b' AND typelem = 0 AND (typreceive = 0 OR typsend = 0 OR typarray = 0);
 SELECT t.oid::regtype, amname AS has_no_default_class FROM pg_type t JOIN members ON classid = 'pg_type'::regclass AND objid = t.oid
@@ -82,7 +92,7 @@ SELECT t.oid::regtype, amname, number AS has_no_support FROM wide_types t
     AND NOT EXISTS (SELECT FROM pg_opclass JOIN pg_am am ON am.oid = opcmethod JOIN pg_amproc ON amprocfamily = opcfamily
         WHERE opcintype = t.oid AND opcdefault AND am.amname = s.amname AND amprocnum = number);
 SELECT t.oid::regtype, o.oid::regoperator AS has_a_foreign_estimator FROM wide_types t JOIN pg_operator o ON oprleft = t.oid AND oprright = t.oid
-    WHERE oprname IN ('<', '<=', '>', '>=') AND oprrest <> 'snowid_range_selectivity(internal,oid,internal,integer)'::regprocedure;
+    WHERE oprname IN ('<', '<=', '>', '>=') AND oprrest <> '_snowid_range_selectivity(internal,oid,internal,integer)'::regprocedure;
 SELECT t.oid::regtype, name AS has_no_aggregate FROM wide_types t CROSS JOIN (VALUES ('min'), ('max')) AS a (name)
     WHERE NOT EXISTS (SELECT FROM functions WHERE prokind = 'a' AND proname = name AND proargtypes[0] = t.oid AND prorettype = t.oid);
 SELECT t.oid::regtype, other AS no_explicit_cast FROM id_types t CROSS JOIN (VALUES ('timestamptz'::regtype), ('bytea')) AS o (other)
@@ -91,7 +101,7 @@ SELECT t.oid::regtype, other AS no_explicit_cast FROM id_types t CROSS JOIN (VAL
 SELECT t.oid::regtype AS no_explicit_cast_from_bytea FROM wide_types t
     LEFT JOIN pg_cast ON casttarget = t.oid AND castsource = 'bytea'::regtype WHERE castcontext IS DISTINCT FROM 'e';
 
--- every type has the same functions; what decode shows first is what encode takes
+-- every type has the same functions; the first columns of decode are the arguments of encode
 CREATE TEMP VIEW schemes AS SELECT typname::text AS name, oid::regtype AS type FROM wide_types UNION ALL SELECT 'uuidv7', 'uuid';
 SELECT s.name || f.suffix AS missing FROM schemes s CROSS JOIN (VALUES
     ('_next', NULL, false), ('_next_batch', 'int8', true), ('_at', 'timestamptz', false),
@@ -111,6 +121,6 @@ SELECT s.name || '_' || part AS missing FROM schemes s, functions d, generate_su
     AND NOT EXISTS (SELECT FROM functions f WHERE f.proname = s.name || '_' || part AND f.proargtypes[0] = s.type AND f.prorettype = d.proallargtypes[n]);
 SELECT s.name AS no_key_of_partitions FROM schemes s WHERE pg_get_functiondef('snowid_partition_key(regclass)'::regprocedure) NOT LIKE format('%%%L%%', s.name);
 
--- nothing is found by search_path: no SQL body, and views name the schema, where all of it is
+-- nothing depends on search_path: no function has an SQL string as its body, and all objects are in the extension's schema
 SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;
 SELECT type, identity FROM members WHERE schema <> (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'snowid');

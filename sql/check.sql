@@ -14,12 +14,12 @@ BEGIN;
 DELETE FROM snowid_layout;
 SELECT * FROM snowid_check() WHERE subject = 'layout';
 ROLLBACK;
--- what says which ids this server makes goes to no other
+-- tables that say which ids this server makes must not be replicated
 SET client_min_messages = error;  -- wal_level
 CREATE PUBLICATION of_generators FOR TABLE snowid_generator, snowid_horizon;
 RESET client_min_messages;
 SELECT * FROM snowid_check() WHERE subject = 'replication';
--- for monitors
+-- as a monitoring role
 CREATE ROLE snowid_monitor;
 GRANT pg_monitor TO snowid_monitor;
 SET ROLE snowid_monitor;
@@ -31,7 +31,7 @@ CREATE PUBLICATION of_all FOR ALL TABLES;
 RESET client_min_messages;
 SELECT * FROM snowid_check() WHERE subject = 'replication';
 DROP PUBLICATION of_all;
--- PostgreSQL's own uuidv7() as a default, where there is one
+-- PostgreSQL's own uuidv7() as a default, where it exists
 CREATE TABLE of_uuid (id uuid DEFAULT uuidv7_next());
 SELECT current_setting('server_version_num')::int >= 180000 AS has_own_uuidv7 \gset
 DO $$

@@ -1,4 +1,4 @@
--- Named generators: what they claim, what is refused, and what follows the transaction.
+-- Named generators: what they claim, what is refused, and what a transaction undoes.
 SELECT current_setting('shared_preload_libraries') <> 'snowid' AS not_preloaded \gset
 \if :not_preloaded
 \quit
@@ -7,7 +7,7 @@ SET timezone = 'UTC';
 SET client_min_messages = warning;
 CREATE VIEW generators AS SELECT id, name, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill FROM snowid_generator ORDER BY id, name, worker, sequence_min;
 
--- making one
+-- creating one
 SELECT snowid_generator_create('orders', worker => 3);
 SELECT count(DISTINCT id), min(snowflake_worker(id)), max(snowflake_worker(id)) FROM (SELECT snowflake_next('orders') AS id FROM generate_series(1, 10000)) AS made;
 SELECT count(DISTINCT id), bool_and(id > before) FROM (SELECT id, lag(id, 1, 0::bigint) OVER () AS before FROM snowflake_next_batch(10000, 'orders') AS made (id)) AS ids;
@@ -15,18 +15,18 @@ SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('orders')) - clock_t
 CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT snowflake_next('orders'), item text);
 INSERT INTO orders (item) SELECT 'item ' || n FROM generate_series(1, 100) AS n;
 SELECT count(*), min(snowflake_worker(id)) FROM orders;
--- a name that is no literal
+-- a name that is not a literal
 SELECT snowid_generator_create('invoices', worker => 4);
 SELECT array_agg(DISTINCT snowflake_worker(snowflake_next(name))) FROM (SELECT CASE n % 2 WHEN 0 THEN 'orders' ELSE 'invoices' END AS name FROM generate_series(1, 100) AS n) AS names;
 SELECT snowflake_next(NULL) IS NULL AS strict;
 
--- its part of the sequence
+-- its range of the sequence
 SELECT snowid_generator_create('low', worker => 5, sequence_max => 99);
 SELECT snowid_generator_create('high', worker => 5, sequence_min => 100);
 SELECT min(snowflake_sequence(id)) >= 0 AND max(snowflake_sequence(id)) <= 99 AS within, count(DISTINCT id) FROM (SELECT snowflake_next('low') AS id FROM generate_series(1, 20000)) AS made;
 SELECT min(snowflake_sequence(id)) AS first, count(DISTINCT id) FROM (SELECT snowflake_next_batch(20000, 'high') AS id) AS made;
 
--- the bits below the time divided otherwise
+-- other fields below the time
 SELECT snowid_generator_create('deep', layout => 'epoch=2024-01-01,tick=1ms,time=41,worker=4,sequence=18', worker => 9);
 SELECT DISTINCT fields ->> 'worker' AS worker, abs(extract(epoch FROM "time" - clock_timestamp())) < 5 AS of_now
     FROM snowflake_decode(snowflake_next('deep'), 'epoch=2024-01-01,tick=1ms,time=41,worker=4,sequence=18');
@@ -61,7 +61,7 @@ SELECT snowid_generator_create('x', layout => 'epoch=2024-01-01,tick=1ms,time=41
 SELECT snowid_generator_create('s', scheme => 'sno', worker => 1);
 SELECT snowid_generator_create('s', scheme => 'sno', partition => 65536);
 SELECT snowid_generator_create('s', scheme => 'sno', partition => 7, sequence_min => 3, sequence_max => 5);
--- overlaps name the other
+-- an overlap names the other generator
 SELECT snowid_generator_create('x');
 SELECT snowid_generator_create('x', worker => 3);
 SELECT snowid_generator_create('x', worker => 5, sequence_min => 99, sequence_max => 120);
@@ -70,7 +70,7 @@ SELECT snowid_generator_create('x', overlap => true);
 SELECT snowflake_worker(snowflake_next('x')) = snowflake_worker(snowflake_next()) AS the_servers_worker;
 SELECT snowflake_next('orders') > 0, snowflake_next() > 0;
 SELECT generator, worker, overlapping FROM snowid_stat WHERE scheme = 'snowflake' AND coalesce(database, current_database()) = current_database() ORDER BY generator;
--- names that are not there
+-- names that do not exist
 SELECT snowflake_next('ordres');
 SELECT snowflake_next('something else');
 SELECT snowflake_next('');
@@ -104,7 +104,7 @@ SELECT snowid_generator_alter('sales', layout => 'epoch=2024-01-01,tick=1ms,time
 SELECT snowflake_worker(made, 'epoch=2024-01-01,tick=1ms,time=41,worker=9,sequence=13'), made > id AS goes_on FROM before, snowflake_next('sales') AS made;
 SELECT snowid_generator_alter('x', overlap => false);
 
--- who claims what another has given up goes on above it
+-- a generator that takes over a claim starts above the ids made with it
 SELECT snowid_generator_drop('invoices');
 SELECT snowflake_next('invoices');
 CREATE TABLE given_up AS SELECT generator AS id, horizon FROM snowid_horizon;
@@ -145,7 +145,7 @@ BEGIN READ ONLY;
 SELECT snowflake_next('low') > 0;
 COMMIT;
 
--- given times
+-- ids for given times
 SELECT snowid_generator_create('history', worker => 30, backfill => true);
 SELECT snowflake_decode(snowflake_at('2024-05-01 12:00:00', 'history'));
 SELECT snowflake_decode(snowflake_at('2024-05-01 12:00:00', 'history'));
@@ -162,7 +162,7 @@ SELECT snowflake_at('2024-08-01', 'low');
 SELECT snowflake_next('history');
 SELECT snowflake_next_batch(1, 'history');
 SELECT snowflake_at(NULL, 'history') IS NULL AS strict;
--- whoever has its claim next cannot go back behind it
+-- the next owner of the claim starts above it
 SELECT snowid_generator_drop('history');
 SELECT snowid_generator_create('history', worker => 30, backfill => true);
 SELECT snowflake_at('2024-06-30', 'history');
@@ -184,7 +184,7 @@ SELECT snowid_generator_restore(third::snowid_snapshot) FROM snapshots;
 SELECT snowid_generator_restore(low::snowid_snapshot, 'third') FROM snapshots;
 SELECT snowid_generator_restore(replace(low, '99', '98')::snowid_snapshot) FROM snapshots;
 SELECT snowid_generator_restore(regexp_replace(low, '\d{19}', '1700000000000000000')::snowid_snapshot) FROM snapshots;
--- anybody can compute the seal: what it stands on is looked at all the same
+-- anybody can compute the seal, so the values are checked as well
 CREATE FUNCTION pg_temp.forged(change jsonb) RETURNS snowid_snapshot LANGUAGE plpgsql AS $$
 DECLARE
     s snowid_snapshot := jsonb_populate_record((SELECT low::snowid_snapshot FROM snapshots), change);
@@ -215,10 +215,10 @@ SELECT snowid_generator_restore(ROW(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 SELECT snowid_generator_restore(NULL::snowid_snapshot);
 SELECT snowid_generator_restore(NULL);
 SELECT snowid_generator_snapshot('nothing');
--- what is too long to be a name is shown up to the end of a character
+-- a name that is too long is cut at a character
 SELECT snowflake_next('x' || repeat(U&'\00E9', 40));
 
--- a transaction that reads only makes ids, and changes nothing else
+-- a read-only transaction makes ids and changes nothing else
 BEGIN READ ONLY;
 SELECT snowflake_next('low') > 0;
 SAVEPOINT s;
@@ -237,7 +237,7 @@ ROLLBACK TO s;
 SELECT * FROM snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12');
 ROLLBACK;
 
--- who may do what
+-- privileges
 CREATE ROLE snowid_nobody;
 CREATE ROLE snowid_maker;
 GRANT INSERT ON snowid_generator TO snowid_maker;
@@ -250,7 +250,7 @@ SELECT snowid_generator_alter('low', worker => 40);
 SELECT snowid_generator_drop('low');
 SELECT snowid_generator_snapshot('low');
 SELECT snowid_generator_restore(NULL);
--- nothing is looked up by search_path
+-- nothing depends on search_path
 CREATE TABLE snowid_generator_fake (LIKE snowid_generator);
 CREATE TEMP TABLE snowid_generator (LIKE snowid_generator);
 SELECT snowflake_worker(snowflake_next('low'));
@@ -261,25 +261,25 @@ SELECT snowid_generator_create('mine', worker => 40);
 SELECT snowid_generator_drop('mine');
 INSERT INTO snowid_generator VALUES (0, 'as_the_server', 'snowflake', NULL, 9, NULL, NULL, NULL, true, true);
 RESET ROLE;
--- the trigger functions are for the extension's own triggers
+-- the trigger functions serve the extension's own triggers only
 CREATE TEMP TABLE like_horizon (LIKE snowid_horizon);
 CREATE TEMP TABLE unlike (line text);
 SET ROLE snowid_nobody;
 CREATE TEMP TABLE own (line text);
-CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION snowid_horizon_added();
-CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION snowid_record_changed();
-CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION snowid_generator_guard();
+CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION _snowid_horizon_added();
+CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION _snowid_record_changed();
+CREATE TRIGGER own AFTER INSERT ON own EXECUTE FUNCTION _snowid_generator_guard();
 DROP TABLE own;
 RESET ROLE;
-CREATE TRIGGER t AFTER INSERT ON unlike EXECUTE FUNCTION snowid_horizon_added();
+CREATE TRIGGER t AFTER INSERT ON unlike EXECUTE FUNCTION _snowid_horizon_added();
 INSERT INTO unlike VALUES ('a statement has no row');
-CREATE OR REPLACE TRIGGER t AFTER INSERT ON unlike FOR EACH ROW EXECUTE FUNCTION snowid_horizon_added();
+CREATE OR REPLACE TRIGGER t AFTER INSERT ON unlike FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_added();
 INSERT INTO unlike VALUES ('a row of another shape');
-CREATE TRIGGER t AFTER INSERT ON like_horizon FOR EACH ROW EXECUTE FUNCTION snowid_horizon_added();
+CREATE TRIGGER t AFTER INSERT ON like_horizon FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_added();
 INSERT INTO like_horizon SELECT * FROM snowid_horizon;
-CREATE OR REPLACE TRIGGER t AFTER INSERT ON like_horizon EXECUTE FUNCTION snowid_record_changed();
+CREATE OR REPLACE TRIGGER t AFTER INSERT ON like_horizon EXECUTE FUNCTION _snowid_record_changed();
 INSERT INTO like_horizon SELECT * FROM snowid_horizon;
-CREATE OR REPLACE TRIGGER t AFTER INSERT ON like_horizon EXECUTE FUNCTION snowid_generator_guard();
+CREATE OR REPLACE TRIGGER t AFTER INSERT ON like_horizon EXECUTE FUNCTION _snowid_generator_guard();
 INSERT INTO like_horizon SELECT * FROM snowid_horizon;
 DROP TABLE unlike, like_horizon;
 UPDATE snowid_generator SET worker = 1;

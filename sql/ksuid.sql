@@ -1,6 +1,6 @@
 -- The type ksuid: the vectors, what is refused, its parts, and its generator.
 SET timezone = 'UTC';
--- What a statement says when it fails.
+-- Shows the error of a statement that fails.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,7 +13,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NEXT;
 END $$;
 
--- the vectors: SNOWID_VECTORS names another folder of them
+-- the vectors; SNOWID_VECTORS names another folder for them
 \getenv vectors SNOWID_VECTORS
 \if :{?vectors}
 \else
@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, raw_ts bigint, unix_s numeric, pay
 \set copy '\\copy valid FROM ''' :vectors '/ksuid.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::ksuid::text = text) AS text, bool_and(decode(hex, 'hex')::ksuid = text::ksuid) AS bytes,
-    bool_and(ksuid_send(text::ksuid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(payload = decode(payload_hex, 'hex')) AS payload,
+    bool_and(_ksuid_send(text::ksuid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(payload = decode(payload_hex, 'hex')) AS payload,
     bool_and(ksuid_encode(time, payload) = text::ksuid) AS encoded
     FROM valid, LATERAL ksuid_decode(text::ksuid) AS d;
 
@@ -55,7 +55,7 @@ SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod FROM pg
     WHERE 'ksuid'::regtype IN (castsource, casttarget) ORDER BY 1, 2;
 SELECT to_json(id), id::bytea, id::timestamptz FROM (SELECT '0ujtsYcgvSTl8PAuAdqWYSMnLOv'::ksuid AS id) s;
 
--- what an id holds
+-- the parts of an id
 SELECT * FROM ksuid_decode('0ujtsYcgvSTl8PAuAdqWYSMnLOv');
 SELECT ksuid_time(ksuid_encode(t, '\x00112233445566778899aabbccddeeff')), ksuid_encode(t, '\x00112233445566778899aabbccddeeff') FROM unnest(ARRAY['2026-11-20 12:00:00.1239Z', '2014-05-13 16:53:20Z', '2150-06-19 23:21:35Z']::timestamptz[]) AS t;
 SELECT call, e.* FROM unnest(ARRAY['''2026-11-20Z'', ''\x00''', '''2014-05-13Z'', ''\x00112233445566778899aabbccddeeff''', '''infinity'', ''\x00112233445566778899aabbccddeeff''']) AS call,
@@ -69,7 +69,7 @@ SELECT call, e.* FROM unnest(ARRAY['lower_bound(''2150-06-20Z'')', 'lower_bound(
 SELECT bool_and(ksuid_time(b) >= t AND ksuid_time(b) < t + interval '1 s' AND b >= ksuid_lower_bound(t - interval '1 us')) AS bounds_are_exact
     FROM (SELECT t, ksuid_lower_bound(t) AS b FROM (SELECT timestamptz '2020-01-01Z' + random() * interval '60 years' AS t FROM generate_series(1, 1000)) r) s;
 
--- the generator: of this moment, ascending, a batch too; a dated one has its date
+-- the generator: ids and batches have the current time and ascend; ids made for a given time have that time
 CREATE TABLE made (id ksuid PRIMARY KEY DEFAULT ksuid_next(), n int GENERATED ALWAYS AS IDENTITY);
 INSERT INTO made SELECT FROM generate_series(1, 10000);
 INSERT INTO made SELECT ksuid_next_batch(10000);
@@ -85,7 +85,7 @@ BEGIN READ ONLY;
 SELECT ksuid_next() > max(id) AS greater FROM made;
 ROLLBACK;
 
--- a generated column, an index and a check on what an id holds
+-- a generated column, an index and a check on the parts of an id
 CREATE TABLE derived (
     id ksuid PRIMARY KEY CHECK (ksuid_time(id) > '1970-01-01Z'),
     made timestamptz GENERATED ALWAYS AS (ksuid_time(id)) STORED

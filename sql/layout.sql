@@ -1,6 +1,6 @@
--- Layouts: their text, the presets, and reading ids by a layout that is given.
+-- Layouts: their text, the presets, and reading ids with a given layout.
 SET timezone = 'UTC';
--- What a statement says when it fails.
+-- Shows the error of a statement that fails.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -15,12 +15,12 @@ END $$;
 SELECT name, layout, workers, tick, capacity, ids_per_second FROM snowid_layouts;
 SELECT name, ends_at FROM snowid_layouts;
 
--- what is canonical
+-- canonical texts
 SELECT snowid_layout_canonical('default');
 SELECT snowid_layout_canonical(' tick = 1000us , time=41, epoch=2024-01-01 00:00Z ,region=3,dc=3,node=4, sequence=12');
 SELECT snowid_layout_canonical('epoch=2010-11-04T01:42:54.6571Z,tick=60s,time=20,sequence=8,machine=16');
 
--- ids that came from elsewhere
+-- ids from other systems
 SELECT * FROM snowflake_decode(1593572310593806338, 'twitter');
 SELECT * FROM snowflake_decode(175928847299117063, 'discord');
 SELECT * FROM snowflake_decode(1671372309237077023, layout => 'instagram');
@@ -33,7 +33,7 @@ SELECT snowflake_lower_bound('2022-11-18 11:50:20.644Z', 'twitter'),
        snowflake_lower_bound('2100-01-01Z', 'discord') AS negative_as_a_bigint;
 SELECT count(DISTINCT snowflake_time(0, layout)) FROM snowid_layouts;
 
--- what is wrong with a layout, and what would be right
+-- errors in a layout, with hints
 SELECT state, message, detail FROM unnest(ARRAY['', 'twiter', 'TWITTER', 'epoch=2024-01-01', 'epoch', 'epoch=2024-01-01,',
         'epoch=2024-01-01,tick=1ms,time=41,,sequence=12',
         'tick=1ms,time=41,worker=10,sequence=12', 'epoch=2024-01-01,time=41,worker=10,sequence=12',
@@ -57,13 +57,13 @@ SELECT state, message, detail FROM unnest(ARRAY['', 'twiter', 'TWITTER', 'epoch=
         'epoch=2024-01-01,tick=1h,time=41,sequence=12', 'epoch=2024-01-01,tick=9999s,time=41,sequence=12',
         repeat('x', 300), 'epoch=2024-01-01,' || repeat('y', 300) || '=1']) AS bad,
     LATERAL pg_temp.error_of(format('SELECT snowflake_time(5, %L)', bad));
--- an epoch in the future is no fault of a layout that ids have, and none to choose
+-- ids may have an epoch in the future, but nobody may choose it for new ids
 SELECT snowflake_time(0, 'epoch=2999-01-01,tick=1ms,time=41,sequence=12') AT TIME ZONE 'UTC' AS time;
 SELECT snowid_layout_canonical('epoch=2999-01-01,tick=1ms,time=41,sequence=12');
 SELECT snowflake_time(5, 'twiter');
 SELECT snowflake_time(5, NULL) IS NULL AS null_in;
 
--- the record: what this database's ids have
+-- the recorded layout of this database's ids
 SELECT layout FROM snowid_layout;
 BEGIN;
 INSERT INTO snowid_layout VALUES (snowid_layout_canonical('js'), '-infinity');  -- older than the one made here

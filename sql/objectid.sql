@@ -1,6 +1,6 @@
 -- The type objectid: the vectors, what is refused, its parts, and its generator.
 SET timezone = 'UTC';
--- What a statement says when it fails.
+-- Shows the error of a statement that fails.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,7 +13,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NEXT;
 END $$;
 
--- the vectors: SNOWID_VECTORS names another folder of them
+-- the vectors; SNOWID_VECTORS names another folder for them
 \getenv vectors SNOWID_VECTORS
 \if :{?vectors}
 \else
@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, unix_s numeric, utc text, random_hex text, co
 \set copy '\\copy valid FROM ''' :vectors '/objectid.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::objectid::text = text) AS text, bool_and(decode(hex, 'hex')::objectid = text::objectid) AS bytes,
-    bool_and(objectid_send(text::objectid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(random = decode(random_hex, 'hex')) AS random,
+    bool_and(_objectid_send(text::objectid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(random = decode(random_hex, 'hex')) AS random,
     bool_and(d.counter = valid.counter) AS counter,
     bool_and(objectid_encode(time, random, d.counter) = text::objectid) AS encoded
     FROM valid, LATERAL objectid_decode(text::objectid) AS d;
@@ -60,7 +60,7 @@ SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod FROM pg
     WHERE 'objectid'::regtype IN (castsource, casttarget) ORDER BY 1, 2;
 SELECT to_json(id), id::bytea, id::timestamptz FROM (SELECT '507f1f77bcf86cd799439011'::objectid AS id) s;
 
--- what an id holds
+-- the parts of an id
 SELECT * FROM objectid_decode('507f1f77bcf86cd799439011');
 SELECT objectid_time(objectid_encode(t, '\x0011223344', 77)), objectid_encode(t, '\x0011223344', 77) FROM unnest(ARRAY['2026-11-20 12:00:00.1239Z', '1970-01-01Z', '2106-02-07 06:28:15Z']::timestamptz[]) AS t;
 SELECT call, e.* FROM unnest(ARRAY['''2026-11-20Z'', ''\x00'', 1', '''2026-11-20Z'', ''\x0011223344'', -1', '''2026-11-20Z'', ''\x0011223344'', 16777216', '''1969-12-31Z'', ''\x0011223344'', 1']) AS call,
@@ -74,7 +74,7 @@ SELECT call, e.* FROM unnest(ARRAY['lower_bound(''2106-02-08Z'')', 'lower_bound(
 SELECT bool_and(objectid_time(b) >= t AND objectid_time(b) < t + interval '1 s' AND b >= objectid_lower_bound(t - interval '1 us')) AS bounds_are_exact
     FROM (SELECT t, objectid_lower_bound(t) AS b FROM (SELECT timestamptz '2020-01-01Z' + random() * interval '60 years' AS t FROM generate_series(1, 1000)) r) s;
 
--- the generator: of this moment, ascending, a batch too; a dated one has its date
+-- the generator: ids and batches have the current time and ascend; ids made for a given time have that time
 CREATE TABLE made (id objectid PRIMARY KEY DEFAULT objectid_next(), n int GENERATED ALWAYS AS IDENTITY);
 INSERT INTO made SELECT FROM generate_series(1, 10000);
 INSERT INTO made SELECT objectid_next_batch(10000);
@@ -86,13 +86,13 @@ SELECT count(DISTINCT objectid_at('2026-11-20 12:00Z')), count(DISTINCT objectid
 SELECT count(*) FROM (SELECT objectid_next_batch(2000000000) LIMIT 3) s;
 SELECT n, e.* FROM unnest(ARRAY['0', '-1']) AS n, LATERAL pg_temp.error_of(format('SELECT objectid_next_batch(%s)', n)) AS e;
 SELECT count(*) FROM objectid_next_batch(NULL);
--- a random value for each process, and a counter for each second
+-- each process has a random value, and each second a counter
 SELECT count(DISTINCT objectid_random(id)) AS processes, count(DISTINCT (objectid_time(id), objectid_counter(id))) = count(*) AS counted FROM made;
 BEGIN READ ONLY;
 SELECT objectid_next() > max(id) AS greater FROM made;
 ROLLBACK;
 
--- a generated column, an index and a check on what an id holds
+-- a generated column, an index and a check on the parts of an id
 CREATE TABLE derived (
     id objectid PRIMARY KEY CHECK (objectid_time(id) > '1970-01-01Z'),
     made timestamptz GENERATED ALWAYS AS (objectid_time(id)) STORED

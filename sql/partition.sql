@@ -1,4 +1,4 @@
--- Partitions by time of tables by ranges of ids.
+-- Time partitions of tables that are partitioned by ranges of ids.
 SET timezone = 'America/New_York';
 SET datestyle = 'ISO';
 \set SHOW_CONTEXT never
@@ -19,11 +19,11 @@ SELECT count(*) = 2 AS now_is_in_one FROM log l JOIN snowid_partitions('log') p 
 SELECT bool_and(snowflake_time(id) >= starts AND snowflake_time(id) < ends) AS each_in_its_time FROM log l JOIN snowid_partitions('log') p ON l.tableoid = p.partition;
 SELECT min(partition::text) = 'log_' || to_char((now() AT TIME ZONE 'UTC') - interval '12 months', 'YYYYMM') AS name FROM snowid_partitions('log');
 SELECT count(*) FROM pg_indexes WHERE tablename LIKE 'log\_2%';
--- what is older is detached, never dropped
+-- older partitions are detached, never dropped
 SELECT count(*), bool_and(action = 'detached') FROM snowid_partition('log', '1 month', retain => '6 months');
 SELECT count(*) FROM snowid_partitions('log');
 SELECT count(*) FROM pg_class WHERE relname ~ '^log_2' AND relkind = 'r';
--- another length fills what is missing, and no more
+-- another length fills the gaps only
 SELECT count(*) > 0 AND min(starts) = (SELECT max(ends) FROM snowid_partitions('log') WHERE ends < '2200-01-01' AND partition::text !~ '\d{8}') AS after_the_months FROM snowid_partition('log', '1 week', ahead => 20);
 CREATE TABLE tenant (tenant int, id bigint) PARTITION BY LIST (tenant);
 CREATE TABLE tenant_1 PARTITION OF tenant FOR VALUES IN (1) PARTITION BY RANGE (id);
@@ -32,7 +32,7 @@ CREATE TABLE tenant_2_rest PARTITION OF tenant_2 DEFAULT;
 SELECT count(*), count(DISTINCT split_part(partition::text, '_', 2)) FROM snowid_partition('tenant', '1 day', ahead => 1);
 SELECT starts, ends FROM snowid_partitions('tenant_2') WHERE partition = 'tenant_2_rest'::regclass;
 SELECT count(*) FROM snowid_partition('tenant', '1 day', ahead => 1);
--- rows that the default partition took
+-- rows in the default partition
 CREATE TABLE late (id bigint DEFAULT snowflake_lower_bound(now()), line text) PARTITION BY RANGE (id);
 CREATE TABLE late_rest PARTITION OF late DEFAULT;
 INSERT INTO late (line) VALUES ('before its partition');
@@ -44,7 +44,7 @@ EXCEPTION WHEN check_violation THEN
     GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
     RAISE NOTICE '%: %', regexp_replace(message, '\d{4}-\d\d-\d\d 00:00:00\+00', 'TIME', 'g'), hint;
 END $$;
--- names: each has its whole date, and none is there already
+-- each name has the whole date, and names that are taken are passed over
 CREATE TABLE of_tenants (tenant text, id bigint) PARTITION BY LIST (tenant);
 CREATE TABLE the_log_of_all_events_in_the_content_management_system_eu PARTITION OF of_tenants FOR VALUES IN ('eu') PARTITION BY RANGE (id);
 CREATE TABLE the_log_of_all_events_in_the_content_management_system_us PARTITION OF of_tenants FOR VALUES IN ('us') PARTITION BY RANGE (id);
@@ -58,12 +58,12 @@ DO $$ BEGIN
 END $$;
 SELECT regexp_replace(partition::text, '\d{6}', 'MONTH') AS partition FROM snowid_partition('mixed', '1 month', ahead => 0);
 SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0);
--- nothing is made that would be detached, nor before the first id
+-- no partition is made that would be detached, or that ends before the first id
 SELECT count(*), min(action) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
 SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
 SELECT count(*) BETWEEN 1 AND 149 AS from_the_first_id_on FROM snowid_partition('mixed', '10 years', ahead => 0, behind => 10);
 SELECT count(*) FROM snowid_partition('mixed', '10 years', ahead => 0, behind => 10);
--- a partition is the table's owner's, whoever makes it, and lies where the table does
+-- a partition has the table's owner and tablespace, whoever makes it
 SET allow_in_place_tablespaces = on;
 CREATE TABLESPACE snowid_space LOCATION '';
 CREATE ROLE snowid_owner;
@@ -79,7 +79,7 @@ DROP TABLE owned;
 DROP TABLESPACE snowid_space;
 REVOKE CREATE ON SCHEMA public FROM snowid_owner;
 DROP ROLE snowid_owner;
--- what cannot be
+-- errors
 SELECT * FROM snowid_partition(NULL, '1 day');
 CREATE TABLE unparted (id bigint);
 CREATE TABLE by_text (id text) PARTITION BY RANGE (id);

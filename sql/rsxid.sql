@@ -1,6 +1,6 @@
 -- The type rsxid: the vectors, what is refused, its parts, and its generator.
 SET timezone = 'UTC';
--- What a statement says when it fails.
+-- Shows the error of a statement that fails.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,7 +13,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NEXT;
 END $$;
 
--- the vectors: SNOWID_VECTORS names another folder of them
+-- the vectors; SNOWID_VECTORS names another folder for them
 \getenv vectors SNOWID_VECTORS
 \if :{?vectors}
 \else
@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, unix_s numeric, machine_hex text, 
 \set copy '\\copy valid FROM ''' :vectors '/xid.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::rsxid::text = text) AS text, bool_and(decode(hex, 'hex')::rsxid = text::rsxid) AS bytes,
-    bool_and(rsxid_send(text::rsxid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(machine = decode(machine_hex, 'hex')) AS machine,
+    bool_and(_rsxid_send(text::rsxid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(machine = decode(machine_hex, 'hex')) AS machine,
     bool_and(d.pid = valid.pid) AS pid, bool_and(d.counter = valid.counter) AS counter,
     bool_and(rsxid_encode(time, machine, d.pid, d.counter) = text::rsxid) AS encoded
     FROM valid, LATERAL rsxid_decode(text::rsxid) AS d;
@@ -56,7 +56,7 @@ SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod FROM pg
     WHERE 'rsxid'::regtype IN (castsource, casttarget) ORDER BY 1, 2;
 SELECT to_json(id), id::bytea, id::timestamptz FROM (SELECT '9m4e2mr0ui3e8a215n4g'::rsxid AS id) s;
 
--- what an id holds
+-- the parts of an id
 SELECT * FROM rsxid_decode('9m4e2mr0ui3e8a215n4g');
 SELECT rsxid_time(rsxid_encode(t, '\x001122', 5, 77)), rsxid_encode(t, '\x001122', 5, 77) FROM unnest(ARRAY['2026-11-20 12:00:00.1239Z', '1970-01-01Z', '2106-02-07 06:28:15Z']::timestamptz[]) AS t;
 SELECT call, e.* FROM unnest(ARRAY['''2026-11-20Z'', ''\x00'', 1, 1', '''2026-11-20Z'', ''\x001122'', -1, 1', '''2026-11-20Z'', ''\x001122'', 65536, 1', '''2026-11-20Z'', ''\x001122'', 1, 16777216', '''1969-12-31Z'', ''\x001122'', 1, 1']) AS call,
@@ -70,7 +70,7 @@ SELECT call, e.* FROM unnest(ARRAY['lower_bound(''2106-02-08Z'')', 'lower_bound(
 SELECT bool_and(rsxid_time(b) >= t AND rsxid_time(b) < t + interval '1 s' AND b >= rsxid_lower_bound(t - interval '1 us')) AS bounds_are_exact
     FROM (SELECT t, rsxid_lower_bound(t) AS b FROM (SELECT timestamptz '2020-01-01Z' + random() * interval '60 years' AS t FROM generate_series(1, 1000)) r) s;
 
--- the generator: of this moment, ascending, a batch too; a dated one has its date
+-- the generator: ids and batches have the current time and ascend; ids made for a given time have that time
 CREATE TABLE made (id rsxid PRIMARY KEY DEFAULT rsxid_next(), n int GENERATED ALWAYS AS IDENTITY);
 INSERT INTO made SELECT FROM generate_series(1, 10000);
 INSERT INTO made SELECT rsxid_next_batch(10000);
@@ -88,7 +88,7 @@ BEGIN READ ONLY;
 SELECT rsxid_next() > max(id) AS greater FROM made;
 ROLLBACK;
 
--- a generated column, an index and a check on what an id holds
+-- a generated column, an index and a check on the parts of an id
 CREATE TABLE derived (
     id rsxid PRIMARY KEY CHECK (rsxid_time(id) > '1970-01-01Z'),
     made timestamptz GENERATED ALWAYS AS (rsxid_time(id)) STORED

@@ -1,6 +1,6 @@
 -- The type sandflake: the vectors, what is refused, its parts, and its generator.
 SET timezone = 'UTC';
--- What a statement says when it fails.
+-- Shows the error of a statement that fails.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,7 +13,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NEXT;
 END $$;
 
--- the vectors: SNOWID_VECTORS names another folder of them
+-- the vectors; SNOWID_VECTORS names another folder for them
 \getenv vectors SNOWID_VECTORS
 \if :{?vectors}
 \else
@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, unix_ms numeric, worker_hex text, 
 \set copy '\\copy valid FROM ''' :vectors '/sandflake.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::sandflake::text = text) AS text, bool_and(decode(hex, 'hex')::sandflake = text::sandflake) AS bytes,
-    bool_and(sandflake_send(text::sandflake) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(worker = decode(worker_hex, 'hex')) AS worker,
+    bool_and(_sandflake_send(text::sandflake) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(worker = decode(worker_hex, 'hex')) AS worker,
     bool_and(d.sequence = valid.sequence) AS sequence, bool_and(random = decode(random_hex, 'hex')) AS random,
     bool_and(sandflake_encode(time, worker, d.sequence, random) = text::sandflake) AS encoded
     FROM valid, LATERAL sandflake_decode(text::sandflake) AS d;
@@ -56,7 +56,7 @@ SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod FROM pg
     WHERE 'sandflake'::regtype IN (castsource, casttarget) ORDER BY 1, 2;
 SELECT to_json(id), id::bytea, id::timestamptz FROM (SELECT '06GZV7MZ0HCWC89V00059DGPB4'::sandflake AS id) s;
 
--- what an id holds
+-- the parts of an id
 SELECT * FROM sandflake_decode('06GZV7MZ0HCWC89V00059DGPB4');
 SELECT sandflake_time(sandflake_encode(t, '\x00112233', 77, '\x445566')), sandflake_encode(t, '\x00112233', 77, '\x445566') FROM unnest(ARRAY['2026-11-20 12:00:00.1239Z', '1970-01-01Z', '10889-08-02 05:31:50.655Z']::timestamptz[]) AS t;
 SELECT call, e.* FROM unnest(ARRAY['''2026-11-20Z'', ''\x00'', 1, ''\x445566''', '''2026-11-20Z'', ''\x00112233'', -1, ''\x445566''', '''2026-11-20Z'', ''\x00112233'', 16777216, ''\x445566''', '''2026-11-20Z'', ''\x00112233'', 1, ''\x44''', '''1969-12-31Z'', ''\x00112233'', 1, ''\x445566''']) AS call,
@@ -70,7 +70,7 @@ SELECT call, e.* FROM unnest(ARRAY['lower_bound(''10889-08-02 05:31:50.656Z'')',
 SELECT bool_and(sandflake_time(b) >= t AND sandflake_time(b) < t + interval '1 ms' AND b >= sandflake_lower_bound(t - interval '1 us')) AS bounds_are_exact
     FROM (SELECT t, sandflake_lower_bound(t) AS b FROM (SELECT timestamptz '2020-01-01Z' + random() * interval '60 years' AS t FROM generate_series(1, 1000)) r) s;
 
--- the generator: of this moment, ascending, a batch too; a dated one has its date
+-- the generator: ids and batches have the current time and ascend; ids made for a given time have that time
 CREATE TABLE made (id sandflake PRIMARY KEY DEFAULT sandflake_next(), n int GENERATED ALWAYS AS IDENTITY);
 INSERT INTO made SELECT FROM generate_series(1, 10000);
 INSERT INTO made SELECT sandflake_next_batch(10000);
@@ -87,7 +87,7 @@ BEGIN READ ONLY;
 SELECT sandflake_next() > max(id) AS greater FROM made;
 ROLLBACK;
 
--- a generated column, an index and a check on what an id holds
+-- a generated column, an index and a check on the parts of an id
 CREATE TABLE derived (
     id sandflake PRIMARY KEY CHECK (sandflake_time(id) > '1970-01-01Z'),
     made timestamptz GENERATED ALWAYS AS (sandflake_time(id)) STORED

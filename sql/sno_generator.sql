@@ -1,4 +1,4 @@
--- The generator of snos, the server's own and named ones.
+-- Generators of snos: the server's own and named ones.
 SELECT current_setting('shared_preload_libraries') <> 'snowid' AS not_preloaded \gset
 \if :not_preloaded
 \quit
@@ -57,7 +57,7 @@ SELECT snowid_generator_create('flakes', worker => 9);
 SELECT sno_next(0, 'flakes');
 SELECT sno_at('2024-01-01', 'flakes');
 
--- changes: ids go on above
+-- after a change ids are above all that were made before
 CREATE TABLE before AS SELECT sno_next(255, 'events') AS id;
 SELECT snowid_generator_alter('events', new_name => 'happenings', partition => 303);
 SELECT sno_partition(id), id > (SELECT id FROM before) AS goes_on FROM (SELECT sno_next(0, 'happenings') AS id) AS made;
@@ -77,7 +77,7 @@ SELECT sno_next(0, 'passing');
 SELECT snowid_generator_create('passing', scheme => 'sno', partition => 310);
 SELECT sno_next(0, 'passing') > :'passing_id'::sno AS above;
 
--- given times
+-- ids for given times
 SELECT snowid_generator_create('history', scheme => 'sno', partition => 400, sequence_max => 9, backfill => true);
 SELECT sno_decode(sno_at('2012-05-01 12:00:00', 'history', 7));
 SELECT sno_decode(sno_at('2012-05-01 12:00:00', 'history'));

@@ -1,6 +1,6 @@
--- The type snowflake: text and binary forms, casts, and what a bigint can do that it must do too.
+-- The type snowflake: text and binary forms, casts, and everything else that a bigint can do.
 SET timezone = 'UTC';
--- What a statement says when it fails.
+-- Shows the error of a statement that fails.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -23,7 +23,7 @@ SELECT state, message, detail, hint FROM unnest(ARRAY['', ' ', ' 5', '5 ', '+5',
         'now', 'infinity', '20.11.2026 06:00']) AS bad,
     LATERAL pg_temp.error_of(format('SELECT %L::snowflake', bad));
 
--- casts: implicit to bigint, on assignment to numeric and from the integers, explicit to a time
+-- casts: implicit to bigint, on assignment to numeric and from integers, explicit to a time
 SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod FROM pg_cast
     WHERE 'snowflake'::regtype IN (castsource, casttarget) ORDER BY 1, 2;
 SELECT 5::snowflake, 5::smallint::snowflake, 5::bigint::snowflake, '5'::snowflake::bigint + 1 AS six,
@@ -31,7 +31,7 @@ SELECT 5::snowflake, 5::smallint::snowflake, 5::bigint::snowflake, '5'::snowflak
 CREATE FUNCTION pg_temp.takes_snowflake(snowflake) RETURNS text LANGUAGE sql AS 'SELECT $1::text';
 SELECT state, message FROM pg_temp.error_of('SELECT pg_temp.takes_snowflake(5::bigint)');  -- not implicitly
 
--- a key, its references both ways, and every kind of literal
+-- a key, foreign keys in both directions, and every kind of literal
 CREATE TABLE flakes (id snowflake PRIMARY KEY, n int);
 CREATE TABLE integers (id bigint PRIMARY KEY REFERENCES flakes ON UPDATE CASCADE ON DELETE CASCADE);
 CREATE TABLE children (id snowflake PRIMARY KEY REFERENCES integers ON UPDATE CASCADE ON DELETE CASCADE);
@@ -64,8 +64,8 @@ SELECT id, to_json(id), jsonb_build_object('id', id) FROM flakes WHERE id = 3824
 SELECT array_agg(id ORDER BY id DESC) FROM flakes WHERE id < '8';
 SELECT snowflake_time(NULL) IS NULL AS null_in, snowflake_time('5');
 
--- binary form; see type_laws for the way in
-SELECT snowflake_send('382458686519406592');
+-- binary form; type_laws tests reading it
+SELECT _snowflake_send('382458686519406592');
 
 -- all access methods and partitioning
 CREATE INDEX flakes_hash ON flakes USING hash (id);
@@ -82,7 +82,7 @@ CREATE TABLE by_hash_2 PARTITION OF by_hash FOR VALUES WITH (MODULUS 2, REMAINDE
 INSERT INTO by_hash SELECT id FROM flakes;
 SELECT count(DISTINCT tableoid) AS partitions, count(*) FROM by_hash;
 
--- what an id holds
+-- the parts of an id
 SELECT * FROM snowflake_decode(382458686519406592);
 SELECT snowflake_time(382458686519406592), snowflake_worker(382458686519406592), snowflake_sequence(382458686519406595);
 SELECT * FROM snowflake_decode(-1);  -- bits outside of the layout: no id of it
@@ -101,7 +101,7 @@ SELECT bool_and(snowflake_time(b) >= t AND snowflake_time(b - 1) < t) AS bounds_
     FROM (SELECT timestamptz '2024-01-01Z' + random() * interval '60 years' + interval '1 s' AS t FROM generate_series(1, 1000)) AS r,
     LATERAL (SELECT snowflake_lower_bound(t) AS b) AS l;
 
--- a generated column, an index and a check on what an id holds
+-- a generated column, an index and a check on the parts of an id
 CREATE TABLE derived (
     id bigint PRIMARY KEY CHECK (snowflake_worker(id) = 7),
     made timestamptz GENERATED ALWAYS AS (snowflake_time(id)) STORED

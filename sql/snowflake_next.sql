@@ -1,4 +1,4 @@
--- Generating ids. Without the library in shared_preload_libraries there is nothing to see: snowflake_next_1.out.
+-- Generating ids. snowflake_next_1.out is the output without the library in shared_preload_libraries.
 SELECT current_setting('shared_preload_libraries') ~ '\msnowid\M' AS preloaded \gset
 \if :preloaded
 \else
@@ -6,14 +6,14 @@ SELECT current_setting('shared_preload_libraries') ~ '\msnowid\M' AS preloaded \
 \endif
 SET timezone = 'UTC';
 
--- each next id is greater, and of this moment
+-- ids ascend and have the current time
 SELECT count(*), count(DISTINCT id), bool_and(id > previous) AS ascending
     FROM (SELECT id, lag(id) OVER (ORDER BY n) AS previous FROM (SELECT n, snowflake_next() AS id FROM generate_series(1, 100000) AS n) g) s;
 SELECT snowflake_time(id) BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp() + interval '1 ms' AS of_now,
     snowflake_worker(id)::text = current_setting('snowid.worker_id') AS of_this_worker, pg_typeof(id)
     FROM snowflake_next() AS id;
 
--- a batch too, and single ids go on above it
+-- so do batches, and later single ids are above them
 WITH batch AS (SELECT id, row_number() OVER () AS n FROM snowflake_next_batch(50000) AS id)
 SELECT count(*), count(DISTINCT id), bool_and(id > previous) AS ascending, max(id) < snowflake_next() AS below_the_next
     FROM (SELECT id, lag(id) OVER (ORDER BY n) AS previous FROM batch) s;
@@ -23,12 +23,12 @@ SELECT snowflake_next_batch(0);
 SELECT * FROM snowflake_next_batch(-1);
 SELECT count(*) FROM snowflake_next_batch(NULL);
 
--- a client that asks for far too much can be stopped
+-- a batch that is far too large can be cancelled
 SET statement_timeout = '200ms';
 SELECT count(*) FROM (SELECT snowflake_next_batch(2000000000)) s;
 RESET statement_timeout;
 
--- as a default
+-- as a column default
 CREATE TABLE plain (id bigint PRIMARY KEY DEFAULT snowflake_next(), n int);
 CREATE TABLE typed (id snowflake PRIMARY KEY DEFAULT snowflake_next(), n int);
 INSERT INTO plain (n) SELECT generate_series(1, 1000);
@@ -54,7 +54,7 @@ EXPLAIN (COSTS off) CREATE TABLE made AS SELECT snowflake_next() AS id FROM many
 CREATE TABLE made AS SELECT snowflake_next() AS id FROM many;
 SELECT count(DISTINCT id) FROM made;
 
--- the settings belong to the server
+-- sessions cannot change the settings
 SELECT name, context, unit FROM pg_settings WHERE name LIKE 'snowid.%' ORDER BY name;
 SET snowid.worker_id = 3;
 ALTER ROLE CURRENT_USER SET snowid.worker_id = 3;

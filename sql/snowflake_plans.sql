@@ -1,4 +1,4 @@
--- Plans: those of snowflake columns are those of bigint columns, and bigint columns do not notice the extension.
+-- Plans of snowflake columns are those of bigint columns, and the extension does not change plans of bigint columns.
 SET enable_bitmapscan = off;
 SET enable_seqscan = off;
 SET max_parallel_workers_per_gather = 0;
@@ -17,7 +17,7 @@ CREATE INDEX f_hash ON f USING hash (id);
 VACUUM ANALYZE f;
 VACUUM ANALYZE b;
 VACUUM ANALYZE r;
--- A plan as text, where versions of PostgreSQL write it differently.
+-- A plan as text, without differences between versions of PostgreSQL.
 CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -65,7 +65,7 @@ RESET enable_indexscan;
 RESET enable_indexonlyscan;
 RESET enable_seqscan;
 
--- thousands of literals of 8 bytes are one = ANY
+-- thousands of 8-byte literals become one = ANY
 SELECT plan LIKE '%= ANY%' AS any, plan LIKE '% OR %' AS or
     FROM (SELECT string_agg((g + 4194304000000)::text, ',') AS ids FROM generate_series(1, 3000) AS g) AS i,
         pg_temp.plan(format('SELECT * FROM f WHERE id IN (%s)', ids)) AS plan;
@@ -80,7 +80,7 @@ END $$;
 SELECT pg_temp.estimate('SELECT * FROM f WHERE id < ''2000''') BETWEEN 1800 AND 2200 AS range,
     pg_temp.estimate('SELECT * FROM f WHERE id = 5') = 1 AS one;
 
--- the same plans for bigint, with the extension and without
+-- bigint columns have the same plans with and without the extension
 CREATE FUNCTION pg_temp.plans() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     query text;

@@ -1,4 +1,4 @@
--- Input that is wrong can be asked about without an error. PostgreSQL 15 does not know the question: soft_errors_1.out.
+-- pg_input_is_valid() tells of bad input without an error. PostgreSQL 15 does not have it: soft_errors_1.out.
 SELECT current_setting('server_version_num')::int >= 160000 AS soft \gset
 \if :soft
 \else
@@ -9,7 +9,7 @@ SELECT pg_input_is_valid('382458686519406592', 'snowflake') AS valid, pg_input_i
 SELECT i.* FROM unnest(ARRAY['-1', '', 'x', '5 ', '9223372036854775808', repeat('é', 200), '2026-11-20', '2026-11-20 06:00 Nowhere/City']) AS input,
     pg_input_error_info(input, 'snowflake') AS i;
 
--- every type of the extension: no input raises, and none of these is an id of any
+-- for every type of the extension: no input raises an error, and none of these inputs is an id
 SELECT typname, input FROM pg_type t
     JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid AND deptype = 'e'
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid,

@@ -1,4 +1,4 @@
--- Plans of time filters: those of the comparisons that one would write by hand.
+-- Plans of time filters are those of comparisons written by hand.
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 SET intervalstyle = 'postgres';
@@ -9,7 +9,7 @@ CREATE TEMP TABLE timed AS
     JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
     WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0
-    UNION ALL VALUES ('uuid', 'uuidv7'), ('bigint', 'snowflake');
+    UNION ALL VALUES ('uuid', 'uuidv7'), ('bigint', 'snowflake') ORDER BY scheme, type;
 
 CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -31,7 +31,7 @@ CREATE FUNCTION pg_temp.fill(t timed, query text) RETURNS text LANGUAGE sql AS $
     SELECT replace(replace(replace(query, 'TYPE', t.type), 'SCHEME', t.scheme), 'ID', CASE t.type WHEN 'bigint' THEN 'id::snowflake' ELSE 'id' END);
 $$;
 
--- the first id from a time on, as text
+-- the lower bound of a time, as text
 CREATE FUNCTION pg_temp.bound(scheme text, t timestamptz) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE bound text;
 BEGIN
@@ -39,7 +39,7 @@ BEGIN
     RETURN bound;
 END $$;
 
--- a year of ids, an hour apart, as a table and in quarters
+-- a year of ids, one an hour, in a plain table and in a table partitioned by quarter
 DO $$
 DECLARE
     t timed;
@@ -60,7 +60,7 @@ BEGIN
 END $$;
 SET enable_seqscan = off;
 
--- every operator, each way round: the index condition has the constant, and nothing is left to filter but the version
+-- every operator in both directions: the index condition has a constant, and only a uuid's version is left to filter
 CREATE TEMP TABLE plans AS
     SELECT t.type, t.scheme, f.condition, replace(pg_temp.plan(pg_temp.fill(t, 'SELECT * FROM of_TYPE WHERE ' || f.filter)), '(id)::bigint', 'id') AS plan
     FROM timed t, (VALUES
@@ -82,7 +82,7 @@ SELECT type, count(*), bool_and(plan ~ 'Index (Only )?Scan using') AS by_index,
 FROM plans, LATERAL (SELECT pg_temp.bound(scheme, '2025-05-05'), pg_temp.bound(scheme, '2025-05-05 00:00:00.000001')) AS b (bound, next)
 GROUP BY type ORDER BY type;
 
--- partitions are pruned, when planning and when running
+-- partitions are pruned at planning time and at run time
 CREATE FUNCTION pg_temp.scanned(plan text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(DISTINCT q[1], ' ' ORDER BY q[1]) FROM regexp_matches(plan, ' on \w*(q\d)', 'g') AS q
 $$;
@@ -119,7 +119,7 @@ SELECT type, pg_temp.scanned(pg_temp.executed(pg_temp.fill(t, 'EXECUTE q_TYPE(''
 FROM timed t ORDER BY type;
 RESET plan_cache_mode;
 
--- one index scan, backward and without a sort, of a composite key too
+-- one backward index scan without a sort, with a composite key too
 CREATE TABLE message (channel int, id bigint, PRIMARY KEY (channel, id));
 INSERT INTO message SELECT g % 10, snowflake_lower_bound('2025-01-01'::timestamptz + g * interval '1 minute') FROM generate_series(0, 9999) AS g;
 CREATE INDEX of_message ON message (id);
@@ -142,12 +142,12 @@ SET enable_bitmapscan = off;
 RESET enable_indexscan;
 RESET enable_indexonlyscan;
 
--- a uuid of another version is neither before nor after
+-- a uuid of another version is neither before nor after a time
 INSERT INTO of_uuid VALUES ('ffffffff-ffff-4fff-bfff-ffffffffffff', -4), ('00000000-0000-4000-8000-000000000000', -4);
 SELECT count(*) FROM of_uuid WHERE id >= timestamptz '2025-12-31 23:00';
 SELECT count(*) FROM of_uuid WHERE NOT id >= timestamptz '2025-01-01';
 SELECT n, id >= timestamptz '2025-01-01' AS later FROM of_uuid WHERE n = -4;
--- nor does an operator of somebody else's, whose function has a name like ours, leave out that one
+-- that holds beside a foreign operator whose function is named like ours
 CREATE FUNCTION uuidv7_time_other(uuid, timestamptz) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';
 CREATE OPERATOR @@@@ (LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuidv7_time_other);
 SELECT count(*) FROM of_uuid WHERE n = -4 AND id @@@@ now() AND id < timestamptz '2025-01-01';
@@ -158,7 +158,7 @@ SET constraint_exclusion = on;
 SELECT count(*) FROM checked WHERE id < '00000000-0000-8000-0000-000000000000';
 SELECT count(*) FROM checked WHERE id < timestamptz '2024-01-01';
 
--- constraints exclude, partial indexes and expression indexes serve, and generated columns hold the time
+-- constraint exclusion, partial indexes, expression indexes and generated columns work
 CREATE TABLE old (id bigint CHECK (id::snowflake < timestamptz '2025-01-01'));
 SELECT pg_temp.plan('SELECT * FROM old WHERE id::snowflake >= timestamptz ''2025-06-01''') LIKE '%One-Time Filter: false%' AS excluded;
 RESET constraint_exclusion;
@@ -171,7 +171,7 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE id::snowflake >= timestamptz '2025
 EXPLAIN (COSTS off) SELECT * FROM event WHERE (snowflake_time(id) AT TIME ZONE 'UTC')::date = '2025-05-05';
 SELECT count(*), bool_and(made = snowflake_time(id)) FROM event WHERE made >= '2025-12-31';
 
--- under row level security, whose policy must come first, an index serves all the same
+-- row level security evaluates its policy first, and the index is used all the same
 CREATE FUNCTION may_see(n int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN n < 8000; END $$;
 CREATE ROLE snowid_reader;
 DO $$
@@ -193,7 +193,7 @@ SELECT filter, count(*), bool_and(plan ~ ('Index (Only )?Scan using of_' || type
 RESET enable_hashjoin;
 RESET enable_mergejoin;
 RESET ROLE;
--- and no error shows what a barrier hides
+-- no error shows what a security barrier hides
 CREATE TEMP VIEW seen WITH (security_barrier) AS SELECT *, 'the launch code is ' || n AS secret FROM of_ulid WHERE may_see(n);
 SELECT count(*) FROM seen WHERE ulid_first(now(), secret) IS NOT NULL OR ulid_last('2025-01-01', secret) IS NOT NULL;
 DO $$
@@ -204,7 +204,7 @@ BEGIN
         EXECUTE pg_temp.fill(t, 'ALTER TABLE of_TYPE DISABLE ROW LEVEL SECURITY');
     END LOOP;
 END $$;
--- what is said of the new row is not what WHERE has said of the old one
+-- a condition on the old row says nothing about the new row
 CREATE TABLE changed (id int PRIMARY KEY, u uuid, b boolean);
 CREATE FUNCTION pg_temp.v4() RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT '018f0000-0000-4000-8000-000000000000'::uuid $$;
 INSERT INTO changed SELECT g, uuidv7_lower_bound('2024-05-01'::timestamptz) FROM generate_series(1, 5) AS g;
@@ -242,7 +242,7 @@ SET enable_seqscan = off;
 DROP OWNED BY snowid_reader;
 DROP ROLE snowid_reader;
 
--- estimates are within a factor of 2, and saturated at the ends; for uuid they are as good as PostgreSQL's own
+-- estimates are within a factor of 2, also at the ends; for uuid they are as good as PostgreSQL's own
 CREATE TEMP TABLE estimates AS SELECT t.type, f.filter, f.rows, pg_temp.estimate(pg_temp.fill(t, 'SELECT FROM of_TYPE WHERE ' || filter)) AS estimate
     FROM timed t, (VALUES
         ('ID >= timestamptz ''2025-12-01''', 744), ('ID < timestamptz ''2025-01-08''', 168), ('ID <= timestamptz ''2025-07-01''', 4345),
@@ -256,7 +256,7 @@ SELECT pg_temp.estimate('SELECT FROM of_uuid WHERE id >= timestamptz ''2025-06-0
     = pg_temp.estimate(format('SELECT FROM of_uuid WHERE id >= %L AND id < %L', pg_temp.bound('uuidv7', '2025-06-01'), pg_temp.bound('uuidv7', '2025-06-10')))
     AS as_good_as_its_own;
 
--- a NULL on either side of every operator, known at once or when estimating only, finds nothing whatever stands beside it
+-- with a NULL on either side, known when planning or only when estimating, no operator finds a row, whatever other conditions there are
 CREATE FUNCTION pg_temp.operand(type regtype, of regtype, id text, kind text) RETURNS text LANGUAGE sql AS $$
     SELECT CASE kind WHEN 'null' THEN 'NULL::' || type WHEN 'later null' THEN format('current_setting(''no.such'', true)::%s', type)
         ELSE CASE type WHEN of THEN id WHEN 'timestamptz'::regtype THEN 'timestamptz ''2025-05-05''' ELSE 'tstzrange ''[2025-05-05,2025-06-01)''' END END;
@@ -300,7 +300,7 @@ SELECT DISTINCT pg_temp.estimate(pg_temp.fill(t, 'SELECT FROM of_TYPE WHERE ' ||
     ('ID < timestamptz ''2025-03-01'' AND id >= current_setting(''no.such'', true)::TYPE AND id < SCHEME_lower_bound(''2025-02-01'')'),
     ('ID < current_setting(''no.such'', true)::timestamptz AND ID >= timestamptz ''2025-03-01''')) AS f (filter) WHERE type NOT IN ('uuid', 'bigint', 'snowflake');
 
--- a plan that was made by another layout is not used again
+-- a cached plan is not used after the layout has changed
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_layout AS SELECT count(*) FROM message WHERE id::snowflake >= timestamptz '2025-01-07';
 EXECUTE by_layout;
@@ -311,10 +311,10 @@ ROLLBACK;
 EXECUTE by_layout;
 RESET plan_cache_mode;
 
--- what is no time, and what cannot be done
+-- a literal without a type is an id, and a volatile time is not rewritten
 SELECT id FROM of_ulid WHERE id >= '2025-01-01';
 SELECT pg_temp.plan('SELECT FROM of_ulid WHERE id > random() * interval ''1 day'' + now()') ~ 'Filter: \(id > ' AS volatile_stays;
--- an id that is made anew each time, or by a query, is asked for once
+-- a volatile id or a subquery is evaluated once
 CREATE FUNCTION pg_temp.counted(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE rows bigint;
 BEGIN

@@ -1,5 +1,5 @@
--- Laws that hold for every id type of the extension; a new type is picked up by itself. Values are random: when a law is
--- broken the message has the seed, and SET snowid_test.seed = ... before this script runs the same again.
+-- Laws that hold for every id type of the extension. New types are found automatically. Values are random: the message of a
+-- broken law has the seed, and SET snowid_test.seed = ... before this script repeats the run.
 CREATE FUNCTION pg_temp.law(type regtype, law text, query text, VARIADIC args text[] DEFAULT '{}') RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -28,7 +28,7 @@ BEGIN
         JOIN pg_extension ON refclassid = 'pg_extension'::regclass AND refobjid = pg_extension.oid
         WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 ORDER BY typname
     LOOP
-        -- random values of the whole range, some in clusters, some twice, and the extremes
+        -- random values of the whole range, some of them in clusters, some twice, and the extremes
         CREATE TEMP TABLE bits AS
             SELECT sha256(random()::text::bytea) AS b FROM generate_series(1, 3000);
         INSERT INTO bits SELECT set_byte(b, t.typlen - 1, get_byte(b, t.typlen - 1) # 1) FROM bits LIMIT 500;
@@ -72,7 +72,7 @@ BEGIN
                 'SELECT bool_and(TYPE_encode' || (SELECT format('(%s)', string_agg('(d).' || quote_ident(name), ', ' ORDER BY n))
                     FROM pg_proc, unnest(proargnames) WITH ORDINALITY AS a (name, n)
                     WHERE proname = t.typname || '_encode') || ' = id) FROM (SELECT id, TYPE_decode(id) AS d FROM few) s');
-            -- ids of a generator with a state of its own have their tests there
+            -- generators with a state of their own have tests of their own
             IF to_regprocedure(t.typname || '_next()') IS NOT NULL THEN
                 PERFORM pg_temp.law(t.oid, 'a fresh id of a time has that time, and no other id is the same',
                     'SELECT bool_and(TYPE_time(TYPE_at(id::timestamptz)) = id::timestamptz AND TYPE_at(id::timestamptz) <> id) FROM few');
@@ -89,7 +89,7 @@ BEGIN
         PERFORM pg_temp.law(t.oid, 'binary goes out and in',
             'SELECT (SELECT array_agg(id ORDER BY id) FROM v) = (SELECT array_agg(id ORDER BY id) FROM back)');
 
-        -- every way to join and to group agrees
+        -- all methods of joining and grouping agree
         CREATE TEMP TABLE expected AS SELECT count(*) AS pairs FROM v a JOIN v b ON a.id <= b.id AND a.id >= b.id;
         FOREACH plan IN ARRAY ARRAY['hashjoin', 'mergejoin', 'nestloop'] LOOP
             PERFORM set_config('enable_hashjoin', (plan = 'hashjoin')::text, true),
@@ -103,7 +103,7 @@ BEGIN
         PERFORM pg_temp.law(t.oid, 'grouping by hash and by sort agree',
             'SELECT (SELECT count(*) FROM (SELECT id FROM v GROUP BY id) g) = (SELECT count(DISTINCT id) FROM v)');
 
-        -- every index finds what a sequential scan finds
+        -- every index finds the same rows as a sequential scan
         EXECUTE format('CREATE TABLE pg_temp.parts (id %s) PARTITION BY HASH (id)', t.typname);
         CREATE TEMP TABLE part_0 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
         CREATE TEMP TABLE part_1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1);

@@ -1,6 +1,6 @@
 -- The type ulid: the vectors, what is refused, its parts, and its generator.
 SET timezone = 'UTC';
--- What a statement says when it fails.
+-- Shows the error of a statement that fails.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,7 +13,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NEXT;
 END $$;
 
--- the vectors: SNOWID_VECTORS names another folder of them
+-- the vectors; SNOWID_VECTORS names another folder for them
 \getenv vectors SNOWID_VECTORS
 \if :{?vectors}
 \else
@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, unix_ms numeric, entropy_hex text,
 \set copy '\\copy valid FROM ''' :vectors '/ulid.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::ulid::text = text) AS text, bool_and(decode(hex, 'hex')::ulid = text::ulid) AS bytes,
-    bool_and(ulid_send(text::ulid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(entropy = decode(entropy_hex, 'hex')) AS entropy,
+    bool_and(_ulid_send(text::ulid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(entropy = decode(entropy_hex, 'hex')) AS entropy,
     bool_and(ulid_encode(time, entropy) = text::ulid) AS encoded
     FROM valid, LATERAL ulid_decode(text::ulid) AS d;
 CREATE TEMP TABLE lenient (input text, canonical text, hex text, rule text);
@@ -69,7 +69,7 @@ INSERT INTO uuids SELECT '01ARZ3NDEKTSV4RRFFQ69G5FAV'::ulid;
 EXPLAIN (COSTS off, VERBOSE) SELECT id::ulid FROM uuids;
 DROP TABLE uuids;
 
--- what an id holds
+-- the parts of an id
 SELECT * FROM ulid_decode('01ARZ3NDEKTSV4RRFFQ69G5FAV');
 SELECT ulid_time(ulid_encode(t, '\x00112233445566778899')), ulid_encode(t, '\x00112233445566778899') FROM unnest(ARRAY['2026-11-20 12:00:00.1239Z', '1970-01-01Z', '10889-08-02 05:31:50.655Z']::timestamptz[]) AS t;
 SELECT call, e.* FROM unnest(ARRAY['''2026-11-20Z'', ''\x00''', '''2026-11-20Z'', ''''', '''1969-12-31Z'', ''\x00112233445566778899''', '''infinity'', ''\x00112233445566778899''']) AS call,
@@ -83,7 +83,7 @@ SELECT call, e.* FROM unnest(ARRAY['lower_bound(''10889-08-02 05:31:50.656Z'')',
 SELECT bool_and(ulid_time(b) >= t AND ulid_time(b) < t + interval '1 ms' AND b >= ulid_lower_bound(t - interval '1 us')) AS bounds_are_exact
     FROM (SELECT t, ulid_lower_bound(t) AS b FROM (SELECT timestamptz '2020-01-01Z' + random() * interval '60 years' AS t FROM generate_series(1, 1000)) r) s;
 
--- the generator: of this moment, ascending, a batch too; a dated one has its date
+-- the generator: ids and batches have the current time and ascend; ids made for a given time have that time
 CREATE TABLE made (id ulid PRIMARY KEY DEFAULT ulid_next(), n int GENERATED ALWAYS AS IDENTITY);
 INSERT INTO made SELECT FROM generate_series(1, 10000);
 INSERT INTO made SELECT ulid_next_batch(10000);
@@ -99,7 +99,7 @@ BEGIN READ ONLY;
 SELECT ulid_next() > max(id) AS greater FROM made;
 ROLLBACK;
 
--- a generated column, an index and a check on what an id holds
+-- a generated column, an index and a check on the parts of an id
 CREATE TABLE derived (
     id ulid PRIMARY KEY CHECK (ulid_time(id) > '1970-01-01Z'),
     made timestamptz GENERATED ALWAYS AS (ulid_time(id)) STORED

@@ -1,6 +1,6 @@
 -- UUIDv7: functions beside the built-in type uuid.
 SET timezone = 'UTC';
--- What a statement says when it fails.
+-- Shows the error of a statement that fails.
 CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,7 +13,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NEXT;
 END $$;
 
--- the vectors: SNOWID_VECTORS names another folder of them
+-- the vectors; SNOWID_VECTORS names another folder for them
 \getenv vectors SNOWID_VECTORS
 \if :{?vectors}
 \else
@@ -36,20 +36,20 @@ SELECT count(*) > 50 AS read, bool_and(uuidv7_version(id)::text IS NOT DISTINCT 
     bool_and((uuidv7_time(id) IS NULL) = (uuidv7_version(id) IS DISTINCT FROM 7)) AS time_of_7_only,
     bool_and(extract(epoch FROM uuidv7_time(id)) * 1000 = unix_ms::numeric) FILTER (WHERE version = '7') AS time
     FROM versions;
--- what one microsecond is in 4096ths of a millisecond
+-- one microsecond in 4096ths of a millisecond
 CREATE TEMP TABLE fractions (unix_ns numeric, unix_ms numeric, fraction int, head text);
 \set copy '\\copy fractions FROM ''' :vectors '/uuidv7_method3.tsv''' :as_it_is
 :copy
 SELECT count(*) > 10 AS read, bool_and(substr(uuid_send(uuidv7_encode(timestamptz 'epoch' + (unix_ms * 1000)::bigint * interval '1 us', fraction, 0)), 1, 8)
     = decode(head, 'hex')) AS heads FROM fractions WHERE unix_ms < 4e12;
 
--- the example of RFC 9562, and uuids that are of no version or of another
+-- the example of RFC 9562, and uuids of another version or none
 SELECT * FROM unnest(ARRAY['017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '00000000-0000-0000-0000-000000000000',
     'ffffffff-ffff-ffff-ffff-ffffffffffff', '919108f7-52d1-4320-9bac-f847db4148a8', '017f22e2-79b0-7cc3-18c4-dc0c0c07398f']::uuid[]) AS id,
     LATERAL uuidv7_decode(id);
 SELECT castcontext, castmethod FROM pg_cast WHERE castsource = 'uuid'::regtype AND casttarget = 'timestamptz'::regtype;
 
--- parts that there are not
+-- parts that are out of range
 SELECT call, e.* FROM unnest(ARRAY['''2026-11-20Z'', 4096, 0', '''2026-11-20Z'', -1, 0', '''2026-11-20Z'', 0, -1',
         '''2026-11-20Z'', 0, 4611686018427387904', '''1969-12-31Z'', 0, 0', '''infinity'', 0, 0']) AS call,
     LATERAL pg_temp.error_of('SELECT uuidv7_encode(' || call || ')') AS e;
@@ -62,7 +62,7 @@ SELECT call, e.* FROM unnest(ARRAY['lower_bound(''10889-08-02 05:31:50.656Z'')',
         'at(''1969-12-31Z'')', 'at(''-infinity'')']) AS call,
     LATERAL pg_temp.error_of('SELECT uuidv7_' || call) AS e;
 
--- the generator: of this moment, ascending, a batch too; a dated one has its date
+-- the generator: ids and batches have the current time and ascend; ids made for a given time have that time
 CREATE TABLE made (id uuid PRIMARY KEY DEFAULT uuidv7_next(), n int GENERATED ALWAYS AS IDENTITY);
 INSERT INTO made SELECT FROM generate_series(1, 10000);
 INSERT INTO made SELECT uuidv7_next_batch(10000);
@@ -75,7 +75,7 @@ SELECT substr(uuidv7_at('2026-11-20 12:00:00.0005Z')::text, 1, 18);
 SELECT count(*) FROM (SELECT uuidv7_next_batch(2000000000) LIMIT 3) s;
 SELECT n, e.* FROM unnest(ARRAY['0', '-1']) AS n, LATERAL pg_temp.error_of(format('SELECT uuidv7_next_batch(%s)', n)) AS e;
 
--- with a shift: ascending where it has one length, by the calendar where it has days or months
+-- with a shift: a fixed length keeps the order, days and months follow the calendar
 CREATE TEMP TABLE shifted AS SELECT n, uuidv7_next('-1 hour 0.000001 s') AS id, uuidv7_next('1 day') AS next_day FROM generate_series(1, 10000) AS n;
 SELECT count(DISTINCT id), bool_and(id > previous) AS ascending,
     bool_and(uuidv7_time(id) BETWEEN now() - interval '1 hour 3 s' AND clock_timestamp() - interval '59 min') AS an_hour_ago,
@@ -91,7 +91,7 @@ BEGIN READ ONLY;
 SELECT count(DISTINCT uuidv7_next()) FROM generate_series(1, 100);
 ROLLBACK;
 DROP TABLE made;
--- PostgreSQL's own are the same format, read alike on both sides, where there are any
+-- PostgreSQL's own uuidv7() has the same format where it exists, and each side reads the other's
 DO $$
 DECLARE
     own uuid;

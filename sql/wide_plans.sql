@@ -1,4 +1,4 @@
--- Plans and estimates of every type wider than a bigint; a new type is picked up by itself.
+-- Plans and estimates of every type wider than a bigint. New types are found automatically.
 SET timezone = 'UTC';
 SET max_parallel_workers_per_gather = 0;
 CREATE TEMP TABLE wide_types AS
@@ -29,7 +29,7 @@ BEGIN
     RETURN rows;
 END $$;
 
--- a year of ids, fewer and fewer of them to the hour, one that half of the rows have, and some that are missing
+-- a year of ids that get rarer, one id that half of the rows have, and some NULLs
 CREATE FUNCTION pg_temp.dated_sno("time" timestamptz) RETURNS sno LANGUAGE sql
     AS 'SELECT sno_encode("time", (random() * 255)::int, (random() * 65535)::int, (random() * 65535)::int, random() < 0.1)';
 DO $$
@@ -49,7 +49,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- estimates of ranges are within a factor of 2, from an hour to the whole year, with one bound or more
+-- estimates of ranges are within a factor of 2, from an hour to the whole year, with one bound or several
 CREATE TEMP TABLE estimates AS
     SELECT t.name, q.query, pg_temp.estimate(q.query) AS estimate, pg_temp.counted(q.query) AS rows
     FROM wide_types t, (VALUES
@@ -78,14 +78,14 @@ SELECT * FROM estimates WHERE estimate NOT BETWEEN rows / 2 - 1 AND rows * 2 + 1
 SELECT query, pg_temp.estimate(query) AS estimate FROM (VALUES ('SELECT FROM year_of_ulid WHERE id < NULL'), ('SELECT FROM year_of_ulid WHERE id < ulid_lower_bound(''2025-01-01Z'')'),
     ('SELECT FROM year_of_ulid WHERE id >= ulid_lower_bound(''2030-01-01Z'')'),
     ('SELECT FROM year_of_ulid WHERE id >= ulid_lower_bound(''2026-05-01Z'') AND id < ulid_lower_bound(''2026-04-01Z'')')) AS q (query);
--- with parameters that are not known when planning PostgreSQL's defaults hold: a third, and a two hundredth of a range
+-- for parameters that are unknown when planning, PostgreSQL's defaults hold: a third, and a two-hundredth for a range
 SET plan_cache_mode = force_generic_plan;
 PREPARE one(ulid) AS SELECT FROM year_of_ulid WHERE id > $1;
 PREPARE range(ulid, ulid) AS SELECT FROM year_of_ulid WHERE id >= $1 AND id < $2;
 SELECT pg_temp.estimate('EXECUTE one(NULL)') AS one, pg_temp.estimate('EXECUTE range(NULL, NULL)') AS range;
 RESET plan_cache_mode;
 
--- what an index gives: ranges, ends, order, joins, partitions
+-- an index serves ranges, min and max, order, joins and partitions
 CREATE TEMP TABLE plans AS
     SELECT t.name, f.what, pg_temp.plan(replace(f.query, 'TYPE', t.name)) AS plan, f.expected FROM wide_types t, (VALUES
         ('range', 'SELECT * FROM year_of_TYPE WHERE id >= TYPE_lower_bound(''2026-05-01Z'') AND id < TYPE_lower_bound(''2026-05-02Z'')', '%Index%Cond: ((id >= %'),
@@ -129,7 +129,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- a table in the order of its ids is what BRIN is for
+-- BRIN suits a table in the order of its ids
 SET enable_seqscan = off;
 DO $$
 DECLARE

@@ -1,4 +1,4 @@
--- What has come to need something in schema ids that is not the extension's: nothing should.
+-- Lists objects that depend on something in schema ids that does not belong to the extension. There should be none.
 WITH member AS (SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'),
     stranger AS (SELECT 'pg_proc'::regclass::oid AS classid, oid AS objid FROM pg_proc WHERE pronamespace = 'ids'::regnamespace
         UNION ALL SELECT 'pg_operator'::regclass, oid FROM pg_operator WHERE oprnamespace = 'ids'::regnamespace EXCEPT SELECT * FROM member)

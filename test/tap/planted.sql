@@ -1,6 +1,6 @@
--- What somebody could plant who owns the schema that the extension goes into: in schema ids, an overload of each function and operator of
--- pg_catalog that is named in the extension's script, for whatever it may be given. It goes first wherever PostgreSQL's own needs a cast.
--- Only what the script itself makes is left out, as CREATE EXTENSION would fail.
+-- Plants what the owner of the extension's schema could plant: in schema ids, overloads of each function and operator of pg_catalog
+-- that the extension's script names, for all plausible arguments. PostgreSQL prefers them wherever its own needs a cast. Names that
+-- the script itself creates are left out, because CREATE EXTENSION would fail.
 \set script `cat "$SNOWID_SCRIPT"`
 SELECT set_config('planted.script', :'script', false) IS NULL AS set \gset
 DO $$

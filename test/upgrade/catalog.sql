@@ -1,5 +1,5 @@
--- All that the catalogues say of the extension's objects, without the numbers that differ from one installation to the
--- next: what an update leaves must be what a fresh installation makes.
+-- Everything the catalogues say about the extension's objects, without Oids and other numbers that differ between
+-- installations. An update and a fresh installation must give the same.
 \pset format unaligned
 \pset tuples_only on
 \pset null ''
@@ -7,7 +7,7 @@ SET search_path = pg_catalog;
 CREATE TEMP VIEW member AS SELECT classid, objid, o.type, o.identity FROM pg_depend JOIN pg_extension e ON refobjid = e.oid
     CROSS JOIN pg_identify_object(classid, objid, 0) o
     WHERE refclassid = 'pg_extension'::regclass AND extname = 'snowid' AND deptype = 'e';
--- A catalogue's row without its numbers; the columns that hold some are shown by name beside it.
+-- A catalogue's row without its Oids; the queries below show those by name.
 CREATE FUNCTION pg_temp.row_of(anyelement) RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_object_agg(key, value) FROM jsonb_each(to_jsonb($1)) c
     JOIN pg_attribute ON attrelid = pg_typeof($1)::text::regclass AND attname = key
@@ -44,7 +44,7 @@ SELECT identity, amprocnum, amproclefttype::regtype, amprocrighttype::regtype, a
     FROM pg_amproc a JOIN member ON classid = 'pg_opfamily'::regclass AND objid = amprocfamily ORDER BY identity COLLATE "C", 2, 3, 4;
 SELECT identity, pg_temp.row_of(c), relowner::regrole, CASE relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END
     FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid ORDER BY identity COLLATE "C";
--- 15.20 gives every column a number of its own among its options.
+-- PostgreSQL 15.20 adds a number to every column's options.
 SELECT identity, pg_temp.row_of(a) - 'attoptions', array(SELECT o FROM unnest(attoptions) o WHERE o NOT LIKE 'pg\_attver=%'), atttypid::regtype, pg_get_expr(adbin, adrelid), col_description(attrelid, attnum)
     FROM pg_attribute a JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
     LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum ORDER BY identity COLLATE "C", attnum;

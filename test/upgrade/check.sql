@@ -1,4 +1,4 @@
--- What data.sql made is all there, sound, and goes on.
+-- Everything that data.sql made is there and sound, and its generators go on.
 SET timezone = 'UTC';
 CREATE EXTENSION amcheck;
 DO $$

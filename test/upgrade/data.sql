@@ -1,4 +1,4 @@
--- A database that uses all that the extension has; check.sql says whether it is still the same, and goes on.
+-- A database that uses everything the extension has. check.sql tells whether it is unchanged and goes on.
 SET timezone = 'UTC';
 CREATE EXTENSION snowid;
 SELECT snowid_generator_create('orders', worker => 5), snowid_generator_create('events', scheme => 'sno', partition => 9),

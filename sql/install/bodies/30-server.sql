@@ -13,14 +13,14 @@ REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_stat AS SELECT * FROM @extschema@.snowid_stat();
-COMMENT ON VIEW @extschema@.snowid_stat IS 'what each generator of this server does; a named one is shown from its first id after a start on';
-COMMENT ON COLUMN @extschema@.snowid_stat.generator IS 'its name; default are those of snowflake_next() and sno_next()';
-COMMENT ON COLUMN @extschema@.snowid_stat.scheme IS 'what its ids are';
+COMMENT ON VIEW @extschema@.snowid_stat IS 'statistics of each generator of this server; a named one appears with its first id after a start';
+COMMENT ON COLUMN @extschema@.snowid_stat.generator IS 'its name; default for the generators of snowflake_next() and sno_next()';
+COMMENT ON COLUMN @extschema@.snowid_stat.scheme IS 'the scheme of its ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.layout IS 'the layout of its snowflakes';
 COMMENT ON COLUMN @extschema@.snowid_stat.worker IS 'the worker in its snowflakes, or the partition in its snos';
-COMMENT ON COLUMN @extschema@.snowid_stat.issued IS 'how many ids it has issued; a session is counted when its transaction ends';
+COMMENT ON COLUMN @extschema@.snowid_stat.issued IS 'how many ids it has issued; a session''s are counted when its transaction ends';
 COMMENT ON COLUMN @extschema@.snowid_stat.waits IS 'how often a caller has waited';
-COMMENT ON COLUMN @extschema@.snowid_stat.wait_time IS 'how long callers have waited, all together';
+COMMENT ON COLUMN @extschema@.snowid_stat.wait_time IS 'how long callers have waited in total';
 COMMENT ON COLUMN @extschema@.snowid_stat.overflows IS 'how often a caller has waited because the tick had no id left';
 COMMENT ON COLUMN @extschema@.snowid_stat.clock_regressions IS 'how often the clock was seen to step back';
 COMMENT ON COLUMN @extschema@.snowid_stat.max_regression IS 'the longest of these steps';
@@ -30,25 +30,25 @@ COMMENT ON COLUMN @extschema@.snowid_stat.last_time IS 'the time of its last id'
 COMMENT ON COLUMN @extschema@.snowid_stat.horizon IS 'no id of this or a later time has been issued in this database';
 COMMENT ON COLUMN @extschema@.snowid_stat.horizon_advances IS 'how often the horizon was raised';
 COMMENT ON COLUMN @extschema@.snowid_stat.ends_at IS 'the last time for which it can make ids';
-COMMENT ON COLUMN @extschema@.snowid_stat.stats_reset IS 'since when it has counted';
+COMMENT ON COLUMN @extschema@.snowid_stat.stats_reset IS 'when the counters began at zero';
 COMMENT ON COLUMN @extschema@.snowid_stat.database IS 'the database of a named generator';
-COMMENT ON COLUMN @extschema@.snowid_stat.overlapping IS 'the generators that could make the same ids, of other databases too';
+COMMENT ON COLUMN @extschema@.snowid_stat.overlapping IS 'the generators that could make the same ids, including those of other databases';
 GRANT SELECT ON @extschema@.snowid_stat TO pg_monitor;
 
 CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_stat_reset' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION @extschema@.snowid_stat_reset() IS 'lets the counters of snowid_stat begin at zero';
+COMMENT ON FUNCTION @extschema@.snowid_stat_reset() IS 'resets the counters of snowid_stat to zero';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat_reset() FROM PUBLIC;
 
-CREATE FUNCTION @extschema@.snowid_layout_replace(layout text) RETURNS void
+CREATE FUNCTION @extschema@._snowid_layout_replace(layout text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_layout_replace' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION @extschema@.snowid_layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
-REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_replace(text) FROM PUBLIC;
+COMMENT ON FUNCTION @extschema@._snowid_layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
+REVOKE EXECUTE ON FUNCTION @extschema@._snowid_layout_replace(text) FROM PUBLIC;
 
 CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
     LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT @extschema@.snowid_layout_replace(layout);
+    SELECT @extschema@._snowid_layout_replace(layout);
     SELECT DISTINCT pg_describe_object(d.classid, d.objid, d.objsubid)
         FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_proc AS f ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid
         WHERE d.classid IN ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass)
@@ -56,5 +56,5 @@ BEGIN ATOMIC
                              'snowid_snowflake_decode', 'snowid_snowflake_encode', 'snowid_snowflake_lower_bound')
             AND NOT 'text'::regtype = ANY (f.proargtypes);
 END;
-COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids, and tells what must be rebuilt for it';
+COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

@@ -1,7 +1,6 @@
 
 -- uuidv7 ----------------------------------------------------------------------
--- Functions beside the built-in type uuid. PostgreSQL 18 has an uuidv7() of its own in pg_catalog, which goes before the
--- one here.
+-- Functions for the built-in type uuid. PostgreSQL 18 has its own uuidv7() in pg_catalog, which hides the one here.
 
 -- generator
 
@@ -24,7 +23,7 @@ CREATE FUNCTION uuidv7_at("time" timestamptz) RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuidv7_at(timestamptz) IS 'a new UUIDv7 of the given time';
 
--- what an id holds: NULL where it is not of version 7
+-- the parts of an id: NULL for versions other than 7
 
 CREATE FUNCTION uuidv7_time(id uuid) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_time' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;

@@ -1,7 +1,7 @@
 
 -- time partitions -------------------------------------------------------------
 
--- The types by which a table can be partitioned. Anybody can make another, and functions of its name.
+-- The types that can be a partition key. The list is fixed, because anybody can make a type and functions named after it.
 CREATE FUNCTION @extschema@.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -13,7 +13,7 @@ BEGIN ATOMIC
         ON k.key = atttypid
         WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1;
 END;
-COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'which ids a table is partitioned by the range of, and the type that their functions take';
+COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'the scheme of the ids by which a table is partitioned, and the type that the scheme''s functions take';
 
 CREATE FUNCTION @extschema@.snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
@@ -42,9 +42,9 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_partitions(regclass) IS 'the partitions of a table by ranges of ids, with the times that they begin and end; NULL for the default one';
+COMMENT ON FUNCTION @extschema@.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, with the times at which they start and end; NULL for the default partition';
 
--- The period that holds t: whole months from January 2000 on, or whole periods from Monday, 3 January 2000, in UTC.
+-- The period that contains t, in UTC: whole months counted from January 2000, or whole periods from Monday, 3 January 2000.
 CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -53,7 +53,7 @@ BEGIN ATOMIC
     FROM (SELECT (extract(year FROM every) * 12 + extract(month FROM every))::int AS months,
         (extract(year FROM t AT TIME ZONE 'UTC') - 2000) * 12 + extract(month FROM t AT TIME ZONE 'UTC') - 1 AS since) s;
 END;
-COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval) IS 'the start of the period that holds a time: of months from January 2000 on, of days and hours from Monday, 3 January 2000 on, in UTC';
+COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval) IS 'the start of the period that contains a time, in UTC; months count from January 2000, days and hours from Monday, 3 January 2000';
 
 CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
@@ -85,7 +85,7 @@ BEGIN
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    -- one of us at a time; readers and writers go on
+    -- one call at a time; readers and writers go on
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = parent AND (partstrat <> 'r' OR partnatts <> 1))
         AND EXISTS (SELECT FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent) THEN
@@ -116,7 +116,7 @@ BEGIN
             name := name || suffix;
             EXIT WHEN to_regclass(format('%I.%I', schema, name)) IS NULL;
         END LOOP;
-        -- attached, because that lets readers and writers go on, which PARTITION OF does not
+        -- ATTACH lets readers and writers go on; PARTITION OF does not
         EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
         EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
         BEGIN
@@ -136,4 +136,4 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval) IS 'makes the partitions by time that a table by ranges of ids lacks, now, ahead and behind; detaches those that are older than is to be retained';
+COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches those that are older than retain';

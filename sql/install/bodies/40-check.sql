@@ -88,6 +88,6 @@ BEGIN ATOMIC
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
 END;
-COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no row: nothing';
+COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_check() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION @extschema@.snowid_check() TO pg_monitor;

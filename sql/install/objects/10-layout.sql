@@ -3,7 +3,7 @@
 
 CREATE FUNCTION snowid_layout_canonical(layout text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_layout_canonical' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_layout_canonical(text) IS 'the canonical text of a snowflake layout; an error says what is wrong with it';
+COMMENT ON FUNCTION snowid_layout_canonical(text) IS 'the canonical text of a snowflake layout; an error tells what is wrong with a bad one';
 
 CREATE FUNCTION snowid_layouts(
     OUT name text, OUT layout text, OUT workers bigint, OUT tick interval,
@@ -12,17 +12,17 @@ CREATE FUNCTION snowid_layouts(
 COMMENT ON FUNCTION snowid_layouts() IS 'what the view snowid_layouts shows';
 
 CREATE VIEW snowid_layouts AS SELECT * FROM @extschema@.snowid_layouts();
-COMMENT ON VIEW snowid_layouts IS 'the snowflake layouts that have a name';
-COMMENT ON COLUMN snowid_layouts.name IS 'what stands for the layout wherever one is asked for';
+COMMENT ON VIEW snowid_layouts IS 'the named snowflake layouts';
+COMMENT ON COLUMN snowid_layouts.name IS 'its name, which can be given wherever a layout is asked for';
 COMMENT ON COLUMN snowid_layouts.layout IS 'its text: epoch, tick, and the fields from the high bit to the low one';
-COMMENT ON COLUMN snowid_layouts.workers IS 'how many servers or shards can generate side by side';
+COMMENT ON COLUMN snowid_layouts.workers IS 'how many servers or shards can generate ids side by side';
 COMMENT ON COLUMN snowid_layouts.tick IS 'the unit of its time';
 COMMENT ON COLUMN snowid_layouts.capacity IS 'how many ids one worker can generate in a tick';
 COMMENT ON COLUMN snowid_layouts.ids_per_second IS 'how many ids one worker can generate in a second';
 COMMENT ON COLUMN snowid_layouts.ends_at IS 'the last time for which it can generate ids';
 GRANT SELECT ON snowid_layouts TO PUBLIC;
 
--- The layout that this database's ids have. The oldest row counts: a restored dump adds its row to the one made here.
+-- The layout of this database's ids. The oldest row counts: a restored dump adds its row to the one made here.
 CREATE TABLE snowid_layout (
     layout text NOT NULL CHECK (layout = @extschema@.snowid_layout_canonical(layout)),
     recorded timestamptz NOT NULL
@@ -33,13 +33,13 @@ COMMENT ON COLUMN snowid_layout.recorded IS 'when it was recorded';
 GRANT SELECT ON snowid_layout TO PUBLIC;
 GRANT INSERT ON snowid_layout TO @extowner@;
 
-CREATE FUNCTION snowid_record_changed() RETURNS trigger
+CREATE FUNCTION _snowid_record_changed() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_record_changed' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_record_changed() IS 'lets every session read the changed table again';
-REVOKE EXECUTE ON FUNCTION snowid_record_changed() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid_record_changed() IS 'makes every session read the changed table again';
+REVOKE EXECUTE ON FUNCTION _snowid_record_changed() FROM PUBLIC;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_layout
-    FOR EACH STATEMENT EXECUTE FUNCTION snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 INSERT INTO snowid_layout

@@ -1,8 +1,9 @@
 
 -- what only some versions of PostgreSQL have ----------------------------------
--- 18 and later can ask a btree class for the neighbours of a value (skip support); earlier ones refuse to hear of it.
+-- PostgreSQL 18 and later can ask a btree class for the neighbours of a value (skip support). Earlier versions reject such
+-- a support function.
 
-CREATE FUNCTION snowid_catalog_update(OUT added text) RETURNS SETOF text
+CREATE FUNCTION @extschema@.snowid_catalog_update(OUT added text) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -11,15 +12,15 @@ BEGIN
     IF current_setting('server_version_num')::int4 < 180000 THEN RETURN; END IF;
     FOREACH id_type IN ARRAY ARRAY['ulid', 'ksuid', 'objectid', 'rsxid', 'sandflake', 'sno'] LOOP
         CONTINUE WHEN EXISTS (SELECT FROM pg_amproc WHERE amprocnum = 6
-            AND amproc = pg_catalog.to_regprocedure('@extschema@.' || id_type || '_skipsupport(internal)'));
+            AND amproc = pg_catalog.to_regprocedure('@extschema@._' || id_type || '_skipsupport(internal)'));
         EXECUTE format('ALTER OPERATOR FAMILY @extschema@.%1$I USING btree
             ADD FUNCTION 6 (@extschema@.%2$I, @extschema@.%2$I) @extschema@.%3$I(internal)',
-            id_type || '_ops', id_type, id_type || '_skipsupport');
+            id_type || '_ops', id_type, '_' || id_type || '_skipsupport');
         added := 'skip support of ' || id_type;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION snowid_catalog_update() IS 'adds to the extension what this version of PostgreSQL offers; for a superuser to call after pg_upgrade';
-REVOKE EXECUTE ON FUNCTION snowid_catalog_update() FROM PUBLIC;
+COMMENT ON FUNCTION @extschema@.snowid_catalog_update() IS 'adds to the extension what this version of PostgreSQL offers; a superuser calls it after pg_upgrade';
+REVOKE EXECUTE ON FUNCTION @extschema@.snowid_catalog_update() FROM PUBLIC;
 
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;

@@ -1,6 +1,0 @@
-
--- estimates -------------------------------------------------------------------
-
-CREATE FUNCTION snowid_range_selectivity(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'snowid_range_selectivity' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_range_selectivity(internal, oid, internal, integer) IS 'restriction selectivity of <, <=, > and >= of ids';

@@ -1,0 +1,63 @@
+
+-- the durable horizon ---------------------------------------------------------
+-- The library overwrites each generator's row in place. There is no key: a restored dump may add rows, and the highest
+-- one counts.
+
+CREATE FUNCTION _snowid_horizon_of_server(generator bigint, OUT horizon bigint, OUT safe bigint, OUT drifts bigint)
+    AS 'MODULE_PATHNAME', 'snowid_horizon_of_server' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_horizon_of_server(bigint) IS 'how far one of the server''s own generators can have come in any database';
+
+CREATE TABLE snowid_horizon (
+    generator bigint NOT NULL,
+    horizon bigint NOT NULL,
+    clock_offset bigint NOT NULL,
+    boot bigint NOT NULL,
+    server bigint NOT NULL,
+    timeline bigint NOT NULL,
+    safe bigint NOT NULL,
+    drifts bigint NOT NULL
+) USING heap;
+COMMENT ON TABLE snowid_horizon IS 'how far each generator''s ids can have come; written by the library only';
+COMMENT ON COLUMN snowid_horizon.generator IS 'number of the generator; 0 and -1 are the server''s own, for snowflakes and for snos';
+COMMENT ON COLUMN snowid_horizon.horizon IS 'no id of this time or later has been issued, in Unix nanoseconds';
+COMMENT ON COLUMN snowid_horizon.clock_offset IS 'wall time minus elapsed time when the row was written, in nanoseconds';
+COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot when the row was written';
+COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where the row was written';
+COMMENT ON COLUMN snowid_horizon.timeline IS 'WAL timeline when the row was written';
+COMMENT ON COLUMN snowid_horizon.safe IS 'the last unit of time with the other tick-tock bit; 0 for snowflakes';
+COMMENT ON COLUMN snowid_horizon.drifts IS 'how often the tick-tock bit has changed; 0 for snowflakes';
+GRANT SELECT ON snowid_horizon TO PUBLIC;
+GRANT INSERT ON snowid_horizon TO @extowner@;
+INSERT INTO snowid_horizon
+    SELECT g, s.horizon, 0, 0, 0, 0, s.safe, s.drifts
+    FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL @extschema@._snowid_horizon_of_server(g) AS s;
+SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
+
+CREATE FUNCTION _snowid_horizon_added() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_horizon_added() IS 'makes ids go on above a horizon that was restored from a dump';
+REVOKE EXECUTE ON FUNCTION _snowid_horizon_added() FROM PUBLIC;
+CREATE TRIGGER snowid_horizon_added AFTER INSERT ON snowid_horizon
+    FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_added();
+ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
+CREATE TRIGGER snowid_record_changed
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_horizon
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
+ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
+
+-- only a superuser may call what could endanger uniqueness
+
+CREATE FUNCTION snowid_horizon_advance("time" timestamptz) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_horizon_advance(timestamptz) IS 'dates all further snowflakes and snos at the given time or later; for use after a restore when the clock is behind';
+REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz) FROM PUBLIC;
+
+CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_horizon_rewind(timestamptz) IS 'lets snowflakes and snos be dated from the given time on again, at the risk of making ids that exist; for use after a leap of the clock was wrongly accepted';
+REVOKE EXECUTE ON FUNCTION snowid_horizon_rewind(timestamptz) FROM PUBLIC;
+
+CREATE FUNCTION snowid_clock_accept() RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_clock_accept' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_clock_accept() IS 'accepts the clock as it is now, after a leap of more than snowid.clock_jump';
+REVOKE EXECUTE ON FUNCTION snowid_clock_accept() FROM PUBLIC;

@@ -1,0 +1,36 @@
+
+-- ulid ------------------------------------------------------------------------
+
+COMMENT ON TYPE ulid IS 'ULID: milliseconds and random bits';
+
+-- casts
+
+CREATE CAST (ulid AS uuid) WITHOUT FUNCTION AS ASSIGNMENT;
+COMMENT ON CAST (ulid AS uuid) IS 'the same 16 bytes';
+CREATE CAST (uuid AS ulid) WITHOUT FUNCTION AS ASSIGNMENT;
+COMMENT ON CAST (uuid AS ulid) IS 'the same 16 bytes';
+
+-- generator
+
+CREATE FUNCTION ulid_next() RETURNS ulid
+    AS 'MODULE_PATHNAME', 'snowid_ulid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ulid_next() IS 'the next id: greater than all that the server made before';
+CREATE FUNCTION ulid_next_batch(n bigint) RETURNS SETOF ulid
+    AS 'MODULE_PATHNAME', 'snowid_ulid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ulid_next_batch(bigint) IS 'the next n ids, in ascending order';
+CREATE FUNCTION ulid_at("time" timestamptz) RETURNS ulid
+    AS 'MODULE_PATHNAME', 'snowid_ulid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ulid_at(timestamptz) IS 'a new id of the given time';
+
+-- the parts of an id
+
+CREATE FUNCTION ulid_entropy(id ulid) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'snowid_ulid_entropy' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ulid_entropy(ulid) IS 'the 10 bytes behind the time';
+CREATE FUNCTION ulid_decode(id ulid,
+    OUT "time" timestamptz, OUT entropy bytea)
+    AS 'MODULE_PATHNAME', 'snowid_ulid_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ulid_decode(ulid) IS 'all parts of an id';
+CREATE FUNCTION ulid_encode("time" timestamptz, entropy bytea) RETURNS ulid
+    AS 'MODULE_PATHNAME', 'snowid_ulid_encode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ulid_encode(timestamptz, bytea) IS 'the id that has these parts';
