@@ -1,7 +1,8 @@
 #include "pg/compat.hpp"
-#include "server/settings.hpp"
-#include "server/shmem.hpp"
-#include "server/start.hpp"
+#include "server/base/settings.hpp"
+#include "server/memory/pending_changes.hpp"
+#include "server/memory/shared.hpp"
+#include "server/start/start.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -15,6 +16,6 @@ void _PG_init(void) {
     snowid::server::define_settings();
     snowid::server::install_drop_hook();
     if (!process_shared_preload_libraries_in_progress) return;
-    snowid::server::install_shmem_hooks();
+    snowid::server::install_shared_memory_hooks();
     snowid::server::register_start_worker();
 }

@@ -2,8 +2,8 @@
 // layout that uses the sign bit are negative; the bounds tell of those that are not, and snowflake_time() decides on
 // the others.
 #include "planner/time_filter.hpp"
-#include "server/extension.hpp"
-#include "server/layout_record.hpp"
+#include "server/extension/layout_record.hpp"
+#include "server/extension/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_operator_d.h"

@@ -1,7 +1,7 @@
 // What PostgreSQL asks about time filters while it plans: can comparisons stand for one, what can an index find, how
 // many rows pass.
 #include "pg/function.hpp"
-#include "pg/type_time_filter.hpp"
+#include "pg/type_time_bounds.hpp"
 #include "planner/time_filter.hpp"
 
 extern "C" {

@@ -1,13 +1,13 @@
 #include "core/id/objectid.hpp"
 
 #include "pg/sort_support.hpp"
-#include "pg/type_time_filter.hpp"
-#include "types/counted_id.hpp"
+#include "pg/type_time_bounds.hpp"
+#include "server/generator/counted_id.hpp"
 
 using snowid::core::ObjectId;
 using snowid::core::Side;
 using namespace snowid::pg;
-using namespace snowid::types;
+using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<ObjectId> {
@@ -33,7 +33,7 @@ const snowid::core::Bytes<ObjectId::kRandomSize> &random_of_process(std::uint8_t
 }
 
 ObjectId next_objectid() {
-    const snowid::core::Count count = count_in_time<ObjectId>(snowid::server::random_state().objectids);
+    const snowid::core::Count count = next_count_in_time<ObjectId>(snowid::server::Counted::objectid);
     ObjectId id{};
     compose(count.time, random_of_process(count.incarnation), count.counter, id);
     return id;

@@ -1,15 +1,15 @@
 #include "core/id/rsxid.hpp"
 
 #include "pg/sort_support.hpp"
-#include "pg/type_time_filter.hpp"
-#include "types/counted_id.hpp"
+#include "pg/type_time_bounds.hpp"
+#include "server/generator/counted_id.hpp"
 
 using snowid::core::Rsxid;
 using snowid::core::Side;
 using namespace snowid::pg;
-using namespace snowid::types;
-using snowid::server::bits_of_origin;
-using snowid::server::OriginUse;
+using namespace snowid::server;
+using snowid::server::bits_of_seed;
+using snowid::server::SeedUse;
 
 template <>
 struct snowid::pg::TypeText<Rsxid> {
@@ -24,12 +24,12 @@ namespace {
 // image.
 snowid::core::Bytes<Rsxid::kMachineSize> own_machine(std::uint8_t incarnation) {
     snowid::core::Bytes<Rsxid::kMachineSize> machine;
-    snowid::core::store_be<Rsxid::kMachineSize>(machine.data(), bits_of_origin(OriginUse::rsxid_machine, incarnation));
+    snowid::core::store_be<Rsxid::kMachineSize>(machine.data(), bits_of_seed(SeedUse::rsxid_machine, incarnation));
     return machine;
 }
 
 Rsxid next_rsxid() {
-    const snowid::core::Count count = count_in_time<Rsxid>(snowid::server::random_state().rsxids);
+    const snowid::core::Count count = next_count_in_time<Rsxid>(snowid::server::Counted::rsxid);
     Rsxid id{};
     compose(count.time, own_machine(count.incarnation), MyProcPid & Rsxid::kMaxPid, count.counter, id);
     return id;
@@ -82,8 +82,7 @@ SNOWID_FUNCTION(snowid_rsxid_next_batch) { return type_next_batch<CountedBatch<n
 // A caller may ask for any number of ids of one second, so process id and counter together are one counter of 40 bits
 // that starts at a random number.
 SNOWID_FUNCTION(snowid_rsxid_at) {
-    const std::uint64_t n = snowid::server::random_state().backfilled.fetch_add(1, std::memory_order_relaxed) +
-                            bits_of_origin(OriginUse::rsxid_backfill, 0);
+    const std::uint64_t n = snowid::server::next_backfilled_rsxid() + bits_of_seed(SeedUse::rsxid_backfill, 0);
     Rsxid id{};
     compose(time_argument<Rsxid>(fcinfo, 0), own_machine(0), static_cast<std::int64_t>(n >> 24) & Rsxid::kMaxPid,
             static_cast<std::int64_t>(n) & Rsxid::kMaxCounter, id);

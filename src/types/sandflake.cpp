@@ -1,15 +1,15 @@
 #include "core/id/sandflake.hpp"
 
 #include "pg/sort_support.hpp"
-#include "pg/type_time_filter.hpp"
-#include "types/random_id.hpp"
+#include "pg/type_time_bounds.hpp"
+#include "server/generator/random_id.hpp"
 
 using snowid::core::Sandflake;
 using snowid::core::Side;
 using namespace snowid::pg;
-using namespace snowid::types;
-using snowid::server::bits_of_origin;
-using snowid::server::OriginUse;
+using namespace snowid::server;
+using snowid::server::bits_of_seed;
+using snowid::server::SeedUse;
 
 template <>
 struct snowid::pg::TypeText<Sandflake> {
@@ -23,16 +23,16 @@ namespace {
 // The worker in the ids that this server makes. It changes with every start, and with every step of the clock after
 // which positions may repeat. All backends share it, so ids ascend across backends.
 snowid::core::Bytes<Sandflake::kWorkerSize> own_worker() {
-    const std::uint64_t steps = snowid::server::random_state().steps_back.load(std::memory_order_relaxed);
     snowid::core::Bytes<Sandflake::kWorkerSize> worker;
-    snowid::core::store_be<Sandflake::kWorkerSize>(worker.data(), bits_of_origin(OriginUse::sandflake_worker, steps));
+    snowid::core::store_be<Sandflake::kWorkerSize>(
+        worker.data(), bits_of_seed(SeedUse::sandflake_worker, snowid::server::steps_back()));
     return worker;
 }
 
 }  // namespace
 
 template <>
-snowid::core::Status snowid::types::fill(std::uint64_t position, Sandflake &id) {
+snowid::core::Status snowid::server::fill(std::uint64_t position, Sandflake &id) {
     return from_position(position, own_worker(), random_bytes<Sandflake::kRandomSize>(), id);
 }
 

@@ -3,9 +3,9 @@
 #include "pg/arguments.hpp"
 #include "pg/batch.hpp"
 #include "pg/sort_support.hpp"
-#include "pg/type_time_filter.hpp"
-#include "server/sno_generator.hpp"
-#include "types/generator_argument.hpp"
+#include "pg/type_time_bounds.hpp"
+#include "server/generator/generator_argument.hpp"
+#include "server/generator/sno_generator.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"
@@ -16,9 +16,9 @@ using snowid::core::Side;
 using snowid::core::Sno;
 using snowid::core::SnoParts;
 using namespace snowid::pg;
+using snowid::server::generator_argument;
 using snowid::server::sno_generator;
 using snowid::server::SnoGenerator;
-using snowid::types::generator_argument;
 
 template <>
 struct snowid::pg::TypeText<Sno> {

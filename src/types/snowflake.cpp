@@ -2,10 +2,13 @@
 #include "core/bytes.hpp"
 
 #include "pg/arguments.hpp"
+#include "pg/batch.hpp"
 #include "pg/type_io.hpp"
-#include "pg/type_time_filter.hpp"
-#include "server/layout_record.hpp"
-#include "types/layout_argument.hpp"
+#include "pg/type_time_bounds.hpp"
+#include "server/extension/layout_argument.hpp"
+#include "server/extension/layout_record.hpp"
+#include "server/generator/generator_argument.hpp"
+#include "server/generator/snowflake_generator.hpp"
 
 extern "C" {
 #include "utils/builtins.h"
@@ -17,7 +20,10 @@ using snowid::core::Layout;
 using snowid::core::Side;
 using snowid::core::Snowflake;
 using namespace snowid::pg;
-using snowid::types::layout_argument;
+using snowid::server::generator_argument;
+using snowid::server::layout_argument;
+using snowid::server::snowflake_generator;
+using snowid::server::SnowflakeGenerator;
 
 template <>
 struct snowid::pg::TypeText<Snowflake> {
@@ -50,6 +56,28 @@ Datum fields_of(const Layout &layout, std::uint64_t id) {
     appendStringInfoChar(&json, '}');
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }
+
+// Takes positions in runs, so that most rows touch nothing shared. The ids of a run keep the worker that was in force
+// when the run was taken, however long a cursor stays open: they are below the horizon of that time, and another
+// generator may have the worker since.
+struct SnowflakeBatch {
+    SnowflakeGenerator *of;
+    snowid::core::Run run;
+    SnowflakeGenerator::Composition composition;
+
+    void begin(FunctionCallInfo fcinfo) {
+        of = &snowflake_generator;
+        if (PG_NARGS() > 1) of = &snowid::server::named_generator<SnowflakeGenerator>(text_argument(fcinfo, 1));
+    }
+    Datum next(std::uint64_t left) {
+        if (run.count == 0) {
+            run = of->next_run(left);
+            composition = of->composition();
+        }
+        --run.count;
+        return UInt64GetDatum(composition.id_at(run.first++));
+    }
+};
 
 }  // namespace
 
@@ -130,3 +158,12 @@ SNOWID_FUNCTION(snowid_snowflake_first) { return type_first<Snowflake>(fcinfo); 
 SNOWID_FUNCTION(snowid_snowflake_last) { return type_last<Snowflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_snowflake_first_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).last); }
+
+SNOWID_FUNCTION(snowid_snowflake_next) { return UInt64GetDatum(snowflake_generator.next()); }
+SNOWID_FUNCTION(snowid_snowflake_next_of) {
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).next());
+}
+SNOWID_FUNCTION(snowid_snowflake_at) {
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 1).next_at(PG_GETARG_TIMESTAMPTZ(0)));
+}
+SNOWID_FUNCTION(snowid_snowflake_next_batch) { return type_next_batch<SnowflakeBatch>(fcinfo); }

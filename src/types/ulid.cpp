@@ -1,13 +1,13 @@
 #include "core/id/ulid.hpp"
 
 #include "pg/sort_support.hpp"
-#include "pg/type_time_filter.hpp"
-#include "types/random_id.hpp"
+#include "pg/type_time_bounds.hpp"
+#include "server/generator/random_id.hpp"
 
 using snowid::core::Side;
 using snowid::core::Ulid;
 using namespace snowid::pg;
-using namespace snowid::types;
+using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Ulid> {

@@ -1,8 +1,8 @@
 // UUIDv7: functions for PostgreSQL's own type uuid.
 #include "core/id/uuid7.hpp"
 
-#include "pg/type_time_filter.hpp"
-#include "types/random_id.hpp"
+#include "pg/type_time_bounds.hpp"
+#include "server/generator/random_id.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"
@@ -12,7 +12,7 @@ using snowid::core::Side;
 using snowid::core::Uuid7;
 using snowid::core::Uuid7Ticks;
 using namespace snowid::pg;
-using namespace snowid::types;
+using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Uuid7> {

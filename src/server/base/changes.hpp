@@ -1,0 +1,13 @@
+// Generators keep what follows from settings and records. This tells them that one of those has changed.
+#pragma once
+
+namespace snowid::server {
+
+// Calls `forget` at every change from now on. There is one listener in a backend: its generators.
+using Forget = void (*)() noexcept;
+void on_change(Forget forget);
+
+// A setting, or one of the extension's tables, has changed.
+void note_change() noexcept;
+
+}  // namespace snowid::server

@@ -1,0 +1,77 @@
+// A scheme is a kind of generated id that needs a number of its own and a durable horizon: snowflakes and snos.
+//
+// What the server must know of a scheme is one row of a table. The functions of a row stand in one file,
+// generator/<scheme>_scheme.cpp, and all other code asks the row. So a new scheme is a name here, a row, and that file.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
+
+#include "core/timeline/claim.hpp"
+#include "core/timeline/horizon.hpp"
+#include "core/timeline/used_up.hpp"
+
+namespace snowid::server {
+
+struct GeneratorRecord;
+struct HorizonRow;
+struct Slot;
+struct SlotInfo;
+
+enum class Scheme : std::uint8_t { snowflake, sno };
+inline constexpr Scheme kSchemes[] = {Scheme::snowflake, Scheme::sno};
+
+struct SchemeSpan {
+    core::UnixNanos last;      // the time of the last id; not after the scheme's epoch: there is none yet
+    core::UnixMicros ends_at;  // of the ids that can be made
+};
+
+struct SchemeRow {
+    const char *name;
+    std::int64_t default_generator;  // the number of the server's own generator in snowid_horizon
+
+    // A generator's number, which tells its ids from those of other generators: the worker or the partition.
+    const char *number_name;
+    std::optional<std::uint32_t> GeneratorRecord::*number;
+    std::uint64_t (*configured_number)();  // as an id holds it
+    std::uint32_t (*shown_number)(std::uint64_t bits);
+
+    // What a generator of the scheme can be.
+    bool has_layout;
+    void (*check)(const GeneratorRecord &record);
+    std::uint64_t (*last_sequence)(const core::Layout &layout);
+    core::Ticks (*ticks)(const core::Layout &layout, core::SequenceRange sequences);
+    core::Claim (*claim)(const SlotInfo &info);
+
+    // The timeline in a slot.
+    void (*begin)(Slot &slot, const SlotInfo &info, const core::UsedUp &used);
+    void (*finish_tick)(Slot &slot);
+    void (*skip_past)(Slot &slot, const core::Ticks &ticks, const core::UsedUp &used);
+    void (*rewind)(Slot &slot, const SlotInfo &info, core::UnixNanos to);  // REQUIRES: the lock of the slots
+    core::UnixNanos (*first_unused_time)(const Slot &slot, const SlotInfo &info);
+    SchemeSpan (*span)(const Slot &slot, const SlotInfo &info);
+
+    // What is used up.
+    core::UsedUp (*all_before)(core::UnixNanos end);
+    core::UnixNanos (*first_time_after)(const core::UsedUp &used);
+    core::UsedUp (*used_by)(const Slot &slot);  // in any database
+
+    // How far the horizon is raised for a position, and how far positions go under it.
+    core::HorizonGoal (*goal)(const core::Ticks &ticks, core::UnixNanos now, std::uint64_t position,
+                              std::int64_t reserve_ns);
+    std::uint64_t (*limit)(const core::Ticks &ticks, core::UnixNanos horizon);
+    // Raises the row for a caller that saw the timeline in the state `seen`; whether it is to be written. The horizon
+    // is 0 if the timeline has changed since.
+    bool (*raise_row)(Slot &slot, const core::Ticks &ticks, std::uint64_t seen, const core::HorizonGoal &goal,
+                      HorizonRow &row, core::UnixNanos &horizon);
+};
+
+extern const SchemeRow kSnowflakeScheme, kSnoScheme;
+
+inline const SchemeRow &row_of(Scheme scheme) noexcept {
+    constexpr const SchemeRow *kRows[] = {&kSnowflakeScheme, &kSnoScheme};
+    return *kRows[static_cast<std::size_t>(scheme)];
+}
+
+}  // namespace snowid::server

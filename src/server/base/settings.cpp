@@ -1,0 +1,152 @@
+#include "server/base/settings.hpp"
+
+#include <climits>
+#include <cstring>
+
+#include "core/id/sno.hpp"
+#include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "server/base/changes.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+}
+
+namespace snowid::server {
+
+constinit Settings settings{};
+
+namespace {
+
+constexpr const char *kLayout = "snowid.layout", *kWorker = "snowid.worker_id", *kPartition = "snowid.sno_partition";
+
+constinit char *layout_setting = nullptr;
+constinit char *worker_setting = nullptr;
+
+constinit bool is_defining = false;
+constinit const char *refused = nullptr;  // the setting whose value was refused
+char refused_value[128];
+
+constinit bool layout_is_settled = false;
+using Publish = void (*)();
+constinit Publish publish_numbers = nullptr;
+
+// A value refused on reload leaves the old one in force. At the start there is no old one: PostgreSQL would run with
+// the default, which may be another server's worker id.
+bool refuse(const char *name, const char *value, const char *detail) {
+    if (process_shared_preload_libraries_in_progress)
+        ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("invalid value for parameter \"%s\": \"%s\"", name, value), errdetail("%s", detail)));
+    if (is_defining) refused = name;
+    if (is_defining) strlcpy(refused_value, value, sizeof refused_value);
+    GUC_check_errdetail("%s", detail);
+    return false;
+}
+
+void accept(std::string_view name) {
+    if (refused != nullptr && refused == name) refused = nullptr;
+}
+
+template <typename T>
+bool keep(void **extra, const T &value) {
+    *extra = pg::allocate_setting_extra(sizeof value);
+    if (*extra == nullptr) return false;
+    std::memcpy(*extra, &value, sizeof value);
+    return true;
+}
+
+bool check_layout(char **text, void **extra, GucSource) {
+    core::Layout layout;
+    const core::LayoutError error = core::parse_layout(*text, layout);
+    if (error.fault != core::LayoutFault::none) return refuse(kLayout, *text, pg::describe(error));
+    return keep(extra, layout);
+}
+
+void assign_layout(const char *, void *extra) {
+    accept(kLayout);
+    if (!layout_is_settled) std::memcpy(&settings.layout, extra, sizeof settings.layout);
+    note_change();
+}
+
+bool check_worker(char **text, void **extra, GucSource) {
+    std::uint32_t worker = 0;
+    const core::WorkerError error = core::parse_worker(*text, settings.layout, worker);
+    if (error.fault != core::WorkerFault::none) return refuse(kWorker, *text, pg::describe(error));
+    return keep(extra, worker);
+}
+
+void number_changed() {
+    if (publish_numbers != nullptr) publish_numbers();
+}
+
+void assign_worker(const char *, void *extra) {
+    accept(kWorker);
+    std::memcpy(&settings.worker, extra, sizeof settings.worker);
+    number_changed();
+}
+
+// The setting has no range of its own: PostgreSQL would start with the default where the value is outside of it.
+bool check_partition(int *partition, void **, GucSource) {
+    if (*partition >= 0 && *partition <= core::Sno::kMaxPartition) return true;
+    return refuse(kPartition, psprintf("%d", *partition), "It must be from 0 to 65535.");
+}
+
+void assign_partition(int partition, void *) {
+    accept(kPartition);
+    settings.sno_partition = partition;
+    number_changed();
+}
+
+void assign_policy(int, void *) { note_change(); }
+
+}  // namespace
+
+void define_settings() {
+    is_defining = true;
+    // Without preload the library is loaded by a running backend, which cannot define a PGC_POSTMASTER setting.
+    const GucContext at_start = process_shared_preload_libraries_in_progress ? PGC_POSTMASTER : PGC_SIGHUP;
+
+    DefineCustomStringVariable(kLayout, "Layout of the snowflakes that this server generates.",
+                               "A name listed by snowid_layouts, or a text such as "
+                               "epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12.",
+                               &layout_setting, "default", at_start, 0, check_layout, assign_layout, nullptr);
+    DefineCustomIntVariable("snowid.max_generators", "How many named generators of all databases can be in use.",
+                            nullptr, &settings.max_generators, 64, 0, 65'535, at_start, 0, nullptr, nullptr, nullptr);
+    DefineCustomStringVariable(kWorker, "Number of this server among all that generate ids of one kind.",
+                               "A number, or the layout's fields by name: region=1,dc=2,node=4.", &worker_setting, "0",
+                               PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);
+    DefineCustomIntVariable(kPartition, "Partition of this server's snos among all that generate them.", nullptr,
+                            &settings.sno_partition, 0, INT_MIN, INT_MAX, PGC_SIGHUP, 0, check_partition,
+                            assign_partition, nullptr);
+    DefineCustomIntVariable("snowid.clock_wait", "How long a caller waits for a clock that is behind the last id.",
+                            "At least one tick of the layout is always waited.", &settings.clock_wait_ms, 5, 0, 60'000,
+                            PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+    DefineCustomIntVariable("snowid.clock_drift", "How far ids may be dated ahead of the clock.",
+                            "Beyond it ids are refused until the clock has caught up.", &settings.clock_drift_ms, 2000,
+                            0, 3'600'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+    DefineCustomIntVariable("snowid.clock_jump", "By how much the clock may be set forward and still be believed.",
+                            "A longer leap must be accepted: SELECT snowid_clock_accept().", &settings.clock_jump_ms,
+                            600'000, 1000, INT_MAX, PGC_SIGHUP, GUC_UNIT_MS, nullptr, nullptr, nullptr);
+    DefineCustomIntVariable(
+        "snowid.reserve", "How far ahead of the clock ids are reserved durably.",
+        "After a crash ids may be dated so far ahead. No more of it than snowid.clock_drift is used.",
+        &settings.reserve_ms, 1000, 10, 60'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+    MarkGUCPrefixReserved("snowid");
+    is_defining = false;
+}
+
+void require_settings() {
+    if (refused == nullptr) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid value for parameter \"%s\"", refused),
+                    errdetail("It is \"%s\" in this server's configuration.", refused_value),
+                    errhint("Correct it and connect anew.")));
+}
+
+void settle_layout(const core::Layout &layout) {
+    settings.layout = layout;
+    layout_is_settled = true;
+}
+
+void on_number_setting(void (*publish)()) { publish_numbers = publish; }
+
+}  // namespace snowid::server

@@ -1,0 +1,45 @@
+// The settings snowid.*: one table of them, and the values in force in this process.
+//
+// Ids are not built with the worker id from here but with the one in shared memory, which is the same for the whole
+// server; see memory/shared.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/layout/layout.hpp"
+#include "core/time.hpp"
+
+namespace snowid::server {
+
+struct Settings {
+    core::Layout layout;
+    std::uint32_t worker;
+    int sno_partition;
+    int clock_wait_ms;
+    int clock_drift_ms;
+    int clock_jump_ms;
+    int max_generators;
+    int reserve_ms;
+
+    std::int64_t clock_wait_ns() const noexcept { return clock_wait_ms * core::kNanosPerMilli; }
+    std::int64_t clock_drift_ns() const noexcept { return clock_drift_ms * core::kNanosPerMilli; }
+    std::int64_t clock_jump_ns() const noexcept { return clock_jump_ms * core::kNanosPerMilli; }
+    // Never more than the drift: ids made after a crash must not be further ahead than that.
+    std::int64_t reserve_ns() const noexcept { return std::min(reserve_ms, clock_drift_ms) * core::kNanosPerMilli; }
+};
+
+extern Settings settings;
+
+void define_settings();
+
+// Raises an error if this process runs with a default because the configured value is invalid.
+void require_settings();
+
+// The server's layout from now on, whatever the setting says until the next start.
+void settle_layout(const core::Layout &layout);
+
+// Calls `publish` whenever snowid.worker_id or snowid.sno_partition gets a value.
+void on_number_setting(void (*publish)());
+
+}  // namespace snowid::server

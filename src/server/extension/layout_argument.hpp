@@ -1,0 +1,13 @@
+// The layout by which a function reads a snowflake: its optional last argument, or else the layout recorded in the
+// database.
+#pragma once
+
+#include "core/layout/layout.hpp"
+#include "pg/function.hpp"
+
+namespace snowid::server {
+
+// `n` is the position of the layout argument, if the call has one. The same text is parsed once, not on every call.
+const core::Layout &layout_argument(FunctionCallInfo fcinfo, int n);
+
+}  // namespace snowid::server

@@ -1,0 +1,80 @@
+#include "server/extension/layout_record.hpp"
+
+#include <cstdint>
+
+#include "pg/layout.hpp"
+#include "server/extension/tables.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr AttrNumber kLayoutColumn = 1;
+constexpr AttrNumber kRecordedColumn = 2;
+
+struct Cache {
+    bool filled;
+    std::uint64_t changes;
+    core::Layout layout;
+};
+
+constinit Cache cache{};
+
+// A restored dump adds its row to the one that CREATE EXTENSION has just made. The data have the older layout.
+const char *read_oldest(Relation table) {
+    const char *layout = nullptr;
+    TimestampTz oldest = DT_NOEND;
+    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
+    while (HeapTuple tuple = systable_getnext(scan)) {
+        bool null = false;
+        const TimestampTz recorded =
+            DatumGetTimestampTz(heap_getattr(tuple, kRecordedColumn, RelationGetDescr(table), &null));
+        if (layout != nullptr && recorded >= oldest) continue;
+        layout = TextDatumGetCString(heap_getattr(tuple, kLayoutColumn, RelationGetDescr(table), &null));
+        oldest = recorded;
+    }
+    systable_endscan(scan);
+    return layout;
+}
+
+[[noreturn]] void raise_no_record(Relation table) {
+    const char *schema = quote_identifier(get_namespace_name(RelationGetNamespace(table)));
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("this database has no record of its snowflake layout"),
+                    errdetail("The table snowid_layout is empty."),
+                    errhint("As a superuser run, with the layout that its ids have: INSERT INTO %s.snowid_layout "
+                            "VALUES (%s.snowid_layout_canonical('default'), now());",
+                            schema, schema)));
+}
+
+void read_record() {
+    Relation table = open_extension_table(&ExtensionTables::layout, AccessShareLock);
+    const char *text = read_oldest(table);
+    if (text == nullptr) raise_no_record(table);
+    table_close(table, AccessShareLock);
+    cache.layout = pg::read_layout(text);
+}
+
+}  // namespace
+
+const core::Layout &recorded_layout() {
+    const std::uint64_t changes = extension_changes();
+    if (cache.filled && cache.changes == changes) [[likely]]
+        return cache.layout;
+    cache.filled = false;
+    read_record();
+    cache.filled = true;
+    cache.changes = changes;
+    return cache.layout;
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,11 @@
+// The layout of a database's ids. It is recorded when the extension is created, and each backend reads it once.
+#pragma once
+
+#include "core/layout/layout.hpp"
+
+namespace snowid::server {
+
+// Raises an error if there is no usable record.
+const core::Layout &recorded_layout();
+
+}  // namespace snowid::server

@@ -1,0 +1,18 @@
+// A guard for the extension's trigger functions. Anybody with EXECUTE on such a function could put it on a table of
+// their own, where it would get rows of another shape, or none. Only the extension's own triggers get through.
+#pragma once
+
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "commands/trigger.h"
+}
+
+namespace snowid::server {
+
+enum class TriggerLevel : std::uint8_t { statement, row };
+
+// What the trigger on the extension's table of this name calls the function with; nullptr stands for any of its tables.
+const TriggerData &own_trigger(FunctionCallInfo fcinfo, const char *function, TriggerLevel level, const char *table);
+
+}  // namespace snowid::server

@@ -1,0 +1,34 @@
+// The extension's own tables: its members in its own schema. The search path is not asked, and membership alone would
+// not do: the owner of the extension can add tables of the same names in other schemas to it.
+#pragma once
+
+#include <cstdint>
+
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "storage/lockdefs.h"
+#include "utils/relcache.h"
+}
+
+namespace snowid::server {
+
+struct ExtensionTables {
+    Oid layout;
+    Oid horizon;
+    Oid generator;
+};
+
+// Raises an error if the extension is not in this database.
+const ExtensionTables &extension_tables();
+
+// Opens one of them. If it was dropped while we waited for the lock, the one in its place is opened.
+Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock);
+
+// One of them by its name; InvalidOid if the extension is not in this database.
+Oid extension_table_if_any(const char *name);
+
+// Grows whenever one of the tables may have changed; a rollback may be a change, too.
+std::uint64_t extension_changes();
+
+}  // namespace snowid::server

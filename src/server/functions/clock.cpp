@@ -1,0 +1,16 @@
+// What SQL can do with the clock.
+#include "pg/clock.hpp"
+#include "pg/function.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/shared.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+}
+
+SNOWID_FUNCTION(snowid_clock_accept) {
+    snowid::server::await_start();
+    snowid::server::shared->clock.set(snowid::pg::clock_offset_ns());
+    ereport(LOG, (errmsg("snowid: the clock is accepted as it is now, %s", timestamptz_to_str(GetCurrentTimestamp()))));
+    PG_RETURN_VOID();
+}

@@ -1,0 +1,169 @@
+// What SQL can do with the horizon: the triggers of its table, and the ways in which a superuser moves it.
+#include "pg/arguments.hpp"
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/shown.hpp"
+#include "pg/time.hpp"
+#include "server/base/settings.hpp"
+#include "server/base/wait.hpp"
+#include "server/extension/own_trigger.hpp"
+#include "server/generator/backend_generator.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/shared.hpp"
+#include "server/memory/slots.hpp"
+#include "server/record/changes.hpp"
+
+extern "C" {
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+}
+
+using namespace snowid::server;
+using snowid::core::SnoUnits;
+using snowid::core::UnixMicros;
+using snowid::core::UnixNanos;
+using snowid::core::UsedUp;
+
+namespace {
+
+// Otherwise every caller on the server would have to wait.
+void await_clock(UnixNanos end) {
+    for (UnixNanos now = snowid::pg::wall_clock(); now < end; now = snowid::pg::wall_clock()) {
+        if (end.value > now.value + settings.reserve_ns())
+            ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                            errmsg("only a superuser can take in a horizon that is ahead of the clock"),
+                            errdetail("It is of %s.", snowid::pg::shown_time(end))));
+        sleep_slice(end.value - now.value);
+    }
+}
+
+void warn_of_future(UnixNanos end) {
+    if (end.value <= snowid::pg::wall_clock().value + settings.reserve_ns()) return;
+    ereport(WARNING,
+            (errmsg("the horizon that is taken in is ahead of the clock: it is of %s", snowid::pg::shown_time(end)),
+             errdetail("Until the clock has come there, no database of this server gets ids of that kind."),
+             errhint("If the dump is of a server whose clock was wrong, drop this database and restart the server.")));
+}
+
+// A row that SQL adds comes from a dump: from another server, or from this one's past. A row of a server whose clock is
+// right is ahead by what that server had reserved.
+void take_in_row(const TriggerData &trigger) {
+    const auto *row = reinterpret_cast<const HorizonRow *>(GETSTRUCT(trigger.tg_trigtuple));
+    if (!row->used_up().is_sound())
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
+    const UnixNanos end = kSnoScheme.first_time_after(row->used_up());  // a row does not say its scheme
+    if (!superuser()) await_clock(end);
+    if (!can_share()) return;
+    await_start();
+    for (const Scheme scheme : kSchemes) {
+        if (row->generator != row_of(scheme).default_generator) continue;
+        warn_of_future(end);
+        skip_past(default_horizon(scheme), row->used_up());
+    }
+}
+
+// A backfill generator is left as it is, unless nothing is known of it any more.
+void advance_named(const GeneratorRecord &record, UnixNanos t) {
+    const UsedUp state = row_of(record.scheme).all_before(t);
+    HorizonRow row{.generator = record.id};
+    if (!read_horizon(record.id, row)) {
+        row.set(state);
+        add_horizon_row(row);
+    } else if (record.has_name() && !record.backfill) {
+        skip_past(record, state);
+    }
+}
+
+void advance_default(Scheme scheme, UnixNanos t) {
+    const UsedUp state = row_of(scheme).all_before(t);
+    GeneratorHorizon horizon = default_horizon(scheme);
+    skip_past(horizon, state);
+    HorizonRow row{.generator = horizon.generator};
+    if (read_horizon(horizon.generator, row)) return cover_horizon(horizon, state);
+    row.set(merged(row_of(scheme).used_by(*horizon.slot), state));
+    add_horizon_row(row);
+}
+
+void rewind_slot(Slot &slot, const SlotInfo &info, UnixNanos t) {
+    lock_slots(true);
+    row_of(info.scheme).rewind(slot, info, t);
+    slot.highest_horizon_ns.store(t.value);
+    unlock_slots();
+}
+
+// The clock that was wrongly believed has driven the named generators as well.
+void rewind_named(const GeneratorRecord &record, UnixNanos t) {
+    if (!record.has_name() || record.backfill) return;
+    lower_horizon(record.id, t);
+    if (Slot *slot = find_slot(record.key())) rewind_slot(*slot, record.info(), t);
+}
+
+UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
+    const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
+    const snowid::core::Layout &layout = settings.layout;
+    const UnixMicros t = snowid::pg::to_unix(time), last = layout.last_generated_time();
+    const UnixMicros latest = std::min(last, snowid::core::kLastInNanos);
+    if (t < layout.epoch || t > latest)
+        snowid::pg::raise_time_out_of_range("snowid_horizon", time, layout.epoch, latest);
+    return to_nanos(t);
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_record_changed) {
+    CacheInvalidateRelcache(own_trigger(fcinfo, "snowid_record_changed", TriggerLevel::statement, nullptr).tg_relation);
+    return Datum{0};
+}
+
+SNOWID_FUNCTION(snowid_horizon_added) {
+    take_in_row(own_trigger(fcinfo, "snowid_horizon_added", TriggerLevel::row, "snowid_horizon"));
+    return Datum{0};
+}
+
+// Where the row of a database starts if it has none yet: above all that this server has reserved.
+SNOWID_FUNCTION(snowid_horizon_of_server) {
+    UsedUp state{{0}, 0, 0};
+    if (can_share()) {
+        await_start();
+        for (const Scheme scheme : kSchemes)
+            if (PG_GETARG_INT64(0) == row_of(scheme).default_generator)
+                state = row_of(scheme).used_by(shared->default_slot(scheme));
+    }
+    Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.toggles)};
+    return snowid::pg::row_datum(fcinfo, values);
+}
+
+SNOWID_FUNCTION(snowid_horizon_advance) {
+    snowid::pg::require_writable(fcinfo);
+    await_start();
+    const UnixNanos t = horizon_argument(fcinfo);
+    for (const Scheme scheme : kSchemes) advance_default(scheme, t);
+    each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
+    forget_all();
+    PG_RETURN_VOID();
+}
+
+// The way back after a leap of the clock that was believed. It gives up the promise for what lies between.
+SNOWID_FUNCTION(snowid_horizon_rewind) {
+    snowid::pg::require_writable(fcinfo);
+    await_start();
+    const UnixNanos t = horizon_argument(fcinfo);
+    const UnixNanos before{shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()};
+    for (const Scheme scheme : kSchemes) {
+        lower_horizon(row_of(scheme).default_generator, t);
+        rewind_slot(shared->default_slot(scheme), server_info(scheme), t);
+    }
+    each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
+    ereport(
+        WARNING,
+        (errmsg("ids from here to %s may be made a second time", snowid::pg::shown_time(before)),
+         errhint("That is safe only for a worker id that has made none of them: change snowid.worker_id before. Every "
+                 "other database of this server keeps its own horizon, and needs the same.")));
+    PG_RETURN_VOID();
+}

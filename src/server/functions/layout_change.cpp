@@ -1,0 +1,99 @@
+// Changing the layout that a database's ids have, so that no new id can be one of the old.
+#include "core/timeline/horizon.hpp"
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/function.hpp"
+#include "pg/layout.hpp"
+#include "pg/shown.hpp"
+#include "server/base/settings.hpp"
+#include "server/extension/layout_record.hpp"
+#include "server/extension/tables.hpp"
+#include "server/generator/backend_generator.hpp"
+#include "server/horizon/horizon.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/pending_changes.hpp"
+#include "server/memory/shared.hpp"
+#include "server/record/generator_record.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "catalog/pg_type_d.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+}
+
+using namespace snowid::server;
+using snowid::core::Layout;
+using snowid::core::Ticks;
+using snowid::core::UnixNanos;
+
+namespace {
+
+// The instant from which every id of the new layout is greater than all of the old one under this horizon.
+UnixNanos first_above(const Layout &old_layout, const Layout &new_layout, UnixNanos horizon) {
+    const std::int64_t end_tick = std::max<std::int64_t>(Ticks(old_layout).at(horizon) + 1, 0);
+    const std::uint64_t end = old_layout.time().place(static_cast<std::uint64_t>(end_tick));
+    const std::uint64_t below = new_layout.time().place(1) - 1;
+    const auto tick = static_cast<std::int64_t>((end + below) >> new_layout.time().shift);
+    return std::max(Ticks(new_layout).start(tick), horizon);
+}
+
+std::int64_t highest_named_horizon() {
+    std::int64_t highest = 0;
+    each_record([&](const GeneratorRecord &record, HeapTuple) {
+        if (!row_of(record.scheme).has_layout) return;
+        if (HorizonRow row{}; read_horizon(record.id, row)) highest = std::max(highest, row.horizon_ns);
+    });
+    return highest;
+}
+
+void write_record(const Layout &layout) {
+    const Oid table = extension_tables().layout;
+    const char *update =
+        psprintf("UPDATE %s SET layout = $1",
+                 quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table)));
+    Oid type = TEXTOID;
+    Datum value = CStringGetTextDatum(snowid::pg::layout_text(layout));
+    if (SPI_connect() != SPI_OK_CONNECT ||
+        SPI_execute_with_args(update, 1, &type, &value, nullptr, false, 0) != SPI_OK_UPDATE)
+        elog(ERROR, "could not change the record of the layout");
+    SPI_finish();
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_layout_replace) {
+    await_start();
+    const Layout layout = snowid::pg::read_new_layout(TextDatumGetCString(PG_GETARG_DATUM(0)));
+
+    // No id goes beyond the horizon of now until the record is committed.
+    table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
+    const Layout old_layout = recorded_layout();
+    const UnixNanos horizon{
+        std::max(shared->default_slot(Scheme::snowflake).highest_horizon_ns.load(), highest_named_horizon())};
+    const UnixNanos from = first_above(old_layout, layout, horizon);
+    const std::int64_t latest = snowid::pg::wall_clock().value + settings.clock_drift_ns();
+    if (from.value > std::max(latest, shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()))
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg("ids of the new layout would be among those that this database has"),
+                 errdetail("Only from %s on would every new id be greater than all of the old layout.",
+                           snowid::pg::shown_time(from)),
+                 errhint("Choose a layout whose time stands as high in the id, with an epoch that is not later.")));
+    write_record(layout);
+    GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);
+    note_raised(*horizon_of_server.slot, from);
+    cover_horizon(horizon_of_server, kSnowflakeScheme.all_before(from));
+    each_record([&](const GeneratorRecord &record, HeapTuple) {
+        if (!row_of(record.scheme).has_layout) return;
+        GeneratorHorizon named{record.id, record.scheme, nullptr, {}, {}};
+        cover_horizon(named, kSnowflakeScheme.all_before(from));
+    });
+    // They begin again, in the new layout.
+    add_pending_change(PendingChange::free_at_commit, {MyDatabaseId, extension_tables().generator, 0});
+    forget_all();
+    PG_RETURN_VOID();
+}

@@ -1,0 +1,160 @@
+// A generator's state as one value, by which it goes on elsewhere: its record, and the horizon above which it goes on.
+#include "pg/arguments.hpp"
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/shown.hpp"
+#include "pg/time.hpp"
+#include "server/base/settings.hpp"
+#include "server/extension/layout_record.hpp"
+#include "server/record/changes.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "common/hashfn.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+// The columns of the type snowid_snapshot. The first ones are the record's, without its id.
+constexpr int kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kSequenceMax = 7;
+constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kToggles = kSafe + 1, kTaken = kToggles + 1,
+              kSeal = kTaken + 1, kColumns = kSeal + 1;
+
+struct GeneratorState {
+    Datum values[kColumns];
+    bool nulls[kColumns];
+
+    std::int64_t number(int column) const { return nulls[column] ? 0 : DatumGetInt64(values[column]); }
+    const char *shown(int column) const { return nulls[column] ? "" : TextDatumGetCString(values[column]); }
+    snowid::core::UsedUp used_up() const {
+        return {{number(kHorizon)}, number(kSafe), static_cast<std::uint64_t>(number(kToggles))};
+    }
+};
+
+// Tells a value that was cut short or mistyped.
+std::int64_t seal_of(const GeneratorState &snapshot) {
+    StringInfoData all;
+    initStringInfo(&all);
+    for (const int column : {kName, kScheme, kLayout}) appendStringInfo(&all, "%s,", snapshot.shown(column));
+    for (int i = kWorker; i < kSeal; ++i)
+        appendStringInfo(&all, "%d" UINT64_FORMAT ",", snapshot.nulls[i],
+                         snapshot.nulls[i] ? 0 : static_cast<std::uint64_t>(snapshot.values[i]));
+    return static_cast<std::int64_t>(
+        hash_bytes_extended(reinterpret_cast<const unsigned char *>(all.data), all.len, 0));
+}
+
+// Whether it has what every snapshot has. The seal cannot say so: anybody can compute one.
+bool is_whole(const GeneratorState &snapshot) {
+    for (int i = kName; i < kColumns; ++i)
+        if (snapshot.nulls[i] && (i < kLayout || i > kSequenceMax)) return false;
+    Scheme scheme{};
+    if (!find_scheme(snapshot.shown(kScheme), scheme)) return false;
+    const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
+    return (!row_of(scheme).has_layout || !snapshot.nulls[kLayout]) && snapshot.used_up().is_sound() && taken > 0;
+}
+
+[[noreturn]] void raise_damaged() {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the snapshot of a generator is damaged"),
+                    errdetail("It is not what snowid_generator_snapshot has returned.")));
+}
+
+GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
+    HeapTupleHeader header = PG_GETARG_HEAPTUPLEHEADER(n);
+    TupleDesc row = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
+    HeapTupleData tuple{};
+    tuple.t_len = HeapTupleHeaderGetDatumLength(header);
+    tuple.t_data = header;
+    GeneratorState snapshot{};
+    const bool has_all = row->natts == kColumns;
+    if (has_all) heap_deform_tuple(&tuple, row, snapshot.values, snapshot.nulls);
+    ReleaseTupleDesc(row);
+    if (!has_all || !is_whole(snapshot) || snapshot.number(kSeal) != seal_of(snapshot)) raise_damaged();
+    return snapshot;
+}
+
+GeneratorRecord record_in(const GeneratorState &snapshot) {
+    Datum values[kRecordColumns];
+    bool nulls[kRecordColumns];
+    std::copy_n(snapshot.values, kRecordColumns, values);
+    std::copy_n(snapshot.nulls, kRecordColumns, nulls);
+    GeneratorRecord record = record_of(values, nulls);
+    if (!row_of(record.scheme).has_layout || *record.layout == recorded_layout()) record.layout.reset();
+    return record;
+}
+
+void notice_age(const GeneratorRecord &record, const GeneratorState &snapshot) {
+    const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
+    const std::int64_t age_us = GetCurrentTimestamp() - taken;
+    if (age_us <= std::int64_t{settings.clock_drift_ms} * 1000) return;
+    ereport(NOTICE, (errmsg("the snapshot of generator \"%s\" is %s old", record.name,
+                            snowid::pg::shown_duration(age_us * 1000)),
+                     errdetail("It was taken at %s. If the generator has gone on since, the ids that it "
+                               "has made may be made again.",
+                               timestamptz_to_str(taken))));
+}
+
+bool is_behind(const snowid::core::UsedUp &a, const snowid::core::UsedUp &b) {
+    return a.toggles != b.toggles ? a.toggles < b.toggles : a.horizon < b.horizon;
+}
+
+void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &record,
+                        const snowid::core::UsedUp &state) {
+    if (existing.scheme != record.scheme || existing.backfill != record.backfill || !claims_the_same(existing, record))
+        ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+                        errmsg("generator \"%s\" already exists, and is not the one of the snapshot", record.name),
+                        errhint("Restore the snapshot under another name.")));
+    HorizonRow row{};
+    if (!read_horizon(existing.id, row)) raise_horizon_missing();
+    if (is_behind(state, row.used_up()))
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("generator \"%s\" has gone on since the snapshot was taken", record.name),
+                        errdetail("The snapshot is of %s, and ids up to %s may have been made.",
+                                  snowid::pg::shown_time(state.horizon), snowid::pg::shown_time({row.horizon_ns}))));
+    skip_past(existing, state);
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_generator_snapshot) {
+    require_privilege(ACL_UPDATE);
+    GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
+    HorizonRow horizon{};
+    if (!read_horizon(record.id, horizon)) raise_horizon_missing();
+    if (row_of(record.scheme).has_layout) record.layout = record.layout_in_force();
+    record.id = 0;
+    Datum values[kRecordColumns] = {};
+    GeneratorState snapshot{};
+    bool nulls[kRecordColumns] = {};
+    put_record(record, values, nulls);
+    std::copy_n(values, kRecordColumns, snapshot.values);
+    std::copy_n(nulls, kRecordColumns, snapshot.nulls);
+    snapshot.values[kHorizon] = Int64GetDatum(horizon.horizon_ns);
+    snapshot.values[kSafe] = Int64GetDatum(horizon.safe);
+    snapshot.values[kToggles] = Int64GetDatum(horizon.toggles);
+    snapshot.values[kTaken] = TimestampTzGetDatum(GetCurrentTimestamp());
+    snapshot.values[kSeal] = Int64GetDatum(seal_of(snapshot));
+    return snowid::pg::row_datum(fcinfo, snapshot.values, snapshot.nulls);
+}
+
+SNOWID_FUNCTION(snowid_generator_restore) {
+    begin_change(fcinfo, ACL_INSERT);
+    if (PG_ARGISNULL(0))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the snapshot must not be NULL")));
+    const GeneratorState snapshot = snapshot_argument(fcinfo, 0);
+    GeneratorRecord record = record_in(snapshot);
+    take_name(PG_ARGISNULL(1) ? snapshot.shown(kName) : snowid::pg::text_argument(fcinfo, 1), record);
+    notice_age(record, snapshot);
+    HorizonRow row{};
+    row.set(snapshot.used_up());
+    if (GeneratorRecord existing{}; find_record(record.name, existing))
+        continue_generator(existing, record, row.used_up());
+    else
+        create_generator(record, row);
+    PG_RETURN_VOID();
+}

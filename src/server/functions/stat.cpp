@@ -1,0 +1,176 @@
+// The view snowid_stat: what the server shows of its generators.
+#include "core/clock/sno_units.hpp"
+#include "pg/clock.hpp"
+#include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "pg/function.hpp"
+#include "pg/time.hpp"
+#include "server/generator/backend_generator.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/shared.hpp"
+#include "server/memory/slots.hpp"
+#include "server/record/generator_record.hpp"
+
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+Datum interval_of_ns(std::int64_t ns) {
+    auto *interval = static_cast<Interval *>(palloc0(sizeof(Interval)));
+    interval->time = ns / snowid::core::kNanosPerMicro;
+    return IntervalPGetDatum(interval);
+}
+
+Datum time_of_ns(std::int64_t ns) {
+    return TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({ns})));
+}
+
+// A copy of what is known of a slot, made under the lock.
+struct SlotView {
+    const Slot *slot;
+    SlotKey key;
+    SlotInfo info;
+};
+
+struct SlotViews {
+    int count;
+    SlotView views[];
+};
+
+SlotViews *view_slots() {
+    const auto count = static_cast<Size>(named_slot_count()) + std::size(kSchemes);
+    auto *all = static_cast<SlotViews *>(palloc0(offsetof(SlotViews, views) + sizeof(SlotView) * count));
+    for (const Scheme scheme : kSchemes)
+        all->views[all->count++] = {&shared->default_slot(scheme),
+                                    {InvalidOid, InvalidOid, row_of(scheme).default_generator},
+                                    server_info(scheme)};
+    lock_slots(false);
+    for_each_slot([all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, slot.info}; });
+    unlock_slots();
+    return all;
+}
+
+// A generator that follows the server may have been looked up when the server had another number.
+SlotInfo current(const SlotView &view) {
+    SlotInfo info = view.info;
+    if (info.follows_server) info.number = server_number(info.scheme);
+    return info;
+}
+
+// Whether the two could make the same ids.
+bool could_meet(const SlotView &a, const SlotView &b) {
+    return a.slot != b.slot && a.info.scheme == b.info.scheme && could_meet(current(a), current(b));
+}
+
+const char *database_of(const SlotView &view) {
+    const char *name = OidIsValid(view.key.database) ? get_database_name(view.key.database) : nullptr;
+    return name == nullptr ? "" : name;
+}
+
+// The names of those that could make the same ids. A generator of another database has that one's name before its own.
+Datum overlaps_of(const SlotViews &all, const SlotView &view) {
+    Datum *names = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(all.count)));
+    int count = 0;
+    for (int i = 0; i < all.count; ++i) {
+        const SlotView &other = all.views[i];
+        if (!could_meet(view, other)) continue;
+        const bool elsewhere = OidIsValid(other.key.database) && other.key.database != view.key.database;
+        names[count++] =
+            CStringGetTextDatum(elsewhere ? psprintf("%s.%s", database_of(other), other.info.name) : other.info.name);
+    }
+    return PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+// What is durable in this database. Of another database: what this server has made durable there.
+bool horizon_of(const SlotView &view, std::int64_t &horizon_ns) {
+    if (OidIsValid(view.key.database) && view.key.database != MyDatabaseId) {
+        horizon_ns = view.slot->highest_horizon_ns.load();
+        return true;
+    }
+    HorizonRow row{};
+    const bool found = read_horizon(view.key.generator, row);
+    horizon_ns = row.horizon_ns;
+    return found;
+}
+
+Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
+    const SchemeRow &scheme = row_of(view.info.scheme);
+    const Counters &counters = view.slot->counters;
+    const SchemeSpan span = scheme.span(*view.slot, view.info);
+    const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - snowid::pg::wall_clock().value, 0);
+    std::int64_t horizon_ns = 0;
+    const bool has_horizon = horizon_of(view, horizon_ns);
+    Datum values[] = {
+        CStringGetTextDatum(view.info.name),
+        CStringGetTextDatum(scheme.name),
+        scheme.has_layout ? CStringGetTextDatum(snowid::pg::layout_text(view.info.layout)) : Datum{0},
+        UInt32GetDatum(current(view).number),
+        Int64GetDatum(counters.issued.load()),
+        Int64GetDatum(counters.waits.load()),
+        interval_of_ns(counters.wait_ns.load()),
+        Int64GetDatum(counters.overflows.load()),
+        Int64GetDatum(shared->clock_counters.regressions.load()),
+        interval_of_ns(shared->clock_counters.max_regression_ns.load()),
+        Int64GetDatum(counters.refusals.load()),
+        interval_of_ns(ahead_ns),
+        time_of_ns(span.last.value),
+        time_of_ns(horizon_ns),
+        Int64GetDatum(counters.horizon_advances.load()),
+        TimestampTzGetDatum(snowid::pg::to_timestamptz(span.ends_at)),
+        TimestampTzGetDatum(counters.reset_at.load()),
+        CStringGetTextDatum(database_of(view)),
+        overlaps_of(all, view),
+    };
+    bool nulls[std::size(values)] = {};
+    nulls[2] = !scheme.has_layout;
+    nulls[12] = span.last.value <= snowid::core::SnoUnits::kEpochNs;
+    nulls[13] = !has_horizon;
+    nulls[17] = !OidIsValid(view.key.database);
+    return HeapTupleGetDatum(heap_form_tuple(row, values, nulls));
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_stat) {
+    if (SRF_IS_FIRSTCALL()) {
+        FuncCallContext *call = SRF_FIRSTCALL_INIT();
+        MemoryContext caller = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        if (get_call_result_type(fcinfo, nullptr, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
+            elog(ERROR, "snowid_stat returns no row");
+        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
+        call->max_calls = 0;
+        if (shared == nullptr && can_share()) attach_shared();
+        if (shared != nullptr) {
+            count_all_issued();
+            auto *all = view_slots();
+            call->user_fctx = all;
+            call->max_calls = static_cast<uint64>(all->count);
+        }
+        MemoryContextSwitchTo(caller);
+    }
+    FuncCallContext *call = SRF_PERCALL_SETUP();
+    if (call->call_cntr == call->max_calls) SRF_RETURN_DONE(call);
+    const auto &all = *static_cast<SlotViews *>(call->user_fctx);
+    const Datum row = stat_row(call->tuple_desc, all, all.views[call->call_cntr]);
+    SRF_RETURN_NEXT(call, row);
+}
+
+SNOWID_FUNCTION(snowid_stat_reset) {
+    await_start();
+    count_all_issued();
+    for (const Scheme scheme : kSchemes) reset_counters(shared->default_slot(scheme).counters);
+    lock_slots(false);
+    for_each_slot([](Slot &slot) { reset_counters(slot.counters); });
+    unlock_slots();
+    shared->clock_counters.regressions.store(0);
+    shared->clock_counters.max_regression_ns.store(0);
+    PG_RETURN_VOID();
+}

@@ -1,0 +1,251 @@
+#include "server/generator/backend_generator.hpp"
+
+#include <algorithm>
+
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/shown.hpp"
+#include "pg/time.hpp"
+#include "server/base/changes.hpp"
+#include "server/base/settings.hpp"
+#include "server/base/wait.hpp"
+#include "server/generator/clock_guard.hpp"
+#include "server/generator/overflow.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/pending_changes.hpp"
+#include "server/memory/shared.hpp"
+#include "server/memory/slots.hpp"
+#include "server/record/generator_record.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constinit BackendGenerator *generators = nullptr;
+
+// Until the clock says this, ids are ahead of it for a known reason.
+std::int64_t behind_until_ns(const Slot &slot) {
+    return std::max(shared->behind_until_ns.load(std::memory_order_relaxed),
+                    slot.start_ns.load(std::memory_order_relaxed));
+}
+
+// The last time that was given is not known after a start, but ids are hardly dated further ahead of it than this.
+std::int64_t last_given_us(const HorizonRow &row) {
+    if (row.horizon_ns == 0) return INT64_MIN;
+    return core::to_micros({row.horizon_ns - settings.clock_drift_ns()}).value;
+}
+
+[[noreturn]] void raise_changed_here(const GeneratorRecord &record) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" makes no ids in a transaction that changes what they are", record.name),
+                    errdetail("Until the transaction is committed other sessions make ids by what it was."),
+                    errhint("Commit the transaction first.")));
+}
+
+[[noreturn]] void raise_going_back(const char *name, TimestampTz time, std::int64_t last_us) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("the times given to generator \"%s\" must not go back", name),
+                    errdetail("%s is before the last one, %s.", pstrdup(timestamptz_to_str(time)),
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz({last_us}))))));
+}
+
+[[noreturn]] void raise_leap(std::int64_t by_ns) {
+    ereport(ERROR,
+            (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", pg::shown_duration(by_ns)),
+             errdetail("It says %s now. Ids of a time that has not come could not be taken back.",
+                       timestamptz_to_str(GetCurrentTimestamp())),
+             errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
+}
+
+// At the end of a transaction no generator is in the middle of using its slot, so those that have forgotten what they
+// worked out give it up.
+void end_transaction(XactEvent, void *) {
+    end_overflow();
+    count_all_issued();
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed)
+        if (!g->is_default() && !g->is_ready()) g->leave();
+}
+
+void leave_all(int, Datum) {
+    end_overflow();
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed)
+        if (!g->is_default()) g->leave();
+}
+
+void watch_for_changes() {
+    static constinit bool watching = false;
+    if (watching) return;
+    on_change(forget_all);
+    RegisterXactCallback(end_transaction, nullptr);
+    before_shmem_exit(leave_all, Datum{0});
+    watching = true;
+}
+
+}  // namespace
+
+void forget_all() noexcept {
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) g->forget();
+}
+
+void count_all_issued() noexcept {
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) g->count_issued();
+}
+
+BackendGenerator *find_named(Scheme scheme, std::string_view name) {
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed)
+        if (!g->is_default() && g->scheme() == scheme && g->is_named(name)) return g;
+    return nullptr;
+}
+
+void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size) {
+    await_start();
+    require_scheme(require_record(name), scheme);
+    return MemoryContextAlloc(TopMemoryContext, size);
+}
+
+void add_to_list(BackendGenerator &made) {
+    for (const BackendGenerator *g = generators; g != nullptr; g = g->next_listed)
+        if (g == &made) return;
+    made.next_listed = generators;
+    generators = &made;
+}
+
+BackendGenerator::BackendGenerator(Scheme scheme, std::string_view name) noexcept : scheme_(scheme) {
+    name_size_ = name.copy(name_, sizeof name_ - 1);
+}
+
+void BackendGenerator::attach_default() {
+    watch_for_changes();
+    add_to_list(*this);
+    horizon_ = default_horizon(scheme_);
+    slot_ = horizon_.slot;
+    version_ = slot_->version.load();
+}
+
+GeneratorRecord BackendGenerator::attach_named() {
+    watch_for_changes();
+    for (;;) {
+        leave();
+        const std::uint64_t changes = slot_changes();
+        const GeneratorRecord record = require_record({name_, name_size_});
+        require_scheme(record, scheme_);
+        check_record(record);
+        if (claims_end_at_commit(record.key())) raise_changed_here(record);
+        if (attach(record, changes)) return record;
+        CHECK_FOR_INTERRUPTS();
+    }
+}
+
+bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t changes) {
+    HorizonRow row{};
+    if (!read_horizon(record.id, row)) raise_horizon_missing();
+    slot_ = use_slot(record.key(), record.info(), changes, {row.used_up(), last_given_us(row)});
+    if (slot_ == nullptr) return false;
+    version_ = slot_->version.load();
+    if (slot_changes() != changes) return false;
+    horizon_ = {record.id, scheme_, slot_, record.ticks(), {}};
+    backfill_ = record.backfill;
+    return true;
+}
+
+void BackendGenerator::leave() noexcept {
+    forget();
+    if (slot_ == nullptr) return;
+    count_issued();
+    if (!is_default()) leave_slot(*slot_);
+    slot_ = nullptr;
+}
+
+void BackendGenerator::count_issued() noexcept {
+    if (issued_ == 0) return;
+    count(slot_->counters.issued, issued_);
+    issued_ = 0;
+}
+
+void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy if_busy) {
+    const core::UnixNanos now = pg::wall_clock();  // before the clock is judged: it may leap in between
+    if (believes_clock(if_busy)) return extend_from(now, position, seen, if_busy);
+    leave_tick();
+    limit_.ask_at_the_end();
+}
+
+void BackendGenerator::extend_from(core::UnixNanos now, std::uint64_t position, std::uint64_t seen, IfBusy if_busy) {
+    const SchemeRow &scheme = row_of(scheme_);
+    count_issued();
+    leave_tick();
+    limit_.ask_at_the_end();
+    const core::HorizonGoal goal = scheme.goal(horizon_.ticks, now, position, settings.reserve_ns());
+    core::UnixNanos horizon{0};
+    if (!raise_horizon(horizon_, seen, goal, if_busy, horizon) || horizon.value == 0 || !ready_) return;
+    limit_.raise(scheme.limit(horizon_.ticks, horizon), position);
+}
+
+// Raises an error if the clock has leapt, unless we give up.
+bool BackendGenerator::believes_clock(IfBusy if_busy) const {
+    const core::ClockReport report = believe_clock();
+    if (report.step != core::ClockStep::leap) return true;
+    if (if_busy == IfBusy::give_up) return false;
+    count_refusal("the clock has leapt");
+    raise_leap(report.by_ns);
+}
+
+void BackendGenerator::wait_until(core::UnixNanos due, bool is_ahead) const {
+    const core::UnixNanos now = pg::wall_clock();
+    std::int64_t left = due.value - now.value;
+    if (left <= 0) return;
+    const std::int64_t began = pg::monotonic_ns(), deadline = began + left;
+    if (is_ahead && now.value >= behind_until_ns(*slot_)) begin_overflow(*slot_);
+    while (left > 0) {
+        sleep_slice(std::min(left, kLongestSliceNs));
+        left = std::min(due.value - pg::wall_clock().value, deadline - pg::monotonic_ns());
+    }
+    end_overflow();
+    count(slot_->counters.waits);
+    count(slot_->counters.wait_ns, pg::monotonic_ns() - began);
+}
+
+core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type, core::UnixMicros first,
+                                             core::UnixMicros last) const {
+    const core::UnixMicros t = pg::to_unix(time);
+    last = std::min(last, core::kLastInNanos);
+    if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
+    std::int64_t known = slot_->given_us.load();
+    while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
+    }
+    if (known > t.value) raise_going_back(name_, time, known);
+    return core::to_nanos(t);
+}
+
+void BackendGenerator::require_given_times() const {
+    if (backfill_) return;
+    const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" makes ids of the current time only", name_), errhint("%s", hint)));
+}
+
+void BackendGenerator::require_current_times() const {
+    if (!backfill_) return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" makes ids of given times only", name_),
+                    errdetail("It was made with backfill => true."),
+                    errhint("Use %s_at(t, '%s').", row_of(scheme_).name, name_)));
+}
+
+void BackendGenerator::count_refusal(const char *why) const {
+    count(slot_->counters.refusals);
+    std::int64_t held_back = 0;
+    if (shared->refusal_log.admit(pg::monotonic_ns(), held_back))
+        ereport(
+            LOG,
+            (errmsg("snowid: ids are refused, because %s (refused so often since the last message: " INT64_FORMAT ")",
+                    why, held_back + 1)));
+}
+
+}  // namespace snowid::server

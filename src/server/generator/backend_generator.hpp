@@ -1,0 +1,115 @@
+// A generator as one backend sees it, the server's own or a named one, of any scheme: its slot in shared memory, the
+// record that it goes by, and how far its horizon in this database lets this backend go.
+//
+// The position is the slot's. The limit is the backend's own, learned from the horizon of its database. From the soft
+// limit on, which is halfway, the backend tries to raise the horizon and gives up at once if something is busy. At the
+// hard limit it waits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "pg/near_clock.hpp"
+#include "server/horizon/horizon.hpp"
+
+extern "C" {
+#include "datatype/timestamp.h"
+}
+
+namespace snowid::server {
+
+struct GeneratorRecord;
+
+// How far this backend may go, in positions of the timeline.
+struct Limit {
+    std::uint64_t soft = 0;
+    std::uint64_t hard = 0;
+
+    void raise(std::uint64_t to, std::uint64_t at) noexcept {
+        hard = std::max(hard, to);
+        soft = hard > at ? at + (hard - at) / 2 : hard;
+    }
+    void ask_at_the_end() noexcept { soft = hard; }
+};
+
+class BackendGenerator {
+public:
+    // Before the next id everything is worked out again.
+    void forget() noexcept {
+        ready_ = false;
+        leave_tick();
+    }
+    void leave() noexcept;  // gives up the slot as well
+    bool is_ready() const noexcept { return ready_; }
+    void count_issued() noexcept;  // adds what this backend has issued since the last call to the slot's counter
+
+    bool is_named(std::string_view name) const noexcept { return name == std::string_view(name_, name_size_); }
+    bool is_default() const noexcept { return name_size_ == 0; }
+    Scheme scheme() const noexcept { return scheme_; }
+    BackendGenerator *next_listed = nullptr;  // in the list of all that this backend has used
+
+protected:
+    constexpr explicit BackendGenerator(Scheme scheme) noexcept : scheme_(scheme) {}
+    BackendGenerator(Scheme scheme, std::string_view name) noexcept;  // REQUIRES: shorter than NAMEDATALEN
+
+    bool has_changed() const noexcept { return slot_->version.load(std::memory_order_acquire) != version_; }
+
+    void attach_default();
+    GeneratorRecord attach_named();
+
+    // Makes sure that ids up to `position` may be issued, and learns how far this backend may go from here. `seen` is
+    // the timeline's state when the position was wanted. If it is busy, or the clock has leapt and we give up, the
+    // limit stays.
+    void extend(std::uint64_t position, std::uint64_t seen, IfBusy if_busy);
+    // The same with a time instead of the clock's.
+    void extend_from(core::UnixNanos now, std::uint64_t position, std::uint64_t seen, IfBusy if_busy);
+
+    // Returns when the clock has reached the instant, or when the time that it was away has passed: if the clock is set
+    // back meanwhile, nobody waits longer.
+    void wait_until(core::UnixNanos due, bool is_ahead) const;
+    // A time that a caller gives. It must not be before the last one.
+    core::UnixNanos given_time(TimestampTz time, const char *type, core::UnixMicros first, core::UnixMicros last) const;
+
+    void require_current_times() const;
+    void require_given_times() const;
+    void count_refusal(const char *why) const;
+
+    void leave_tick() noexcept { tick_span_ = {}; }
+
+    pg::CountSpan tick_span_;  // the stretch of the processor's counter in which the tick is the current one
+    core::TickWindow tick_;    // of the last snowflake, up to the soft limit
+    Slot *slot_ = nullptr;
+    std::uint64_t version_ = 0;  // of the slot
+    std::int64_t issued_ = 0;
+    bool ready_ = false;
+    bool backfill_ = false;
+    Scheme scheme_;
+    Limit limit_;
+    GeneratorHorizon horizon_{};
+
+private:
+    bool attach(const GeneratorRecord &record, std::uint64_t changes);
+    bool believes_clock(IfBusy if_busy) const;
+
+    std::size_t name_size_ = 0;
+    char name_[NAMEDATALEN] = {};
+};
+
+void count_all_issued() noexcept;
+void forget_all() noexcept;  // what every generator of this backend has worked out
+
+// Generators that this backend knows by name. They are never freed: statements point to them.
+BackendGenerator *find_named(Scheme scheme, std::string_view name);
+void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size);  // raises an error if there is none
+void add_to_list(BackendGenerator &made);
+
+template <typename Kind>
+Kind &named_generator(std::string_view name) {
+    if (BackendGenerator *known = find_named(Kind::kScheme, name)) return static_cast<Kind &>(*known);
+    auto *made = new (memory_for_named(Kind::kScheme, name, sizeof(Kind))) Kind(name);
+    add_to_list(*made);
+    return *made;
+}
+
+}  // namespace snowid::server

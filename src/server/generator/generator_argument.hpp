@@ -1,0 +1,21 @@
+// The name of a generator as an argument of an SQL function. A call with the same name every time finds the generator
+// in its FmgrInfo.
+#pragma once
+
+#include <string_view>
+
+#include "pg/arguments.hpp"
+#include "server/generator/backend_generator.hpp"
+
+namespace snowid::server {
+
+template <typename Kind>
+Kind &generator_argument(FunctionCallInfo fcinfo, int n) {
+    const std::string_view name = pg::text_argument(fcinfo, n);
+    auto *known = static_cast<Kind *>(fcinfo->flinfo->fn_extra);
+    if (known == nullptr || !known->is_named(name)) [[unlikely]]
+        fcinfo->flinfo->fn_extra = known = &named_generator<Kind>(name);
+    return *known;
+}
+
+}  // namespace snowid::server

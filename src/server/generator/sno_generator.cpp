@@ -1,0 +1,133 @@
+#include "server/generator/sno_generator.hpp"
+
+#include "pg/error.hpp"
+#include "pg/shown.hpp"
+#include "pg/time.hpp"
+#include "server/base/settings.hpp"
+#include "server/generator/clock_guard.hpp"
+#include "server/generator/sno_scheme.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/shared.hpp"
+#include "server/record/generator_record.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+
+constinit SnoGenerator sno_generator;
+
+namespace {
+
+void log_behind(core::UnixNanos due) {
+    std::int64_t held_back = 0;
+    if (shared->behind_log.admit(pg::monotonic_ns(), held_back))
+        ereport(LOG, (errmsg("snowid: callers for snos wait until %s", pg::shown_time(due)),
+                      errdetail("The clock says a time that is used up with either value of the tick-tock bit.")));
+}
+
+}  // namespace
+
+void SnoGenerator::begin() {
+    if (!ready_ || has_changed()) prepare();
+    require_current_times();
+}
+
+void SnoGenerator::prepare() {
+    await_start();
+    if (is_default()) {
+        attach_default();
+        partition_ = &shared->number(kScheme);
+        bounds_ = {};
+    } else {
+        const GeneratorRecord record = attach_named();
+        const core::SequenceRange range = record.sequences();
+        bounds_ = {static_cast<std::uint32_t>(range.min), static_cast<std::uint32_t>(range.max)};
+        own_partition_.store(record.number_in_force(), std::memory_order_relaxed);
+        partition_ = record.partition ? &own_partition_ : &shared->number(kScheme);
+    }
+    const auto callers = static_cast<std::uint64_t>(MaxBackends);
+    policy_ = core::SnoPolicy::of(settings.clock_wait_ns(), settings.reserve_ns(), callers, bounds_);
+    limit_ = {};
+    ready_ = true;
+}
+
+// Does what the decision asks for. True with an id that is taken and due, false to ask again.
+bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
+    switch (d.verdict) {
+        case core::SnoVerdict::wait: wait_until(core::SnoUnits::start(d.due_unit), true); [[fallthrough]];
+        case core::SnoVerdict::issue:
+            if (d.position.unit >= soft_limit())
+                extend(static_cast<std::uint64_t>(d.position.unit), seen, IfBusy::give_up);
+            return true;
+        case core::SnoVerdict::full: wait_until(core::SnoUnits::start(d.due_unit), true); break;
+        case core::SnoVerdict::behind:
+            watch_clock();
+            log_behind(core::SnoUnits::start(d.due_unit));
+            wait_until(core::SnoUnits::start(d.due_unit), false);
+            break;
+        case core::SnoVerdict::toggle:
+            watch_clock();
+            toggle(*slot_, bounds_, policy_);
+            break;
+        case core::SnoVerdict::at_limit:
+            if (hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
+            extend(static_cast<std::uint64_t>(d.due_unit), seen, IfBusy::wait);
+            break;
+        case core::SnoVerdict::look_again: break;
+        case core::SnoVerdict::out_of_time: raise_out_of_time();
+    }
+    CHECK_FOR_INTERRUPTS();
+    return false;
+}
+
+core::SnoPosition SnoGenerator::next_run(std::uint64_t want, std::uint32_t &count) {
+    const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(want, core::SnoTimeline::kLargestRun));
+    for (;;) {
+        if (!ready_ || backfill_ || has_changed()) begin();
+        const core::SnoBounds share = core::SnoTimeline::batch_share(bounds_);
+        const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
+        const std::uint64_t seen = slot_->snos.look();
+        count = most;
+        const core::SnoDecision d = slot_->snos.take_run(share, policy, seen, pg::wall_clock(), hard_limit(), count);
+        if (has_changed()) continue;
+        if (d.verdict == core::SnoVerdict::full) {
+            wait_until(core::SnoUnits::start(d.due_unit), false);
+        } else if (settle(seen, d)) {
+            issued_ += count;
+            return d.position;
+        }
+    }
+}
+
+// Equal times count the sequence up, and on into the units that follow.
+core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
+    for (;;) {
+        if (!ready_ || has_changed()) prepare();
+        require_given_times();
+        const core::UnixNanos given = given_time(time, "sno", core::Sno::first_time(), core::Sno::last_time());
+        std::int64_t unit = core::SnoUnits::at(given);
+        const std::uint64_t seen = slot_->snos.look();
+        core::SnoDecision d = slot_->snos.take_dated(bounds_, unit, hard_limit());
+        while (d.verdict == core::SnoVerdict::behind || d.verdict == core::SnoVerdict::full) {
+            unit = d.due_unit;
+            d = slot_->snos.take_dated(bounds_, unit, hard_limit());
+        }
+        if (has_changed()) continue;
+        if (d.verdict == core::SnoVerdict::issue) return made(d.position, metabyte);
+        if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
+        extend_from(given, static_cast<std::uint64_t>(d.due_unit), seen, IfBusy::wait);
+    }
+}
+
+void SnoGenerator::raise_out_of_time() const {
+    count_refusal("the clock says what no sno can");
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the clock is outside of the time of snos"),
+                    errdetail("They are from %s to %s.",
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::first_time()))),
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::last_time()))))));
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,71 @@
+// A generator of snos. When the clock steps back it flips the tick-tock bit; see core/sno/timeline.hpp. What it has
+// used with either value of the bit is durable before it issues an id.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/id/sno.hpp"
+#include "pg/clock.hpp"
+#include "server/generator/backend_generator.hpp"
+
+namespace snowid::server {
+
+class SnoGenerator : public BackendGenerator {
+public:
+    static constexpr Scheme kScheme = Scheme::sno;
+
+    constexpr SnoGenerator() noexcept : BackendGenerator(kScheme) {}
+    explicit SnoGenerator(std::string_view name) noexcept : BackendGenerator(kScheme, name) {}
+
+    core::Sno next(std::int64_t metabyte) { return made(take(), metabyte); }
+
+    // Up to `want` ids for a batch, at least one, whose sequence numbers follow the first's. A batch holds no ids ahead
+    // of the clock, so it slows only its own caller.
+    core::SnoPosition next_run(std::uint64_t want, std::uint32_t &count);
+
+    // The one in force.
+    std::uint32_t partition() const noexcept {
+        return static_cast<std::uint32_t>(partition_->load(std::memory_order_relaxed));
+    }
+
+    // An id of the given time. Raises an error unless the generator is made for that.
+    core::Sno next_at(TimestampTz time, std::int64_t metabyte);
+
+private:
+    core::Sno made(const core::SnoPosition &position, std::int64_t metabyte) noexcept {
+        ++issued_;
+        return core::from_position(position, metabyte, partition());
+    }
+
+    core::SnoPosition take() {
+        for (;;) {
+            if (!ready_ || backfill_ || has_changed()) [[unlikely]]
+                begin();
+            const std::uint64_t seen = slot_->snos.look();
+            const core::SnoDecision d = slot_->snos.take(bounds_, policy_, seen, pg::wall_clock(), hard_limit());
+            if (has_changed()) [[unlikely]]
+                continue;
+            if (d.verdict == core::SnoVerdict::issue && d.position.unit < soft_limit()) [[likely]]
+                return d.position;
+            if (settle(seen, d)) return d.position;
+        }
+    }
+
+    void begin();
+    void prepare();
+    bool settle(std::uint64_t seen, const core::SnoDecision &d);
+    // A position is a unit.
+    std::int64_t soft_limit() const noexcept { return static_cast<std::int64_t>(limit_.soft); }
+    std::int64_t hard_limit() const noexcept { return static_cast<std::int64_t>(limit_.hard); }
+    [[noreturn]] void raise_out_of_time() const;
+
+    core::SnoBounds bounds_{};
+    core::SnoPolicy policy_{};
+    const std::atomic<std::uint64_t> *partition_ = nullptr;
+    std::atomic<std::uint64_t> own_partition_{0};
+};
+
+extern SnoGenerator sno_generator;
+
+}  // namespace snowid::server

@@ -1,0 +1,153 @@
+// What the server must know of snos; see base/scheme.hpp.
+#include "server/generator/sno_scheme.hpp"
+
+#include "core/id/sno.hpp"
+#include "core/sno/horizon.hpp"
+#include "pg/clock.hpp"
+#include "server/base/settings.hpp"
+#include "server/horizon/horizon.hpp"
+#include "server/memory/shared.hpp"
+#include "server/record/check.hpp"
+
+namespace snowid::server {
+namespace {
+
+std::uint64_t configured_partition() { return static_cast<std::uint64_t>(settings.sno_partition); }
+std::uint32_t shown_partition(std::uint64_t bits) { return static_cast<std::uint32_t>(bits); }
+
+void check(const GeneratorRecord &record) {
+    if (record.layout || record.worker)
+        raise_bad_record(record.name, "A generator of snos has a partition, and no layout and no worker.",
+                         "Say partition instead.");
+    if (record.partition.value_or(0) > UINT16_MAX)
+        raise_bad_record(record.name, psprintf("partition must be from 0 to 65535, not %u.", *record.partition),
+                         nullptr);
+    check_sequences(record, UINT16_MAX);
+}
+
+std::uint64_t last_sequence(const core::Layout &) { return core::SnoBounds::kLargest; }
+
+// Snos count units, which need no state.
+core::Ticks ticks(const core::Layout &, core::SequenceRange) { return {}; }
+
+core::Claim claim(const SlotInfo &info) {
+    constexpr int kSequenceBits = 16;
+    return {std::uint64_t{info.number} << kSequenceBits, 0, kSequenceBits, info.sequences};
+}
+
+void begin(Slot &slot, const SlotInfo &, const core::UsedUp &used) { slot.snos.resume(used); }
+
+void finish_tick(Slot &slot) { slot.snos.resume(slot.snos.stop()); }
+
+// No backend's limit outlives a change of the timeline.
+void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
+    lock_slots(true);
+    const core::UsedUp known = slot.snos.used_up(), all = core::merged(known, used);
+    if (all != known) {
+        const core::UsedUp before = slot.snos.stop();
+        slot.version.fetch_add(1);
+        slot.snos.resume(core::merged(before, used));
+    }
+    raise_to(slot.highest_horizon_ns, all.horizon.value);
+    unlock_slots();
+}
+
+core::UsedUp all_before(core::UnixNanos end) { return core::UsedUp::all_before(end); }
+
+void rewind(Slot &slot, const SlotInfo &, core::UnixNanos to) {
+    const core::UsedUp before = slot.snos.stop(), end = all_before(to);
+    slot.version.fetch_add(1);
+    slot.snos.resume({std::min(before.horizon, end.horizon), std::min(before.safe, end.safe), before.toggles});
+}
+
+// With either bit.
+core::UnixNanos first_time_after(const core::UsedUp &used) {
+    return std::max(used.horizon, core::SnoUnits::start(used.safe + 1));
+}
+
+core::UnixNanos first_unused_time(const Slot &slot, const SlotInfo &) { return first_time_after(slot.snos.used_up()); }
+
+SchemeSpan span(const Slot &slot, const SlotInfo &) {
+    const core::UsedUp used = slot.snos.used_up();
+    return {core::SnoUnits::start(core::SnoUnits::at(used.horizon) - 1), core::Sno::last_time()};
+}
+
+core::UsedUp used_by(const Slot &slot) {
+    const core::UsedUp used = slot.snos.used_up();
+    return {std::max(used.horizon, {slot.highest_horizon_ns.load()}), used.safe, used.toggles};
+}
+
+core::HorizonGoal goal(const core::Ticks &, core::UnixNanos now, std::uint64_t unit, std::int64_t reserve_ns) {
+    return core::sno_horizon_goal(now, static_cast<std::int64_t>(unit), reserve_ns);
+}
+
+std::uint64_t limit(const core::Ticks &, core::UnixNanos horizon) {
+    return static_cast<std::uint64_t>(core::SnoUnits::limit_of(horizon));
+}
+
+// Whether the row has come by a way that no trigger saw.
+bool is_news(const Slot &slot, const HorizonRow &row) {
+    const std::uint64_t toggles = slot.snos.toggles(), of_row = row.used_up().toggles;
+    return of_row > toggles || (of_row == toggles && row.horizon_ns > slot.highest_horizon_ns.load());
+}
+
+bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t seen, const core::HorizonGoal &wanted, HorizonRow &row,
+               core::UnixNanos &horizon) {
+    horizon = {0};
+    core::UsedUp used{};
+    const core::UsedUp before = row.used_up();
+    if (is_news(slot, row)) {
+        skip_past(slot, of, before);
+        return false;
+    }
+    if (!slot.snos.raised(seen, wanted.target, used)) return false;
+    const bool same_bit = before.toggles == used.toggles;
+    const bool enough = same_bit && before.safe == used.safe && before.horizon >= wanted.enough;
+    if (enough || (same_bit && before.horizon > used.horizon)) used.horizon = before.horizon;
+    horizon = used.horizon;
+    if (!enough) note_raised(slot, horizon);
+    row.set(used);
+    return !enough;
+}
+
+}  // namespace
+
+core::SnoToggle toggle(Slot &slot, const core::SnoBounds &bounds, const core::SnoPolicy &policy) {
+    lock_slots(true);
+    const core::SnoToggle begun = slot.snos.begin_toggle(policy, pg::wall_clock);
+    if (begun.verdict == core::SnoVerdict::toggle) {
+        slot.highest_horizon_ns.store(0);
+        slot.version.fetch_add(1);
+        slot.snos.finish_toggle(bounds, begun);
+    }
+    unlock_slots();
+    return begun;
+}
+
+constinit const SchemeRow kSnoScheme{
+    .name = "sno",
+    .default_generator = -1,
+    .number_name = "partition",
+    .number = &GeneratorRecord::partition,
+    .configured_number = configured_partition,
+    .shown_number = shown_partition,
+    .has_layout = false,
+    .check = check,
+    .last_sequence = last_sequence,
+    .ticks = ticks,
+    .claim = claim,
+    .begin = begin,
+    .finish_tick = finish_tick,
+    .skip_past = skip_past,
+    .rewind = rewind,
+    .first_unused_time = first_unused_time,
+    .span = span,
+    .all_before = all_before,
+    .first_time_after = first_time_after,
+    .used_by = used_by,
+    .goal = goal,
+    .limit = limit,
+    .raise_row = raise_row,
+};
+
+}  // namespace snowid::server

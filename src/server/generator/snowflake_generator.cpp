@@ -1,0 +1,191 @@
+#include "server/generator/snowflake_generator.hpp"
+
+#include <algorithm>
+
+#include "pg/error.hpp"
+#include "pg/shown.hpp"
+#include "pg/time.hpp"
+#include "server/base/settings.hpp"
+#include "server/extension/layout_record.hpp"
+#include "server/generator/clock_guard.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/shared.hpp"
+#include "server/record/generator_record.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+
+constinit SnowflakeGenerator snowflake_generator;
+
+namespace {
+
+[[noreturn]] void raise_other_layout(const core::Layout &recorded) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("this server does not generate snowflakes of this database's layout"),
+                    errdetail("The database has the layout %s, and the server %s.", pg::layout_text(recorded),
+                              pg::layout_text(settings.layout)),
+                    errhint("Set snowid.layout to the database's layout and restart the server.")));
+}
+
+}  // namespace
+
+void SnowflakeGenerator::prepare() {
+    await_start();
+    if (is_default()) {
+        if (const core::Layout &recorded = recorded_layout(); !(recorded == settings.layout))
+            raise_other_layout(recorded);
+        attach_default();
+        worker_bits_ = &shared->number(kScheme);
+        adopt(settings.layout);
+    } else {
+        adopt(attach_named());
+    }
+    const core::Ticks &ticks = horizon_.ticks;
+    const auto callers = static_cast<std::uint64_t>(MaxBackends);
+    policy_ = core::ClockPolicy::of(settings.clock_wait_ns(), settings.clock_drift_ns(), ticks.tick_ns(), callers,
+                                    ticks.capacity());
+    start_lead_ns_ = core::start_lead_ns(ticks, policy_.wait_ticks * ticks.tick_ns(), settings.reserve_ns());
+    limit_ = {};
+    ready_ = true;
+}
+
+void SnowflakeGenerator::adopt(const core::Layout &layout) {
+    layout_ = layout;
+    sequence_mask_ = layout.sequence().max();
+    sequence_shift_ = layout.sequence().shift;
+}
+
+void SnowflakeGenerator::adopt(const GeneratorRecord &record) {
+    adopt(record.layout_in_force());
+    own_worker_bits_.store(layout_.place_worker(record.number_in_force()), std::memory_order_relaxed);
+    worker_bits_ = record.worker ? &own_worker_bits_ : &shared->number(kScheme);
+}
+
+void SnowflakeGenerator::enter_tick() {
+    if (!ready_) prepare();
+    require_current_times();
+    tick_ = horizon_.ticks.window(pg::near_clock.read_clock(), limit_.soft);
+    tick_span_ = pg::near_clock.span_until(tick_.end);
+}
+
+// An incarnation starts up to a reserve ahead of where the last one stopped, and the clock may have gone back
+// meanwhile.
+core::ClockPolicy SnowflakeGenerator::policy_at(core::UnixNanos now) const noexcept {
+    const std::int64_t until_start = slot_->start_ns.load(std::memory_order_relaxed) - now.value;
+    return policy_.with_more_drift(core::start_allowance_ns(start_lead_ns_, until_start) / horizon_.ticks.tick_ns());
+}
+
+std::uint64_t SnowflakeGenerator::next_slowly() {
+    const std::uint64_t position = take_slowly();
+    ++issued_;
+    return id_at(position);
+}
+
+std::uint64_t SnowflakeGenerator::take_slowly() {
+    for (;;) {
+        if (!ready_ || has_changed()) prepare();
+        if (std::uint64_t position = 0; take_by_policy(position)) return position;
+    }
+}
+
+// Asks the clock policy for the next position. True with a position that is taken and due; false to ask again; else an
+// error.
+bool SnowflakeGenerator::take_by_policy(std::uint64_t &position) {
+    const std::uint64_t seen = slot_->timeline.last();
+    const core::UnixNanos now = pg::wall_clock();
+    const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_at(now), seen, now, limit_.hard);
+    if (has_changed()) return false;
+    if (d.ahead > 0) watch_clock();
+    position = d.position;
+    switch (d.verdict) {
+        case core::Verdict::wait: wait_for(d.due_tick, d.ahead); [[fallthrough]];
+        case core::Verdict::issue:
+            if (d.position >= limit_.soft) extend(d.position, seen, IfBusy::give_up);
+            return true;
+        case core::Verdict::full: wait_for(d.due_tick, d.ahead); break;
+        case core::Verdict::refuse: raise_clock_behind(d);
+        case core::Verdict::at_limit:
+            if (limit_.hard == horizon_.ticks.end()) raise_ended();
+            extend(d.position, seen, IfBusy::wait);
+    }
+    return false;
+}
+
+core::Run SnowflakeGenerator::next_run(std::uint64_t want) {
+    if (!ready_) prepare();
+    require_current_times();
+    core::Run run = take_run(want);
+    if (run.count == 0) {
+        // A batch that has had its share of this tick leaves the rest to other callers. While ids are dated ahead of
+        // the clock it takes one a tick, so that it does not carry everybody further ahead.
+        const std::int64_t now_tick = horizon_.ticks.at(pg::wall_clock());
+        const std::int64_t ahead = horizon_.ticks.tick_of(slot_->timeline.last()) - now_tick;
+        if (ahead == 0 || ahead > policy_.wait_ticks) {
+            wait_for(now_tick + 1, 0);
+            run = take_run(want);
+        }
+    }
+    if (run.count == 0) run = {take_slowly(), 1};
+    issued_ += static_cast<std::int64_t>(run.count);
+    return run;
+}
+
+core::Run SnowflakeGenerator::take_run(std::uint64_t want) noexcept {
+    if (!ready_) return {0, 0};
+    const core::TickWindow tick = horizon_.ticks.window(pg::wall_clock(), limit_.soft);
+    const core::Run run = slot_->timeline.take_run(horizon_.ticks, tick, want);
+    return has_changed() ? core::Run{0, 0} : run;
+}
+
+// Equal times count the sequence up, and on into the ticks that follow.
+std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
+    constexpr core::ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
+    for (;;) {
+        if (!ready_ || has_changed()) prepare();
+        require_given_times();
+        const core::UnixNanos given = given_time(time, "snowflake", layout_.epoch, layout_.last_generated_time());
+        const std::uint64_t seen = slot_->timeline.last();
+        const core::Decision d = slot_->timeline.take(horizon_.ticks, kHoweverFarAhead, seen, given, limit_.hard);
+        if (has_changed()) continue;
+        if (d.verdict == core::Verdict::issue) {
+            ++issued_;
+            return id_at(d.position);
+        }
+        if (limit_.hard == horizon_.ticks.end()) raise_ended();
+        extend_from(given, d.position, seen, IfBusy::wait);
+    }
+}
+
+void SnowflakeGenerator::wait_for(std::int64_t tick, std::int64_t ahead) const {
+    wait_until(horizon_.ticks.start(tick), ahead > 0);
+}
+
+void SnowflakeGenerator::raise_clock_behind(const core::Decision &d) const {
+    const core::UnixNanos position = horizon_.ticks.start(horizon_.ticks.tick_of(d.position));
+    count_refusal("the clock is behind");
+    if (horizon_.ticks.tick_of(d.position) < d.ahead)
+        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock is before the epoch of the snowflake layout"),
+                        errdetail("It says %s, and layout %s has no time before its epoch.",
+                                  pstrdup(timestamptz_to_str(GetCurrentTimestamp())), pg::layout_text(layout_)),
+                        errhint("Set the server's clock right.")));
+    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
+                    errmsg("the clock is %s behind the snowflakes that have been issued",
+                           pg::shown_duration(d.ahead * horizon_.ticks.tick_ns())),
+                    errdetail("The last one is of %s, and snowid.clock_drift lets ids be %s ahead of the clock.",
+                              pg::shown_time(position), pg::shown_duration(settings.clock_drift_ns())),
+                    errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
+}
+
+void SnowflakeGenerator::raise_ended() const {
+    count_refusal("the layout has ended");
+    ereport(ERROR,
+            (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
+             errdetail("Layout %s ended at %s.", pg::layout_text(layout_),
+                       timestamptz_to_str(pg::to_timestamptz(layout_.last_generated_time())))));
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,81 @@
+// A generator of snowflakes: the fast path of an id, and what is done off it. What follows from settings and records is
+// worked out once, and kept until one of them changes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/layout/layout.hpp"
+#include "core/timeline/timeline.hpp"
+#include "server/generator/backend_generator.hpp"
+
+namespace snowid::server {
+
+class SnowflakeGenerator : public BackendGenerator {
+public:
+    static constexpr Scheme kScheme = Scheme::snowflake;
+
+    constexpr SnowflakeGenerator() noexcept : BackendGenerator(kScheme) {}
+    explicit SnowflakeGenerator(std::string_view name) noexcept : BackendGenerator(kScheme, name) {}
+
+    std::uint64_t next() {
+        if (!tick_span_.holds(pg::near_clock.count())) [[unlikely]]
+            enter_tick();
+        // Read before the position: no load is moved to before the position's atomic change.
+        const Composition composition = this->composition();
+        const std::uint64_t position = slot_->timeline.take_now(tick_);
+        if (position == 0 || has_changed()) [[unlikely]]
+            return next_slowly();
+        ++issued_;
+        return composition.id_at(position);
+    }
+
+    // Up to `want` positions for a batch, at least one.
+    core::Run next_run(std::uint64_t want);
+
+    // An id of the given time. Raises an error unless the generator is made for that.
+    std::uint64_t next_at(TimestampTz time);
+
+    // What an id has besides its position: the worker in force.
+    struct Composition {
+        std::uint64_t sequence_mask;
+        int sequence_shift;
+        std::uint64_t worker_bits;
+
+        std::uint64_t id_at(std::uint64_t position) const noexcept {
+            return (position & ~sequence_mask) | (position & sequence_mask) << sequence_shift | worker_bits;
+        }
+    };
+
+    Composition composition() const noexcept {
+        return {sequence_mask_, sequence_shift_, worker_bits_->load(std::memory_order_relaxed)};
+    }
+
+private:
+    std::uint64_t id_at(std::uint64_t position) const noexcept { return composition().id_at(position); }
+
+    void prepare();
+    void adopt(const core::Layout &layout);
+    void adopt(const GeneratorRecord &record);
+    void enter_tick();
+    std::uint64_t next_slowly();
+    std::uint64_t take_slowly();
+    bool take_by_policy(std::uint64_t &position);
+    core::Run take_run(std::uint64_t want) noexcept;
+    void wait_for(std::int64_t tick, std::int64_t ahead) const;
+    core::ClockPolicy policy_at(core::UnixNanos now) const noexcept;
+    [[noreturn]] void raise_clock_behind(const core::Decision &d) const;
+    [[noreturn]] void raise_ended() const;
+
+    std::uint64_t sequence_mask_ = 0;
+    int sequence_shift_ = 0;
+    const std::atomic<std::uint64_t> *worker_bits_ = nullptr;
+    core::ClockPolicy policy_{};
+    std::int64_t start_lead_ns_ = 0;
+    core::Layout layout_{};
+    std::atomic<std::uint64_t> own_worker_bits_{0};
+};
+
+extern SnowflakeGenerator snowflake_generator;
+
+}  // namespace snowid::server

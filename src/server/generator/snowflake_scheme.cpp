@@ -1,0 +1,137 @@
+// What the server must know of snowflakes; see base/scheme.hpp.
+#include "pg/error.hpp"
+#include "server/base/settings.hpp"
+#include "server/extension/layout_record.hpp"
+#include "server/horizon/horizon.hpp"
+#include "server/record/check.hpp"
+
+namespace snowid::server {
+namespace {
+
+std::uint64_t configured_worker() { return settings.layout.place_worker(settings.worker); }
+std::uint32_t shown_worker(std::uint64_t bits) { return settings.layout.worker(bits); }
+
+// A time in another place would be read wrongly by everything that knows the recorded layout only.
+void check_time(const char *name, const core::Layout &layout) {
+    const core::Layout &recorded = recorded_layout();
+    const char *other = nullptr;
+    if (layout.epoch != recorded.epoch)
+        other = "another epoch";
+    else if (layout.tick_us != recorded.tick_us)
+        other = "another tick";
+    else if (layout.time().shift != recorded.time().shift || layout.time().bits != recorded.time().bits)
+        other = "the time in another place";
+    if (other == nullptr) return;
+    raise_bad_record(
+        name,
+        psprintf("Its layout %s has %s than the layout of this database, %s.", pg::layout_text(layout), other,
+                 pg::layout_text(recorded)),
+        "Only the bits below the time may be divided differently: ids of other layouts live in bigint columns.");
+}
+
+void check_worker(const GeneratorRecord &record, const core::Layout &layout) {
+    if (record.worker && *record.worker > layout.max_worker())
+        raise_bad_record(record.name,
+                         psprintf("worker must be from 0 to %u, not %u.", layout.max_worker(), *record.worker),
+                         nullptr);
+    if (!record.worker && !(layout == settings.layout))
+        raise_bad_record(record.name,
+                         psprintf("Its layout is not that of the server, %s, and so cannot take the server's worker.",
+                                  pg::layout_text(settings.layout)),
+                         "Name its worker.");
+}
+
+void check(const GeneratorRecord &record) {
+    if (record.partition)
+        raise_bad_record(record.name, "A generator of snowflakes has a worker, and no partition.",
+                         "Say worker instead.");
+    const core::Layout layout = record.layout_in_force();
+    check_time(record.name, layout);
+    check_worker(record, layout);
+    check_sequences(record, layout.sequence().max());
+}
+
+std::uint64_t last_sequence(const core::Layout &layout) { return layout.sequence().max(); }
+
+core::Ticks ticks(const core::Layout &layout, core::SequenceRange sequences) { return {layout, sequences}; }
+
+core::Claim claim(const SlotInfo &info) { return core::claim_of(info.layout, info.number, info.sequences); }
+
+core::Ticks ticks_of(const SlotInfo &info) { return ticks(info.layout, info.sequences); }
+
+void begin(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
+    slot.timeline.rewind_to(core::start_after(ticks_of(info), used.horizon));
+}
+
+void finish_tick(Slot &slot) { slot.timeline.finish_tick(core::Ticks(slot.info.layout)); }
+
+void skip_past(Slot &slot, const core::Ticks &of, const core::UsedUp &used) {
+    raise_to(slot.highest_horizon_ns, used.horizon.value);
+    slot.timeline.advance_to(core::start_after(of, used.horizon));
+}
+
+void rewind(Slot &slot, const SlotInfo &info, core::UnixNanos to) {
+    slot.timeline.rewind_to(core::start_after(core::Ticks(info.layout), to));
+}
+
+core::UnixNanos first_unused_time(const Slot &slot, const SlotInfo &info) {
+    const core::Ticks of(info.layout);
+    const std::uint64_t last = slot.timeline.last();
+    return last == 0 ? core::UnixNanos{0} : of.start(of.tick_of(last) + 1);
+}
+
+SchemeSpan span(const Slot &slot, const SlotInfo &info) {
+    const core::Ticks of(info.layout);
+    const std::uint64_t last = slot.timeline.last();
+    return {last == 0 ? core::UnixNanos{0} : of.start(of.tick_of(last)), info.layout.last_generated_time()};
+}
+
+core::UsedUp all_before(core::UnixNanos end) { return {end, 0, 0}; }
+core::UnixNanos first_time_after(const core::UsedUp &used) { return used.horizon; }
+core::UsedUp used_by(const Slot &slot) { return {{slot.highest_horizon_ns.load()}, 0, 0}; }
+
+core::HorizonGoal goal(const core::Ticks &of, core::UnixNanos now, std::uint64_t position, std::int64_t reserve_ns) {
+    return core::horizon_goal(of, now, position, reserve_ns);
+}
+
+std::uint64_t limit(const core::Ticks &of, core::UnixNanos horizon) { return core::limit_of(of, horizon); }
+
+bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t, const core::HorizonGoal &wanted, HorizonRow &row,
+               core::UnixNanos &horizon) {
+    if (row.horizon_ns > slot.highest_horizon_ns.load()) skip_past(slot, of, row.used_up());
+    const bool enough = row.horizon_ns >= wanted.enough.value;
+    if (!enough) row.horizon_ns = wanted.target.value;
+    horizon = {row.horizon_ns};
+    if (!enough) note_raised(slot, horizon);
+    return !enough;
+}
+
+}  // namespace
+
+constinit const SchemeRow kSnowflakeScheme{
+    .name = "snowflake",
+    .default_generator = 0,
+    .number_name = "worker",
+    .number = &GeneratorRecord::worker,
+    .configured_number = configured_worker,
+    .shown_number = shown_worker,
+    .has_layout = true,
+    .check = check,
+    .last_sequence = last_sequence,
+    .ticks = ticks,
+    .claim = claim,
+    .begin = begin,
+    .finish_tick = finish_tick,
+    .skip_past = skip_past,
+    .rewind = rewind,
+    .first_unused_time = first_unused_time,
+    .span = span,
+    .all_before = all_before,
+    .first_time_after = first_time_after,
+    .used_by = used_by,
+    .goal = goal,
+    .limit = limit,
+    .raise_row = raise_row,
+};
+
+}  // namespace snowid::server

@@ -1,0 +1,77 @@
+#include "server/horizon/horizon.hpp"
+
+#include "server/base/settings.hpp"
+#include "server/extension/tables.hpp"
+#include "server/memory/shared.hpp"
+
+extern "C" {
+#include "access/table.h"
+}
+
+namespace snowid::server {
+GeneratorHorizon default_horizon(Scheme scheme) {
+    return {.generator = row_of(scheme).default_generator,
+            .scheme = scheme,
+            .slot = &shared->default_slot(scheme),
+            .ticks = core::Ticks(settings.layout),
+            .place = {}};
+}
+
+bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
+                   core::UnixNanos &horizon) {
+    return change_horizon_row(of.generator, of.place, if_busy, [&](HorizonRow &row) {
+        return row_of(of.scheme).raise_row(*of.slot, of.ticks, seen, goal, row, horizon);
+    });
+}
+
+void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
+    change_horizon_row(of.generator, of.place, IfBusy::wait, [&](HorizonRow &row) {
+        const core::UsedUp before = row.used_up();
+        row.set(core::merged(before, used));
+        return !(row.used_up() == before);
+    });
+}
+
+void skip_past(const GeneratorHorizon &of, const core::UsedUp &used) {
+    row_of(of.scheme).skip_past(*of.slot, of.ticks, used);
+}
+
+void note_raised(Slot &slot, core::UnixNanos horizon) {
+    raise_to(slot.highest_horizon_ns, horizon.value);
+    count(slot.counters.horizon_advances);
+}
+
+void lower_horizon(std::int64_t generator, core::UnixNanos to) {
+    change_horizon_rows(generator, [to](HorizonRow &row) {
+        row.horizon_ns = std::min(row.horizon_ns, to.value);
+        row.safe = std::min(row.safe, core::SnoUnits::first_after(to) - 1);
+        return true;
+    });
+}
+
+void read_horizons(core::FunctionRef<void(const HorizonRow &row)> see) {
+    Relation table = nullptr;
+    while (table == nullptr) {
+        const Oid oid = extension_table_if_any("snowid_horizon");
+        if (!OidIsValid(oid)) return;
+        table = try_table_open(oid, AccessShareLock);
+    }
+    see_horizon_rows(table, see);
+    table_close(table, AccessShareLock);
+}
+
+bool read_horizon(std::int64_t generator, HorizonRow &row) {
+    Relation table = open_extension_table(&ExtensionTables::horizon, AccessShareLock);
+    bool found = false;
+    see_horizon_rows(table, [&](const HorizonRow &candidate) {
+        if (candidate.generator != generator) return;
+        const core::UsedUp all = found ? core::merged(row.used_up(), candidate.used_up()) : candidate.used_up();
+        row = candidate;
+        row.set(all);
+        found = true;
+    });
+    table_close(table, AccessShareLock);
+    return found;
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,224 @@
+#include "server/horizon/page.hpp"
+
+#include "pg/compat.hpp"
+#include "server/extension/tables.hpp"
+#include "server/memory/shared.hpp"
+
+extern "C" {
+#include "access/generic_xlog.h"
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/parallel.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+}
+
+namespace snowid::server {
+namespace {
+
+// A row on its page, while the page's buffer is locked.
+HorizonRow *row_at(Page page, OffsetNumber offset) {
+    const ItemId item = PageGetItemId(page, offset);
+    auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
+    return reinterpret_cast<HorizonRow *>(reinterpret_cast<char *>(header) + header->t_hoff);
+}
+
+// Calls `see` with every row that is visible now. The values are read under the buffer's lock, for they change in
+// place.
+template <typename See>
+void scan_rows(Relation table, See see) {
+    Snapshot snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
+    TableScanDesc scan = pg::begin_table_scan(table, snapshot);
+    while (HeapTuple tuple = heap_getnext(scan, ForwardScanDirection)) {
+        Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tuple->t_self));
+        LockBuffer(buffer, BUFFER_LOCK_SHARE);
+        const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tuple->t_self));
+        UnlockReleaseBuffer(buffer);
+        see(*tuple, row);
+    }
+    table_endscan(scan);
+    UnregisterSnapshot(snapshot);
+}
+
+bool is_frozen(HeapTupleHeader header) {
+    return HeapTupleHeaderXminFrozen(header) || !TransactionIdIsNormal(HeapTupleHeaderGetRawXmin(header));
+}
+
+bool is_of_this_transaction(HeapTupleHeader header) {
+    return !is_frozen(header) && TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmin(header));
+}
+
+bool is_higher(const HorizonRow &a, const HorizonRow &b) {
+    return a.toggles != b.toggles ? a.toggles > b.toggles : a.horizon_ns > b.horizon_ns;
+}
+
+// Finds the highest row. One that ROLLBACK would take away counts only if there is no other.
+bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid) {
+    bool found = false, found_own = false;
+    HorizonRow row{};
+    scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &candidate) {
+        if (candidate.generator != generator) return;
+        const bool own = is_of_this_transaction(tuple.t_data);
+        if (found && (own != found_own ? own : !is_higher(candidate, row))) return;
+        found = true;
+        found_own = own;
+        tid = tuple.t_self;
+        row = candidate;
+    });
+    return found;
+}
+
+// Whether the row is still the one that was found. REQUIRES: the buffer is locked exclusively.
+bool still_there(Relation table, Buffer buffer, const ItemPointerData &tid, std::int64_t generator,
+                 HeapTupleData &tuple) {
+    Page page = BufferGetPage(buffer);
+    const OffsetNumber offset = ItemPointerGetOffsetNumber(&tid);
+    if (offset > PageGetMaxOffsetNumber(page)) return false;
+    const ItemId item = PageGetItemId(page, offset);
+    if (!ItemIdIsNormal(item)) return false;
+    tuple.t_self = tid;
+    tuple.t_tableOid = RelationGetRelid(table);
+    tuple.t_len = ItemIdGetLength(item);
+    tuple.t_data = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
+    const TM_Result state = HeapTupleSatisfiesUpdate(&tuple, GetCurrentCommandId(false), buffer);
+    return (state == TM_Ok || state == TM_BeingModified) && row_at(page, offset)->generator == generator;
+}
+
+// Writes the row through WAL. Returns where that WAL ends.
+XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, const HorizonRow &row) {
+    GenericXLogState *wal = GenericXLogStart(table);
+    Page page = GenericXLogRegisterBuffer(wal, buffer, 0);
+    const OffsetNumber offset = ItemPointerGetOffsetNumber(&tuple.t_self);
+    *row_at(page, offset) = row;
+    // Freeze the row, so that no hint bit and no VACUUM has to come back to it.
+    auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, PageGetItemId(page, offset)));
+    if (!is_of_this_transaction(header)) header->t_infomask |= HEAP_XMIN_FROZEN;
+    return GenericXLogFinish(wal);
+}
+
+// The row as this server writes it now.
+HorizonRow stamped(HorizonRow row) {
+    row.clock_offset_ns = shared->clock.believed_ns();
+    row.boot = shared->identity.boot;
+    row.server = shared->identity.server;
+    row.timeline = GetWALInsertionTimeLine();
+    return row;
+}
+
+enum class Outcome : std::uint8_t { done, busy, gone };
+
+Outcome change_row(Relation table, std::int64_t generator, const ItemPointerData &tid, IfBusy if_busy,
+                   ChangeRow change) {
+    if (ItemPointerGetBlockNumber(&tid) >= RelationGetNumberOfBlocks(table)) return Outcome::gone;
+    Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tid));
+    if (if_busy == IfBusy::wait) {
+        LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+    } else if (!ConditionalLockBuffer(buffer)) {
+        ReleaseBuffer(buffer);
+        return Outcome::busy;
+    }
+    HeapTupleData tuple;
+    if (!still_there(table, buffer, tid, generator, tuple)) {
+        UnlockReleaseBuffer(buffer);
+        return Outcome::gone;
+    }
+    HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tid));
+    XLogRecPtr end = PageGetLSN(BufferGetPage(buffer));
+    // A row that is not frozen may be of a transaction whose commit is not flushed yet. Our WAL comes after that.
+    if (change(row) || !is_frozen(tuple.t_data)) end = overwrite(table, buffer, tuple, stamped(row));
+    UnlockReleaseBuffer(buffer);
+    if (RelationNeedsWAL(table)) XLogFlush(end);
+    return Outcome::done;
+}
+
+void require_permanent(Relation table) {
+    if (table->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT && table->rd_rel->relkind == RELKIND_RELATION &&
+        table->rd_rel->relam == HEAP_TABLE_AM_OID)
+        return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("the table snowid_horizon does not survive a crash"),
+                    errhint("A superuser can run: ALTER TABLE %s SET LOGGED;", RelationGetRelationName(table))));
+}
+
+// If this transaction has rewritten the table, ROLLBACK brings the old one back, and what was written to the new one is
+// forgotten. A table that this transaction has created is no danger: what could hold the ids goes with it.
+void require_lasting(Relation table) {
+    if (IsParallelWorker() || !pg::is_rewritten_here(table)) return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("cannot generate ids in a transaction that has rewritten the table snowid_horizon"),
+                    errdetail("After ROLLBACK nothing would tell how far they have come."),
+                    errhint("Commit the transaction first.")));
+}
+
+// Returns nullptr if the table is locked or dropped and we give up.
+Relation open_table(IfBusy if_busy) {
+    if (if_busy == IfBusy::wait) return open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
+    const Oid oid = extension_tables().horizon;
+    if (!ConditionalLockRelationOid(oid, RowExclusiveLock)) return nullptr;
+    Relation table = try_relation_open(oid, NoLock);
+    if (table == nullptr) UnlockRelationOid(oid, RowExclusiveLock);
+    return table;
+}
+
+}  // namespace
+
+void raise_horizon_missing() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("this database has lost the record of how far its ids have come"),
+                    errdetail("The table snowid_horizon has no row for one of its generators."),
+                    errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
+}
+
+bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change) {
+    Relation table = open_table(if_busy);
+    if (table == nullptr) return false;
+    require_permanent(table);
+    const bool known = place.table == RelationGetRelid(table);
+    Outcome outcome = known ? change_row(table, generator, place.tid, if_busy, change) : Outcome::gone;
+    while (outcome == Outcome::gone) {
+        if (!find_highest(table, generator, place.tid)) raise_horizon_missing();
+        require_lasting(table);
+        place.table = RelationGetRelid(table);
+        outcome = change_row(table, generator, place.tid, if_busy, change);
+    }
+    table_close(table, RowExclusiveLock);
+    return outcome == Outcome::done;
+}
+
+void change_horizon_rows(std::int64_t generator, ChangeRow change) {
+    Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
+    require_permanent(table);
+    scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &row) {
+        if (row.generator == generator) change_row(table, generator, tuple.t_self, IfBusy::wait, change);
+    });
+    CacheInvalidateRelcache(table);
+    table_close(table, RowExclusiveLock);
+}
+
+void add_horizon_row(const HorizonRow &row) {
+    Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
+    Datum values[8] = {Int64GetDatum(row.generator), Int64GetDatum(row.horizon_ns)};
+    values[6] = Int64GetDatum(row.safe);
+    values[7] = Int64GetDatum(row.toggles);
+    bool nulls[std::size(values)] = {};
+    simple_heap_insert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
+    CacheInvalidateRelcache(table);
+    table_close(table, RowExclusiveLock);
+    CommandCounterIncrement();
+}
+
+void see_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see) {
+    scan_rows(table, [see](const HeapTupleData &, const HorizonRow &row) { see(row); });
+}
+
+}  // namespace snowid::server

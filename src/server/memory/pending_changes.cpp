@@ -1,0 +1,105 @@
+#include "server/memory/pending_changes.hpp"
+
+#include "server/memory/shared.hpp"
+#include "server/memory/slots.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "utils/memutils.h"
+}
+
+namespace snowid::server {
+namespace {
+
+struct Pending {
+    SubTransactionId of;  // the subtransaction that asked for it
+    PendingChange change;
+    SlotKey key;
+};
+
+constinit List *pending_changes = NIL;  // in TopTransactionContext
+
+void apply(const Pending &pending, bool committed) {
+    if (committed == (pending.change == PendingChange::free_at_abort)) return;
+    end_claims(pending.key,
+               pending.change == PendingChange::free_at_abort || pending.change == PendingChange::free_at_commit);
+}
+
+void end_transaction(XactEvent event, void *) {
+    if (pending_changes == NIL) return;
+    if (event == XACT_EVENT_PRE_PREPARE)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("cannot prepare a transaction that has changed generators of snowid")));
+    if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT) return;
+    ListCell *cell = nullptr;
+    foreach (cell, pending_changes) apply(*static_cast<Pending *>(lfirst(cell)), event == XACT_EVENT_COMMIT);
+    pending_changes = NIL;
+}
+
+void end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *) {
+    if (event != SUBXACT_EVENT_COMMIT_SUB && event != SUBXACT_EVENT_ABORT_SUB) return;
+    ListCell *cell = nullptr;
+    foreach (cell, pending_changes) {
+        auto *pending = static_cast<Pending *>(lfirst(cell));
+        if (pending->of != mine) continue;
+        if (event == SUBXACT_EVENT_ABORT_SUB) {
+            apply(*pending, false);
+            pending_changes = foreach_delete_current(pending_changes, cell);
+        } else {
+            pending->of = parent;
+        }
+    }
+}
+
+void watch_transactions() {
+    static constinit bool watching = false;
+    if (watching) return;
+    RegisterXactCallback(end_transaction, nullptr);
+    RegisterSubXactCallback(end_subtransaction, nullptr);
+    watching = true;
+}
+
+constinit object_access_hook_type previous_access_hook = nullptr;
+
+void note_drop(ObjectAccessType access, Oid object_class, Oid object, int part, void *argument) {
+    if (previous_access_hook != nullptr) previous_access_hook(access, object_class, object, part, argument);
+    if (access != OAT_DROP || part != 0 || shared == nullptr) return;
+    const bool is_table = object_class == RelationRelationId;
+    if (!is_table && object_class != DatabaseRelationId) return;
+    const SlotKey pattern = is_table ? SlotKey{MyDatabaseId, object, 0} : SlotKey{object, InvalidOid, 0};
+    if (has_slots(pattern)) add_pending_change(PendingChange::free_at_commit, pattern);
+}
+
+}  // namespace
+
+void add_pending_change(PendingChange change, const SlotKey &key) {
+    watch_transactions();
+    MemoryContext caller = MemoryContextSwitchTo(TopTransactionContext);
+    auto *pending = static_cast<Pending *>(palloc(sizeof(Pending)));
+    *pending = {GetCurrentSubTransactionId(), change, key};
+    pending_changes = lappend(pending_changes, pending);
+    MemoryContextSwitchTo(caller);
+}
+
+bool claims_end_at_commit(const SlotKey &pattern) {
+    ListCell *cell = nullptr;
+    foreach (cell, pending_changes) {
+        const auto *pending = static_cast<const Pending *>(lfirst(cell));
+        const bool ends =
+            pending->change == PendingChange::new_claim_at_commit || pending->change == PendingChange::free_at_commit;
+        if (ends && (matches(pending->key, pattern) || matches(pattern, pending->key))) return true;
+    }
+    return false;
+}
+
+void install_drop_hook() {
+    previous_access_hook = object_access_hook;
+    object_access_hook = note_drop;
+}
+
+}  // namespace snowid::server

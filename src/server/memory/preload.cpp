@@ -1,0 +1,25 @@
+#include "server/memory/preload.hpp"
+
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+}
+
+namespace snowid::server {
+
+void raise_not_preloaded() {
+    const char *preloaded = shared_preload_libraries_string;
+    const bool others = preloaded != nullptr && preloaded[0] != '\0';
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("snowid must be loaded at server start to generate ids"),
+                    errhint("Set shared_preload_libraries = '%s%ssnowid' in postgresql.conf and restart the server.",
+                            others ? preloaded : "", others ? "," : "")));
+}
+
+void raise_on_standby() {
+    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate ids during recovery"),
+                    errdetail("A standby has the worker id of its primary, and would make the same ids.")));
+}
+
+}  // namespace snowid::server

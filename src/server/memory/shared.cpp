@@ -1,0 +1,141 @@
+#include "server/memory/shared.hpp"
+
+#include <new>
+
+#include "pg/compat.hpp"
+#include "server/base/settings.hpp"
+#include "server/memory/preload.hpp"
+
+extern "C" {
+
+#include "access/xlog_internal.h"
+#include "common/file_perm.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "storage/ipc.h"
+#include "storage/shmem.h"
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+
+constinit Shared *shared = nullptr;
+constinit bool is_preloaded = false;
+
+namespace {
+
+constinit shmem_request_hook_type previous_request_hook = nullptr;
+constinit shmem_startup_hook_type previous_startup_hook = nullptr;
+
+std::int64_t hash_of(const char *text, std::size_t size) {
+    return static_cast<std::int64_t>(
+        hash_bytes_extended(reinterpret_cast<const unsigned char *>(text), static_cast<int>(size), 0));
+}
+
+// Of the start of a file, or of nothing if there is no such file.
+std::int64_t hash_of_file(const char *path, std::int64_t salt) {
+    char line[128] = {};
+    std::memcpy(line, &salt, sizeof salt);
+    std::size_t size = sizeof salt;
+    if (FILE *file = AllocateFile(path, "r")) {
+        size += std::fread(line + size, 1, sizeof line - size, file);
+        FreeFile(file);
+    }
+    return hash_of(line, size);
+}
+
+// A copied data directory has another inode for the same file. A restarted machine has another boot id.
+Identity identify() {
+    struct stat control {};
+    stat(XLOG_CONTROL_FILE, &control);
+    return {.boot = hash_of_file("/proc/sys/kernel/random/boot_id", 0),
+            .server = hash_of_file("/etc/machine-id", static_cast<std::int64_t>(control.st_ino))};
+}
+
+constexpr const char *kTranche = "snowid";
+
+Size shared_size(int slot_count) { return offsetof(Shared, slots) + static_cast<Size>(slot_count) * sizeof(Slot); }
+
+void store_numbers() {
+    shared->numbers_read_at.store(PgReloadTime);
+    for (const Scheme scheme : kSchemes)
+        shared->number(scheme).store(row_of(scheme).configured_number(), std::memory_order_relaxed);
+}
+
+// The configuration that was read last counts. With preload that is the postmaster's, which reads a changed file before
+// any backend does. Without it each backend publishes what it has read.
+void publish_numbers() {
+    if (shared == nullptr || is_preloaded == IsUnderPostmaster) return;
+    if (is_preloaded) return store_numbers();
+    lock_slots(true);
+    if (PgReloadTime >= shared->numbers_read_at.load()) store_numbers();
+    unlock_slots();
+}
+
+void make_shared(void *memory, int slot_count) {
+    shared = new (memory) Shared();
+    LWLockInitialize(&shared->slots_lock, pg::new_lock_tranche(kTranche));
+    shared->layout = settings.layout;
+    shared->slot_count = slot_count;
+    for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot) new (slot) Slot();
+    shared->identity = identify();
+    for (const Scheme scheme : kSchemes) shared->default_slot(scheme).counters.reset_at.store(GetCurrentTimestamp());
+    pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
+    store_numbers();
+}
+
+// The first backend settles how many slots there are. The setting may change later.
+int settled_slot_count() {
+    const auto settle = [](void *count) { *static_cast<int *>(count) = settings.max_generators; };
+    return *static_cast<int *>(pg::named_shared_memory("snowid generators", sizeof(int), settle));
+}
+
+void request_memory() {
+    if (previous_request_hook != nullptr) previous_request_hook();
+    RequestAddinShmemSpace(shared_size(settings.max_generators));
+}
+
+// Runs once in the postmaster, and again each time a crash has emptied shared memory.
+void make_or_find_memory() {
+    if (previous_startup_hook != nullptr) previous_startup_hook();
+    bool found = false;
+    LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+    void *memory = ShmemInitStruct("snowid", shared_size(settings.max_generators), &found);
+    if (found)
+        shared = static_cast<Shared *>(memory);
+    else
+        make_shared(memory, settings.max_generators);
+    LWLockRelease(AddinShmemInitLock);
+}
+
+}  // namespace
+
+void install_shared_memory_hooks() {
+    on_number_setting(publish_numbers);
+    is_preloaded = true;
+    previous_request_hook = shmem_request_hook;
+    shmem_request_hook = request_memory;
+    previous_startup_hook = shmem_startup_hook;
+    shmem_startup_hook = make_or_find_memory;
+}
+
+bool can_share() { return IsUnderPostmaster && (is_preloaded || pg::kHasNamedSharedMemory); }
+
+void attach_shared() {
+    if (!can_share()) raise_not_preloaded();
+    require_settings();
+    static constinit int slot_count = 0;  // settled first: PostgreSQL makes one piece of memory at a time
+    slot_count = settled_slot_count();
+    const auto make = [](void *memory) { make_shared(memory, slot_count); };
+    shared = static_cast<Shared *>(pg::named_shared_memory("snowid", shared_size(slot_count), make));
+    pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
+    settle_layout(shared->layout);
+    on_number_setting(publish_numbers);
+    publish_numbers();
+}
+
+void lock_slots(bool to_change) { LWLockAcquire(&shared->slots_lock, to_change ? LW_EXCLUSIVE : LW_SHARED); }
+void unlock_slots() { LWLockRelease(&shared->slots_lock); }
+
+}  // namespace snowid::server

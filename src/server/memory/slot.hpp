@@ -1,0 +1,63 @@
+// A generator's place in shared memory: its timeline, and what is known of it. The slots of the server's own generators
+// are always there; that of a named generator from its first id in this incarnation until it is dropped.
+//
+// `version` grows whenever the slot gets another generator, or the generator another record. A backend loads it after
+// it has taken a position, and leaves the position unused if the version has grown. So once it has grown no id is made
+// by what was recorded before, and all ids made so lie below the durable horizon.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/sno/timeline.hpp"
+#include "core/timeline/claim.hpp"
+#include "core/timeline/timeline.hpp"
+#include "pg/prelude.hpp"
+#include "server/base/counters.hpp"
+#include "server/base/scheme.hpp"
+
+namespace snowid::server {
+
+struct SlotKey {
+    Oid database;
+    Oid table;  // snowid_generator: the extension may be dropped and created again
+    std::int64_t generator;
+
+    friend bool operator==(const SlotKey &, const SlotKey &) = default;
+};
+
+// What the server's statistics show of a generator. Guarded by the lock of the slots.
+struct SlotInfo {
+    char name[NAMEDATALEN];
+    Scheme scheme;
+    bool backfill;
+    core::Layout layout;
+    core::SequenceRange sequences;
+    bool follows_server;   // its number is the server's
+    std::uint32_t number;  // the worker in its snowflakes, or the partition in its snos
+};
+
+// Callers that ask for more ids than a tick has; see generator/overflow.hpp.
+struct Overflow {
+    std::atomic<std::int64_t> since_ns;  // when it began, in elapsed time; 0: there is none
+    std::atomic<std::int64_t> seen_ns;   // when a caller last began to wait
+    std::atomic<Oid> database;           // of a caller that waits
+    std::atomic<int> waiting;            // callers
+    std::atomic<int> most_waiting;       // since the last notification
+};
+
+struct Slot {
+    core::Timeline timeline;  // of snowflakes, or
+    core::SnoTimeline snos;   // of snos; each alone on its cache line
+    alignas(64) std::atomic<std::uint64_t> version;
+    std::atomic<std::int64_t> highest_horizon_ns;  // of all that this incarnation has read or raised
+    std::atomic<std::int64_t> start_ns;            // the horizon that it started from
+    std::atomic<std::int64_t> given_us;            // backfill: the last time that was given
+    std::atomic<int> users;                        // backends that use the slot
+    SlotKey key;                                   // generator 0: the slot is free
+    SlotInfo info;
+    alignas(64) Counters counters;
+    Overflow overflow;
+};
+
+}  // namespace snowid::server

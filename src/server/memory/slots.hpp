@@ -1,0 +1,48 @@
+// Looking up, taking and freeing the slots of named generators.
+//
+//  - A slot is given to another generator only when no backend uses it (`users`), so that a position of one generator
+//    never reaches the timeline of another.
+//  - A backend reads slot_changes() before it looks up what it needs for a slot. What it found is out of date if the
+//    count has grown since.
+#pragma once
+
+#include <cstdint>
+
+#include "server/memory/slot.hpp"
+
+namespace snowid::server {
+
+// Where a timeline begins in this incarnation.
+struct SlotStart {
+    core::UsedUp used;
+    std::int64_t given_us;
+};
+
+// The slot of the generator, counted as used by this backend; made if there is none. Returns nullptr if something has
+// changed since `changes` was read. Raises an error if there are too many.
+Slot *use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start);
+void leave_slot(Slot &slot) noexcept;
+
+// Does not use the slot; nullptr if the generator has none.
+Slot *find_slot(const SlotKey &key);
+
+// Ends what the generators of the pattern claim, and frees their slots if asked to. The version grows first, then the
+// tick ends, so no tick has ids of two claims. REQUIRES: the caller does not hold the lock.
+void end_claims(const SlotKey &pattern, bool free);
+
+// Whether the pattern, which may leave table and generator open, means the key.
+bool matches(const SlotKey &pattern, const SlotKey &key);
+bool has_slots(const SlotKey &pattern);
+
+Slot *named_slots();
+int named_slot_count();
+std::uint64_t slot_changes();
+
+// Calls `visit` with every slot that is in use. REQUIRES: the lock of the slots.
+template <typename Visit>
+void for_each_slot(Visit visit) {
+    for (Slot *slot = named_slots(); slot != named_slots() + named_slot_count(); ++slot)
+        if (slot->key.generator != 0) visit(*slot);
+}
+
+}  // namespace snowid::server

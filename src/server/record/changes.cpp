@@ -1,0 +1,130 @@
+#include "server/record/changes.hpp"
+
+#include "pg/error.hpp"
+#include "server/extension/tables.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/pending_changes.hpp"
+#include "server/memory/slots.hpp"
+#include "server/record/claims.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "miscadmin.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
+}
+
+namespace snowid::server {
+namespace {
+
+void require_new_name(const GeneratorRecord &record) {
+    GeneratorRecord other{};
+    if (find_record(record.name, other))
+        ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("generator \"%s\" already exists", record.name)));
+}
+
+std::int64_t next_id() {
+    std::int64_t last = 0;
+    each_record([&](const GeneratorRecord &record, HeapTuple) { last = std::max(last, record.id); });
+    return last + 1;
+}
+
+ItemPointerData row_of(const GeneratorRecord &record) {
+    ItemPointerData tid;
+    ItemPointerSetInvalid(&tid);
+    each_record([&](const GeneratorRecord &candidate, HeapTuple tuple) {
+        if (candidate.id == record.id && candidate.has_name()) tid = tuple->t_self;
+    });
+    return tid;
+}
+
+Relation open_records() { return open_extension_table(&ExtensionTables::generator, RowExclusiveLock); }
+
+void close_records(Relation table) {
+    CacheInvalidateRelcache(table);
+    table_close(table, NoLock);
+    CommandCounterIncrement();
+}
+
+HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
+    Datum values[kRecordColumns] = {};
+    bool nulls[kRecordColumns] = {};
+    put_record(record, values, nulls);
+    return heap_form_tuple(RelationGetDescr(table), values, nulls);
+}
+
+void insert_record(const GeneratorRecord &record) {
+    Relation table = open_records();
+    CatalogTupleInsert(table, tuple_of(table, record));
+    close_records(table);
+}
+
+void update_record(const GeneratorRecord &before, const GeneratorRecord &after) {
+    ItemPointerData row = row_of(before);
+    Relation table = open_records();
+    CatalogTupleUpdate(table, &row, tuple_of(table, after));
+    close_records(table);
+}
+
+}  // namespace
+
+bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b) {
+    return a.layout == b.layout && a.worker == b.worker && a.partition == b.partition &&
+           a.sequence_min == b.sequence_min && a.sequence_max == b.sequence_max;
+}
+
+void require_privilege(AclMode privilege) {
+    await_start();
+    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
+    const AclResult allowed = pg_class_aclcheck(RelationGetRelid(table), GetUserId(), privilege);
+    if (allowed != ACLCHECK_OK) aclcheck_error(allowed, OBJECT_TABLE, "snowid_generator");
+    table_close(table, NoLock);
+}
+
+void begin_change(FunctionCallInfo fcinfo, AclMode privilege) {
+    pg::require_writable(fcinfo);
+    require_privilege(privilege);
+    table_close(open_extension_table(&ExtensionTables::generator, ShareRowExclusiveLock), NoLock);
+}
+
+void create_generator(GeneratorRecord record, HorizonRow state) {
+    require_new_name(record);
+    record.id = next_id();
+    check_record(record);
+    require_own_claim(record);
+    state.generator = record.id;
+    state.set(core::merged(state.used_up(), row_of(record.scheme).all_before(end_of_past_claims(record))));
+    add_horizon_row(state);
+    insert_record(record);
+    add_pending_change(PendingChange::free_at_abort, record.key());
+}
+
+void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after) {
+    if (std::strcmp(before.name, after.name) != 0) require_new_name(after);
+    check_record(after);
+    const bool claims_other = !claims_the_same(before, after);
+    if (claims_other || before.overlap != after.overlap) require_own_claim(after);
+    update_record(before, after);
+    if (claims_other) {
+        insert_record(given_up(before));
+        skip_past(after, row_of(after.scheme).all_before(end_of_past_claims(after)));
+    }
+    add_pending_change(claims_other ? PendingChange::new_claim_at_commit : PendingChange::look_again_at_commit,
+                       after.key());
+}
+
+void drop_generator(const GeneratorRecord &record) {
+    update_record(record, given_up(record));
+    add_pending_change(PendingChange::free_at_commit, record.key());
+}
+
+void skip_past(const GeneratorRecord &record, const core::UsedUp &used) {
+    GeneratorHorizon horizon{record.id, record.scheme, find_slot(record.key()), record.ticks(), {}};
+    if (horizon.slot != nullptr) skip_past(horizon, used);
+    cover_horizon(horizon, used);
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,52 @@
+// What the checks of a record have in common; each scheme has its own beside that.
+#include "server/record/check.hpp"
+
+namespace snowid::server {
+
+void raise_bad_record(const char *name, const char *what, const char *hint) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("generator \"%s\" cannot make ids", name),
+                    errdetail("%s", what), hint == nullptr ? 0 : errhint("%s", hint)));
+}
+
+void check_sequences(const GeneratorRecord &record, std::uint64_t last) {
+    const core::SequenceRange range = record.sequences();
+    if (range.max > last)
+        raise_bad_record(
+            record.name,
+            psprintf("sequence_max must be from 0 to " UINT64_FORMAT ", not " UINT64_FORMAT ".", last, range.max),
+            nullptr);
+    if (range.min > range.max)
+        raise_bad_record(record.name,
+                         psprintf("sequence_min " UINT64_FORMAT " is more than sequence_max " UINT64_FORMAT ".",
+                                  range.min, range.max),
+                         nullptr);
+    if (range.count() < core::kSmallestPool && range.count() <= last)
+        raise_bad_record(record.name,
+                         psprintf("The sequence numbers from " UINT64_FORMAT " to " UINT64_FORMAT
+                                  " are too few: it needs %d at least.",
+                                  range.min, range.max, static_cast<int>(core::kSmallestPool)),
+                         nullptr);
+}
+
+void check_record(const GeneratorRecord &record) { row_of(record.scheme).check(record); }
+
+void take_name(std::string_view name, GeneratorRecord &record) {
+    if (name.empty() || name.size() >= sizeof record.name)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_NAME), errmsg("invalid name of a generator"),
+                        errdetail("It must have from 1 to %d bytes, and it has %d.", NAMEDATALEN - 1,
+                                  static_cast<int>(name.size()))));
+    if (name == "default")
+        ereport(ERROR,
+                (errcode(ERRCODE_RESERVED_NAME), errmsg("\"default\" is the name of the server's own generator")));
+    record.name[name.copy(record.name, name.size())] = '\0';
+}
+
+void require_scheme(const GeneratorRecord &record, Scheme scheme) {
+    if (record.scheme == scheme) return;
+    const char *name = row_of(record.scheme).name;
+    ereport(ERROR,
+            (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+             errmsg("generator \"%s\" makes ids of the scheme %s", record.name, name), errhint("Use %s_next.", name)));
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,13 @@
+// For a scheme's check of a record: what any scheme can find wrong with one.
+#pragma once
+
+#include "server/record/generator_record.hpp"
+
+namespace snowid::server {
+
+[[noreturn]] void raise_bad_record(const char *name, const char *what, const char *hint);
+
+// `last` is the largest sequence number of the scheme.
+void check_sequences(const GeneratorRecord &record, std::uint64_t last);
+
+}  // namespace snowid::server

@@ -1,0 +1,99 @@
+#include "server/record/claims.hpp"
+
+#include "server/base/settings.hpp"
+#include "server/extension/layout_record.hpp"
+#include "server/horizon/horizon.hpp"
+#include "server/memory/pending_changes.hpp"
+#include "server/memory/shared.hpp"
+#include "server/memory/slots.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+}
+
+namespace snowid::server {
+namespace {
+
+[[noreturn]] void raise_overlap(const GeneratorRecord &record, const char *other) {
+    const char *number = row_of(record.scheme).number_name;
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_DUPLICATE_OBJECT),
+         errmsg("generator \"%s\" could make the same ids as %s", record.name, other),
+         errdetail("It has %s %u, and its %s and sequence numbers overlap with the other's.", number,
+                   record.number_in_force(), number),
+         errhint("Give it numbers of its own, or overlap => true if its ids never meet the other's in one table.")));
+}
+
+[[noreturn]] void raise_unsettled(const GeneratorRecord &record) {
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("generator \"%s\" could make the same ids as one that this transaction has changed or dropped",
+                    record.name),
+             errdetail("Until the transaction is committed other sessions make ids by what that one was."),
+             errhint("Commit the transaction first.")));
+}
+
+// Ids from before a change of the database's layout cannot be told apart by what they claim.
+bool meets(const GeneratorRecord &record, const GeneratorRecord &other) {
+    if (record.scheme != other.scheme) return false;
+    return !record.layout_in_force().same_time_as(other.layout_in_force()) ||
+           core::overlap(record.claim(), other.claim());
+}
+
+// A generator that follows the server may have had any number. Whatever claims a number goes on above all of them,
+// which is hardly ever ahead of the clock. A backfill generator cannot: its number must be one that no server has had.
+core::UnixNanos end_of_followers(Scheme scheme) {
+    const SchemeRow &row = row_of(scheme);
+    const core::UnixNanos own = row.first_unused_time(shared->default_slot(scheme), server_info(scheme));
+    core::UnixNanos end{std::max(shared->abandoned_ns.load(), own.value)};
+    lock_slots(false);
+    for_each_slot([&](const Slot &slot) {
+        if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
+            end = std::max(end, row.first_unused_time(slot, slot.info));
+    });
+    unlock_slots();
+    return end;
+}
+
+}  // namespace
+
+void require_own_claim(const GeneratorRecord &record) {
+    if (record.overlap) return;
+    const bool in_use = !row_of(record.scheme).has_layout || recorded_layout() == settings.layout;
+    if (in_use && core::overlap(record.claim(), claim_of(server_info(record.scheme))))
+        raise_overlap(record, "the default generator of this server");
+    // Of another extension that this one replaces.
+    if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) &&
+        !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
+        raise_unsettled(record);
+    each_record([&](const GeneratorRecord &other, HeapTuple) {
+        if (other.id == record.id || !meets(record, other)) return;
+        if (other.has_name()) raise_overlap(record, psprintf("generator \"%s\"", other.name));
+        if (claims_end_at_commit(other.key())) raise_unsettled(record);
+    });
+}
+
+core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
+    core::UnixNanos end{0};
+    each_record([&](const GeneratorRecord &other, HeapTuple) {
+        HorizonRow row{};
+        if (other.has_name() || other.id == record.id || !meets(record, other)) return;
+        if (read_horizon(other.id, row)) end = std::max(end, row_of(record.scheme).first_time_after(row.used_up()));
+    });
+    if (!record.backfill) end = std::max(end, end_of_followers(record.scheme));
+    return end;
+}
+
+GeneratorRecord given_up(GeneratorRecord record) {
+    const SchemeRow &row = row_of(record.scheme);
+    record.name[0] = '\0';
+    const core::SequenceRange sequences = record.sequences();
+    record.sequence_min = static_cast<std::uint32_t>(sequences.min);
+    record.sequence_max = static_cast<std::uint32_t>(sequences.max);
+    record.*row.number = record.number_in_force();
+    if (row.has_layout) record.layout = record.layout_in_force();
+    return record;
+}
+
+}  // namespace snowid::server

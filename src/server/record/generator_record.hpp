@@ -1,0 +1,72 @@
+// What is recorded of named generators: the rows of the table snowid_generator. A row without a name is a claim that
+// was given up: its ids exist up to the horizon of its generator, and the next generator with that claim starts above
+// it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/function_ref.hpp"
+#include "core/timeline/claim.hpp"
+#include "pg/prelude.hpp"
+#include "server/memory/slot.hpp"
+
+extern "C" {
+#include "access/htup.h"
+#include "utils/relcache.h"
+}
+
+namespace snowid::server {
+
+struct GeneratorRecord {
+    std::int64_t id;
+    char name[NAMEDATALEN];  // empty: a claim that was given up
+    Scheme scheme;
+    bool overlap;
+    bool backfill;
+    std::optional<core::Layout> layout;   // none: the one that is recorded for the database
+    std::optional<std::uint32_t> worker;  // none: the server's
+    std::optional<std::uint32_t> partition;
+    std::optional<std::uint32_t> sequence_min;
+    std::optional<std::uint32_t> sequence_max;
+
+    bool has_name() const noexcept { return name[0] != '\0'; }
+
+    // With the server's and the database's values for what the record leaves open.
+    core::Layout layout_in_force() const;  // an empty one if the scheme has none
+    std::uint32_t number_in_force() const;
+    core::SequenceRange sequences() const;
+    core::Ticks ticks() const;
+    core::Claim claim() const;
+    SlotKey key() const;
+    SlotInfo info() const;
+};
+
+// Raises an error that says what is wrong if no ids can be made by the record: it may be new, restored from a dump, or
+// older than a change of the database's layout.
+void check_record(const GeneratorRecord &record);
+
+// Calls `see` with a record and its tuple for every row, including claims that were given up.
+using SeeRecord = core::FunctionRef<void(const GeneratorRecord &record, HeapTuple tuple)>;
+void each_record(SeeRecord see);
+
+void take_name(std::string_view name, GeneratorRecord &record);  // raises an error if it cannot be one
+void require_scheme(const GeneratorRecord &record, Scheme scheme);
+
+bool find_record(std::string_view name, GeneratorRecord &record);
+GeneratorRecord require_record(std::string_view name);  // its error lists names that are near
+
+// The columns of the table, in their order.
+inline constexpr int kRecordColumns = 10;
+GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns]);
+void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], bool (&nulls)[kRecordColumns]);
+
+bool find_scheme(std::string_view name, Scheme &scheme);
+std::uint32_t server_number(Scheme scheme);  // in force
+SlotInfo server_info(Scheme scheme);         // of the server's own generator
+core::Claim claim_of(const SlotInfo &info);
+
+// Whether ids of the two, of one scheme, stand for the same times, and the claims overlap.
+bool could_meet(const SlotInfo &a, const SlotInfo &b);
+
+}  // namespace snowid::server

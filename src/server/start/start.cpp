@@ -1,0 +1,194 @@
+#include "server/start/start.hpp"
+
+#include "pg/clock.hpp"
+#include "pg/compat.hpp"
+#include "server/base/settings.hpp"
+#include "server/base/wait.hpp"
+#include "server/generator/overflow.hpp"
+#include "server/horizon/horizon.hpp"
+#include "server/memory/await_start.hpp"
+#include "server/memory/shared.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_database.h"
+#include "commands/dbcommands.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "tcop/tcopprot.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+PGDLLEXPORT void snowid_start_main(Datum);
+PGDLLEXPORT void snowid_read_main(Datum);
+}
+
+namespace snowid::server {
+namespace {
+
+List *all_databases() {
+    StartTransactionCommand();
+    List *databases = NIL;
+    Relation table = table_open(DatabaseRelationId, AccessShareLock);
+    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
+    while (HeapTuple tuple = systable_getnext(scan)) {
+        const auto *row = reinterpret_cast<Form_pg_database>(GETSTRUCT(tuple));
+        MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+        if (row->datconnlimit >= -1) databases = lappend_oid(databases, row->oid);  // less: dropped halfway
+        MemoryContextSwitchTo(caller);
+    }
+    systable_endscan(scan);
+    table_close(table, AccessShareLock);
+    CommitTransactionCommand();
+    return databases;
+}
+
+// A worker has one database in its life, so each database gets a reader of its own. Before it ends, the reader says
+// which database it has read.
+bool read_database(Oid database) {
+    BackgroundWorker worker{};
+    describe_worker(worker, "snowid_read_main", "snowid reader");
+    worker.bgw_restart_time = BGW_NEVER_RESTART;
+    worker.bgw_main_arg = ObjectIdGetDatum(database);
+    worker.bgw_notify_pid = MyProcPid;
+    BackgroundWorkerHandle *handle = nullptr;
+    shared->database_read.store(InvalidOid);
+    const bool started = RegisterDynamicBackgroundWorker(&worker, &handle);
+    shared->database_to_read.store(started ? database : InvalidOid);
+    if (!started) return false;
+    WaitForBackgroundWorkerShutdown(handle);
+    return shared->database_read.load() == database;
+}
+
+bool is_dropped(Oid database) {
+    StartTransactionCommand();
+    const bool found = SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(database));
+    CommitTransactionCommand();
+    return !found;
+}
+
+bool read_all_databases() {
+    List *databases = all_databases();
+    bool all = true;
+    ListCell *cell = nullptr;
+    foreach (cell, databases) all = all && (read_database(lfirst_oid(cell)) || is_dropped(lfirst_oid(cell)));
+    list_free(databases);
+    return all;
+}
+
+void begin_incarnation() {
+    for (Slot &slot : shared->default_slots) slot.start_ns.store(slot.highest_horizon_ns.load());
+    if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
+    if (shared->moved.load())
+        ereport(WARNING,
+                (errmsg("snowid: this server's data come from another server"),
+                 errdetail("The horizon was last raised on another machine, or in another data directory, on the "
+                           "same WAL timeline."),
+                 errhint("If the other server goes on, two servers have the worker id of snowid.worker_id and "
+                         "will make the same ids. Give one of them another.")));
+    shared->start.store(StartState::ready);
+}
+
+// The highest row is the one that was raised last. Others may be those of databases that have long been idle.
+void note_clock(const HorizonRow &row) {
+    for (const Slot &slot : shared->default_slots)
+        if (row.horizon_ns <= slot.highest_horizon_ns.load()) return;
+    if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
+    shared->moved.store(row.server != 0 && row.server != shared->identity.server &&
+                        row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine()));
+}
+
+void note_row(const HorizonRow &row) {
+    for (const Scheme scheme : kSchemes) {
+        if (row.generator != row_of(scheme).default_generator) continue;
+        note_clock(row);
+        skip_past(default_horizon(scheme), row.used_up());
+    }
+}
+
+void resign(int, Datum) {
+    shared->worker_latch.store(nullptr);
+    shared->worker_pid.store(0);
+}
+
+// After a crash PostgreSQL restarts the worker, and a backend may have asked for one as well. One of them goes on.
+bool become_the_worker() {
+    int nobody = 0;
+    if (!shared->worker_pid.compare_exchange_strong(nobody, MyProcPid)) return false;
+    on_shmem_exit(resign, Datum{0});
+    return true;
+}
+
+void warn_of_settings() {
+    if (settings.reserve_ms > settings.clock_drift_ms)
+        ereport(WARNING, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
+                                 settings.clock_drift_ms)));
+}
+
+}  // namespace
+
+void register_start_worker() {
+    if (IsBinaryUpgrade) return;  // pg_upgrade wants the databases for itself
+    BackgroundWorker worker = start_worker();
+    RegisterBackgroundWorker(&worker);
+}
+
+}  // namespace snowid::server
+
+using namespace snowid::server;
+
+// The worker stays for the server's life. It notifies of overflows, and it must not end well: PostgreSQL would not
+// start it again after a crash that empties shared memory.
+void snowid_start_main(Datum) {
+    pqsignal(SIGTERM, die);
+    pqsignal(SIGHUP, SignalHandlerForConfigReload);
+    BackgroundWorkerUnblockSignals();
+    BackgroundWorkerInitializeConnection(nullptr, nullptr, 0);
+    if (shared == nullptr) attach_shared();
+    if (!become_the_worker()) return;
+    StartState before = StartState::not_begun;
+    shared->start.compare_exchange_strong(before, StartState::reading);
+    const std::int64_t began = snowid::pg::monotonic_ns();
+    while (shared->start.load() != StartState::ready) {
+        if (read_all_databases()) {
+            begin_incarnation();
+        } else {
+            const bool in_vain = snowid::pg::monotonic_ns() - began >= kStartTimeoutNs;
+            if (in_vain) shared->start.store(StartState::failed);
+            sleep_slice(snowid::core::millis(in_vain ? 1000 : 100));
+        }
+    }
+    warn_of_settings();
+    shared->worker_latch.store(MyLatch);
+    pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
+    for (;;) {
+        const long again_ms = notify_overflows();
+        const int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (again_ms < 0 ? 0 : WL_TIMEOUT);
+        WaitLatch(MyLatch, events, again_ms, snowid::pg::idle_wait_event());
+        ResetLatch(MyLatch);
+        CHECK_FOR_INTERRUPTS();
+        if (ShutdownRequestPending) proc_exit(1);
+        if (!ConfigReloadPending) continue;
+        ConfigReloadPending = 0;
+        ProcessConfigFile(PGC_SIGHUP);
+        warn_of_settings();
+    }
+}
+
+void snowid_read_main(Datum database) {
+    pqsignal(SIGTERM, die);
+    BackgroundWorkerUnblockSignals();
+    BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+    if (shared == nullptr) attach_shared();
+    StartTransactionCommand();
+    read_horizons([](const HorizonRow &row) { note_row(row); });
+    CommitTransactionCommand();
+    shared->database_read.store(DatumGetObjectId(database));
+}
