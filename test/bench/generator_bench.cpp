@@ -20,7 +20,7 @@ namespace {
 UnixNanos read_clock() {
     timespec now{};
     clock_gettime(CLOCK_REALTIME, &now);
-    return {now.tv_sec * 1'000'000'000LL + now.tv_nsec};
+    return {now.tv_sec * kNanosPerSecond + now.tv_nsec};
 }
 
 // More ids a tick than anyone can take, so nothing waits.

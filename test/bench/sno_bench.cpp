@@ -16,7 +16,7 @@ constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
 UnixNanos wall_clock() {
     timespec now{};
     clock_gettime(CLOCK_REALTIME, &now);
-    return {now.tv_sec * 1'000'000'000 + now.tv_nsec};
+    return {now.tv_sec * kNanosPerSecond + now.tv_nsec};
 }
 
 SnoDecision take(SnoTimeline &timeline, UnixNanos now) {

@@ -24,7 +24,7 @@ constexpr std::int64_t kWarmUp = 5'000'000;
 constexpr std::int64_t kEpoch = 1'704'067'200'000'000'000;
 
 constexpr Layout layout_with(std::uint8_t sequence_bits) {
-    return {.epoch = {kEpoch / 1000},
+    return {.epoch = to_micros({kEpoch}),
             .tick_us = 1000,
             .field_count = 3,
             .time_index = 0,
@@ -113,7 +113,7 @@ private:
     }
 
     void take(Line &line, const Event &event) {
-        const UnixNanos now{kEpoch + 365 * 86400 * 1'000'000'000LL + event.at};
+        const UnixNanos now{kEpoch + 365 * 86400 * kNanosPerSecond + event.at};
         const Decision d = line.timeline.take(ticks_, policy_, line.timeline.last(), now, ticks_.end());
         const std::int64_t due = ticks_.start(d.due_tick).value - now.value;
         if (d.verdict == Verdict::issue) return issued(event, event.at);

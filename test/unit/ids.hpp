@@ -22,6 +22,9 @@ inline void PrintTo(Status status, std::ostream *out) {
 
 namespace snowid::test {
 
+constexpr core::UnixMicros ms(std::int64_t value) { return {value * core::kMicrosPerMilli}; }
+constexpr core::UnixMicros seconds(std::int64_t value) { return {value * core::kMicrosPerSecond}; }
+
 template <std::size_t N>
 std::string hex(const core::Bytes<N> &bytes) {
     std::string text;

@@ -41,7 +41,6 @@ public:
     constexpr Ticks(const Layout &layout, SequenceRange sequences) noexcept
         : epoch_ns_(to_nanos(layout.epoch).value),
           tick_ns_(static_cast<std::uint64_t>(layout.tick_us * kNanosPerMicro)),
-          reciprocal_(~0ULL / tick_ns_),
           sequences_(sequences),
           shift_(layout.time().shift),
           end_(static_cast<std::uint64_t>(layout.last_generated_tick() + 1) << shift_) {}
@@ -50,8 +49,8 @@ public:
     constexpr std::int64_t at(UnixNanos now) const noexcept {
         const std::uint64_t since = static_cast<std::uint64_t>(now.value) - static_cast<std::uint64_t>(epoch_ns_);
         if (now.value < epoch_ns_) [[unlikely]]
-            return -1 - static_cast<std::int64_t>(divide(-1 - since));
-        return static_cast<std::int64_t>(divide(since));
+            return -1 - static_cast<std::int64_t>((-1 - since) / tick_ns_);
+        return static_cast<std::int64_t>(since / tick_ns_);
     }
     // Correct for every tick that begins in the range of UnixNanos.
     constexpr UnixNanos start(std::int64_t tick) const noexcept {
@@ -89,16 +88,8 @@ public:
     constexpr std::int64_t tick_ns() const noexcept { return static_cast<std::int64_t>(tick_ns_); }
 
 private:
-    // n / tick_ns_ by multiplication. The estimate is exact or one too small.
-    constexpr std::uint64_t divide(std::uint64_t n) const noexcept {
-        __extension__ using Wide = unsigned __int128;
-        const auto estimate = static_cast<std::uint64_t>(static_cast<Wide>(n) * reciprocal_ >> 64);
-        return estimate + (n - estimate * tick_ns_ >= tick_ns_);
-    }
-
     std::int64_t epoch_ns_ = 0;
     std::uint64_t tick_ns_ = 1;
-    std::uint64_t reciprocal_ = 0;
     SequenceRange sequences_{};
     int shift_ = 0;
     std::uint64_t end_ = 0;

@@ -1,7 +1,7 @@
 // The base32 of sno: ten bytes are sixteen digits of 2-9 and a-x, in lower case only.
 //
-// Written three times: as an alphabet, for the compiler's own use and as what the others are held against; on 64-bit
-// words that hold eight characters; and on one register of sixteen, where the CPU has SSSE3.
+// Where the CPU has SSSE3, the codec works on one register of sixteen characters. Elsewhere a text is read in 64-bit
+// words of eight characters, which is much faster than digit by digit, and written digit by digit, which is not slower.
 #pragma once
 
 #include <type_traits>
@@ -18,33 +18,22 @@ namespace detail {
 
 constexpr std::uint64_t each_byte(unsigned byte) noexcept { return 0x0101010101010101ULL * byte; }
 
-// 40 bits as eight bytes of five, by halves; and back.
-constexpr std::uint64_t spread_digits(std::uint64_t bits) noexcept {
-    bits = (bits << 12 & 0x000FFFFF'00000000) | (bits & 0x000FFFFF);
-    bits = (bits << 6 & 0x03FF0000'03FF0000) | (bits & 0x000003FF'000003FF);
-    return (bits << 3 & 0x1F001F00'1F001F00) | (bits & 0x001F001F'001F001F);
-}
-
+// Eight bytes of five bits as 40 bits.
 constexpr std::uint64_t gather_digits(std::uint64_t digits) noexcept {
     digits = (digits >> 3 & 0x03E003E0'03E003E0) | (digits & 0x001F001F'001F001F);
     digits = (digits >> 6 & 0x000FFC00'000FFC00) | (digits & 0x000003FF'000003FF);
     return (digits >> 12 & 0xFF'FFF00000) | (digits & 0x000FFFFF);
 }
 
-constexpr unsigned kFirstLetter = 8;  // the first digit's value that is a letter
+constexpr unsigned kFirstLetter = 8;  // the value of the digit a
 constexpr unsigned kGap = 'a' - ('2' + kFirstLetter);
 
-constexpr std::uint64_t sno32_characters(std::uint64_t digits) noexcept {
-    const std::uint64_t is_letter = (digits + each_byte(0x80 - kFirstLetter)) >> 7 & each_byte(1);
-    return digits + each_byte('2') + is_letter * kGap;
-}
-
-// The top bit of each byte that is at least `least`. REQUIRES: no byte has its own top bit set.
+// Sets the top bit of each byte that is at least `least`. REQUIRES: no byte has its top bit set.
 constexpr std::uint64_t at_least(std::uint64_t bytes, unsigned least) noexcept {
     return bytes + each_byte(0x80 - least);
 }
 
-// A top bit in `wrong` for each character that is no digit.
+// The values of eight digits. Sets a top bit in `wrong` for each character that is not a digit.
 constexpr std::uint64_t sno32_digits(std::uint64_t text, std::uint64_t &wrong) noexcept {
     const std::uint64_t ascii = text & each_byte(0x7F), letter = at_least(ascii, 'a');
     wrong |= text | ~at_least(ascii, '2') | (at_least(ascii, '9' + 1) & ~letter) | at_least(ascii, 'x' + 1);
@@ -52,13 +41,6 @@ constexpr std::uint64_t sno32_digits(std::uint64_t text, std::uint64_t &wrong) n
 }
 
 }  // namespace detail
-
-constexpr void encode_sno32_words(const Bytes<10> &bytes, char *out) noexcept {
-    for (std::size_t i = 0; i < 2; ++i) {
-        const std::uint64_t digits = detail::spread_digits(load_be<5>(bytes.data() + 5 * i));
-        store_be<8>(out + 8 * i, detail::sno32_characters(digits));
-    }
-}
 
 // REQUIRES: kSno32Size characters.
 inline Status decode_sno32_words(const char *text, Bytes<10> &out) noexcept {
@@ -73,12 +55,11 @@ inline Status decode_sno32_words(const char *text, Bytes<10> &out) noexcept {
 }
 
 constexpr void encode_sno32(const Bytes<10> &bytes, char *out) noexcept {
-    if (std::is_constant_evaluated()) return Base32<10>::encode(kSno32, bytes, out);
 #if defined(__x86_64__)
-    if (has_ssse3()) [[likely]]
+    if (!std::is_constant_evaluated() && has_ssse3()) [[likely]]
         return encode_sno32_ssse3(bytes, out);
 #endif
-    encode_sno32_words(bytes, out);
+    Base32<10>::encode(kSno32, bytes, out);
 }
 
 constexpr Status decode_sno32(std::string_view text, Bytes<10> &out) noexcept {

@@ -1,6 +1,6 @@
-// The base32 of sno in one register of sixteen characters. The instructions are of 2006 and later, which a binary for
-// all x86-64 must ask for: once a process, of the CPU itself, because the compiler's own way to ask needs a symbol that
-// code inlined by PostgreSQL's JIT does not find.
+// The base32 of sno in one register of sixteen characters. SSSE3 dates from 2006, and a binary for every x86-64 must
+// ask for it. Each process asks the CPU once. The compiler's own way to ask needs a symbol that code inlined by
+// PostgreSQL's JIT does not find.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace detail {
 
 enum class Known : std::uint8_t { nothing, no, yes };
 
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): what the CPU is does not change
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): the CPU does not change
 inline constinit std::atomic<Known> known_ssse3{Known::nothing};
 
 inline bool ask_for_ssse3() noexcept {
@@ -38,8 +38,8 @@ inline bool has_ssse3() noexcept {
     return known == detail::Known::yes;
 }
 
-// Two digits are ten bits, and lie in two neighbouring bytes. Each of eight lanes gets its pair of bytes, and a
-// multiplication instead of a shift, since each has another distance.
+// Two digits are ten bits in two neighbouring bytes. Each of eight lanes gets such a pair of bytes. The lanes need
+// different shifts, so they are multiplied instead.
 __attribute__((target("ssse3"))) inline void encode_sno32_ssse3(const Bytes<10> &bytes, char *out) noexcept {
     std::uint64_t first = 0, last = 0;
     __builtin_memcpy(&first, bytes.data(), 8);
@@ -67,8 +67,9 @@ __attribute__((target("ssse3"))) inline Status decode_sno32_ssse3(const char *in
     const __m128i wrong = _mm_cmpeq_epi8(_mm_max_epu8(from_base, count), from_base);
     if (_mm_movemask_epi8(wrong) != 0) return Status::bad_character;
     const __m128i digits = _mm_add_epi8(from_base, _mm_and_si128(is_letter, _mm_set1_epi8(8)));
-    const __m128i tens = _mm_maddubs_epi16(digits, _mm_set1_epi16(0x0120));      // of bits
-    const __m128i twenties = _mm_madd_epi16(tens, _mm_set1_epi32(0x0001'0400));  //
+    // Joins pairs of digits into ten bits, pairs of those into twenty, and pairs of those into forty.
+    const __m128i tens = _mm_maddubs_epi16(digits, _mm_set1_epi16(0x0120));
+    const __m128i twenties = _mm_madd_epi16(tens, _mm_set1_epi32(0x0001'0400));
     const __m128i forties = _mm_or_si128(_mm_slli_epi64(_mm_and_si128(twenties, _mm_set1_epi64x(0xFFFFF)), 20),
                                          _mm_srli_epi64(twenties, 32));
     const __m128i bytes =

@@ -71,7 +71,7 @@ TEST(ClockPolicy, WaitsForTheClockWhenNearAndForTheDriftWhenFarAhead) {
 }
 
 TEST(ClockPolicy, CountsInTicksAndWaitsAtLeastOneTick) {
-    constexpr std::int64_t kMs = 1'000'000;
+    constexpr std::int64_t kMs = millis(1);
     const auto of = [](std::int64_t wait_ns, std::int64_t drift_ns, std::int64_t tick_ns) {
         return ClockPolicy::of(wait_ns, drift_ns, tick_ns, 1, 4096);
     };

@@ -8,7 +8,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kMilli = 1'000'000, kSecond = 1000 * kMilli, kJump = 600 * kSecond;
+constexpr std::int64_t kMilli = millis(1), kSecond = kNanosPerSecond, kJump = 600 * kSecond;
 constexpr std::int64_t kTrue = 1'767'225'600 * kSecond;
 
 void expect(const ClockReport &report, ClockStep step, std::int64_t by_ns) {

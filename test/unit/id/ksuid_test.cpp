@@ -8,7 +8,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr UnixMicros seconds(std::int64_t value) { return {value * 1'000'000}; }
+using test::seconds;
 
 // The example from KSUID's README.
 static_assert([] {

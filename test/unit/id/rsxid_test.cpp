@@ -7,7 +7,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr UnixMicros seconds(std::int64_t value) { return {value * 1'000'000}; }
+using test::seconds;
 
 // The example from rs/xid's README.
 static_assert([] {

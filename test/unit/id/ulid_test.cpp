@@ -8,7 +8,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr UnixMicros ms(std::int64_t value) { return {value * 1000}; }
+using test::ms;
 
 // The example from the ULID specification.
 static_assert([] {

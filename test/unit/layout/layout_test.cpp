@@ -47,7 +47,7 @@ TEST(Layout, PresetsHaveThePublishedNumbers) {
     for (const Published &published : kPublished) {
         SCOPED_TRACE(published.name);
         const Layout layout = layout_of(published.name);
-        EXPECT_EQ(layout.epoch.value, published.epoch_ms * 1000);
+        EXPECT_EQ(layout.epoch.value, published.epoch_ms * kMicrosPerMilli);
         EXPECT_EQ(layout.tick_us, published.tick_us);
         EXPECT_EQ(layout.bits(), published.bits);
         EXPECT_EQ(layout.is_unsigned(), published.bits == 64);
@@ -68,7 +68,7 @@ TEST(Layout, PresetsReadThePublishedIds) {
                                                : name);
         const std::uint64_t id = std::stoull(row.at("id"));
         ASSERT_TRUE(layout.contains(id));
-        EXPECT_EQ(layout.time_of(id).value, std::stoll(row.at("unix_ms")) * 1000);
+        EXPECT_EQ(layout.time_of(id).value, std::stoll(row.at("unix_ms")) * kMicrosPerMilli);
         int seen = 0;
         for (const std::string &pair : test::split(row.at("fields"), ';')) {
             const std::size_t equals = pair.find('=');
@@ -96,7 +96,7 @@ TEST(Layout, ComposesThePublishedSonyflakes) {
     const Layout layout = layout_of("sonyflake");
     for (const test::Row &row : test::read_vectors("sonyflake_compose.tsv")) {
         SCOPED_TRACE(row.at("unix_ms") + " " + row.at("result"));
-        const UnixMicros time{std::stoll(row.at("unix_ms")) * 1000};
+        const UnixMicros time{std::stoll(row.at("unix_ms")) * kMicrosPerMilli};
         const std::uint64_t sequence = std::stoull(row.at("sequence")), machine = std::stoull(row.at("machine"));
         if (row.at("result") == "error:start time is ahead of now") {
             EXPECT_LT(time, layout.epoch);

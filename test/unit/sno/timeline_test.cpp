@@ -273,7 +273,7 @@ TEST(SnoTimeline, RefusesAHorizonRaisedForTheOtherBit) {
 }
 
 TEST(SnoPolicy, LetsEachCallerHoldAnIdUpToTheLargestLead) {
-    constexpr std::int64_t kMs = 1'000'000;
+    constexpr std::int64_t kMs = millis(1);
     EXPECT_EQ(SnoPolicy::of(5 * kMs, 1000 * kMs, 100, {}).max_ahead, 1);
     EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 100, {}).max_ahead, 1);
     EXPECT_EQ(SnoPolicy::of(9 * kMs, 1000 * kMs, 100, {}).max_ahead, 2);

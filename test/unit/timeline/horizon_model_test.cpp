@@ -26,7 +26,7 @@ enum class Break : std::uint8_t {
 };
 
 constexpr int kDatabases = 3, kBackends = 4;
-constexpr std::int64_t kMilli = 1'000'000, kReserve = 20 * kMilli;
+constexpr std::int64_t kMilli = millis(1), kReserve = millis(20);
 
 struct Page {
     std::mutex lock;

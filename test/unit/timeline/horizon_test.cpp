@@ -16,7 +16,7 @@ constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max() / 2;  
 
 // An instant in the layout's time. Many are at or near the beginning of a tick.
 UnixNanos random_instant(std::mt19937_64 &random, const Ticks &ticks, const Layout &layout) {
-    const std::int64_t epoch = layout.epoch.value * 1000;
+    const std::int64_t epoch = to_nanos(layout.epoch).value;
     const auto length = static_cast<std::uint64_t>(kLatest - epoch);
     const auto instant = static_cast<std::int64_t>(test::below(random, length)) + epoch;
     if (test::below(random, 2) == 0) return {instant};
@@ -88,7 +88,7 @@ TEST(Horizon, GoalCoversThePositionAndIsBounded) {
 
 TEST(Horizon, ASeriesOfCrashesDoesNotCarryIdsAway) {
     const Ticks ticks(layout_of("default"));
-    constexpr std::int64_t kReserve = 1'000'000'000, kBegin = 1'767'225'600'000'000'000;
+    constexpr std::int64_t kReserve = kNanosPerSecond, kBegin = 1'767'225'600'000'000'000;
     std::uint64_t position = ticks.first(ticks.at({kBegin}));
     std::int64_t now = kBegin;
     for (int crash = 0; crash < 1000; ++crash) {

@@ -13,7 +13,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSecond = kNanosPerSecond;
 constexpr std::int64_t kDrift = Uuid7Ticks::in_ns(2 * kSecond);
 
 class RandomTimelineTest : public testing::Test {
@@ -75,7 +75,7 @@ TEST_F(RandomTimelineTest, TakeNowTakesOnlyWhatCanBeIssuedAtOnce) {
 }
 
 TEST_F(RandomTimelineTest, TakeNowTakesUpToTheDrift) {
-    run_ahead(2 * kSecond - 1'000'000);
+    run_ahead(2 * kSecond - millis(1));
     for (std::int64_t ahead = take().ahead + 1; ahead <= kDrift; ++ahead)
         ASSERT_NE(timeline_.take_now(clock_(), kDrift), 0U) << ahead;
     EXPECT_EQ(timeline_.take_now(clock_(), kDrift), 0U);

@@ -13,7 +13,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSecond = kNanosPerSecond;
 constexpr std::int64_t kDrift = 2 * kSecond;
 
 using Taken = std::tuple<int, std::int64_t, std::int64_t>;  // incarnation, time and counter
@@ -21,7 +21,7 @@ using Taken = std::tuple<int, std::int64_t, std::int64_t>;  // incarnation, time
 class SecondCounterTest : public testing::Test {
 protected:
     Count take() { return counter_.take(clock_, kDrift); }
-    UnixMicros now() const { return {clock_().value / kSecond * 1'000'000}; }
+    UnixMicros now() const { return {clock_().value / kSecond * kMicrosPerSecond}; }
 
     Count take_all_of_a_second() {
         Count count = take();
@@ -118,7 +118,7 @@ TEST_F(SecondCounterTest, StopsOutsideTheTimeOfTheFormat) {
     EXPECT_EQ(take().verdict, Verdict::at_limit);
     clock_.ns = (1LL << 32) * kSecond - 1;
     EXPECT_EQ(take().verdict, Verdict::issue);
-    EXPECT_EQ(take().time.value, ((1LL << 32) - 1) * 1'000'000);
+    EXPECT_EQ(take().time.value, ((1LL << 32) - 1) * kMicrosPerSecond);
 }
 
 // The threads do nothing but count, so they compete often.
