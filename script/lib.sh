@@ -60,23 +60,26 @@ need_disk() { # megabytes
     [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
 }
 
-# PostgreSQL finds its files beside its programs, wherever they lie.
+# PostgreSQL finds its files relative to its programs, so a copy of its folders works anywhere. The copy is made anew
+# when the folders' files are not what they were: a package was upgraded, added or removed.
 need_private_postgresql() {
-    local config=$PG_SYSTEM_BIN/pg_config version part
+    local folders version copied part
+    folders=$("$PG_SYSTEM_BIN/pg_config" --bindir --sharedir --pkglibdir --includedir-server | sort -u)
     version=$("$PG_SYSTEM_BIN/postgres" --version)
-    if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$version" ]; then
+    copied="$version; its files are $(find $folders -printf '%p %s %T@ %l\n' | sort | sha256sum)"
+    if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$copied" ]; then
         say "copying $version to $PG_ROOT"
         rm -rf "$PG_ROOT"
-        for part in $("$config" --bindir --sharedir --pkglibdir --includedir-server | sort -u); do
+        for part in $folders; do
             mkdir -p "$PG_ROOT$part"
             cp -a "$part/." "$PG_ROOT$part"
         done
-        echo "$version" >"$PG_ROOT/version"
+        echo "$copied" >"$PG_ROOT/version"
     fi
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
 }
 
-# What was built for another PostgreSQL is of no use, and make does not see it.
+# make does not notice that its objects were built for another PostgreSQL, so those are removed first.
 build_and_install() {
     say "building"
     [ "$(cat build/postgresql 2>/dev/null || echo "${SNOWID_PG_VERSION:-15}")" = "$PG_VERSION" ] ||
