@@ -1,5 +1,5 @@
-# `make help` lists the targets. PGXS builds the extension; the core's tests are built beside it, without PostgreSQL's
-# headers in reach, which proves that the core does not need them.
+# `make help` lists the targets. PGXS builds the extension. The core's tests are built without PostgreSQL's headers, which
+# proves that the core does not need them.
 EXTENSION    = snowid
 EXTVERSION   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$(EXTENSION).control)
 MODULE_big   = snowid
@@ -22,9 +22,9 @@ UPDATES      = $(patsubst sql/upgrade/%.in,%,$(wildcard sql/upgrade/*.sql.in))
 DATA_built   = $(SCRIPT) $(UPDATES)
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
-REGRESS_OPTS = --load-extension=$(EXTENSION)
+REGRESS_OPTS = --load-extension=$(EXTENSION) $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output)
 ISOLATION    = $(sort $(notdir $(basename $(wildcard specs/*.spec))))
-ISOLATION_OPTS = --load-extension=$(EXTENSION)
+ISOLATION_OPTS = --load-extension=$(EXTENSION) $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output_iso)
 EXTRA_CLEAN  = build $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
 PG_CONFIG   ?= pg_config
 srcdir       = .
@@ -33,7 +33,7 @@ CORE_FLAGS   = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvi
 PG_CPPFLAGS  = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) -MMD -MP
 SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
-# MODULE_SANITIZE=undefined with_llvm=no makes a module that ends its backend where it does what C++ does not define.
+# MODULE_SANITIZE=undefined with_llvm=no makes a module that ends its backend on undefined behaviour.
 MODULE_SANITIZE ?=
 ifneq ($(MODULE_SANITIZE),)
 PG_CXXFLAGS += -fsanitize=$(MODULE_SANITIZE) -fno-sanitize-recover=all
@@ -75,9 +75,12 @@ $(UPDATES): %: sql/upgrade/%.in $(SCRIPT)
 
 SANITIZE    ?=
 UNIT_DIR     = build/unit$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
-UNIT_FLAGS   = -std=c++20 -O2 -g -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit -MMD -MP \
-               $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
-UNIT_SRCS    = $(wildcard src/core/*/*.cpp test/unit/*.cpp test/unit/*/*.cpp)
+UNIT_FLAGS   = -std=c++20 $(if $(SANITIZE),-O1,-O2) -g1 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit \
+               -MMD -MP $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
+UNIT_TESTS   = $(wildcard test/unit/*.cpp test/unit/*/*.cpp)
+# The thread sanitizer can find something only in files that start threads.
+THREAD_TESTS = $(shell grep -lE '\#include (<(thread|future)>|"threads.hpp")' $(UNIT_TESTS))
+UNIT_SRCS    = $(wildcard src/core/*/*.cpp) $(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS),$(UNIT_TESTS))
 UNIT_OBJS    = $(UNIT_SRCS:%.cpp=$(UNIT_DIR)/%.o)
 comma        = ,
 

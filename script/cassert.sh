@@ -1,5 +1,5 @@
-# A PostgreSQL that checks its assertions, built from Debian's source and kept; sourced by script/test, which runs in the
-# folder of that Debian (script/matrix.sh) when the version is 15-cassert, 17-cassert or 18-cassert.
+# Builds a PostgreSQL that checks its assertions from Debian's source, once; script/test sources it. The versions are
+# 15-cassert, 17-cassert and 18-cassert, and their tests run in the folder of that Debian (script/matrix.sh).
 
 CASSERT_PACKAGES=(build-essential dpkg-dev bison flex perl libipc-run-perl zlib1g-dev libreadline-dev libicu-dev pkg-config postgresql-common)
 
@@ -14,7 +14,7 @@ need_cassert_postgresql() {
     chown postgres: "$STATE"
 }
 
-# What an optimiser does is tested with Debian's own build; this one is to be built soon.
+# -O1 makes the build fast. Debian's own build is the optimised one, and is tested too.
 cassert_configure() { # folder
     rm -rf "$1"
     mkdir -p "$1"

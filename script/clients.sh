@@ -1,18 +1,18 @@
-# Clients: programs under test/clients that use ids through a driver or an ORM; sourced by script/test.
+# Runs clients: programs under test/clients that use ids through a driver or an ORM; script/test sources it.
 #
-# Each has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. It runs once
-# for each kind of id, KIND, whose functions are called SCHEME_…, in a database of its own, made from
-# test/clients/schema.sql. It prints what it did and saw; psql says what that should be, by test/clients/checks.sql, and
-# that the column is as it was.
+# Each client has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. It
+# runs once for each kind of id (KIND; its functions are called SCHEME_…), in a database of its own that is made from
+# test/clients/schema.sql. A client prints what it did and saw. test/clients/checks.sql, run by psql, says what that
+# should be. The table's column must be unchanged afterwards.
 #
-# Server and client live in time zones that nobody guesses: a date that loses its zone on the way is noticed.
+# Server and client use unusual time zones, so that a date which loses its zone on the way is noticed.
 
 CLIENTS=$STATE/clients
 CLIENT_KINDS="bigint:snowflake snowflake:snowflake uuid:uuidv7 ulid:ulid sno:sno"
 
 clients_all() { (cd test/clients && printf '%s\n' */run | sed 's|/run$||'); }
 
-# Those that are named, or all.
+# The named clients, or all.
 clients_named() { # client...
     local client
     for client in "$@"; do
@@ -21,7 +21,7 @@ clients_named() { # client...
     if [ $# -gt 0 ]; then printf '%s\n' "$@"; else clients_all; fi
 }
 
-# Where Node.js comes from elsewhere than from Debian, its package brings npm along.
+# A Node.js from elsewhere than Debian brings npm along, and has no package of that name.
 clients_packages() { # client...
     local client
     for client in "$@"; do cat "test/clients/$client/packages"; done | sort -u | while read -r package; do
@@ -42,8 +42,8 @@ clients_template() { # kind, scheme
     clients_psql "template_$1" -v kind="$1" -v next="$2_next" -v make="$make" -f test/clients/schema.sql
 }
 
-# JDBC has no Unix sockets, so the server listens on the loopback interface, on a port that is free. There it takes the
-# clients' role alone.
+# JDBC has no Unix sockets, so the server listens on a free port of the loopback interface. There it accepts only the
+# clients' role.
 clients_start() {
     local kind
     clients_stop
@@ -60,14 +60,14 @@ clients_start() {
 
 clients_stop() { server_stop "$CLIENTS/server"; }
 
-# The programs run on a copy, beside what they download and build.
+# Programs run in a copy of their folders, where they download and build what they need.
 clients_copy() {
     rm -rf "$CLIENTS/programs"
     cp -r test/clients "$CLIENTS/programs"
     [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENTS/programs"
 }
 
-# What the clients of npm need is fetched once, and again when the lock file is another one.
+# The npm packages of all clients are fetched once, and again when the lock file has changed.
 clients_npm() {
     [ -n "${CLIENTS_NPM:-}" ] || { CLIENTS_NPM=fetched; clients_npm_fetch || CLIENTS_NPM=missing; }
     [ "$CLIENTS_NPM" = fetched ] || { echo "npm could not fetch what this needs"; return 1; }

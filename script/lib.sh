@@ -1,5 +1,6 @@
-# What the scripts share; sourced by them. A private copy of PostgreSQL keeps the system's folders and clusters as they
-# are: the extension is installed into the copy, and servers run in folders of their own, on Unix sockets only.
+# What the scripts share; they source it. All of them work on a private copy of PostgreSQL: the extension is installed
+# into that copy, and servers run in folders of their own, on Unix sockets only. The system's folders and clusters stay
+# as they are.
 set -euo pipefail
 
 PG_VERSION=${SNOWID_PG_VERSION:-15}
@@ -11,13 +12,16 @@ PG_ROOT=$STATE/postgresql-$PG_VERSION
 PG_BIN=$PG_ROOT$PG_SYSTEM_BIN
 cd "$SOURCE"
 
-say() { printf '%s\n' "== $*"; }
+# Runs in other Debians (script/matrix.sh) go on at the same time, so their lines carry their version.
+LABEL=${SNOWID_ROOT:+PostgreSQL $PG_VERSION: }
+
+say() { printf '%s\n' "== $LABEL$*"; }
 fail() {
-    printf '%s\n' "snowid: $*" >&2
+    printf '%s\n' "snowid: $LABEL$*" >&2
     exit 1
 }
 
-# Servers refuse to run as root; as root we run them as the user that Debian's package makes.
+# Servers refuse to run as root. Root runs them as the user that Debian's package creates.
 unprivileged() {
     if [ "$(id -u)" = 0 ]; then
         chroot --userspec=postgres:postgres --skip-chdir / env HOME="$STATE" "$@"
@@ -26,29 +30,42 @@ unprivileged() {
     fi
 }
 
-# Whatever is missing of the named Debian packages is installed, without the cluster that Debian would start.
+# Installs those of the named Debian packages that are missing, without the cluster that Debian would create. Only one
+# part of a run does so at a time.
 need_packages() {
-    local missing=() package
+    [ -n "$(missing_packages "$@")" ] || return 0
+    need_disk 0
+    (
+        flock 5
+        missing=($(missing_packages "$@"))
+        [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}" 5>&-
+    ) 5>"$STATE/packages.lock" || exit 1
+}
+
+missing_packages() {
+    local package
     for package in $(printf '%s\n' "$@" | sort -u); do
-        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
     done
-    [ ${#missing[@]} -gt 0 ] || return 0
-    command -v apt-get >/dev/null || fail "needs the Debian packages ${missing[*]}, and there is no apt-get here."
+}
+
+install_packages() {
+    command -v apt-get >/dev/null || fail "needs the Debian packages $*, and there is no apt-get here."
     local root=()
     if [ "$(id -u)" != 0 ]; then
-        sudo -n true 2>/dev/null || fail "needs the packages ${missing[*]}. As root: apt-get install ${missing[*]}"
+        sudo -n true 2>/dev/null || fail "needs the packages $*. As root: apt-get install $*"
         root=(sudo -n)
     fi
-    say "installing ${missing[*]}"
+    say "installing $*"
     local drop_in=/etc/postgresql-common/createcluster.d/snowid.conf
     "${root[@]}" mkdir -p "${drop_in%/*}"
     echo 'create_main_cluster = false' | "${root[@]}" tee "$drop_in" >/dev/null
     { "${root[@]}" apt-get -qq update &&
         "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-            "${missing[@]}" >"${TMPDIR:-/tmp}/snowid-apt.log" 2>&1; } || {
+            "$@" >"${TMPDIR:-/tmp}/snowid-apt.log" 2>&1; } || {
         "${root[@]}" rm -f "$drop_in"
         tail -n 3 "${TMPDIR:-/tmp}/snowid-apt.log" >&2 || true
-        fail "could not install ${missing[*]}."
+        fail "could not install $*."
     }
     "${root[@]}" rm -f "$drop_in"
 }
@@ -60,23 +77,26 @@ need_disk() { # megabytes
     [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
 }
 
-# PostgreSQL finds its files beside its programs, wherever they lie.
+# PostgreSQL finds its files relative to its programs, so a copy of its folders works anywhere. The copy is made anew
+# when the folders' files are not what they were: a package was upgraded, added or removed.
 need_private_postgresql() {
-    local config=$PG_SYSTEM_BIN/pg_config version part
+    local folders version copied part
+    folders=$("$PG_SYSTEM_BIN/pg_config" --bindir --sharedir --pkglibdir --includedir-server | sort -u)
     version=$("$PG_SYSTEM_BIN/postgres" --version)
-    if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$version" ]; then
+    copied="$version; its files are $(find $folders -printf '%p %s %T@ %l\n' | sort | sha256sum)"
+    if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$copied" ]; then
         say "copying $version to $PG_ROOT"
         rm -rf "$PG_ROOT"
-        for part in $("$config" --bindir --sharedir --pkglibdir --includedir-server | sort -u); do
+        for part in $folders; do
             mkdir -p "$PG_ROOT$part"
             cp -a "$part/." "$PG_ROOT$part"
         done
-        echo "$version" >"$PG_ROOT/version"
+        echo "$copied" >"$PG_ROOT/version"
     fi
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
 }
 
-# What was built for another PostgreSQL is of no use, and make does not see it.
+# make does not notice that its objects were built for another PostgreSQL, so those are removed first.
 build_and_install() {
     say "building"
     [ "$(cat build/postgresql 2>/dev/null || echo "${SNOWID_PG_VERSION:-15}")" = "$PG_VERSION" ] ||
@@ -89,7 +109,9 @@ build_and_install() {
         { tail -n 5 "$STATE/build.log" >&2; fail "could not install into $PG_ROOT."; }
 }
 
-# A server in a folder of its own: its data, its socket, its log. Further arguments are lines for its configuration.
+# Starts a server in a folder of its own, which holds its data, socket and log. Further arguments are lines of its
+# configuration, if it has none yet.
+SERVERS=()
 server_start() { # folder, line...
     local folder=$1 line
     shift
@@ -107,8 +129,17 @@ server_start() { # folder, line...
     fi
     unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null ||
         { tail -n 5 "$folder/log" >&2; fail "the server did not start; its log is ${SNOWID_ROOT:-}$folder/log."; }
+    SERVERS+=("$folder")
 }
 
 server_stop() { # folder
     [ ! -d "$1/data" ] || unprivileged "$PG_BIN/pg_ctl" -D "$1/data" -m fast -w stop >/dev/null 2>&1 || true
+}
+
+# Ends the servers that this shell has started, where nobody needs them any more.
+servers_abort() {
+    local folder
+    for folder in "${SERVERS[@]}"; do
+        unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1 || true
+    done
 }

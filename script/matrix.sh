@@ -1,11 +1,11 @@
-# PostgreSQL versions that this Debian does not have: script/test --pg 17, 18 or 19, and script/bench; sourced by them.
-# Packages of all of them, that of this Debian included, are made there too (script/package.sh).
+# Runs a script on a PostgreSQL version that this Debian does not have. script/test and script/bench source it, for
+# `--pg 17`, 18 or 19. Debian packages of every version are built and tested there too (script/package.sh).
 #
-# Each lives in a folder that holds a small Debian of its own, made once by debootstrap and kept; there script/test runs
-# as it does here, on a copy of this source. It needs root. Remove the folder to have it made anew, with what is newest
-# in its suite by then: nothing is ever mounted in it as seen from outside.
+# Each version has a folder with a small Debian of its own. debootstrap makes it once, and it is kept. script/test runs
+# there as it does here, on a copy of this source. All of this needs root. Remove the folder to have it made anew from
+# what its suite holds by then. That is safe: seen from outside, nothing is ever mounted in it.
 
-# 17 is in trixie, 18 in sid, and 19 in experimental, which is no system by itself: it is added to sid's folder.
+# 17 is in trixie, 18 in sid. 19 is in experimental, which is not a system by itself, so it is added to sid's folder.
 matrix_suite() { # version
     case ${1%-cassert} in
         15) echo bookworm ;;
@@ -21,7 +21,7 @@ matrix_folder() { # version
     if [ -n "${SNOWID_STATE:-}" ]; then echo "$SNOWID_STATE/pg$version"; else echo "/var/cache/snowid-pg$version"; fi
 }
 
-# The mirror that this machine has its own packages from.
+# The mirror from which this machine gets its own packages.
 matrix_mirror() {
     local codename mirror
     codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
@@ -31,13 +31,13 @@ matrix_mirror() {
     echo "$mirror"
 }
 
-# Runs a command as root inside. What must be mounted for it is mounted in a mount namespace of its own: however the
-# run ends, it is gone with it, and no rm of the folder can reach through it. The process and IPC namespaces end what a
-# failed test left running. /dev is the folder's own, never this machine's: what is made or removed there stays there.
-# The first process of a namespace is deaf to signals that it does not ask for; so it asks, and an interrupt ends it all.
+# Runs a command as root inside the folder. Its mounts are in a mount namespace of their own: they vanish however the run
+# ends, and no rm of the folder can reach through them. The process and IPC namespaces end whatever a failed test left
+# running. /dev belongs to the folder, so nothing on this machine's /dev is created or removed. The first process of a
+# PID namespace ignores signals that it does not handle, so it traps those that interrupt a run.
 matrix_inside() { # folder, command...
     local variable environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
-    for variable in http_proxy https_proxy no_proxy SNOWID_PG_VERSION SNOWID_ROOT SNOWID_SEED SNOWID_COMMIT CI; do
+    for variable in http_proxy https_proxy no_proxy SNOWID_PG_VERSION SNOWID_ROOT SNOWID_SEED SNOWID_COMMIT SNOWID_RUN CI; do
         [ -z "${!variable:-}" ] || environment+=("$variable=${!variable}")
     done
     unshare --mount --propagation private --pid --ipc --fork --kill-child bash -ec '
@@ -52,7 +52,7 @@ matrix_inside() { # folder, command...
         exit $status' matrix "$1" "${environment[@]}" "${@:2}"
 }
 
-# A folder without the mark was not finished, and is made anew.
+# A folder without its mark was not finished. It is made anew.
 matrix_make_system() { # folder, suite
     local folder=$1 suite=$2 mirror include=()
     [ ! -e "$folder/.snowid-made" ] || return 0
@@ -61,20 +61,20 @@ matrix_make_system() { # folder, suite
     say "making a Debian $suite in $folder"
     rm -rf --one-file-system "$folder"
     mkdir -p "$folder"
-    # It mounts /proc too, and would leave it there when it is killed.
+    # debootstrap mounts /proc, and would leave it mounted if it were killed.
     unshare --mount --propagation private debootstrap --variant=minbase "${include[@]}" --keyring=/usr/share/keyrings/debian-archive-keyring.gpg \
         "$suite" "$folder" "$mirror" >"$folder.log" 2>&1 ||
         { tail -n 3 "$folder.log" >&2; fail "debootstrap failed; all it said is in $folder.log."; }
-    # No package starts a service.
+    # No package may start a service.
     printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
     chmod +x "$folder/usr/sbin/policy-rc.d"
     printf '%s\n' force-unsafe-io >"$folder/etc/dpkg/dpkg.cfg.d/snowid"
-    # A mirror may be a snapshot, whose lists have run out.
+    # A mirror may be a snapshot, and its lists may have expired.
     printf '%s\n' 'Acquire::Check-Valid-Until "false";' 'Acquire::Languages "none";' >"$folder/etc/apt/apt.conf.d/snowid"
     rm -f "$folder"/etc/apt/sources.list.d/*
     echo "deb $mirror $suite main" >"$folder/etc/apt/sources.list"
     if [ "$suite" = sid ]; then
-        # Of experimental this source package alone, or apt would not take its libpq.
+        # Only this source package comes from experimental. Without the pin apt would refuse its libpq.
         echo "deb $mirror experimental main" >>"$folder/etc/apt/sources.list"
         printf '%s\n' 'Package: src:postgresql-19' 'Pin: release a=experimental' 'Pin-Priority: 500' \
             >"$folder/etc/apt/preferences.d/snowid"
@@ -82,8 +82,9 @@ matrix_make_system() { # folder, suite
     touch "$folder/.snowid-made"
 }
 
-# Copies what git knows or would know. The copy keeps what was built from it, so a file is only written when its content
-# differs, and is then as new as the copying: two work trees share the folder, and times would mislead make.
+# Copies all files that git knows or would add. The copy also holds what was built from it, so a file is written only
+# when its content differs, and gets the time of the copying. Several work trees share the folder, and their files' own
+# times would mislead make.
 matrix_copy_source() { # to
     local to=$1 file
     mkdir -p "$to"
@@ -98,11 +99,11 @@ matrix_copy_source() { # to
     mv "$to.files.new" "$to.files"
 }
 
-# What was built is of no use any more when one of these changes: how it is built, or what is installed.
+# A build is thrown away when the Makefile or the installed packages have changed.
 matrix_stamp() { cat Makefile "$1/var/lib/dpkg/status" 2>/dev/null | sha256sum; }
 
-# The folder of a version, made if it is not there. One run at a time in a folder: it holds a lock, which a server that is
-# started inside must not inherit (9>&-).
+# Sets `folder` to the folder of a version, and makes it if it does not exist. Only one run at a time may use a folder: it
+# holds a lock. Servers that are started inside must not inherit the lock (9>&-).
 matrix_enter() { # version
     local version=$1 suite
     suite=$(matrix_suite "$version")
@@ -126,7 +127,7 @@ matrix() { # version, script, argument...
     source=/usr/src/snowid-$version
     [ "$(matrix_stamp "$folder")" = "$(cat "$folder$source.stamp" 2>/dev/null)" ] || rm -rf "$folder$source" "$folder$source.files"
     matrix_copy_source "$folder$source"
-    # Warnings are errors there: to see those of another compiler and other headers is part of the purpose.
+    # Warnings are errors there: another compiler and other headers may have something to say.
     CI=1 SNOWID_PG_VERSION=$version SNOWID_ROOT=$folder \
         matrix_inside "$folder" "$source/$script" "$@" 9>&- || status=$?
     matrix_stamp "$folder" >"$folder$source.stamp"

@@ -1,7 +1,7 @@
-# The Debian package of one PostgreSQL version, made and tested; sourced by script/test. It is built from what git knows,
-# in that version's folder (script/matrix.sh), and installed in a copy of a fresh Debian that has nothing but apt.
+# Builds and tests the Debian package for one PostgreSQL version; script/test sources it. The package is built in that
+# version's folder (script/matrix.sh), and installed into a copy of a fresh Debian that has nothing but apt.
 
-# A fresh Debian of a suite is kept, and copied for each test.
+# Keeps one fresh Debian of each suite. Every test gets a copy of it.
 package_clean_system() { # suite, to
     local kept=$(dirname "$folder")/snowid-clean-$1
     matrix_make_system "$kept" "$1" 9>&-
@@ -9,7 +9,7 @@ package_clean_system() { # suite, to
     cp -a "$kept" "$2"
 }
 
-# What the test needs of the source, and the program that runs it: it is no part of what the package depends on.
+# Copies what the test needs: parts of the source, the package, and pg_regress, which no dependency of the package brings.
 package_copy_test() { # version, to
     mkdir -p "$2"
     cp -r sql expected script test "$2/"

@@ -1,10 +1,10 @@
-# Updates of the extension; sourced by script/test. A release is what sql/released/ keeps of it, its whole script as it was
-# installed. Each of them is installed with the library of today, must work, and updated must be what is installed afresh.
-# A version that is made up here, with its delta, proves that a difference would be seen.
+# Tests updates of the extension; script/test sources it. sql/released/ keeps the whole script of every release. Each is
+# installed with today's library, must work, and after the update must be the same as a fresh installation. A made-up
+# version with its delta proves that a difference would be seen.
 
 upgrade_psql() { "$PG_BIN/psql" -h "$STATE/upgrade" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
-# A new database with the extension, and all that its catalogues say, in a file.
+# Runs commands in a new database, and writes all that its catalogues say of the extension to a file.
 upgrade_catalog() { # file, command...
     local file=$1 command
     shift
@@ -14,7 +14,7 @@ upgrade_catalog() { # file, command...
     [ "$(wc -l <"$file")" -gt 1000 ] || fail "$file says nothing of the extension."
 }
 
-# Every function of C is looked up in the library when it is created; every generator that needs no argument gives an id.
+# Creating a C function looks its symbol up in the library. works.sql calls every generator that needs no argument.
 upgrade_released() { # version
     say "from $1"
     upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid VERSION '$1'" "$(cat test/upgrade/works.sql)" \
@@ -22,8 +22,8 @@ upgrade_released() { # version
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "an update from $1 leaves another catalogue than CREATE EXTENSION."
 }
 
-# Somebody can have put overloads of pg_catalog's functions into the schema, and the old version's functions can have taken
-# them; the new version's take none. Overloads of the extension's own functions keep their names, members of it too.
+# Somebody may have put overloads of pg_catalog's functions into the schema. The old version's functions may be bound to
+# them; nothing of the new version may be. Overloads of the extension's own functions keep their names, members of it too.
 upgrade_planted() { # version, the new version's script
     local bound name namesakes='_snowid_layout_replace _ulid_lt snowflake snowid_layout_replace snowid_time_lt_support ulid_lt'
     upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade'
@@ -58,7 +58,7 @@ upgrade_made_up() { # extension folder, version
     echo "each of $lines missing lines is seen"
 }
 
-# What pg_upgrade from an earlier version leaves.
+# forget.sql leaves what pg_upgrade from an earlier PostgreSQL leaves. snowid_catalog_update() must complete it.
 upgrade_server() {
     say "to another PostgreSQL"
     upgrade_catalog "$STATE/upgrade.old" 'CREATE EXTENSION snowid' "$(cat test/upgrade/forget.sql)"
@@ -68,7 +68,8 @@ upgrade_server() {
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "snowid_catalog_update() leaves another catalogue than CREATE EXTENSION."
 }
 
-# A database with everything in it, which data.sql has made and pg_dump of an older PostgreSQL written: it is restored here.
+# The dumps were written by pg_dump of an older PostgreSQL, from a database that data.sql had filled. They are restored
+# here.
 upgrade_dump() {
     local file
     for file in test/upgrade/dump-*.sql; do
@@ -79,7 +80,7 @@ upgrade_dump() {
     done
 }
 
-# The same through pg_upgrade, from the PostgreSQL before this one, where Debian has both.
+# The same data by pg_upgrade, from the PostgreSQL before this one, where Debian has both.
 upgrade_server_from() { # version
     local old=$STATE/upgrade-$1 new=$STATE/upgrade-$PG_MAJOR old_bin
     say "pg_upgrade from $1"
