@@ -35,23 +35,18 @@ std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {
 // The ids of a run keep the partition that was in force when the run was taken, however long a cursor stays open.
 struct SnoBatch {
     SnoGenerator *of;
-    std::uint32_t partition;
     std::int64_t metabyte;
-    snowid::core::SnoPosition position;
-    std::uint32_t count;
+    SnoGenerator::Run run;
 
     void begin(FunctionCallInfo fcinfo) {
         metabyte = metabyte_argument(fcinfo, 1);
         of = PG_NARGS() > 2 ? &snowid::server::named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
     }
     Datum next(std::uint64_t left) {
-        if (count == 0) {
-            position = of->next_run(left, count);
-            partition = of->partition();
-        }
-        const Sno id = from_position(position, metabyte, partition);
-        ++position.sequence;
-        --count;
+        if (run.count == 0) run = of->next_run(left);
+        const Sno id = run.id(metabyte);
+        ++run.position.sequence;
+        --run.count;
         return to_datum(id);
     }
 };

@@ -57,25 +57,18 @@ Datum fields_of(const Layout &layout, std::uint64_t id) {
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }
 
-// Takes positions in runs, so that most rows touch nothing shared. The ids of a run keep the worker that was in force
-// when the run was taken, however long a cursor stays open: they are below the horizon of that time, and another
-// generator may have the worker since.
+// Takes ids in runs, so that most rows touch nothing shared. A run stays what it is however long a cursor is open.
 struct SnowflakeBatch {
     SnowflakeGenerator *of;
-    snowid::core::Run run;
-    SnowflakeGenerator::Composition composition;
+    SnowflakeGenerator::Run run;
 
     void begin(FunctionCallInfo fcinfo) {
         of = &snowflake_generator;
         if (PG_NARGS() > 1) of = &snowid::server::named_generator<SnowflakeGenerator>(text_argument(fcinfo, 1));
     }
     Datum next(std::uint64_t left) {
-        if (run.count == 0) {
-            run = of->next_run(left);
-            composition = of->composition();
-        }
-        --run.count;
-        return UInt64GetDatum(composition.id_at(run.first++));
+        if (run.positions.count == 0) run = of->next_run(left);
+        return UInt64GetDatum(run.take());
     }
 };
 

@@ -44,11 +44,11 @@ struct SchemeRow {
     core::Ticks (*ticks)(const core::Layout &layout, core::SequenceRange sequences);
     core::Claim (*claim)(const SlotInfo &info);
 
-    // The timeline in a slot.
+    // The timeline in a slot. REQUIRES, of those that change it: the lock of the slots.
     void (*begin)(Slot &slot, const SlotInfo &info, const core::UsedUp &used);
     void (*finish_tick)(Slot &slot);
     void (*skip_past)(Slot &slot, const core::Ticks &ticks, const core::UsedUp &used);
-    void (*rewind)(Slot &slot, const SlotInfo &info, core::UnixNanos to);  // REQUIRES: the lock of the slots
+    void (*rewind)(Slot &slot, const SlotInfo &info, core::UnixNanos to);
     core::UnixNanos (*first_unused_time)(const Slot &slot, const SlotInfo &info);
     SchemeSpan (*span)(const Slot &slot, const SlotInfo &info);
 

@@ -9,6 +9,7 @@
 #include "server/extension/own_trigger.hpp"
 #include "server/generator/backend_generator.hpp"
 #include "server/memory/await_start.hpp"
+#include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
 #include "server/memory/slots.hpp"
 #include "server/record/changes.hpp"
@@ -157,7 +158,7 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     const UnixNanos before{shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()};
     for (const Scheme scheme : kSchemes) {
         lower_horizon(row_of(scheme).default_generator, t);
-        rewind_slot(shared->default_slot(scheme), server_info(scheme), t);
+        rewind_slot(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
     }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
     ereport(

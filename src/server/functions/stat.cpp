@@ -7,8 +7,8 @@
 #include "pg/time.hpp"
 #include "server/generator/backend_generator.hpp"
 #include "server/memory/await_start.hpp"
+#include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
-#include "server/memory/slots.hpp"
 #include "server/record/generator_record.hpp"
 
 extern "C" {
@@ -46,12 +46,12 @@ struct SlotViews {
 };
 
 SlotViews *view_slots() {
-    const auto count = static_cast<Size>(named_slot_count()) + std::size(kSchemes);
+    const auto count = static_cast<Size>(shared->slot_count) + std::size(kSchemes);
     auto *all = static_cast<SlotViews *>(palloc0(offsetof(SlotViews, views) + sizeof(SlotView) * count));
     for (const Scheme scheme : kSchemes)
         all->views[all->count++] = {&shared->default_slot(scheme),
                                     {InvalidOid, InvalidOid, row_of(scheme).default_generator},
-                                    server_info(scheme)};
+                                    server_info(scheme, server_number(scheme))};
     lock_slots(false);
     for_each_slot([all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, slot.info}; });
     unlock_slots();

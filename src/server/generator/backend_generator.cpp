@@ -42,11 +42,22 @@ std::int64_t last_given_us(const HorizonRow &row) {
     return core::to_micros({row.horizon_ns - settings.clock_drift_ns()}).value;
 }
 
-[[noreturn]] void raise_changed_here(const GeneratorRecord &record) {
+[[noreturn]] void raise_uncommitted(const GeneratorRecord &record, const char *what, const char *why) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes no ids in a transaction that changes what they are", record.name),
-                    errdetail("Until the transaction is committed other sessions make ids by what it was."),
-                    errhint("Commit the transaction first.")));
+                    errmsg("generator \"%s\" makes no ids in a transaction that %s", record.name, what),
+                    errdetail("%s", why), errhint("Commit the transaction first.")));
+}
+
+// Ids are made by committed records. A generator that this transaction has created is an exception, in the leader:
+// nobody else knows it, and what it makes is covered by the horizon of the server's own generator as well.
+void require_committed(const GeneratorRecord &record) {
+    if (claims_end_at_commit(record.key()))
+        raise_uncommitted(record, "changes what they are",
+                          "Until the transaction is committed other sessions make ids by what it was.");
+    if (record.is_of_this_transaction && record.backfill)
+        raise_uncommitted(record, "creates or changes it",
+                          "After ROLLBACK nothing would remember the times that were given to it.");
+    require_committed_records();
 }
 
 [[noreturn]] void raise_going_back(const char *name, TimestampTz time, std::int64_t last_us) {
@@ -64,13 +75,22 @@ std::int64_t last_given_us(const HorizonRow &row) {
              errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
 }
 
+// ROLLBACK takes the row of a generator that this transaction has created. That of the server's own generator stays,
+// and above it every number begins.
+void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
+    GeneratorHorizon of_server = default_horizon(scheme);
+    raise_horizon_to(of_server, horizon);
+}
+
 // At the end of a transaction no generator is in the middle of using its slot, so those that have forgotten what they
 // worked out give it up.
 void end_transaction(XactEvent, void *) {
     end_overflow();
     count_all_issued();
-    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed)
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) {
+        g->forget_if_uncommitted();
         if (!g->is_default() && !g->is_ready()) g->leave();
+    }
 }
 
 void leave_all(int, Datum) {
@@ -126,7 +146,10 @@ void BackendGenerator::attach_default() {
     add_to_list(*this);
     horizon_ = default_horizon(scheme_);
     slot_ = horizon_.slot;
+    lock_slots(false);
     version_ = slot_->version.load();
+    unlock_slots();
+    require_committed_records();
 }
 
 GeneratorRecord BackendGenerator::attach_named() {
@@ -137,7 +160,7 @@ GeneratorRecord BackendGenerator::attach_named() {
         const GeneratorRecord record = require_record({name_, name_size_});
         require_scheme(record, scheme_);
         check_record(record);
-        if (claims_end_at_commit(record.key())) raise_changed_here(record);
+        require_committed(record);
         if (attach(record, changes)) return record;
         CHECK_FOR_INTERRUPTS();
     }
@@ -146,12 +169,13 @@ GeneratorRecord BackendGenerator::attach_named() {
 bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t changes) {
     HorizonRow row{};
     if (!read_horizon(record.id, row)) raise_horizon_missing();
-    slot_ = use_slot(record.key(), record.info(), changes, {row.used_up(), last_given_us(row)});
-    if (slot_ == nullptr) return false;
-    version_ = slot_->version.load();
-    if (slot_changes() != changes) return false;
+    const UsedSlot used = use_slot(record.key(), record.info(), changes, {row.used_up(), last_given_us(row)});
+    slot_ = used.slot;
+    version_ = used.version;
+    if (slot_ == nullptr || slot_changes() != changes) return false;
     horizon_ = {record.id, scheme_, slot_, record.ticks(), {}};
     backfill_ = record.backfill;
+    is_uncommitted_ = record.is_of_this_transaction;
     return true;
 }
 
@@ -184,6 +208,7 @@ void BackendGenerator::extend_from(core::UnixNanos now, std::uint64_t position, 
     const core::HorizonGoal goal = scheme.goal(horizon_.ticks, now, position, settings.reserve_ns());
     core::UnixNanos horizon{0};
     if (!raise_horizon(horizon_, seen, goal, if_busy, horizon) || horizon.value == 0 || !ready_) return;
+    if (is_uncommitted_) cover_by_server(scheme_, horizon);
     limit_.raise(scheme.limit(horizon_.ticks, horizon), position);
 }
 

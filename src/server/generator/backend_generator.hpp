@@ -40,6 +40,9 @@ public:
         ready_ = false;
         leave_tick();
     }
+    void forget_if_uncommitted() noexcept {
+        if (is_uncommitted_) forget();
+    }
     void leave() noexcept;  // gives up the slot as well
     bool is_ready() const noexcept { return ready_; }
     void count_issued() noexcept;  // adds what this backend has issued since the last call to the slot's counter
@@ -84,6 +87,7 @@ protected:
     std::int64_t issued_ = 0;
     bool ready_ = false;
     bool backfill_ = false;
+    bool is_uncommitted_ = false;  // its record is of this transaction
     Scheme scheme_;
     Limit limit_;
     GeneratorHorizon horizon_{};

@@ -39,14 +39,14 @@ void SnoGenerator::prepare() {
     await_start();
     if (is_default()) {
         attach_default();
-        partition_ = &shared->number(kScheme);
+        partition_ = &shared->number(kScheme).bits;
         bounds_ = {};
     } else {
         const GeneratorRecord record = attach_named();
         const core::SequenceRange range = record.sequences();
         bounds_ = {static_cast<std::uint32_t>(range.min), static_cast<std::uint32_t>(range.max)};
         own_partition_.store(record.number_in_force(), std::memory_order_relaxed);
-        partition_ = record.partition ? &own_partition_ : &shared->number(kScheme);
+        partition_ = record.partition ? &own_partition_ : &shared->number(kScheme).bits;
     }
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::SnoPolicy::of(settings.clock_wait_ns(), settings.reserve_ns(), callers, bounds_);
@@ -83,21 +83,22 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
     return false;
 }
 
-core::SnoPosition SnoGenerator::next_run(std::uint64_t want, std::uint32_t &count) {
+SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
     const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(want, core::SnoTimeline::kLargestRun));
     for (;;) {
         if (!ready_ || backfill_ || has_changed()) begin();
         const core::SnoBounds share = core::SnoTimeline::batch_share(bounds_);
         const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
+        const std::uint32_t partition = this->partition();
         const std::uint64_t seen = slot_->snos.look();
-        count = most;
+        std::uint32_t count = most;
         const core::SnoDecision d = slot_->snos.take_run(share, policy, seen, pg::wall_clock(), hard_limit(), count);
         if (has_changed()) continue;
         if (d.verdict == core::SnoVerdict::full) {
             wait_until(core::SnoUnits::start(d.due_unit), false);
         } else if (settle(seen, d)) {
             issued_ += count;
-            return d.position;
+            return {d.position, partition, count};
         }
     }
 }
@@ -109,6 +110,7 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
         require_given_times();
         const core::UnixNanos given = given_time(time, "sno", core::Sno::first_time(), core::Sno::last_time());
         std::int64_t unit = core::SnoUnits::at(given);
+        const std::uint32_t partition = this->partition();
         const std::uint64_t seen = slot_->snos.look();
         core::SnoDecision d = slot_->snos.take_dated(bounds_, unit, hard_limit());
         while (d.verdict == core::SnoVerdict::behind || d.verdict == core::SnoVerdict::full) {
@@ -116,7 +118,10 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
             d = slot_->snos.take_dated(bounds_, unit, hard_limit());
         }
         if (has_changed()) continue;
-        if (d.verdict == core::SnoVerdict::issue) return made(d.position, metabyte);
+        if (d.verdict == core::SnoVerdict::issue) {
+            ++issued_;
+            return core::from_position(d.position, metabyte, partition);
+        }
         if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
         extend_from(given, static_cast<std::uint64_t>(d.due_unit), seen, IfBusy::wait);
     }

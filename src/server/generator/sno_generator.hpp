@@ -18,30 +18,37 @@ public:
     constexpr SnoGenerator() noexcept : BackendGenerator(kScheme) {}
     explicit SnoGenerator(std::string_view name) noexcept : BackendGenerator(kScheme, name) {}
 
-    core::Sno next(std::int64_t metabyte) { return made(take(), metabyte); }
-
-    // Up to `want` ids for a batch, at least one, whose sequence numbers follow the first's. A batch holds no ids ahead
-    // of the clock, so it slows only its own caller.
-    core::SnoPosition next_run(std::uint64_t want, std::uint32_t &count);
-
-    // The one in force.
-    std::uint32_t partition() const noexcept {
-        return static_cast<std::uint32_t>(partition_->load(std::memory_order_relaxed));
+    [[gnu::always_inline]] core::Sno next(std::int64_t metabyte) {
+        std::uint32_t partition = 0;
+        const core::SnoPosition position = take(partition);
+        ++issued_;
+        return core::from_position(position, metabyte, partition);
     }
+
+    // Ids whose sequence numbers follow one another, with the partition that was in force when they were taken.
+    struct Run {
+        core::SnoPosition position;  // of the next one
+        std::uint32_t partition;
+        std::uint32_t count;
+
+        core::Sno id(std::int64_t metabyte) const noexcept {
+            return core::from_position(position, metabyte, partition);
+        }
+    };
+
+    // Up to `want` ids for a batch, at least one. A batch holds no ids ahead of the clock, so it slows only its own
+    // caller.
+    Run next_run(std::uint64_t want);
 
     // An id of the given time. Raises an error unless the generator is made for that.
     core::Sno next_at(TimestampTz time, std::int64_t metabyte);
 
 private:
-    core::Sno made(const core::SnoPosition &position, std::int64_t metabyte) noexcept {
-        ++issued_;
-        return core::from_position(position, metabyte, partition());
-    }
-
-    core::SnoPosition take() {
+    core::SnoPosition take(std::uint32_t &partition) {
         for (;;) {
             if (!ready_ || backfill_ || has_changed()) [[unlikely]]
                 begin();
+            partition = this->partition();
             const std::uint64_t seen = slot_->snos.look();
             const core::SnoDecision d = slot_->snos.take(bounds_, policy_, seen, pg::wall_clock(), hard_limit());
             if (has_changed()) [[unlikely]]
@@ -50,6 +57,11 @@ private:
                 return d.position;
             if (settle(seen, d)) return d.position;
         }
+    }
+
+    // Loaded before an id is taken, and good if the slot has not changed after that.
+    std::uint32_t partition() const noexcept {
+        return static_cast<std::uint32_t>(partition_->load(std::memory_order_acquire));
     }
 
     void begin();

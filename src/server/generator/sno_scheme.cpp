@@ -41,7 +41,6 @@ void finish_tick(Slot &slot) { slot.snos.resume(slot.snos.stop()); }
 
 // No backend's limit outlives a change of the timeline.
 void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
-    lock_slots(true);
     const core::UsedUp known = slot.snos.used_up(), all = core::merged(known, used);
     if (all != known) {
         const core::UsedUp before = slot.snos.stop();
@@ -49,7 +48,6 @@ void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
         slot.snos.resume(core::merged(before, used));
     }
     raise_to(slot.highest_horizon_ns, all.horizon.value);
-    unlock_slots();
 }
 
 core::UsedUp all_before(core::UnixNanos end) { return core::UsedUp::all_before(end); }
@@ -97,7 +95,9 @@ bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t seen, const core
     core::UsedUp used{};
     const core::UsedUp before = row.used_up();
     if (is_news(slot, row)) {
+        lock_slots(true);
         skip_past(slot, of, before);
+        unlock_slots();
         return false;
     }
     if (!slot.snos.raised(seen, wanted.target, used)) return false;

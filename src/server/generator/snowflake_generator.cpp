@@ -23,6 +23,9 @@ constinit SnowflakeGenerator snowflake_generator;
 
 namespace {
 
+// Of an id that is composed already.
+constexpr SnowflakeGenerator::Composition kWhole{.sequence_mask = 0, .sequence_shift = 0, .worker_bits = 0};
+
 [[noreturn]] void raise_other_layout(const core::Layout &recorded) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("this server does not generate snowflakes of this database's layout"),
@@ -39,7 +42,7 @@ void SnowflakeGenerator::prepare() {
         if (const core::Layout &recorded = recorded_layout(); !(recorded == settings.layout))
             raise_other_layout(recorded);
         attach_default();
-        worker_bits_ = &shared->number(kScheme);
+        worker_bits_ = &shared->number(kScheme).bits;
         adopt(settings.layout);
     } else {
         adopt(attach_named());
@@ -62,7 +65,7 @@ void SnowflakeGenerator::adopt(const core::Layout &layout) {
 void SnowflakeGenerator::adopt(const GeneratorRecord &record) {
     adopt(record.layout_in_force());
     own_worker_bits_.store(layout_.place_worker(record.number_in_force()), std::memory_order_relaxed);
-    worker_bits_ = record.worker ? &own_worker_bits_ : &shared->number(kScheme);
+    worker_bits_ = record.worker ? &own_worker_bits_ : &shared->number(kScheme).bits;
 }
 
 void SnowflakeGenerator::enter_tick() {
@@ -80,27 +83,27 @@ core::ClockPolicy SnowflakeGenerator::policy_at(core::UnixNanos now) const noexc
 }
 
 std::uint64_t SnowflakeGenerator::next_slowly() {
-    const std::uint64_t position = take_slowly();
+    const std::uint64_t id = take_slowly();
     ++issued_;
-    return id_at(position);
+    return id;
 }
 
 std::uint64_t SnowflakeGenerator::take_slowly() {
     for (;;) {
         if (!ready_ || has_changed()) prepare();
-        if (std::uint64_t position = 0; take_by_policy(position)) return position;
+        if (std::uint64_t id = 0; take_by_policy(id)) return id;
     }
 }
 
-// Asks the clock policy for the next position. True with a position that is taken and due; false to ask again; else an
-// error.
-bool SnowflakeGenerator::take_by_policy(std::uint64_t &position) {
+// Asks the clock policy for the next position. True with an id that is due; false to ask again; else an error.
+bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
+    const Composition composition = this->composition();
     const std::uint64_t seen = slot_->timeline.last();
     const core::UnixNanos now = pg::wall_clock();
     const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_at(now), seen, now, limit_.hard);
     if (has_changed()) return false;
     if (d.ahead > 0) watch_clock();
-    position = d.position;
+    id = composition.id_at(d.position);
     switch (d.verdict) {
         case core::Verdict::wait: wait_for(d.due_tick, d.ahead); [[fallthrough]];
         case core::Verdict::issue:
@@ -115,11 +118,11 @@ bool SnowflakeGenerator::take_by_policy(std::uint64_t &position) {
     return false;
 }
 
-core::Run SnowflakeGenerator::next_run(std::uint64_t want) {
+SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
     if (!ready_) prepare();
     require_current_times();
-    core::Run run = take_run(want);
-    if (run.count == 0) {
+    Run run = take_run(want);
+    if (run.positions.count == 0) {
         // A batch that has had its share of this tick leaves the rest to other callers. While ids are dated ahead of
         // the clock it takes one a tick, so that it does not carry everybody further ahead.
         const std::int64_t now_tick = horizon_.ticks.at(pg::wall_clock());
@@ -129,16 +132,18 @@ core::Run SnowflakeGenerator::next_run(std::uint64_t want) {
             run = take_run(want);
         }
     }
-    if (run.count == 0) run = {take_slowly(), 1};
-    issued_ += static_cast<std::int64_t>(run.count);
+    if (run.positions.count == 0) run = {{take_slowly(), 1}, kWhole};
+    issued_ += static_cast<std::int64_t>(run.positions.count);
     return run;
 }
 
-core::Run SnowflakeGenerator::take_run(std::uint64_t want) noexcept {
-    if (!ready_) return {0, 0};
+SnowflakeGenerator::Run SnowflakeGenerator::take_run(std::uint64_t want) noexcept {
+    if (!ready_) return {};
+    const Composition composition = this->composition();
     const core::TickWindow tick = horizon_.ticks.window(pg::wall_clock(), limit_.soft);
-    const core::Run run = slot_->timeline.take_run(horizon_.ticks, tick, want);
-    return has_changed() ? core::Run{0, 0} : run;
+    const core::Run positions = slot_->timeline.take_run(horizon_.ticks, tick, want);
+    if (has_changed()) return {};
+    return {positions, composition};
 }
 
 // Equal times count the sequence up, and on into the ticks that follow.
@@ -148,12 +153,13 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
         if (!ready_ || has_changed()) prepare();
         require_given_times();
         const core::UnixNanos given = given_time(time, "snowflake", layout_.epoch, layout_.last_generated_time());
+        const Composition composition = this->composition();
         const std::uint64_t seen = slot_->timeline.last();
         const core::Decision d = slot_->timeline.take(horizon_.ticks, kHoweverFarAhead, seen, given, limit_.hard);
         if (has_changed()) continue;
         if (d.verdict == core::Verdict::issue) {
             ++issued_;
-            return id_at(d.position);
+            return composition.id_at(d.position);
         }
         if (limit_.hard == horizon_.ticks.end()) raise_ended();
         extend_from(given, d.position, seen, IfBusy::wait);

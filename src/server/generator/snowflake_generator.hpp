@@ -21,7 +21,6 @@ public:
     std::uint64_t next() {
         if (!tick_span_.holds(pg::near_clock.count())) [[unlikely]]
             enter_tick();
-        // Read before the position: no load is moved to before the position's atomic change.
         const Composition composition = this->composition();
         const std::uint64_t position = slot_->timeline.take_now(tick_);
         if (position == 0 || has_changed()) [[unlikely]]
@@ -29,12 +28,6 @@ public:
         ++issued_;
         return composition.id_at(position);
     }
-
-    // Up to `want` positions for a batch, at least one.
-    core::Run next_run(std::uint64_t want);
-
-    // An id of the given time. Raises an error unless the generator is made for that.
-    std::uint64_t next_at(TimestampTz time);
 
     // What an id has besides its position: the worker in force.
     struct Composition {
@@ -47,12 +40,28 @@ public:
         }
     };
 
-    Composition composition() const noexcept {
-        return {sequence_mask_, sequence_shift_, worker_bits_->load(std::memory_order_relaxed)};
-    }
+    // Ids that follow one another, with the worker that was in force when their positions were taken.
+    struct Run {
+        core::Run positions;
+        Composition composition;
+
+        std::uint64_t take() noexcept {
+            --positions.count;
+            return composition.id_at(positions.first++);
+        }
+    };
+
+    // Up to `want` ids for a batch, at least one.
+    Run next_run(std::uint64_t want);
+
+    // An id of the given time. Raises an error unless the generator is made for that.
+    std::uint64_t next_at(TimestampTz time);
 
 private:
-    std::uint64_t id_at(std::uint64_t position) const noexcept { return composition().id_at(position); }
+    // Loaded before a position is taken, and good if the slot has not changed after that.
+    Composition composition() const noexcept {
+        return {sequence_mask_, sequence_shift_, worker_bits_->load(std::memory_order_acquire)};
+    }
 
     void prepare();
     void adopt(const core::Layout &layout);
@@ -60,8 +69,8 @@ private:
     void enter_tick();
     std::uint64_t next_slowly();
     std::uint64_t take_slowly();
-    bool take_by_policy(std::uint64_t &position);
-    core::Run take_run(std::uint64_t want) noexcept;
+    bool take_by_policy(std::uint64_t &id);
+    Run take_run(std::uint64_t want) noexcept;
     void wait_for(std::int64_t tick, std::int64_t ahead) const;
     core::ClockPolicy policy_at(core::UnixNanos now) const noexcept;
     [[noreturn]] void raise_clock_behind(const core::Decision &d) const;

@@ -3,6 +3,7 @@
 #include "server/base/settings.hpp"
 #include "server/extension/layout_record.hpp"
 #include "server/horizon/horizon.hpp"
+#include "server/memory/shared.hpp"
 #include "server/record/check.hpp"
 
 namespace snowid::server {
@@ -98,7 +99,11 @@ std::uint64_t limit(const core::Ticks &of, core::UnixNanos horizon) { return cor
 
 bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t, const core::HorizonGoal &wanted, HorizonRow &row,
                core::UnixNanos &horizon) {
-    if (row.horizon_ns > slot.highest_horizon_ns.load()) skip_past(slot, of, row.used_up());
+    if (row.horizon_ns > slot.highest_horizon_ns.load()) {
+        lock_slots(true);
+        skip_past(slot, of, row.used_up());
+        unlock_slots();
+    }
     const bool enough = row.horizon_ns >= wanted.enough.value;
     if (!enough) row.horizon_ns = wanted.target.value;
     horizon = {row.horizon_ns};

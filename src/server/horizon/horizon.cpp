@@ -24,6 +24,15 @@ bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::Horizon
     });
 }
 
+void raise_horizon_to(GeneratorHorizon &of, core::UnixNanos horizon) {
+    change_horizon_row(of.generator, of.place, IfBusy::wait, [&](HorizonRow &row) {
+        if (row.horizon_ns >= horizon.value) return false;
+        row.horizon_ns = horizon.value;
+        note_raised(*of.slot, horizon);
+        return true;
+    });
+}
+
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
     change_horizon_row(of.generator, of.place, IfBusy::wait, [&](HorizonRow &row) {
         const core::UsedUp before = row.used_up();
@@ -33,7 +42,9 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
 }
 
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used) {
+    lock_slots(true);
     row_of(of.scheme).skip_past(*of.slot, of.ticks, used);
+    unlock_slots();
 }
 
 void note_raised(Slot &slot, core::UnixNanos horizon) {

@@ -26,8 +26,8 @@ constinit List *pending_changes = NIL;  // in TopTransactionContext
 
 void apply(const Pending &pending, bool committed) {
     if (committed == (pending.change == PendingChange::free_at_abort)) return;
-    end_claims(pending.key,
-               pending.change == PendingChange::free_at_abort || pending.change == PendingChange::free_at_commit);
+    end_numbers(pending.key,
+                pending.change == PendingChange::free_at_abort || pending.change == PendingChange::free_at_commit);
 }
 
 void end_transaction(XactEvent event, void *) {

@@ -57,22 +57,6 @@ constexpr const char *kTranche = "snowid";
 
 Size shared_size(int slot_count) { return offsetof(Shared, slots) + static_cast<Size>(slot_count) * sizeof(Slot); }
 
-void store_numbers() {
-    shared->numbers_read_at.store(PgReloadTime);
-    for (const Scheme scheme : kSchemes)
-        shared->number(scheme).store(row_of(scheme).configured_number(), std::memory_order_relaxed);
-}
-
-// The configuration that was read last counts. With preload that is the postmaster's, which reads a changed file before
-// any backend does. Without it each backend publishes what it has read.
-void publish_numbers() {
-    if (shared == nullptr || is_preloaded == IsUnderPostmaster) return;
-    if (is_preloaded) return store_numbers();
-    lock_slots(true);
-    if (PgReloadTime >= shared->numbers_read_at.load()) store_numbers();
-    unlock_slots();
-}
-
 void make_shared(void *memory, int slot_count) {
     shared = new (memory) Shared();
     LWLockInitialize(&shared->slots_lock, pg::new_lock_tranche(kTranche));
@@ -80,9 +64,16 @@ void make_shared(void *memory, int slot_count) {
     shared->slot_count = slot_count;
     for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot) new (slot) Slot();
     shared->identity = identify();
-    for (const Scheme scheme : kSchemes) shared->default_slot(scheme).counters.reset_at.store(GetCurrentTimestamp());
+    for (const Scheme scheme : kSchemes) {
+        shared->default_slot(scheme).info.scheme = scheme;
+        shared->default_slot(scheme).counters.reset_at.store(GetCurrentTimestamp());
+    }
     pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
-    store_numbers();
+    want_configured_numbers();
+    for (ServerNumber &number : shared->numbers) {
+        number.next.store(number.wanted.load());
+        number.bits.store(number.wanted.load());
+    }
 }
 
 // The first backend settles how many slots there are. The setting may change later.
@@ -112,7 +103,9 @@ void make_or_find_memory() {
 }  // namespace
 
 void install_shared_memory_hooks() {
-    on_number_setting(publish_numbers);
+    on_number_setting([] {
+        if (shared != nullptr && !IsUnderPostmaster) want_configured_numbers();
+    });
     is_preloaded = true;
     previous_request_hook = shmem_request_hook;
     shmem_request_hook = request_memory;
@@ -131,8 +124,10 @@ void attach_shared() {
     shared = static_cast<Shared *>(pg::named_shared_memory("snowid", shared_size(slot_count), make));
     pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
     settle_layout(shared->layout);
-    on_number_setting(publish_numbers);
-    publish_numbers();
+}
+
+void want_configured_numbers() {
+    for (const Scheme scheme : kSchemes) shared->number(scheme).wanted.store(row_of(scheme).configured_number());
 }
 
 void lock_slots(bool to_change) { LWLockAcquire(&shared->slots_lock, to_change ? LW_EXCLUSIVE : LW_SHARED); }

@@ -27,17 +27,23 @@ struct Identity {
     std::int64_t server;
 };
 
+// The number of a scheme that this server's own ids have; see server_number.hpp.
+struct alignas(64) ServerNumber {
+    std::atomic<std::uint64_t> bits;    // in force, as ids hold it: the worker's bits, or the partition
+    std::atomic<std::uint64_t> wanted;  // as configured now
+    std::atomic<std::uint64_t> next;  // the wanted one whose claims have been read, or are being read, in all databases
+    std::atomic<std::int64_t> used_until_ns;      // no durable claim to `next` has ids of this time or later
+    std::atomic<std::int64_t> given_up_until_ns;  // nor has any slot that was freed in this incarnation
+    Oid holder_database;                          // guarded by the lock of the slots, as is
+    char holder[NAMEDATALEN];                     // a named generator that has `next`; empty: there is none
+};
+
 struct Shared {
     Slot default_slots[std::size(kSchemes)];  // of the server's own generators, for all databases
-
-    // The number in force of each scheme, as ids hold it: the worker's bits, and the partition.
-    struct alignas(64) Number {
-        std::atomic<std::uint64_t> bits;
-    } numbers[std::size(kSchemes)];
+    ServerNumber numbers[std::size(kSchemes)];
 
     alignas(64) core::ClockWatch clock;
     std::atomic<std::int64_t> behind_until_ns;  // until the clock says this, ids are ahead of it for a known reason
-    std::atomic<std::int64_t> abandoned_ns;     // the first time that no freed slot has used
     std::atomic<StartState> start;
     std::atomic<Oid> database_to_read;  // by the reader that was started last, if one could be started
     std::atomic<Oid> database_read;     // by the reader that ended last
@@ -53,9 +59,8 @@ struct Shared {
 
     RandomState random;  // of the ids whose uniqueness is random
 
-    core::Layout layout;                       // the server's until its next start, whatever the setting says meanwhile
-    std::atomic<TimestampTz> numbers_read_at;  // when the configuration that `numbers` come from was read
-    std::atomic<bool> worker_asked;            // whether a backend has asked for the server's worker
+    core::Layout layout;             // the server's until its next start, whatever the setting says meanwhile
+    std::atomic<bool> worker_asked;  // whether a backend has asked for the server's worker
     std::atomic<int> worker_pid;
 
     LWLock slots_lock;
@@ -64,9 +69,7 @@ struct Shared {
     Slot slots[];  // of named generators
 
     Slot &default_slot(Scheme scheme) noexcept { return default_slots[static_cast<std::size_t>(scheme)]; }
-    std::atomic<std::uint64_t> &number(Scheme scheme) noexcept {
-        return numbers[static_cast<std::size_t>(scheme)].bits;
-    }
+    ServerNumber &number(Scheme scheme) noexcept { return numbers[static_cast<std::size_t>(scheme)]; }
 };
 
 extern Shared *shared;     // nullptr until this backend has it
@@ -79,8 +82,19 @@ bool can_share();  // whether this process has the shared memory or could attach
 // Without preload: makes the shared memory, or finds it. Raises an error where PostgreSQL has no such memory.
 void attach_shared();
 
+// The server wants the numbers of this process's settings. With preload the postmaster says so, for it reads a changed
+// configuration before all others; else the server's worker does.
+void want_configured_numbers();
+
 // The lock of the slots, which guards what is no atomic word in them, and changes of more than one word.
 void lock_slots(bool to_change);
 void unlock_slots();
+
+// Calls `visit` with every slot that is in use. REQUIRES: the lock of the slots.
+template <typename Visit>
+void for_each_slot(Visit visit) {
+    for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot)
+        if (slot->key.generator != 0) visit(*slot);
+}
 
 }  // namespace snowid::server

@@ -33,6 +33,7 @@ struct SlotInfo {
     bool backfill;
     core::Layout layout;
     core::SequenceRange sequences;
+    bool is_apart;         // its ids must not be the server's: they may meet in one table
     bool follows_server;   // its number is the server's
     std::uint32_t number;  // the worker in its snowflakes, or the partition in its snos
 };

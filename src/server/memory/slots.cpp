@@ -1,5 +1,7 @@
 #include "server/memory/slots.hpp"
 
+#include "server/memory/number.hpp"
+#include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
 
 extern "C" {
@@ -38,14 +40,22 @@ bool is_gone(const SlotKey &key) {
                      "for as long as an idle session has used it.")));
 }
 
+// A slot that another generator had, perhaps of another scheme, begins at zero, and then like any number. Above the ids
+// of the server's own generator, too: the number may have been the server's since the generator was last used.
 void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
-    const core::UnixNanos horizon = start.used.horizon;
+    const SchemeRow &scheme = row_of(info.scheme);
+    const Slot &own = shared->default_slot(info.scheme);
+    core::UsedUp used = start.used;
+    if (info.is_apart && !info.backfill)
+        used = core::merged(used, scheme.all_before(scheme.first_unused_time(own, own.info)));
     slot.key = key;
-    row_of(info.scheme).begin(slot, info, start.used);
-    slot.highest_horizon_ns.store(horizon.value);
-    slot.start_ns.store(horizon.value);
+    slot.info = info;
+    slot.highest_horizon_ns.store(0);
+    slot.start_ns.store(0);
     slot.given_us.store(start.given_us);
     slot.overflow.since_ns.store(0);
+    scheme.begin(slot, info, {});
+    begin_number(slot, info, used);
     reset_counters(slot.counters);
 }
 
@@ -54,19 +64,26 @@ bool same_claim(const SlotInfo &a, const SlotInfo &b) {
            (a.follows_server || a.number == b.number);
 }
 
-// A backend that looks a slot up meanwhile, and sees its new version, also sees that something has changed. Ids of a
-// generator that leaves no record may have left the server. REQUIRES: the lock of the slots.
-void end_claims_locked(const SlotKey &pattern, bool free) {
+// A backend that looks a slot up meanwhile, and sees its new version, also sees that something has changed. REQUIRES:
+// the lock of the slots.
+void end_numbers_locked(const SlotKey &pattern, bool free) {
     shared->slot_changes.fetch_add(1);
     for_each_slot([&](Slot &slot) {
         if (!matches(pattern, slot.key)) return;
-        const SchemeRow &scheme = row_of(slot.info.scheme);
-        slot.version.fetch_add(1);
-        scheme.finish_tick(slot);
-        if (!free) return;
-        if (!slot.info.backfill) raise_to(shared->abandoned_ns, scheme.first_unused_time(slot, slot.info).value);
-        slot.key = {};
+        if (free)
+            end_number_and_free(slot);
+        else
+            end_number(slot);
     });
+}
+
+[[noreturn]] void raise_number_of_server(const SlotInfo &info) {
+    const char *number = row_of(info.scheme).number_name;
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("generator \"%s\" could make the same ids as the default generator of this server", info.name),
+             errdetail("The server has %s %u now.", number, info.number),
+             errhint("Give the generator another %s with snowid_generator_alter, or the server.", number)));
 }
 
 // Frees the slots of databases that were dropped, and of an extension that was dropped while the library was not loaded
@@ -81,7 +98,7 @@ bool free_what_is_gone() {
     for (int i = 0; i < count; ++i) {
         if (!is_gone(keys[i])) continue;
         any = true;
-        end_claims(keys[i], true);
+        end_numbers(keys[i], true);
     }
     pfree(keys);
     return any;
@@ -89,20 +106,27 @@ bool free_what_is_gone() {
 
 }  // namespace
 
-Slot *use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start) {
+UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start) {
     lock_slots(true);
     Slot *slot = nullptr;
     const bool current = shared->slot_changes.load() == changes;
-    if (current) slot = slot_of(key);
-    if (slot != nullptr && !same_claim(slot->info, info)) end_claims_locked(key, false);
-    if (current && slot == nullptr && (slot = free_slot()) != nullptr) begin_slot(*slot, key, info, start);
+    const bool is_taken = takes_number_of_server(info, server_number(info.scheme));
+    if (current && !is_taken) slot = slot_of(key);
+    if (slot != nullptr && !same_claim(slot->info, info)) {
+        shared->slot_changes.fetch_add(1);
+        begin_number(*slot, info, start.used);
+    }
+    if (current && !is_taken && slot == nullptr && (slot = free_slot()) != nullptr) begin_slot(*slot, key, info, start);
+    UsedSlot used{slot, 0};
     if (slot != nullptr) {
         slot->info = info;
         slot->users.fetch_add(1);
+        used.version = slot->version.load();
     }
     unlock_slots();
+    if (is_taken) raise_number_of_server(info);
     if (current && slot == nullptr && !free_what_is_gone()) raise_too_many();
-    return slot;
+    return used;
 }
 
 void leave_slot(Slot &slot) noexcept { slot.users.fetch_sub(1); }
@@ -114,9 +138,9 @@ Slot *find_slot(const SlotKey &key) {
     return slot;
 }
 
-void end_claims(const SlotKey &pattern, bool free) {
+void end_numbers(const SlotKey &pattern, bool free) {
     lock_slots(true);
-    end_claims_locked(pattern, free);
+    end_numbers_locked(pattern, free);
     unlock_slots();
 }
 
@@ -133,8 +157,6 @@ bool has_slots(const SlotKey &pattern) {
     return found;
 }
 
-Slot *named_slots() { return shared->slots; }
-int named_slot_count() { return shared->slot_count; }
 std::uint64_t slot_changes() { return shared->slot_changes.load(); }
 
 }  // namespace snowid::server

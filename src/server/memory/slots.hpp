@@ -18,9 +18,15 @@ struct SlotStart {
     std::int64_t given_us;
 };
 
-// The slot of the generator, counted as used by this backend; made if there is none. Returns nullptr if something has
-// changed since `changes` was read. Raises an error if there are too many.
-Slot *use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start);
+// A slot as a backend uses it.
+struct UsedSlot {
+    Slot *slot;  // nullptr: something has changed since `changes` was read
+    std::uint64_t version;
+};
+
+// The slot of the generator, counted as used by this backend; made if there is none. Raises an error if there are too
+// many, or if the server makes the same ids by its own number.
+UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start);
 void leave_slot(Slot &slot) noexcept;
 
 // Does not use the slot; nullptr if the generator has none.
@@ -28,21 +34,12 @@ Slot *find_slot(const SlotKey &key);
 
 // Ends what the generators of the pattern claim, and frees their slots if asked to. The version grows first, then the
 // tick ends, so no tick has ids of two claims. REQUIRES: the caller does not hold the lock.
-void end_claims(const SlotKey &pattern, bool free);
+void end_numbers(const SlotKey &pattern, bool free);
 
 // Whether the pattern, which may leave table and generator open, means the key.
 bool matches(const SlotKey &pattern, const SlotKey &key);
 bool has_slots(const SlotKey &pattern);
 
-Slot *named_slots();
-int named_slot_count();
 std::uint64_t slot_changes();
-
-// Calls `visit` with every slot that is in use. REQUIRES: the lock of the slots.
-template <typename Visit>
-void for_each_slot(Visit visit) {
-    for (Slot *slot = named_slots(); slot != named_slots() + named_slot_count(); ++slot)
-        if (slot->key.generator != 0) visit(*slot);
-}
 
 }  // namespace snowid::server

@@ -1,11 +1,9 @@
 #include "server/record/claims.hpp"
 
-#include "server/base/settings.hpp"
-#include "server/extension/layout_record.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/pending_changes.hpp"
+#include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
-#include "server/memory/slots.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -41,28 +39,16 @@ bool meets(const GeneratorRecord &record, const GeneratorRecord &other) {
            core::overlap(record.claim(), other.claim());
 }
 
-// A generator that follows the server may have had any number. Whatever claims a number goes on above all of them,
-// which is hardly ever ahead of the clock. A backfill generator cannot: its number must be one that no server has had.
-core::UnixNanos end_of_followers(Scheme scheme) {
-    const SchemeRow &row = row_of(scheme);
-    const core::UnixNanos own = row.first_unused_time(shared->default_slot(scheme), server_info(scheme));
-    core::UnixNanos end{std::max(shared->abandoned_ns.load(), own.value)};
-    lock_slots(false);
-    for_each_slot([&](const Slot &slot) {
-        if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
-            end = std::max(end, row.first_unused_time(slot, slot.info));
-    });
-    unlock_slots();
-    return end;
+bool clashes_with_server(const SlotInfo &info) {
+    if (!info.is_apart || !info.follows_server) return takes_number_of_server(info);
+    return could_meet(info, server_info(info.scheme, info.number));
 }
 
 }  // namespace
 
 void require_own_claim(const GeneratorRecord &record) {
     if (record.overlap) return;
-    const bool in_use = !row_of(record.scheme).has_layout || recorded_layout() == settings.layout;
-    if (in_use && core::overlap(record.claim(), claim_of(server_info(record.scheme))))
-        raise_overlap(record, "the default generator of this server");
+    if (clashes_with_server(record.info())) raise_overlap(record, "the default generator of this server");
     // Of another extension that this one replaces.
     if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) &&
         !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
@@ -74,6 +60,8 @@ void require_own_claim(const GeneratorRecord &record) {
     });
 }
 
+// A generator that follows the server may have had any number, so a number that begins goes on above all of those. That
+// is hardly ever ahead of the clock. A backfill generator cannot: its number must be one that no server has had.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
     core::UnixNanos end{0};
     each_record([&](const GeneratorRecord &other, HeapTuple) {
@@ -81,7 +69,10 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
         if (other.has_name() || other.id == record.id || !meets(record, other)) return;
         if (read_horizon(other.id, row)) end = std::max(end, row_of(record.scheme).first_time_after(row.used_up()));
     });
-    if (!record.backfill) end = std::max(end, end_of_followers(record.scheme));
+    if (record.backfill) return end;
+    lock_slots(false);
+    end = std::max(end, first_free_time(record.scheme));
+    unlock_slots();
     return end;
 }
 

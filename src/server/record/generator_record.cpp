@@ -5,16 +5,19 @@
 #include "server/base/settings.hpp"
 #include "server/extension/layout_record.hpp"
 #include "server/extension/tables.hpp"
-#include "server/memory/shared.hpp"
+#include "server/memory/server_number.hpp"
 
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/parallel.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/varlena.h"
 }
 
@@ -38,6 +41,15 @@ void copy_name(const char *name, char (&to)[NAMEDATALEN]) {
 Datum datum_of(const std::optional<std::uint32_t> &number, bool &null) {
     null = !number.has_value();
     return null ? Datum{0} : UInt32GetDatum(*number);
+}
+
+// Whether the table's row in pg_class is: so it is after TRUNCATE, and whatever else gives the table another file.
+bool is_of_this_transaction(Oid table) {
+    HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+    if (!HeapTupleIsValid(tuple)) return true;
+    const bool is = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+    ReleaseSysCache(tuple);
+    return is;
 }
 
 // Names that differ by a few typing errors, nearest first.
@@ -87,13 +99,18 @@ core::SequenceRange GeneratorRecord::sequences() const {
 
 core::Ticks GeneratorRecord::ticks() const { return row_of(scheme).ticks(layout_in_force(), sequences()); }
 
+// The server makes no snowflakes in a database of another layout.
+bool GeneratorRecord::is_apart() const {
+    return !overlap && (!row_of(scheme).has_layout || recorded_layout() == settings.layout);
+}
+
 core::Claim GeneratorRecord::claim() const { return claim_of(info()); }
 
 SlotKey GeneratorRecord::key() const { return {MyDatabaseId, extension_tables().generator, id}; }
 
 SlotInfo GeneratorRecord::info() const {
     const bool follows_server = !(this->*row_of(scheme).number);
-    SlotInfo info{{}, scheme, backfill, layout_in_force(), sequences(), follows_server, number_in_force()};
+    SlotInfo info{{}, scheme, backfill, layout_in_force(), sequences(), is_apart(), follows_server, number_in_force()};
     strlcpy(info.name, name, sizeof info.name);
     return info;
 }
@@ -105,10 +122,24 @@ void each_record(SeeRecord see) {
         Datum values[kRecordColumns];
         bool nulls[kRecordColumns];
         heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
-        see(record_of(values, nulls), tuple);
+        GeneratorRecord record = record_of(values, nulls);
+        record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+        see(record, tuple);
     }
     systable_endscan(scan);
     table_close(table, AccessShareLock);
+}
+
+void require_committed_records() {
+    if (!IsParallelWorker() || !TransactionIdIsValid(GetTopTransactionIdIfAny())) return;
+    bool is_changed = is_of_this_transaction(extension_tables().horizon);
+    each_record([&](const GeneratorRecord &record, HeapTuple) { is_changed |= record.is_of_this_transaction; });
+    if (!is_changed) return;
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("a parallel worker makes no ids in a transaction that has changed generators or their horizon"),
+             errdetail("It cannot know what becomes of the change."),
+             errhint("Commit the transaction first, or set max_parallel_workers_per_gather to 0.")));
 }
 
 bool find_record(std::string_view name, GeneratorRecord &record) {
@@ -164,22 +195,6 @@ bool find_scheme(std::string_view name, Scheme &scheme) {
         return true;
     }
     return false;
-}
-
-std::uint32_t server_number(Scheme scheme) {
-    return row_of(scheme).shown_number(shared->number(scheme).load(std::memory_order_relaxed));
-}
-
-SlotInfo server_info(Scheme scheme) {
-    const SchemeRow &row = row_of(scheme);
-    const core::Layout layout = row.has_layout ? settings.layout : core::Layout{};
-    return {"default", scheme, false, layout, {0, row.last_sequence(layout)}, true, server_number(scheme)};
-}
-
-core::Claim claim_of(const SlotInfo &info) { return row_of(info.scheme).claim(info); }
-
-bool could_meet(const SlotInfo &a, const SlotInfo &b) {
-    return a.layout.same_time_as(b.layout) && core::overlap(claim_of(a), claim_of(b));
 }
 
 }  // namespace snowid::server

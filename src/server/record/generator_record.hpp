@@ -9,7 +9,7 @@
 #include "core/function_ref.hpp"
 #include "core/timeline/claim.hpp"
 #include "pg/prelude.hpp"
-#include "server/memory/slot.hpp"
+#include "server/memory/number.hpp"
 
 extern "C" {
 #include "access/htup.h"
@@ -29,6 +29,7 @@ struct GeneratorRecord {
     std::optional<std::uint32_t> partition;
     std::optional<std::uint32_t> sequence_min;
     std::optional<std::uint32_t> sequence_max;
+    bool is_of_this_transaction;  // what is recorded here may never be committed
 
     bool has_name() const noexcept { return name[0] != '\0'; }
 
@@ -36,6 +37,7 @@ struct GeneratorRecord {
     core::Layout layout_in_force() const;  // an empty one if the scheme has none
     std::uint32_t number_in_force() const;
     core::SequenceRange sequences() const;
+    bool is_apart() const;  // whether its ids must not be the server's
     core::Ticks ticks() const;
     core::Claim claim() const;
     SlotKey key() const;
@@ -53,6 +55,10 @@ void each_record(SeeRecord see);
 void take_name(std::string_view name, GeneratorRecord &record);  // raises an error if it cannot be one
 void require_scheme(const GeneratorRecord &record, Scheme scheme);
 
+// Raises an error in a parallel worker whose transaction has changed records or rewritten snowid_horizon: it does not
+// know what the leader knows of that.
+void require_committed_records();
+
 bool find_record(std::string_view name, GeneratorRecord &record);
 GeneratorRecord require_record(std::string_view name);  // its error lists names that are near
 
@@ -62,11 +68,5 @@ GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nu
 void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], bool (&nulls)[kRecordColumns]);
 
 bool find_scheme(std::string_view name, Scheme &scheme);
-std::uint32_t server_number(Scheme scheme);  // in force
-SlotInfo server_info(Scheme scheme);         // of the server's own generator
-core::Claim claim_of(const SlotInfo &info);
-
-// Whether ids of the two, of one scheme, stand for the same times, and the claims overlap.
-bool could_meet(const SlotInfo &a, const SlotInfo &b);
 
 }  // namespace snowid::server

@@ -4,10 +4,13 @@
 #include "pg/compat.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
+#include "server/extension/tables.hpp"
 #include "server/generator/overflow.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/await_start.hpp"
+#include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
+#include "server/record/generator_record.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -22,6 +25,7 @@ extern "C" {
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "tcop/tcopprot.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -84,7 +88,9 @@ bool read_all_databases() {
 }
 
 void begin_incarnation() {
-    for (Slot &slot : shared->default_slots) slot.start_ns.store(slot.highest_horizon_ns.load());
+    StartTransactionCommand();  // the log has names of databases
+    start_numbers();
+    CommitTransactionCommand();
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
     if (shared->moved.load())
         ereport(WARNING,
@@ -94,6 +100,22 @@ void begin_incarnation() {
                  errhint("If the other server goes on, two servers have the worker id of snowid.worker_id and "
                          "will make the same ids. Give one of them another.")));
     shared->start.store(StartState::ready);
+}
+
+// Reads all databases until that has succeeded.
+void make_start() {
+    const std::int64_t began = pg::monotonic_ns();
+    if (!is_preloaded) want_configured_numbers();
+    while (shared->start.load() != StartState::ready) {
+        choose_next_numbers();
+        if (read_all_databases()) {
+            begin_incarnation();
+        } else {
+            const bool in_vain = pg::monotonic_ns() - began >= kStartTimeoutNs;
+            if (in_vain) shared->start.store(StartState::failed);
+            sleep_slice(core::millis(in_vain ? 1000 : 100));
+        }
+    }
 }
 
 // The highest row is the one that was raised last. Others may be those of databases that have long been idle.
@@ -113,6 +135,42 @@ void note_row(const HorizonRow &row) {
     }
 }
 
+// Claims to the server's numbers. The horizons have been read by now: what keeps the records from being read keeps the
+// named generators of the database from making ids, and no other.
+void read_claims() {
+    SetConfigOption("lock_timeout", "5s", PGC_SUSET, PGC_S_OVERRIDE);
+    if (!OidIsValid(extension_table_if_any("snowid_generator"))) return;
+    each_record([](const GeneratorRecord &record, HeapTuple) {
+        HorizonRow row{};
+        if (!record.overlap && read_horizon(record.id, row)) note_claim(record.info(), MyDatabaseId, row.used_up());
+    });
+}
+
+// Returns false if the claims cannot be read now; ids go on with the numbers in force.
+bool settle_numbers() {
+    if (!wants_other_numbers()) return true;
+    choose_next_numbers();
+    if (!read_all_databases()) return false;
+    StartTransactionCommand();  // the log has names of databases
+    install_next_numbers();
+    CommitTransactionCommand();
+    return true;
+}
+
+void warn_of_settings() {
+    if (settings.reserve_ms > settings.clock_drift_ms)
+        ereport(WARNING, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
+                                 settings.clock_drift_ms)));
+}
+
+// A reload without preload is known to the worker first.
+void reload() {
+    ConfigReloadPending = 0;
+    ProcessConfigFile(PGC_SIGHUP);
+    if (!is_preloaded) want_configured_numbers();
+    warn_of_settings();
+}
+
 void resign(int, Datum) {
     shared->worker_latch.store(nullptr);
     shared->worker_pid.store(0);
@@ -124,12 +182,6 @@ bool become_the_worker() {
     if (!shared->worker_pid.compare_exchange_strong(nobody, MyProcPid)) return false;
     on_shmem_exit(resign, Datum{0});
     return true;
-}
-
-void warn_of_settings() {
-    if (settings.reserve_ms > settings.clock_drift_ms)
-        ereport(WARNING, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
-                                 settings.clock_drift_ms)));
 }
 
 }  // namespace
@@ -155,30 +207,22 @@ void snowid_start_main(Datum) {
     if (!become_the_worker()) return;
     StartState before = StartState::not_begun;
     shared->start.compare_exchange_strong(before, StartState::reading);
-    const std::int64_t began = snowid::pg::monotonic_ns();
-    while (shared->start.load() != StartState::ready) {
-        if (read_all_databases()) {
-            begin_incarnation();
-        } else {
-            const bool in_vain = snowid::pg::monotonic_ns() - began >= kStartTimeoutNs;
-            if (in_vain) shared->start.store(StartState::failed);
-            sleep_slice(snowid::core::millis(in_vain ? 1000 : 100));
-        }
-    }
+    make_start();
     warn_of_settings();
     shared->worker_latch.store(MyLatch);
     pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
-    for (;;) {
-        const long again_ms = notify_overflows();
+    for (bool settled = false;;) {
+        long again_ms = notify_overflows();
+        if (!settled) settled = settle_numbers();
+        if (!settled && again_ms < 0) again_ms = 1000;
         const int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (again_ms < 0 ? 0 : WL_TIMEOUT);
         WaitLatch(MyLatch, events, again_ms, snowid::pg::idle_wait_event());
         ResetLatch(MyLatch);
         CHECK_FOR_INTERRUPTS();
         if (ShutdownRequestPending) proc_exit(1);
         if (!ConfigReloadPending) continue;
-        ConfigReloadPending = 0;
-        ProcessConfigFile(PGC_SIGHUP);
-        warn_of_settings();
+        reload();
+        settled = false;
     }
 }
 
@@ -191,4 +235,7 @@ void snowid_read_main(Datum database) {
     read_horizons([](const HorizonRow &row) { note_row(row); });
     CommitTransactionCommand();
     shared->database_read.store(DatumGetObjectId(database));
+    StartTransactionCommand();
+    read_claims();
+    CommitTransactionCommand();
 }

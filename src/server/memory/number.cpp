@@ -1,0 +1,33 @@
+#include "server/memory/number.hpp"
+
+#include "server/memory/shared.hpp"
+
+namespace snowid::server {
+
+void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
+    const SchemeRow &scheme = row_of(info.scheme);
+    end_number(slot);
+    slot.info = info;
+    scheme.skip_past(slot, scheme.ticks(info.layout, info.sequences), used);
+    raise_to(slot.start_ns, used.horizon.value);
+}
+
+void end_number(Slot &slot) {
+    slot.version.fetch_add(1);
+    row_of(slot.info.scheme).finish_tick(slot);
+}
+
+void end_number_and_free(Slot &slot) {
+    end_number(slot);
+    const core::UnixNanos end = row_of(slot.info.scheme).first_unused_time(slot, slot.info);
+    if (!slot.info.backfill) raise_to(shared->number(slot.info.scheme).given_up_until_ns, end.value);
+    slot.key = {};
+}
+
+core::Claim claim_of(const SlotInfo &info) { return row_of(info.scheme).claim(info); }
+
+bool could_meet(const SlotInfo &a, const SlotInfo &b) {
+    return a.layout.same_time_as(b.layout) && core::overlap(claim_of(a), claim_of(b));
+}
+
+}  // namespace snowid::server

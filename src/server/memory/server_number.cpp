@@ -1,0 +1,172 @@
+#include "server/memory/server_number.hpp"
+
+#include "pg/clock.hpp"
+#include "pg/compat.hpp"
+#include "server/base/settings.hpp"
+#include "server/memory/shared.hpp"
+
+namespace snowid::server {
+namespace {
+
+// The highest that any slot of the scheme has come, in whatever database and with whatever number.
+core::UnixNanos first_time_after_all(Scheme scheme) {
+    const SchemeRow &row = row_of(scheme);
+    const Slot &own = shared->default_slot(scheme);
+    core::UnixNanos end{std::max(first_free_time(scheme).value, own.highest_horizon_ns.load())};
+    for_each_slot([&](const Slot &slot) {
+        if (slot.info.scheme != scheme || slot.info.backfill) return;
+        end = std::max({end, row.first_unused_time(slot, slot.info), {slot.highest_horizon_ns.load()}});
+    });
+    return end;
+}
+
+// A generator in use that has the number. REQUIRES: the lock of the slots.
+const Slot *holder_of(Scheme scheme, std::uint32_t number) {
+    const Slot *holder = nullptr;
+    for_each_slot([&](const Slot &slot) {
+        if (slot.info.scheme == scheme && takes_number_of_server(slot.info, number)) holder = &slot;
+    });
+    return holder;
+}
+
+void note_holder(ServerNumber &number, Oid database, const char *name) {
+    number.holder_database = database;
+    strlcpy(number.holder, name, sizeof number.holder);
+}
+
+const char *shown_holder(const ServerNumber &number) {
+    const char *database = get_database_name(number.holder_database);
+    return psprintf("generator \"%s\" of database \"%s\"", number.holder, database == nullptr ? "" : database);
+}
+
+// Above what the server's clock can have let anybody use of the number, and above what is known to be used. REQUIRES:
+// the lock of the slots.
+core::UsedUp used_before_next(Scheme scheme) {
+    const core::UnixNanos latest{pg::wall_clock().value + settings.clock_drift_ns()};
+    const core::UnixNanos durable{shared->number(scheme).used_until_ns.load()};
+    return row_of(scheme).all_before(std::max({latest, durable, first_time_after_all(scheme)}));
+}
+
+// Returns whether the next number is in force now.
+bool install(Scheme scheme) {
+    ServerNumber &number = shared->number(scheme);
+    const std::uint32_t next = next_number(scheme);
+    lock_slots(true);
+    if (const Slot *holder = holder_of(scheme, next)) note_holder(number, holder->key.database, holder->info.name);
+    const bool is_free = number.holder[0] == '\0';
+    if (is_free) {
+        const core::UsedUp used = used_before_next(scheme);
+        begin_number(shared->default_slot(scheme), server_info(scheme, next), used);
+        for_each_slot([&](Slot &slot) {
+            if (slot.info.scheme == scheme && slot.info.follows_server) begin_number(slot, slot.info, used);
+        });
+        number.bits.store(number.next.load(), std::memory_order_release);
+    }
+    unlock_slots();
+    return is_free;
+}
+
+}  // namespace
+
+bool wants_other_numbers() {
+    return std::any_of(std::begin(kSchemes), std::end(kSchemes), [](Scheme scheme) {
+        return shared->number(scheme).wanted.load() != shared->number(scheme).bits.load();
+    });
+}
+
+void choose_next_numbers() {
+    lock_slots(true);
+    for (const Scheme scheme : kSchemes) {
+        ServerNumber &number = shared->number(scheme);
+        number.next.store(number.wanted.load());
+        number.used_until_ns.store(0);
+        number.holder_database = InvalidOid;
+        number.holder[0] = '\0';
+    }
+    unlock_slots();
+}
+
+void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
+    ServerNumber &number = shared->number(claim.scheme);
+    const std::uint32_t next = next_number(claim.scheme);
+    if (!could_meet(claim, server_info(claim.scheme, next))) return;
+    raise_to(number.used_until_ns, row_of(claim.scheme).first_time_after(used).value);
+    if (claim.name[0] == '\0' || !takes_number_of_server(claim, next)) return;
+    lock_slots(true);
+    note_holder(number, database, claim.name);
+    unlock_slots();
+}
+
+void start_numbers() {
+    lock_slots(true);
+    for (const Scheme scheme : kSchemes) {
+        ServerNumber &number = shared->number(scheme);
+        number.bits.store(number.next.load(), std::memory_order_release);
+        Slot &own = shared->default_slot(scheme);
+        own.info = server_info(scheme, server_number(scheme));
+        begin_number(own, own.info, row_of(scheme).all_before({number.used_until_ns.load()}));
+        own.start_ns.store(own.highest_horizon_ns.load());
+    }
+    unlock_slots();
+    for (const Scheme scheme : kSchemes) {
+        const ServerNumber &number = shared->number(scheme);
+        if (number.holder[0] == '\0') continue;
+        const char *name = row_of(scheme).number_name;
+        ereport(LOG, (errmsg("snowid: %s makes no ids, because it has the server's own %s, %u", shown_holder(number),
+                             name, server_number(scheme)),
+                      errhint("Give one of them another number.")));
+    }
+}
+
+void install_next_numbers() {
+    for (const Scheme scheme : kSchemes) {
+        const std::uint32_t before = server_number(scheme), next = next_number(scheme);
+        if (before == next) continue;
+        const char *name = row_of(scheme).number_name;
+        if (install(scheme))
+            ereport(LOG, (errmsg("snowid: the %s is %u from here on, and was %u", name, next, before)));
+        else
+            ereport(LOG, (errmsg("snowid: the %s stays %u, because %s has %u", name, before,
+                                 shown_holder(shared->number(scheme)), next),
+                          errhint("Give one of them another number, and reload.")));
+    }
+}
+
+core::UnixNanos first_free_time(Scheme scheme) {
+    const SchemeRow &row = row_of(scheme);
+    const core::UnixNanos own = row.first_unused_time(shared->default_slot(scheme), server_info(scheme, 0));
+    core::UnixNanos end{std::max(shared->number(scheme).given_up_until_ns.load(), own.value)};
+    for_each_slot([&](const Slot &slot) {
+        if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
+            end = std::max(end, row.first_unused_time(slot, slot.info));
+    });
+    return end;
+}
+
+std::uint32_t server_number(Scheme scheme) {
+    return row_of(scheme).shown_number(shared->number(scheme).bits.load(std::memory_order_acquire));
+}
+
+std::uint32_t next_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).next.load()); }
+std::uint32_t wanted_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).wanted.load()); }
+
+SlotInfo server_info(Scheme scheme, std::uint32_t number) {
+    const SchemeRow &row = row_of(scheme);
+    const core::Layout layout = row.has_layout ? settings.layout : core::Layout{};
+    return {"default", scheme, false, layout, {0, row.last_sequence(layout)}, true, true, number};
+}
+
+bool takes_number_of_server(const SlotInfo &named, std::uint32_t number) {
+    return named.is_apart && !named.follows_server && could_meet(named, server_info(named.scheme, number));
+}
+
+bool takes_number_of_server(const SlotInfo &named) {
+    lock_slots(false);
+    const std::uint32_t numbers[] = {server_number(named.scheme), next_number(named.scheme),
+                                     wanted_number(named.scheme)};
+    unlock_slots();
+    return std::any_of(std::begin(numbers), std::end(numbers),
+                       [&](std::uint32_t number) { return takes_number_of_server(named, number); });
+}
+
+}  // namespace snowid::server
