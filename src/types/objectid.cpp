@@ -17,19 +17,21 @@ struct snowid::pg::TypeText<ObjectId> {
 
 namespace {
 
-// Distinguishes this process from all others. Drawn again after a fork, and when seconds may repeat.
+// Distinguishes this process from all others. Drawn again after a fork. Goes up by one whenever seconds may repeat, so
+// it is different each time.
 struct ProcessValue {
     int pid;
-    std::uint8_t incarnation;
-    snowid::core::Bytes<ObjectId::kRandomSize> bytes;
+    std::uint64_t drawn;
 };
 
 constinit ProcessValue process_value{};
 
-const snowid::core::Bytes<ObjectId::kRandomSize> &random_of_process(std::uint8_t incarnation) {
-    if (process_value.pid != MyProcPid || process_value.incarnation != incarnation) [[unlikely]]
-        process_value = {MyProcPid, incarnation, random_bytes<ObjectId::kRandomSize>()};
-    return process_value.bytes;
+snowid::core::Bytes<ObjectId::kRandomSize> random_of_process(std::uint64_t incarnation) {
+    if (process_value.pid != MyProcPid) [[unlikely]]
+        process_value = {MyProcPid, snowid::core::load_be<8>(random_bytes<8>().data())};
+    snowid::core::Bytes<ObjectId::kRandomSize> bytes;
+    snowid::core::store_be<ObjectId::kRandomSize>(bytes.data(), process_value.drawn + incarnation);
+    return bytes;
 }
 
 ObjectId next_objectid() {

@@ -19,12 +19,12 @@ struct snowid::pg::TypeText<Rsxid> {
 
 namespace {
 
-// The machine stands for the running server. It is drawn when the server starts, and again when seconds may repeat,
-// because process ids and counters then repeat too. A number of the real machine would be the same in every copy of its
-// image.
-snowid::core::Bytes<Rsxid::kMachineSize> own_machine(std::uint8_t incarnation) {
+// The machine stands for the running server. It is drawn when the server starts, and goes up by one whenever seconds
+// may repeat, because process ids and counters then repeat too. So it is different each time, until its 24 bits wrap. A
+// number of the real machine would be the same in every copy of its image.
+snowid::core::Bytes<Rsxid::kMachineSize> own_machine(std::uint64_t incarnation) {
     snowid::core::Bytes<Rsxid::kMachineSize> machine;
-    snowid::core::store_be<Rsxid::kMachineSize>(machine.data(), bits_of_seed(SeedUse::rsxid_machine, incarnation));
+    snowid::core::store_be<Rsxid::kMachineSize>(machine.data(), bits_of_seed(SeedUse::rsxid_machine, 0) + incarnation);
     return machine;
 }
 

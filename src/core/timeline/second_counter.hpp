@@ -3,12 +3,16 @@
 //
 // A clock that steps back by up to the drift is not followed; counting goes on in the last second. A clock that steps
 // back by more is followed, and seconds then repeat. `incarnation` distinguishes their counts: besides the count, an id
-// needs a random part that is drawn again whenever the incarnation changes.
+// needs a part that is different in each incarnation. The incarnation is the number of steps back, and never wraps.
 //
-// The state is one word, the last count that was taken:
+// The state is one word, the last count that was taken, and beside it the number of steps back. The word holds the low
+// bits of its incarnation:
 //
 //     63              56                    24               0
 //     |  incarnation   |  Unix time in s     |  counter      |
+//
+// A step back raises `steps` first, and then sets the word back. Only the caller that raised `steps` sets the word
+// back, and nobody raises `steps` again before that. So the word's incarnation is always `steps` or one less.
 #pragma once
 
 #include <atomic>
@@ -22,14 +26,15 @@ namespace snowid::core {
 // The answer to a request for a count. The count is taken if, and only if, the verdict is issue.
 struct Count {
     Verdict verdict;  // issue; wait: ask again after wait_ns; at_limit: the format cannot hold the clock's time
-    std::uint8_t incarnation;
+    std::uint64_t incarnation;
     UnixMicros time;
     std::int64_t counter;
     std::int64_t wait_ns;  // how long to wait, on a clock that does not step
-    bool followed_back;    // this call noticed that the clock stepped back; counted in the statistics
 };
 
-class alignas(64) SecondCounter {
+// `Atomic` is an atomic std::uint64_t. Tests have one that interrupts its caller.
+template <typename Atomic>
+class alignas(64) BasicSecondCounter {
 public:
     static constexpr std::uint64_t kMaxCounter = (1ULL << 24) - 1;
     static constexpr std::int64_t kMaxSecond = (1LL << 32) - 1;
@@ -37,85 +42,116 @@ public:
     // `clock` returns UnixNanos. REQUIRES: drift_ns >= 0, the same for all callers.
     template <typename Clock>
     Count take(const Clock &clock, std::int64_t drift_ns) noexcept {
-        bool followed = false;
         for (;;) {
-            Count count = take_at(clock(), drift_ns);
-            count.followed_back = followed;
+            const Count count = take_at(clock(), drift_ns);
             if (count.verdict != Verdict::refuse) [[likely]]
                 return count;
-            followed |= follow(clock, drift_ns);
+            if (is_stepping_back()) return without(Verdict::wait, kStepBackNs);
+            follow(clock, drift_ns);
         }
     }
 
 private:
+    static constexpr int kIncarnationBits = 8, kIncarnationShift = 64 - kIncarnationBits;
+    static constexpr std::int64_t kStepBackNs = kNanosPerMilli;  // a caller that steps back needs less, if it can run
+
     struct Word {
-        std::uint8_t incarnation;
+        std::uint8_t incarnation;  // the low bits
         std::int64_t second;
         std::uint64_t counter;
 
         static constexpr Word of(std::uint64_t bits) noexcept {
-            return {static_cast<std::uint8_t>(bits >> 56), static_cast<std::int64_t>(bits >> 24) & kMaxSecond,
-                    bits & kMaxCounter};
+            return {static_cast<std::uint8_t>(bits >> kIncarnationShift),
+                    static_cast<std::int64_t>(bits >> 24) & kMaxSecond, bits & kMaxCounter};
         }
         constexpr std::uint64_t bits() const noexcept {
-            return std::uint64_t{incarnation} << 56 | static_cast<std::uint64_t>(second) << 24 | counter;
+            return std::uint64_t{incarnation} << kIncarnationShift | static_cast<std::uint64_t>(second) << 24 | counter;
         }
         constexpr std::int64_t start_ns() const noexcept { return second * kNanosPerSecond; }
 
         // REQUIRES: the later of `now` and the word's own second has a count left.
-        constexpr Word next(std::int64_t now) const noexcept {
-            if (now > second) return {incarnation, now, 0};
-            return {incarnation, second, counter + 1};
+        constexpr std::uint64_t next(std::int64_t now) const noexcept {
+            return now > second ? Word{incarnation, now, 0}.bits() : bits() + 1;
         }
-        // Skips count 0, which this word stands for: nobody gets it.
-        constexpr Word back_to(std::int64_t now) const noexcept {
-            return {static_cast<std::uint8_t>(incarnation + 1), now, 0};
+        constexpr bool is_of(std::uint64_t steps) const noexcept {
+            return incarnation == static_cast<std::uint8_t>(steps);
         }
     };
 
-    // Refuses and takes no count if the clock seems to have stepped back by more than the drift.
+    // Takes a count, unless the clock seems to have stepped back by more than the drift. The verdict is then refuse.
     Count take_at(UnixNanos now, std::int64_t drift_ns) noexcept {
         const std::int64_t second = second_of(now);
         if (!has_second(second)) return without(Verdict::at_limit);
-        std::uint64_t bits = word_.load(std::memory_order_relaxed);
         for (;;) {
-            const Word last = Word::of(bits);
-            if (last.start_ns() - now.value > drift_ns) return without(Verdict::refuse);
-            if (second <= last.second && last.counter == kMaxCounter)
-                return without(Verdict::wait, last.start_ns() + kNanosPerSecond - now.value);
-            const Word next = last.next(second);
-            if (word_.compare_exchange_weak(bits, next.bits(), std::memory_order_relaxed)) return issued(next);
+            const std::uint64_t steps = steps_.load(std::memory_order_acquire);
+            std::uint64_t bits = word_.load(std::memory_order_relaxed);
+            std::uint64_t next = 0;
+            do {
+                const Word last = Word::of(bits);
+                if (last.start_ns() - now.value > drift_ns) return without(Verdict::refuse);
+                if (second <= last.second && last.counter == kMaxCounter)
+                    return without(Verdict::wait, last.start_ns() + kNanosPerSecond - now.value);
+                next = last.next(second);
+            } while (!word_.compare_exchange_weak(bits, next, std::memory_order_acquire, std::memory_order_relaxed));
+            const Word taken = Word::of(next);
+            if (std::uint64_t incarnation = 0; is_known(taken, steps, incarnation)) [[likely]]
+                return issued(taken, incarnation);
         }
     }
 
-    // A caller that slept may hold a reading of the clock that is older than the word. This reads the clock again,
-    // after it has read the word. If the clock is still behind and the word has not changed, the word goes back.
-    template <typename Clock>
-    bool follow(const Clock &clock, std::int64_t drift_ns) noexcept {
-        std::uint64_t bits = word_.load(std::memory_order_acquire);
-        const UnixNanos now = clock();
-        const Word last = Word::of(bits);
-        if (last.start_ns() - now.value <= drift_ns || !has_second(second_of(now))) return false;
-        return word_.compare_exchange_strong(bits, last.back_to(second_of(now)).bits(), std::memory_order_relaxed);
+    // Works out the incarnation of a word that this caller has just set. `before` is what it read from `steps` before
+    // that. When the caller set the word, its incarnation was at least `before - 1` and at most what `steps` is now. If
+    // that is a range of no more numbers than the low bits tell apart, they say which it was. Otherwise the caller has
+    // slept while the clock stepped back hundreds of times. It leaves its count unused.
+    bool is_known(const Word &word, std::uint64_t before, std::uint64_t &incarnation) const noexcept {
+        const std::uint64_t now = steps_.load(std::memory_order_relaxed);
+        incarnation = now - static_cast<std::uint8_t>(now - word.incarnation);
+        return now - before < (1ULL << kIncarnationBits) - 1;
     }
 
-    static constexpr Count issued(const Word &word) noexcept {
-        return {Verdict::issue,
-                word.incarnation,
-                {word.second * kMicrosPerSecond},
-                static_cast<std::int64_t>(word.counter),
-                0,
-                false};
+    // A caller that slept may hold a reading of the clock that is older than the word. This reads the clock again,
+    // after it has read the word. If the clock is still behind, the word goes back.
+    //
+    // If `steps` can be raised, it has been the same since it was read. So the word, whose incarnation was not one less
+    // then, has had the incarnation `steps` since. Nobody else raises `steps` before the word goes back, however long
+    // that takes.
+    template <typename Clock>
+    void follow(const Clock &clock, std::int64_t drift_ns) noexcept {
+        std::uint64_t steps = steps_.load(std::memory_order_acquire);
+        const Word last = Word::of(word_.load(std::memory_order_acquire));
+        const UnixNanos now = clock();
+        if (!last.is_of(steps) || last.start_ns() - now.value <= drift_ns || !has_second(second_of(now))) return;
+        if (!steps_.compare_exchange_strong(steps, steps + 1, std::memory_order_acq_rel)) return;
+        // Count 0 is skipped. The word stands for it, and nobody gets it.
+        const Word first{static_cast<std::uint8_t>(steps + 1), second_of(now), 0};
+        word_.store(first.bits(), std::memory_order_release);
+    }
+
+    // Another caller has raised `steps` and not yet set the word back.
+    bool is_stepping_back() const noexcept {
+        const std::uint64_t steps = steps_.load(std::memory_order_acquire);
+        return !Word::of(word_.load(std::memory_order_acquire)).is_of(steps);
+    }
+
+    static constexpr Count issued(const Word &word, std::uint64_t incarnation) noexcept {
+        return {
+            Verdict::issue, incarnation, {word.second * kMicrosPerSecond}, static_cast<std::int64_t>(word.counter), 0};
     }
     static constexpr Count without(Verdict verdict, std::int64_t wait_ns = 0) noexcept {
-        return {verdict, 0, {0}, 0, wait_ns, false};
+        return {verdict, 0, {0}, 0, wait_ns};
     }
 
-    static constexpr std::int64_t second_of(UnixNanos now) noexcept { return floor_div(now.value, kNanosPerSecond); }
-    static constexpr bool has_second(std::int64_t second) noexcept { return second >= 0 && second <= kMaxSecond; }
+    // Of an instant before 1970, a second beyond the last.
+    static constexpr std::int64_t second_of(UnixNanos now) noexcept {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(now.value) / kNanosPerSecond);
+    }
+    static constexpr bool has_second(std::int64_t second) noexcept { return second <= kMaxSecond; }
 
-    std::atomic<std::uint64_t> word_{0};
+    Atomic word_{0};
+    Atomic steps_{0};
 };
+
+using SecondCounter = BasicSecondCounter<std::atomic<std::uint64_t>>;
 
 static_assert(sizeof(SecondCounter) == 64 && std::atomic<std::uint64_t>::is_always_lock_free);
 

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 #include <vector>
 
 #include "hand_clock.hpp"
+#include "random.hpp"
 #include "threads.hpp"
 
 namespace snowid::core {
@@ -16,7 +18,7 @@ namespace {
 constexpr std::int64_t kSecond = kNanosPerSecond;
 constexpr std::int64_t kDrift = 2 * kSecond;
 
-using Taken = std::tuple<int, std::int64_t, std::int64_t>;  // incarnation, time and counter
+using Taken = std::tuple<std::uint64_t, std::int64_t, std::int64_t>;  // incarnation, time and counter
 
 class SecondCounterTest : public testing::Test {
 protected:
@@ -40,7 +42,7 @@ TEST_F(SecondCounterTest, StartsAgainEverySecond) {
             EXPECT_EQ(count.verdict, Verdict::issue);
             EXPECT_EQ(count.time, now());
             EXPECT_EQ(count.counter, i);
-            EXPECT_EQ(count.incarnation, 0);
+            EXPECT_EQ(count.incarnation, 0u);
         }
         clock_.step(kSecond);
     }
@@ -67,7 +69,7 @@ TEST_F(SecondCounterTest, KeepsItsSecondDuringAStepBackWithinTheDrift) {
         EXPECT_EQ(count.verdict, Verdict::issue);
         EXPECT_EQ(count.time, time);
         EXPECT_EQ(count.counter, i);
-        EXPECT_FALSE(count.followed_back);
+        EXPECT_EQ(count.incarnation, 0u);
     }
 }
 
@@ -83,11 +85,9 @@ TEST_F(SecondCounterTest, FollowsALargerStepBackInANewIncarnation) {
     clock_.step(-kDrift - 1);
     const Count count = take();
     EXPECT_EQ(count.verdict, Verdict::issue);
-    EXPECT_TRUE(count.followed_back);
     EXPECT_EQ(count.time, now());
-    EXPECT_EQ(count.incarnation, 1);
-    EXPECT_FALSE(take().followed_back);
-    EXPECT_EQ(take().incarnation, 1);
+    EXPECT_EQ(count.incarnation, 1u);
+    EXPECT_EQ(take().incarnation, 1u);
 }
 
 TEST_F(SecondCounterTest, NeverRepeatsACountWhenSecondsRepeat) {
@@ -102,11 +102,23 @@ TEST_F(SecondCounterTest, NeverRepeatsACountWhenSecondsRepeat) {
     }
 }
 
+TEST_F(SecondCounterTest, NeverRepeatsACountHoweverOftenTheSameSecondComes) {
+    std::set<Taken> seen;
+    for (int step = 0; step < 100'000; ++step) {
+        clock_.step(4 * kSecond);
+        take();
+        clock_.step(-4 * kSecond);
+        const Count count = take();
+        EXPECT_EQ(count.time, now());
+        EXPECT_TRUE(seen.emplace(count.incarnation, count.time.value, count.counter).second) << "after step " << step;
+    }
+}
+
 TEST_F(SecondCounterTest, DoesNotGoBackForAStaleReading) {
     const Count last = take();
     const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kSecond}};
     const Count count = counter_.take(slept, kDrift);
-    EXPECT_FALSE(count.followed_back);
+    EXPECT_EQ(count.incarnation, 0u);
     EXPECT_EQ(count.time, last.time);
     EXPECT_EQ(count.counter, last.counter + 1);
 }
@@ -130,21 +142,108 @@ TEST_F(SecondCounterTest, LosesNoCountBetweenThreads) {
     EXPECT_EQ(take().counter, kThreads * kEach);
 }
 
-TEST_F(SecondCounterTest, GivesEveryCountToOneThread) {
-    constexpr int kThreads = 4, kEach = 200'000;
+// Returns what four threads take, sorted. Each thread moves the clock after each take.
+template <typename MoveClock>
+std::vector<Taken> taken_by_threads(SecondCounter &counter, test::HandClock &clock, int each, MoveClock move_clock) {
+    constexpr int kThreads = 4;
     std::vector<Taken> taken[kThreads];
     test::in_threads(kThreads, [&](int thread) {
-        taken[thread].reserve(kEach);
-        for (int i = 0; i < kEach; ++i) {
-            const Count count = take();
+        taken[thread].reserve(static_cast<std::size_t>(each));
+        for (int i = 0; i < each; ++i) {
+            Count count = counter.take(clock, kDrift);
+            while (count.verdict == Verdict::wait) count = counter.take(clock, kDrift);
             taken[thread].emplace_back(count.incarnation, count.time.value, count.counter);
-            if (i % 1024 == 0) clock_.step(i % 16384 == 0 ? -3 * kSecond : kSecond / 7);
+            move_clock(i);
         }
     });
     std::vector<Taken> all;
     for (const auto &mine : taken) all.insert(all.end(), mine.begin(), mine.end());
     std::sort(all.begin(), all.end());
+    return all;
+}
+
+TEST_F(SecondCounterTest, GivesEveryCountToOneThread) {
+    const std::vector<Taken> all = taken_by_threads(counter_, clock_, 200'000, [&](int i) {
+        if (i % 1024 == 0) clock_.step(i % 16384 == 0 ? -3 * kSecond : kSecond / 7);
+    });
     EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+}
+
+// The clock swings between two seconds. While one thread sleeps, the others follow the clock back thousands of times.
+TEST_F(SecondCounterTest, GivesEveryCountToOneThreadHoweverOftenTheClockStepsBack) {
+    const std::vector<Taken> all = taken_by_threads(
+        counter_, clock_, 300'000, [&](int i) { clock_.step(i % 2 == 0 ? 4 * kSecond : -4 * kSecond); });
+    EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+    EXPECT_GT(std::get<0>(all.back()), 10'000u);
+}
+
+// An atomic whose caller may be interrupted before each access, for as long as others like.
+class InterruptedAtomic {
+public:
+    static inline std::function<void()> interrupt;
+
+    InterruptedAtomic(std::uint64_t value) : value_(value) {}
+    std::uint64_t load(std::memory_order) const { return interrupted().value_; }
+    void store(std::uint64_t value, std::memory_order) { interrupted().value_ = value; }
+    template <typename... Orders>
+    bool compare_exchange_weak(std::uint64_t &expected, std::uint64_t value, Orders...) {
+        if (interrupted().value_ == expected) return value_ = value, true;
+        return expected = value_, false;
+    }
+    bool compare_exchange_strong(std::uint64_t &expected, std::uint64_t value, std::memory_order order) {
+        return compare_exchange_weak(expected, value, order);
+    }
+
+private:
+    InterruptedAtomic &interrupted() { return interrupt(), *this; }
+    const InterruptedAtomic &interrupted() const { return interrupt(), *this; }
+
+    std::uint64_t value_;
+};
+
+// Callers that interrupt one another. An interruption is a number of swings of the clock between two seconds. In each
+// of them others follow the clock back, if they can, and the counts begin again.
+class Interrupted {
+public:
+    explicit Interrupted(std::mt19937_64 &random) : random_(random) {
+        InterruptedAtomic::interrupt = [this] { interrupt(); };
+    }
+    ~Interrupted() { InterruptedAtomic::interrupt = nullptr; }
+
+    void swing() {
+        for (const std::int64_t by : {4 * kSecond, -4 * kSecond}) {
+            clock_.step(by);
+            const Count count = counter_.take(clock_, kDrift);
+            if (count.verdict == Verdict::issue)
+                duplicates_ += !seen_.emplace(count.incarnation, count.time.value, count.counter).second;
+        }
+    }
+    int duplicates() const { return duplicates_; }
+    std::uint64_t steps() const { return std::get<0>(*seen_.rbegin()); }
+
+private:
+    void interrupt() {
+        static constexpr int kSwings[] = {1, 2, 3, 127, 128, 254, 255, 256, 257, 258, 512};
+        if (depth_ == 2 || random_() % (depth_ == 0 ? 8 : 200) != 0) return;
+        ++depth_;
+        for (int left = kSwings[random_() % std::size(kSwings)]; left > 0; --left) swing();
+        --depth_;
+    }
+
+    std::mt19937_64 &random_;
+    BasicSecondCounter<InterruptedAtomic> counter_;
+    test::HandClock clock_;
+    std::set<Taken> seen_;
+    int depth_ = 0;
+    int duplicates_ = 0;
+};
+
+TEST(InterruptedSecondCounter, NeverRepeatsACountHoweverLongACallerSleeps) {
+    std::mt19937_64 random = test::seeded_random();
+    Interrupted callers(random);
+    for (int i = 0; i < 300; ++i) callers.swing();
+    EXPECT_EQ(callers.duplicates(), 0);
+    EXPECT_GT(callers.steps(), 50'000u);
 }
 
 }  // namespace
