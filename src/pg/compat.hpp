@@ -12,6 +12,7 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
+#include "replication/origin.h"
 #include "storage/lwlock.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
@@ -152,6 +153,15 @@ inline bool walk_expression(Node *node, Walker walker, void *context) {
 #else
     const auto untyped = reinterpret_cast<void (*)()>(walker);
     return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
+#endif
+}
+
+// Whether what this session changes comes from another server, as it says itself.
+inline bool has_replication_origin() {
+#if PG_VERSION_NUM >= 190000
+    return replorigin_xact_state.origin != InvalidReplOriginId;
+#else
+    return replorigin_session_origin != InvalidRepOriginId;
 #endif
 }
 

@@ -42,6 +42,18 @@ CREATE TRIGGER snowid_record_changed
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 
+-- FOR ALL TABLES publishes the extension's tables as well. What comes of them from another server is dropped, and a change
+-- there must send its old row, or the subscription would stop at it.
+CREATE FUNCTION _snowid_drop_replicated() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_drop_replicated' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_drop_replicated() IS 'drops what logical replication brings from another server''s table';
+REVOKE EXECUTE ON FUNCTION _snowid_drop_replicated() FROM PUBLIC;
+CREATE TRIGGER snowid_drop_replicated
+    BEFORE INSERT OR UPDATE OR DELETE ON snowid_layout
+    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE snowid_layout REPLICA IDENTITY FULL;
+
 INSERT INTO snowid_layout
     SELECT @extschema@.snowid_layout_canonical(pg_catalog.current_setting('snowid.layout')), pg_catalog.clock_timestamp();
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_layout', '');

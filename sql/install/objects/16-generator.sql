@@ -41,6 +41,19 @@ CREATE TRIGGER snowid_generator_guard
     BEFORE UPDATE OR DELETE OR TRUNCATE ON snowid_generator
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid_generator_guard();
 ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_guard;
+CREATE TRIGGER snowid_drop_replicated
+    BEFORE INSERT OR UPDATE OR DELETE ON snowid_generator
+    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE snowid_generator REPLICA IDENTITY FULL;
+CREATE FUNCTION _snowid_generator_added() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_generator_added' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_generator_added() IS 'skips a restored generator that is here already, and refuses another one of the same id';
+REVOKE EXECUTE ON FUNCTION _snowid_generator_added() FROM PUBLIC;
+CREATE TRIGGER snowid_generator_added
+    BEFORE INSERT ON snowid_generator
+    FOR EACH ROW EXECUTE FUNCTION _snowid_generator_added();
+ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_added;
 
 CREATE FUNCTION snowid_generator_create(name text, scheme text DEFAULT 'snowflake', layout text DEFAULT NULL,
     worker integer DEFAULT NULL, partition integer DEFAULT NULL, sequence_min integer DEFAULT NULL,

@@ -2,6 +2,7 @@
 #include "pg/arguments.hpp"
 #include "pg/layout.hpp"
 #include "server/extension/own_trigger.hpp"
+#include "server/extension/replicated.hpp"
 #include "server/record/changes.hpp"
 #include "server/record/generator_record.hpp"
 
@@ -53,7 +54,10 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
 }  // namespace
 
 SNOWID_FUNCTION(snowid_generator_guard) {
-    own_trigger(fcinfo, "snowid_generator_guard", TriggerLevel::statement, "snowid_generator");
+    const TriggerData &trigger =
+        own_trigger(fcinfo, "snowid_generator_guard", TriggerLevel::statement, "snowid_generator");
+    // Another trigger drops its rows one by one.
+    if (is_replicated() && !TRIGGER_FIRED_BY_TRUNCATE(trigger.tg_event)) return Datum{0};
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("the table snowid_generator is changed by its functions only"),
                     errhint("Use snowid_generator_alter and snowid_generator_drop.")));

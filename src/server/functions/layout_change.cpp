@@ -16,12 +16,15 @@
 #include "server/record/generator_record.hpp"
 
 extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/pg_type_d.h"
-#include "executor/spi.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
 #include "utils/timestamp.h"
 }
 
@@ -50,17 +53,19 @@ std::int64_t highest_named_horizon() {
     return highest;
 }
 
+// Past the triggers: one of them drops what a session with a replication origin brings.
 void write_record(const Layout &layout) {
-    const Oid table = extension_tables().layout;
-    const char *update =
-        psprintf("UPDATE %s SET layout = $1",
-                 quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table)));
-    Oid type = TEXTOID;
-    Datum value = CStringGetTextDatum(snowid::pg::layout_text(layout));
-    if (SPI_connect() != SPI_OK_CONNECT ||
-        SPI_execute_with_args(update, 1, &type, &value, nullptr, false, 0) != SPI_OK_UPDATE)
-        elog(ERROR, "could not change the record of the layout");
-    SPI_finish();
+    Relation table = open_extension_table(&ExtensionTables::layout, RowExclusiveLock);
+    TupleDesc columns = RelationGetDescr(table);
+    Datum values[] = {CStringGetTextDatum(snowid::pg::layout_text(layout)), Datum{0}};
+    bool nulls[std::size(values)] = {}, is_new[std::size(values)] = {true};
+    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
+    while (HeapTuple tuple = systable_getnext(scan))
+        CatalogTupleUpdate(table, &tuple->t_self, heap_modify_tuple(tuple, columns, values, nulls, is_new));
+    systable_endscan(scan);
+    CacheInvalidateRelcache(table);
+    table_close(table, NoLock);
+    CommandCounterIncrement();
 }
 
 }  // namespace
