@@ -15,16 +15,18 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'the scheme of the ids by which a table is partitioned, and the type that the scheme''s functions take';
 
+-- The bodies below are texts. They name no schema but ask for the present one, so that it can be renamed.
 CREATE FUNCTION @extschema@.snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     scheme text;
     type regtype;
     bound text;
     ends_of text[];
 BEGIN
-    SELECT k.scheme, k.id_type INTO scheme, type FROM @extschema@.snowid_partition_key(parent) AS k;
+    EXECUTE format('SELECT * FROM %s.snowid_partition_key($1)', ids) INTO scheme, type USING parent;
     IF scheme IS NULL THEN
         RAISE EXCEPTION '% is not partitioned by the range of an id', parent USING ERRCODE = 'wrong_object_type',
             DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
@@ -36,9 +38,9 @@ BEGIN
         starts := NULL;
         ends := NULL;
         IF ends_of[1] = 'MINVALUE' THEN starts := '-infinity';
-        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT @extschema@.%I(%L::%s)', scheme || '_time', ends_of[1], type) INTO starts; END IF;
+        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT %s.%I(%L::%s)', ids, scheme || '_time', ends_of[1], type) INTO starts; END IF;
         IF ends_of[2] = 'MAXVALUE' THEN ends := 'infinity';
-        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT @extschema@.%I(%L::%s)', scheme || '_time', ends_of[2], type) INTO ends; END IF;
+        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT %s.%I(%L::%s)', ids, scheme || '_time', ends_of[2], type) INTO ends; END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
@@ -59,6 +61,7 @@ CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ah
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     child regclass;
     schema name;
     base name;
@@ -90,23 +93,23 @@ BEGIN
     IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = parent AND (partstrat <> 'r' OR partnatts <> 1))
         AND EXISTS (SELECT FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent) THEN
         FOR child IN SELECT inhrelid FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent ORDER BY inhrelid::regclass::text LOOP
-            RETURN QUERY SELECT * FROM @extschema@.snowid_partition(child, every, ahead, behind, retain);
+            RETURN QUERY EXECUTE format('SELECT * FROM %s.snowid_partition($1, $2, $3, $4, $5)', ids) USING child, every, ahead, behind, retain;
         END LOOP;
         RETURN;
     END IF;
 
-    SELECT coalesce(range_agg(tstzrange(p.starts, p.ends)), '{}') INTO covered FROM @extschema@.snowid_partitions(parent) p WHERE p.starts < p.ends;
-    SELECT nspname, relname, k.scheme INTO schema, base, scheme
-        FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, @extschema@.snowid_partition_key(parent) AS k WHERE c.oid = parent;
+    EXECUTE format('SELECT coalesce(range_agg(tstzrange(starts, ends)), ''{}'') FROM %s.snowid_partitions($1) WHERE starts < ends', ids) INTO covered USING parent;
+    EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
+    SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
     SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
         FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
-    first := @extschema@.snowid_period(clock_timestamp(), every);
-    retained := @extschema@.snowid_period(clock_timestamp() - retain, every);
+    EXECUTE format('SELECT %1$s.snowid_period(clock_timestamp(), $1), %1$s.snowid_period(clock_timestamp() - $2, $1)', ids)
+        INTO first, retained USING every, retain;
     FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
         starts := lower(gap);
         ends := upper(gap);
         CONTINUE WHEN ends <= retained;
-        EXECUTE format('SELECT ARRAY[@extschema@.%1$I($1)::text, @extschema@.%1$I($2)::text]', scheme || '_lower_bound') INTO bounds USING starts, ends;
+        EXECUTE format('SELECT ARRAY[%1$s.%2$I($1)::text, %1$s.%2$I($2)::text]', ids, scheme || '_lower_bound') INTO bounds USING starts, ends;
         CONTINUE WHEN bounds[1] = bounds[2];  -- before the first id
         dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
         FOR other IN 0..100000 LOOP
@@ -129,8 +132,7 @@ BEGIN
         partition := format('%I.%I', schema, name)::regclass;
         RETURN NEXT;
     END LOOP;
-    FOR partition, starts, ends IN SELECT p.partition, p.starts, p.ends FROM @extschema@.snowid_partitions(parent) p
-        WHERE p.ends <= retained ORDER BY p.starts LOOP
+    FOR partition, starts, ends IN EXECUTE format('SELECT * FROM %s.snowid_partitions($1) WHERE ends <= $2 ORDER BY starts', ids) USING parent, retained LOOP
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
         action := 'detached';
         RETURN NEXT;

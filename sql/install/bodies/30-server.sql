@@ -49,12 +49,32 @@ CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild tex
     LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT @extschema@._snowid_layout_replace(layout);
-    SELECT DISTINCT pg_describe_object(d.classid, d.objid, d.objsubid)
-        FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_proc AS f ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid
-        WHERE d.classid IN ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass)
-            AND f.prosrc IN ('snowid_snowflake_time', 'snowid_snowflake_worker', 'snowid_snowflake_sequence',
-                             'snowid_snowflake_decode', 'snowid_snowflake_encode', 'snowid_snowflake_lower_bound')
-            AND NOT 'text'::regtype = ANY (f.proargtypes);
+    -- By Oid: what reads an id by the recorded layout, what is made of that, and what holds or asks what it said.
+    WITH RECURSIVE reads (classid, objid) AS (
+        SELECT 'pg_proc'::regclass::oid, f.oid FROM (VALUES ('@extschema@.snowflake_time(bigint)'::regprocedure::oid),
+            ('@extschema@.snowflake_worker(bigint)'::regprocedure), ('@extschema@.snowflake_sequence(bigint)'::regprocedure),
+            ('@extschema@.snowflake_decode(bigint)'::regprocedure), ('@extschema@.snowflake_encode(timestamptz,integer,integer)'::regprocedure),
+            ('@extschema@.snowflake_lower_bound(timestamptz)'::regprocedure), ('@extschema@.snowflake_first(timestamptz,text)'::regprocedure),
+            ('@extschema@.snowflake_last(timestamptz,text)'::regprocedure), ('@extschema@.snowflake_first(tstzrange)'::regprocedure),
+            ('@extschema@.snowflake_last(tstzrange)'::regprocedure),
+            ('@extschema@._snowflake_time_lt(@extschema@.snowflake,timestamptz)'::regprocedure), ('@extschema@._snowflake_time_lt(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('@extschema@._snowflake_time_le(@extschema@.snowflake,timestamptz)'::regprocedure), ('@extschema@._snowflake_time_le(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('@extschema@._snowflake_time_gt(@extschema@.snowflake,timestamptz)'::regprocedure), ('@extschema@._snowflake_time_gt(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('@extschema@._snowflake_time_ge(@extschema@.snowflake,timestamptz)'::regprocedure), ('@extschema@._snowflake_time_ge(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('@extschema@._snowflake_time_in(@extschema@.snowflake,tstzrange)'::regprocedure), ('@extschema@._snowflake_time_in(tstzrange,@extschema@.snowflake)'::regprocedure)) AS f (oid)
+        UNION SELECT CASE WHEN ev_class IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(ev_class, d.objid)
+            FROM reads AS r JOIN pg_catalog.pg_depend AS d ON d.refclassid = r.classid AND d.refobjid = r.objid
+                LEFT JOIN pg_catalog.pg_rewrite AS v ON d.classid = 'pg_rewrite'::regclass AND v.oid = d.objid AND rulename = '_RETURN'
+            WHERE r.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+                OR r.classid = 'pg_class'::regclass AND (SELECT relkind FROM pg_catalog.pg_class WHERE oid = r.objid) IN ('v', 'm'))
+    SELECT concat(CASE WHEN relkind = 'p' THEN 'partition key of ' WHEN adrelid IS NOT NULL THEN 'generated ' END,
+            CASE WHEN adrelid IS NULL THEN pg_describe_object(classid, objid, 0) ELSE pg_describe_object('pg_class'::regclass, adrelid, adnum) END) AS found
+        FROM reads LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
+            LEFT JOIN pg_catalog.pg_attrdef AS a ON classid = 'pg_attrdef'::regclass AND a.oid = objid
+            LEFT JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE relkind <> 'v' OR attgenerated = 's' OR classid IN ('pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_policy'::regclass,
+            'pg_trigger'::regclass, 'pg_rewrite'::regclass)
+        ORDER BY found;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

@@ -1,7 +1,7 @@
 
 -- what is wrong with a set-up ---------------------------------------------------
 
-CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text) RETURNS SETOF record
+CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     WITH setting AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
@@ -9,82 +9,93 @@ BEGIN ATOMIC
         loaded AS (SELECT EXISTS (SELECT FROM preloaded, regexp_split_to_table(libraries, '\s*,\s*') AS l WHERE trim('"' FROM l) = 'snowid') AS is),
         generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM @extschema@.snowid_stat() WHERE database IS NULL OR database = current_database())
     SELECT 'preload', 'snowflakes and snos cannot be generated: the library is not loaded when the server starts',
-            format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.', concat_ws(',', libraries, 'snowid'))
+            format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.', concat_ws(',', libraries, 'snowid')), 'error'
         FROM preloaded, loaded WHERE NOT loaded.is AND current_setting('server_version_num')::int < 170000
     UNION ALL
     SELECT 'start', 'this server makes no snowflakes and no snos: no background worker has told it how far they had come before it started',
-            'Raise max_worker_processes, of which snowid needs two, and restart the server. If there are enough, its log says why.'
+            'Raise max_worker_processes, of which snowid needs two, and restart the server. If there are enough, its log says why.', 'error'
         FROM loaded WHERE loaded.is AND NOT pg_is_in_recovery()
             AND (current_setting('max_worker_processes')::int < 2 + (current_setting('max_logical_replication_workers')::int > 0)::int
                 OR NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE backend_type = 'snowid'))
     UNION ALL
-    SELECT own.subject, format('the %s is 0 because none is set, beside %s', own.what, string_agg(beside, ' and ')),
+    SELECT own.subject, format('the %s is 0 because none is set', own.what) || coalesce(', beside ' || string_agg(beside, ' and ' ORDER BY n), ''),
             format('Set %s in postgresql.conf to a number that no other server has, and reload.', name)
+                || CASE WHEN count(beside) = 0 THEN ' If it is to be 0, and stays the only server, write that down.' ELSE '' END,
+            CASE WHEN count(*) FILTER (WHERE beside = 'Citus') > 0 THEN 'error' WHEN count(beside) > 0 THEN 'warning' ELSE 'note' END
         FROM setting JOIN (VALUES ('snowid.worker_id', 'worker', 'worker id'), ('snowid.sno_partition', 'partition', 'partition of snos')) AS own (setting, subject, what)
-            ON name = own.setting, (SELECT 'a subscription to another server' AS beside WHERE EXISTS (SELECT FROM pg_catalog.pg_stat_subscription)
-            UNION ALL SELECT 'a publication' WHERE EXISTS (SELECT FROM pg_catalog.pg_publication)
-            UNION ALL SELECT 'Citus' WHERE EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')) AS others
+            ON name = own.setting LEFT JOIN (SELECT 1 AS n, 'Citus' AS beside WHERE EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')
+            UNION ALL SELECT 2, 'a subscription to another server' WHERE EXISTS (SELECT FROM pg_catalog.pg_stat_subscription)
+            UNION ALL SELECT 3, 'a publication' WHERE EXISTS (SELECT FROM pg_catalog.pg_publication)
+            UNION ALL SELECT 4, 'a server that follows this one' WHERE EXISTS (SELECT FROM pg_catalog.pg_stat_replication) OR EXISTS (SELECT FROM pg_catalog.pg_replication_slots)
+            UNION ALL SELECT 5, 'a server that this one follows' WHERE pg_is_in_recovery()) AS others ON true
         WHERE source = 'default' AND (own.subject = 'worker' OR EXISTS (SELECT FROM generators WHERE generator = 'default' AND scheme = 'sno' AND issued > 0))
         GROUP BY name, own.subject, own.what
     UNION ALL
-    SELECT 'reserve', 'snowid.reserve is more than snowid.clock_drift, which is used instead', 'Set snowid.reserve to no more than snowid.clock_drift.'
+    SELECT 'copy', 'this server''s data are a copy of another server''s, which may go on',
+            'If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named generators other numbers. '
+                || format('When both cannot make the same ids any more, as a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'warning'
+        WHERE @extschema@._snowid_is_copy()
+    UNION ALL
+    SELECT 'reserve', 'snowid.reserve is more than snowid.clock_drift, which is used instead', 'Set snowid.reserve to no more than snowid.clock_drift.', 'note'
         FROM setting AS r, setting AS d WHERE r.name = 'snowid.reserve' AND d.name = 'snowid.clock_drift' AND r.setting::bigint > d.setting::bigint
     UNION ALL
     SELECT 'layout', format('this database''s layout %s is not the server''s, %s: it generates no snowflakes here', l.layout, g.layout),
-            'Set snowid.layout to the database''s layout and restart the server; or change the record with snowid_layout_change.'
+            'Set snowid.layout to the database''s layout and restart the server; or change the record with snowid_layout_change.', 'error'
         FROM (SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
     UNION ALL
     SELECT 'layout', 'this database has no record of its layout: it makes no snowflakes and cannot read any',
-            'As a superuser insert the one that its ids have: INSERT INTO @extschema@.snowid_layout VALUES (@extschema@.snowid_layout_canonical(''default''), now());'
+            format('As a superuser insert the one that its ids have: INSERT INTO %s VALUES (%s(''default''), now());',
+                '@extschema@.snowid_layout'::regclass, '@extschema@.snowid_layout_canonical(text)'::regprocedure::regproc), 'error'
         WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_layout)
     UNION ALL
-    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.'
+    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.', 'warning'
         FROM generators WHERE ends_at < now() + interval '1 year'
     UNION ALL
     SELECT 'clock', format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),
-            'Let the time service slew the clock and not step it. snowid_stat_reset() begins to count anew.'
+            'Let the time service slew the clock and not step it. snowid_stat_reset() begins to count anew.', 'warning'
         FROM generators WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0
     UNION ALL
     SELECT 'clock', format('ids of generator %s are dated %s ahead of the clock', known_as, ahead),
-            'If the clock is wrong, set it right: ids go on above. If it once was ahead and that was believed, see snowid_horizon_rewind.'
+            'If the clock is wrong, set it right: ids go on above. If it once was ahead and that was believed, see snowid_horizon_rewind.', 'warning'
         FROM generators, setting WHERE name = 'snowid.clock_drift' AND ahead > setting::int * interval '1 ms'
     UNION ALL
-    SELECT 'refusals', format('generator %s has refused %s ids', known_as, refusals), 'The server''s log says why.'
+    SELECT 'refusals', format('generator %s has refused %s ids', known_as, refusals), 'The server''s log says why.', 'error'
         FROM generators WHERE refusals > 0
     UNION ALL
     SELECT 'generators', format('%s of %s named generators that this server has room for are in use', count(*), setting),
-            'Where there is no room the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some that are not needed.'
+            'Where there is no room the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some that are not needed.', 'warning'
         FROM setting, @extschema@.snowid_stat() AS g WHERE name = 'snowid.max_generators' AND g.database IS NOT NULL GROUP BY setting HAVING count(*) >= 0.9 * setting::int
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
-            'As a superuser run: SELECT snowid_horizon_advance(now());'
+            format('As a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'
         FROM (VALUES (0::bigint, 'default'), (-1, 'default of snos')) AS own (id, name)
         WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = own.id)
     UNION ALL
-    SELECT 'horizon', format('the record of how far generator %s has come is missing', name), 'As a superuser run: SELECT snowid_horizon_advance(now());'
+    SELECT 'horizon', format('the record of how far generator %s has come is missing', name), format('As a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'
         FROM @extschema@.snowid_generator AS g WHERE name IS NOT NULL AND NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = g.id)
     UNION ALL
-    SELECT 'horizon', 'the table snowid_horizon does not survive a crash', format('As a superuser run: ALTER TABLE %s SET LOGGED;', oid::regclass)
+    SELECT 'horizon', 'the table snowid_horizon does not survive a crash', format('As a superuser run: ALTER TABLE %s SET LOGGED;', oid::regclass), 'error'
         FROM pg_catalog.pg_class WHERE oid = '@extschema@.snowid_horizon'::regclass AND relpersistence <> 'p'
     UNION ALL
     SELECT 'overlap', format('generator %s of %s could make the same ids as %s', known_as, scheme, array_to_string(overlapping, ', ')),
-            'Fine where their ids never meet in one table; else give it a worker, a partition or sequence numbers of its own.'
+            'Fine where their ids never meet in one table; else give it a worker, a partition or sequence numbers of its own.', 'warning'
         FROM generators WHERE generator <> 'default' AND overlapping <> '{}'
     UNION ALL
     SELECT 'replication', format('publication %s sends tables that belong to this server''s generators: %s', pubname, string_agg(tablename, ', ' ORDER BY tablename)),
             CASE WHEN puballtables THEN 'In one transaction drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your own; then on the subscriber ALTER SUBSCRIPTION ... REFRESH PUBLICATION.'
-                ELSE 'Let it publish your own tables or schemas only.' END || ' With these a subscriber makes ids with the same workers.'
+                ELSE 'Let it publish your own tables or schemas only.' END || ' A subscriber drops them from snowid 1.1.0 on; an older one makes ids with the same workers.', 'note'
         FROM pg_catalog.pg_publication_tables JOIN pg_catalog.pg_namespace ON nspname = schemaname JOIN pg_catalog.pg_class AS c ON relnamespace = pg_namespace.oid AND relname = tablename
             JOIN pg_catalog.pg_publication USING (pubname)
         WHERE c.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname, puballtables
     UNION ALL
-    SELECT 'replication', format('subscription %s has copied the generators of another server', subname),
-            'Give each another worker or partition here, with snowid_generator_alter, let the publication leave out snowid_generator as snowid_check() says there, and here run ALTER SUBSCRIPTION ... REFRESH PUBLICATION.'
+    SELECT 'replication', format('subscription %s takes in tables that belong to another server''s generators', subname),
+            'Their rows are dropped, but were not before snowid 1.1.0: give a generator that came so another worker or partition, with snowid_generator_alter. Let the publication leave snowid_generator out as snowid_check() says there, and here run ALTER SUBSCRIPTION ... REFRESH PUBLICATION.',
+            CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_generator WHERE name IS NOT NULL) THEN 'warning' ELSE 'note' END
         FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = '@extschema@.snowid_generator'::regclass
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
-            format('ALTER TABLE %s ALTER %I SET DEFAULT uuidv7_next();', adrelid::regclass, attname)
+            format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
 END;

@@ -33,6 +33,13 @@ INSERT INTO snowid_horizon
     FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL @extschema@._snowid_horizon_of_server(g) AS s;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
 
+CREATE FUNCTION _snowid_horizon_incoming() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_horizon_incoming' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_horizon_incoming() IS 'forgets which server wrote a row that a dump or a subscription brings';
+REVOKE EXECUTE ON FUNCTION _snowid_horizon_incoming() FROM PUBLIC;
+CREATE TRIGGER snowid_horizon_incoming BEFORE INSERT ON snowid_horizon
+    FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_incoming();
+ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_incoming;
 CREATE FUNCTION _snowid_horizon_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid_horizon_added() IS 'makes ids go on above a horizon that was restored from a dump';
@@ -44,6 +51,12 @@ CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_horizon
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
 ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
+
+CREATE FUNCTION _snowid_is_copy() RETURNS boolean
+    AS 'MODULE_PATHNAME', 'snowid_is_copy' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION _snowid_is_copy() IS 'whether this server''s data are a copy of another server''s';
+REVOKE EXECUTE ON FUNCTION _snowid_is_copy() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid_is_copy() TO pg_monitor;
 
 -- only a superuser may call what could endanger uniqueness
 

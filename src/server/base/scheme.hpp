@@ -34,7 +34,10 @@ struct SchemeRow {
     // A generator's number, which tells its ids from those of other generators: the worker or the partition.
     const char *number_name;
     std::optional<std::uint32_t> GeneratorRecord::*number;
+    const char *number_title;  // of the server's, for people
+    const char *number_setting;
     std::uint64_t (*configured_number)();  // as an id holds it
+    bool (*is_number_set)();
     std::uint32_t (*shown_number)(std::uint64_t bits);
 
     // What a generator of the scheme can be.

@@ -68,32 +68,43 @@ void assign_layout(const char *, void *extra) {
     note_change();
 }
 
-bool check_worker(char **text, void **extra, GucSource) {
-    std::uint32_t worker = 0;
-    const core::WorkerError error = core::parse_worker(*text, settings.layout, worker);
+// A number, and whether somebody has chosen it.
+struct ChosenNumber {
+    std::uint32_t number;
+    bool is_set;
+};
+
+bool check_worker(char **text, void **extra, GucSource source) {
+    ChosenNumber worker{0, source != PGC_S_DEFAULT};
+    const core::WorkerError error = core::parse_worker(*text, settings.layout, worker.number);
     if (error.fault != core::WorkerFault::none) return refuse(kWorker, *text, pg::describe(error));
     return keep(extra, worker);
 }
 
 void number_changed() {
     if (publish_numbers != nullptr) publish_numbers();
+    note_change();
 }
 
 void assign_worker(const char *, void *extra) {
     accept(kWorker);
-    std::memcpy(&settings.worker, extra, sizeof settings.worker);
+    ChosenNumber worker{};
+    std::memcpy(&worker, extra, sizeof worker);
+    settings.worker = worker.number;
+    settings.worker_is_set = worker.is_set;
     number_changed();
 }
 
 // The setting has no range of its own: PostgreSQL would start with the default where the value is outside of it.
-bool check_partition(int *partition, void **, GucSource) {
-    if (*partition >= 0 && *partition <= core::Sno::kMaxPartition) return true;
+bool check_partition(int *partition, void **extra, GucSource source) {
+    if (*partition >= 0 && *partition <= core::Sno::kMaxPartition) return keep(extra, source != PGC_S_DEFAULT);
     return refuse(kPartition, psprintf("%d", *partition), "It must be from 0 to 65535.");
 }
 
-void assign_partition(int partition, void *) {
+void assign_partition(int partition, void *extra) {
     accept(kPartition);
     settings.sno_partition = partition;
+    std::memcpy(&settings.sno_partition_is_set, extra, sizeof settings.sno_partition_is_set);
     number_changed();
 }
 

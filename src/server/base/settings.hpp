@@ -15,7 +15,9 @@ namespace snowid::server {
 struct Settings {
     core::Layout layout;
     std::uint32_t worker;
+    bool worker_is_set;  // 0 is a number, too
     int sno_partition;
+    bool sno_partition_is_set;
     int clock_wait_ms;
     int clock_drift_ms;
     int clock_jump_ms;

@@ -69,6 +69,15 @@ void take_in_row(const TriggerData &trigger) {
     }
 }
 
+// What a dump says of the server, its clock and its timeline is of another time or place.
+HeapTuple without_origin(const TriggerData &trigger) {
+    int columns[] = {3, 4, 5, 6};
+    Datum values[std::size(columns)] = {};
+    bool nulls[std::size(columns)] = {};
+    return heap_modify_tuple_by_cols(trigger.tg_trigtuple, RelationGetDescr(trigger.tg_relation), std::size(columns),
+                                     columns, values, nulls);
+}
+
 // A backfill generator is left as it is, unless nothing is known of it any more.
 void advance_named(const GeneratorRecord &record, UnixNanos t) {
     const UsedUp state = row_of(record.scheme).all_before(t);
@@ -89,6 +98,17 @@ void advance_default(Scheme scheme, UnixNanos t) {
     if (read_horizon(horizon.generator, row)) return cover_horizon(horizon, state);
     row.set(merged(row_of(scheme).used_by(*horizon.slot), state));
     add_horizon_row(row);
+}
+
+// Whoever moves the horizon of a copy knows that it is one. From here on its rows are this server's. The next start goes
+// by the highest row of all databases, so one of them is raised above all.
+void settle_origin(UnixNanos highest) {
+    if (shared->original.exchange(0) == 0) return;
+    for (const Slot &slot : shared->default_slots) highest.value = std::max(highest.value, slot.highest_horizon_ns.load());
+    const UnixNanos above{highest.value + 1};
+    GeneratorHorizon horizon = default_horizon(Scheme::snowflake);
+    note_raised(*horizon.slot, above);
+    cover_horizon(horizon, kSnowflakeScheme.all_before(above));
 }
 
 void rewind_slot(Slot &slot, const SlotInfo &info, UnixNanos t) {
@@ -122,6 +142,12 @@ SNOWID_FUNCTION(snowid_record_changed) {
     return Datum{0};
 }
 
+// Before an INSERT of a row.
+SNOWID_FUNCTION(snowid_horizon_incoming) {
+    return PointerGetDatum(
+        without_origin(own_trigger(fcinfo, "snowid_horizon_incoming", TriggerLevel::row, "snowid_horizon")));
+}
+
 SNOWID_FUNCTION(snowid_horizon_added) {
     take_in_row(own_trigger(fcinfo, "snowid_horizon_added", TriggerLevel::row, "snowid_horizon"));
     return Datum{0};
@@ -140,12 +166,19 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
     return snowid::pg::row_datum(fcinfo, values);
 }
 
+// For snowid_check(): whether this server's data are a copy of another server's, which may go on.
+SNOWID_FUNCTION(snowid_is_copy) {
+    if (shared == nullptr && can_share()) attach_shared();
+    PG_RETURN_BOOL(shared != nullptr && shared->original.load() != 0);
+}
+
 SNOWID_FUNCTION(snowid_horizon_advance) {
     snowid::pg::require_writable(fcinfo);
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     for (const Scheme scheme : kSchemes) advance_default(scheme, t);
     each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
+    settle_origin(t);
     forget_all();
     PG_RETURN_VOID();
 }

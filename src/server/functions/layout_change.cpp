@@ -71,6 +71,7 @@ void write_record(const Layout &layout) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_layout_replace) {
+    snowid::pg::require_writable(fcinfo);
     await_start();
     const Layout layout = snowid::pg::read_new_layout(TextDatumGetCString(PG_GETARG_DATUM(0)));
 

@@ -4,6 +4,7 @@
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
+#include "server/extension/citus.hpp"
 #include "server/generator/clock_guard.hpp"
 #include "server/generator/sno_scheme.hpp"
 #include "server/memory/await_start.hpp"
@@ -48,6 +49,7 @@ void SnoGenerator::prepare() {
         own_partition_.store(record.number_in_force(), std::memory_order_relaxed);
         partition_ = record.partition ? &own_partition_ : &shared->number(kScheme).bits;
     }
+    if (partition_ == &shared->number(kScheme).bits) require_chosen_number(kScheme);
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::SnoPolicy::of(settings.clock_wait_ns(), settings.reserve_ns(), callers, bounds_);
     limit_ = {};

@@ -13,6 +13,7 @@ namespace snowid::server {
 namespace {
 
 std::uint64_t configured_partition() { return static_cast<std::uint64_t>(settings.sno_partition); }
+bool is_partition_set() { return settings.sno_partition_is_set; }
 std::uint32_t shown_partition(std::uint64_t bits) { return static_cast<std::uint32_t>(bits); }
 
 void check(const GeneratorRecord &record) {
@@ -129,7 +130,10 @@ constinit const SchemeRow kSnoScheme{
     .default_generator = -1,
     .number_name = "partition",
     .number = &GeneratorRecord::partition,
+    .number_title = "partition of snos",
+    .number_setting = "snowid.sno_partition",
     .configured_number = configured_partition,
+    .is_number_set = is_partition_set,
     .shown_number = shown_partition,
     .has_layout = false,
     .check = check,

@@ -6,6 +6,7 @@
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
+#include "server/extension/citus.hpp"
 #include "server/extension/layout_record.hpp"
 #include "server/generator/clock_guard.hpp"
 #include "server/memory/await_start.hpp"
@@ -47,6 +48,7 @@ void SnowflakeGenerator::prepare() {
     } else {
         adopt(attach_named());
     }
+    if (worker_bits_ == &shared->number(kScheme).bits) require_chosen_number(kScheme);
     const core::Ticks &ticks = horizon_.ticks;
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::ClockPolicy::of(settings.clock_wait_ns(), settings.clock_drift_ns(), ticks.tick_ns(), callers,

@@ -10,6 +10,7 @@ namespace snowid::server {
 namespace {
 
 std::uint64_t configured_worker() { return settings.layout.place_worker(settings.worker); }
+bool is_worker_set() { return settings.worker_is_set; }
 std::uint32_t shown_worker(std::uint64_t bits) { return settings.layout.worker(bits); }
 
 // A time in another place would be read wrongly by everything that knows the recorded layout only.
@@ -118,7 +119,10 @@ constinit const SchemeRow kSnowflakeScheme{
     .default_generator = 0,
     .number_name = "worker",
     .number = &GeneratorRecord::worker,
+    .number_title = "worker id",
+    .number_setting = "snowid.worker_id",
     .configured_number = configured_worker,
+    .is_number_set = is_worker_set,
     .shown_number = shown_worker,
     .has_layout = true,
     .check = check,

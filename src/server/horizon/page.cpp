@@ -106,11 +106,12 @@ XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, 
     return GenericXLogFinish(wal);
 }
 
-// The row as this server writes it now.
+// The row as this server writes it now. Rows of a copy keep the name of the original, so that each start knows.
 HorizonRow stamped(HorizonRow row) {
     row.clock_offset_ns = shared->clock.believed_ns();
     row.boot = shared->identity.boot;
-    row.server = shared->identity.server;
+    const std::int64_t original = shared->original.load();
+    row.server = original != 0 ? original : shared->identity.server;
     row.timeline = GetWALInsertionTimeLine();
     return row;
 }

@@ -127,7 +127,10 @@ void attach_shared() {
 }
 
 void want_configured_numbers() {
-    for (const Scheme scheme : kSchemes) shared->number(scheme).wanted.store(row_of(scheme).configured_number());
+    for (const Scheme scheme : kSchemes) {
+        shared->number(scheme).wanted.store(row_of(scheme).configured_number());
+        shared->number(scheme).is_set.store(row_of(scheme).is_number_set());
+    }
 }
 
 void lock_slots(bool to_change) { LWLockAcquire(&shared->slots_lock, to_change ? LW_EXCLUSIVE : LW_SHARED); }

@@ -31,6 +31,7 @@ struct Identity {
 struct alignas(64) ServerNumber {
     std::atomic<std::uint64_t> bits;    // in force, as ids hold it: the worker's bits, or the partition
     std::atomic<std::uint64_t> wanted;  // as configured now
+    std::atomic<bool> is_set;           // whether somebody has configured it
     std::atomic<std::uint64_t> next;  // the wanted one whose claims have been read, or are being read, in all databases
     std::atomic<std::int64_t> used_until_ns;      // no durable claim to `next` has ids of this time or later
     std::atomic<std::int64_t> given_up_until_ns;  // nor has any slot that was freed in this incarnation
@@ -48,7 +49,8 @@ struct Shared {
     std::atomic<Oid> database_to_read;  // by the reader that was started last, if one could be started
     std::atomic<Oid> database_read;     // by the reader that ended last
     std::atomic<Latch *> worker_latch;  // of the server's worker
-    std::atomic<bool> moved;            // the data are another server's, on the same WAL timeline
+    std::atomic<std::int64_t> origin_known_ns;  // for the start: the highest horizon of a row that says who raised it
+    std::atomic<std::int64_t> original;  // 0, or the server whose data these are a copy of, on the same WAL timeline
     Identity identity;
 
     alignas(64) ClockCounters clock_counters;

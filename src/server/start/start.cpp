@@ -87,18 +87,30 @@ bool read_all_databases() {
     return all;
 }
 
+void tell_of_number() {
+    if (shared->number(Scheme::snowflake).is_set.load()) return;
+    ereport(LOG, (errmsg("snowid: snowid.worker_id is not set, so this server makes its ids with worker 0"),
+                  errhint("If another server makes ids of the same kind, set it to a number of its own on each.")));
+}
+
+void tell_of_original() {
+    if (shared->original.load() == 0) return;
+    ereport(WARNING,
+            (errmsg("snowid: this server's data come from another server"),
+             errdetail("The horizon was last raised on another machine, or in another data directory, on the same WAL "
+                       "timeline."),
+             errhint("If the other server goes on, give this one another snowid.worker_id and its named generators "
+                     "other numbers: else both make the same ids. This is said at each start until a superuser runs: "
+                     "SELECT snowid_horizon_advance(now());")));
+}
+
 void begin_incarnation() {
     StartTransactionCommand();  // the log has names of databases
     start_numbers();
     CommitTransactionCommand();
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
-    if (shared->moved.load())
-        ereport(WARNING,
-                (errmsg("snowid: this server's data come from another server"),
-                 errdetail("The horizon was last raised on another machine, or in another data directory, on the "
-                           "same WAL timeline."),
-                 errhint("If the other server goes on, two servers have the worker id of snowid.worker_id and "
-                         "will make the same ids. Give one of them another.")));
+    tell_of_number();
+    tell_of_original();
     shared->start.store(StartState::ready);
 }
 
@@ -123,14 +135,22 @@ void note_clock(const HorizonRow &row) {
     for (const Slot &slot : shared->default_slots)
         if (row.horizon_ns <= slot.highest_horizon_ns.load()) return;
     if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
-    shared->moved.store(row.server != 0 && row.server != shared->identity.server &&
-                        row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine()));
+}
+
+// The highest row that says who raised it. Rows that SQL has added say nothing.
+void note_origin(const HorizonRow &row) {
+    if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
+    shared->origin_known_ns.store(row.horizon_ns);
+    const bool is_copy = row.server != shared->identity.server &&
+                         row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine());
+    shared->original.store(is_copy ? row.server : 0);
 }
 
 void note_row(const HorizonRow &row) {
     for (const Scheme scheme : kSchemes) {
         if (row.generator != row_of(scheme).default_generator) continue;
         note_clock(row);
+        note_origin(row);
         skip_past(default_horizon(scheme), row.used_up());
     }
 }
