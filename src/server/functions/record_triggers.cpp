@@ -45,12 +45,19 @@ bool is_same(TupleDesc columns, const Row &a, const Row &b) {
     return true;
 }
 
+const char *described(const Row &added, const Row &other) {
+    if (std::strcmp(added.name(), other.name()) == 0)
+        return psprintf("Generator \"%s\" is here with the id " INT64_FORMAT " and other numbers.", other.name(),
+                        other.id());
+    return psprintf("Generator \"%s\" has the id " INT64_FORMAT " here. With the same id, \"%s\" would share its "
+                    "horizon and its past claims.",
+                    other.name(), other.id(), added.name());
+}
+
 [[noreturn]] void raise_taken(const Row &added, const Row &other) {
     ereport(ERROR, (errcode(ERRCODE_UNIQUE_VIOLATION),
                     errmsg("generator \"%s\" has the id of another generator of this database", added.name()),
-                    errdetail("Generator \"%s\" has the id " INT64_FORMAT " here. With the same id, \"%s\" would share "
-                              "its horizon and its past claims.",
-                              other.name(), other.id(), added.name()),
+                    errdetail("%s", described(added, other)),
                     errhint("Take a snapshot of \"%s\" in its own database, with snowid_generator_snapshot, and "
                             "restore it here with snowid_generator_restore.",
                             added.name())));
