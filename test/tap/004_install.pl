@@ -7,6 +7,7 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
+chomp(my $sharedir = `pg_config --sharedir`);
 my $node = new_server('install');
 $node->start;
 
@@ -44,6 +45,48 @@ $node->safe_psql('app', "SELECT ids.snowid_generator_create('made', worker => 90
 is($node->safe_psql('app', "SELECT ids.snowflake_worker(ids.snowflake_next('made'))", @maker), 900, 'who was given the privilege makes a generator');
 fails_with($node, "SELECT ids.snowid_generator_drop('made')", '42501', qr/permission denied/, 'and has no other', dbname => 'app', @maker);
 
+# the schema gets another name: nothing holds the old one
+$node->safe_psql('postgres', 'CREATE DATABASE renamed');
+$node->safe_psql('renamed', <<'SQL');
+CREATE SCHEMA ids;
+CREATE EXTENSION snowid SCHEMA ids;
+CREATE TABLE parent (id bigint DEFAULT ids.snowflake_next()) PARTITION BY RANGE (id);
+CREATE TABLE of_ulid (id ids.ulid DEFAULT ids.ulid_next()) PARTITION BY RANGE (id);
+SELECT count(*) FROM ids.snowid_partition('parent', '1 day');
+ALTER SCHEMA ids RENAME TO "Other ids";
+SQL
+is($node->safe_psql('renamed', <<'SQL'), '', 'no function, setting, view or constraint names the old schema');
+SELECT proname FROM pg_proc WHERE pronamespace = '"Other ids"'::regnamespace AND (prosrc ~ '\mids\.' OR proconfig::text ~ '\mids\M' OR pg_get_function_sqlbody(oid) ~ '(?<!Other )\mids\.');
+SQL
+is($node->safe_psql('renamed', <<'SQL'), "4\n5\n4\n0\nt\n25", 'and all works by the new one');
+SET search_path = "Other ids", public;
+INSERT INTO parent SELECT FROM generate_series(1, 10);
+SELECT count(*) FROM "Other ids".snowid_partitions('parent') WHERE ends > starts;
+SELECT count(*) FROM "Other ids".snowid_partition('parent', '1 day', ahead => 8);
+SELECT count(*) FROM "Other ids".snowid_partition('of_ulid', '1 month');
+SELECT count(*) FROM "Other ids".snowid_partition('parent', '1 day', ahead => 8, retain => '1 year');
+INSERT INTO of_ulid DEFAULT VALUES;
+SELECT count(*) = 10 FROM parent WHERE id::"Other ids".snowflake > now() - interval '1 minute';
+SELECT count(*) * 25 FROM of_ulid WHERE id < now() + interval '1 minute';
+SELECT "Other ids".snowid_catalog_update();
+SELECT finding FROM "Other ids".snowid_check() WHERE subject = 'none';
+SQL
+is($node->safe_psql('renamed', 'DELETE FROM "Other ids".snowid_layout; DELETE FROM "Other ids".snowid_horizon; SELECT what_to_do FROM "Other ids".snowid_check() WHERE subject IN (\'layout\', \'horizon\') ORDER BY 1'),
+    join("\n", 'As a superuser insert the one that its ids have: INSERT INTO "Other ids".snowid_layout VALUES ("Other ids".snowid_layout_canonical(\'default\'), now());',
+        ('As a superuser run: SELECT "Other ids".snowid_horizon_advance(now());') x 2), 'what to do is said with the new one');
+fails_with($node, 'SELECT "Other ids".snowflake_time(1)', '55000', qr/HINT:.*INSERT INTO "Other ids".snowid_layout/, 'and so are hints', dbname => 'renamed');
+$node->safe_psql('renamed', q(INSERT INTO "Other ids".snowid_layout VALUES ("Other ids".snowid_layout_canonical('default'), now()); SELECT "Other ids".snowid_horizon_advance(now());
+    SELECT "Other ids".snowid_layout_change('default'); SELECT "Other ids".snowflake_next()));
+
+# an update gives snowid_check() a column: a view on it is in the way, and is named
+$node->safe_psql('postgres', 'CREATE DATABASE viewed');
+if (-e "$sharedir/extension/snowid--1.0.0.sql") {
+    $node->safe_psql('viewed', "CREATE EXTENSION snowid VERSION '1.0.0'; CREATE VIEW health AS SELECT subject FROM snowid_check()");
+    fails_with($node, 'ALTER EXTENSION snowid UPDATE', '2BP01', qr/DETAIL:  view health depends on function snowid_check\(\)/, 'a view on snowid_check()', dbname => 'viewed');
+    $node->safe_psql('viewed', 'DROP VIEW health; ALTER EXTENSION snowid UPDATE');
+    is($node->safe_psql('viewed', "SELECT DISTINCT severity FROM snowid_check() WHERE subject = 'none'"), '', 'without it the update goes through');
+}
+
 # an owner's own type, functions and members of the extension are not taken for the extension's
 $node->safe_psql('postgres', 'CREATE DATABASE trapped OWNER owner');
 my $trap = q(LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$);
@@ -78,7 +121,6 @@ $target->stop;
 
 # Overloads that an owner has planted into the schema beforehand are not called by what the extension runs and makes: its
 # script runs as a superuser, and its functions as whoever calls them.
-chomp(my $sharedir = `pg_config --sharedir`);
 my ($version) = slurp_file("$sharedir/extension/snowid.control") =~ /default_version = '(.*)'/;
 $node->safe_psql('postgres', 'CREATE DATABASE planted OWNER owner');
 $node->safe_psql('planted', 'CREATE SCHEMA ids', @owner);
