@@ -48,15 +48,17 @@ fails_with($node, "SELECT ids.snowid_generator_drop('made')", '42501', qr/permis
 # the schema gets another name: nothing holds the old one
 $node->safe_psql('postgres', 'CREATE DATABASE renamed');
 $node->safe_psql('renamed', <<'SQL');
-CREATE SCHEMA ids;
-CREATE EXTENSION snowid SCHEMA ids;
-CREATE TABLE parent (id bigint DEFAULT ids.snowflake_next()) PARTITION BY RANGE (id);
-CREATE TABLE of_ulid (id ids.ulid DEFAULT ids.ulid_next()) PARTITION BY RANGE (id);
-SELECT count(*) FROM ids.snowid_partition('parent', '1 day');
-ALTER SCHEMA ids RENAME TO "Other ids";
+CREATE SCHEMA first_name;
+CREATE EXTENSION snowid SCHEMA first_name;
+CREATE TABLE parent (id bigint DEFAULT first_name.snowflake_next()) PARTITION BY RANGE (id);
+CREATE TABLE of_ulid (id first_name.ulid DEFAULT first_name.ulid_next()) PARTITION BY RANGE (id);
+SELECT count(*) FROM first_name.snowid_partition('parent', '1 day');
+ALTER SCHEMA first_name RENAME TO "Other ids";
 SQL
 is($node->safe_psql('renamed', <<'SQL'), '', 'no function, setting, view or constraint names the old schema');
-SELECT proname FROM pg_proc WHERE pronamespace = '"Other ids"'::regnamespace AND (prosrc ~ '\mids\.' OR proconfig::text ~ '\mids\M' OR pg_get_function_sqlbody(oid) ~ '(?<!Other )\mids\.');
+SELECT proname FROM pg_proc WHERE pronamespace = '"Other ids"'::regnamespace AND concat(prosrc, proconfig, pg_get_function_sqlbody(oid)) ~ 'first_name'
+    UNION ALL SELECT relname FROM pg_class WHERE relnamespace = '"Other ids"'::regnamespace AND relkind = 'v' AND pg_get_viewdef(oid) ~ 'first_name'
+    UNION ALL SELECT conname FROM pg_constraint WHERE connamespace = '"Other ids"'::regnamespace AND pg_get_constraintdef(oid) ~ 'first_name';
 SQL
 is($node->safe_psql('renamed', <<'SQL'), "4\n5\n4\n0\nt\n25", 'and all works by the new one');
 SET search_path = "Other ids", public;
@@ -82,7 +84,7 @@ $node->safe_psql('renamed', q(INSERT INTO "Other ids".snowid_layout VALUES ("Oth
 $node->safe_psql('postgres', 'CREATE DATABASE viewed');
 if (-e "$sharedir/extension/snowid--1.0.0.sql") {
     $node->safe_psql('viewed', "CREATE EXTENSION snowid VERSION '1.0.0'; CREATE VIEW health AS SELECT subject FROM snowid_check()");
-    fails_with($node, 'ALTER EXTENSION snowid UPDATE', '2BP01', qr/DETAIL:  view health depends on function snowid_check\(\)/, 'a view on snowid_check()', dbname => 'viewed');
+    fails_with($node, 'ALTER EXTENSION snowid UPDATE', '2BP01', qr/DETAIL:  view public.health depends on function public.snowid_check\(\)/, 'a view on snowid_check()', dbname => 'viewed');
     $node->safe_psql('viewed', 'DROP VIEW health; ALTER EXTENSION snowid UPDATE');
     is($node->safe_psql('viewed', "SELECT DISTINCT severity FROM snowid_check() WHERE subject = 'none'"), '', 'without it the update goes through');
 }

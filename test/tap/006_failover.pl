@@ -86,10 +86,40 @@ my @copy_writers = @writers;
 my @copied = write_to($copy);
 writer_stop(@writers, @copy_writers);
 like(slurp_file($copy->logfile), qr/WARNING:  snowid: this server's data come from another server\n.*DETAIL:.*\n.*HINT:.*worker_id/, 'a copy warns');
-$copy->stop('immediate');
-$copy->start;
-$copy->safe_psql('postgres', 'SELECT snowflake_next()');
-is(() = slurp_file($copy->logfile) =~ /come from another server/g, 1, 'once, though a database has been idle since');
+my $told = "SELECT severity, what_to_do ~ 'snowid_horizon_advance' FROM snowid_check() WHERE subject = 'copy'";
+sub warnings_of { return scalar(() = slurp_file($_[0]->logfile) =~ /come from another server/g) }
+is($copy->safe_psql('postgres', $told), 'warning|t', 'and snowid_check() says so');
+for my $start (2 .. 4) {
+    $start % 2 ? $copy->restart : do { $copy->stop('immediate'); $copy->start };
+    $copy->safe_psql($_, 'SELECT snowflake_next(), sno_next()') for 'postgres', 'idle';
+    is($copy->safe_psql('postgres', $told), 'warning|t', "start $start: it still is one, though it has made ids");
+    is(warnings_of($copy), $start, "start $start: the log says so again");
+}
+$copy->safe_psql('postgres', 'CREATE DATABASE new');
+$copy->safe_psql('new', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
+$copy->restart;
+is($copy->safe_psql('new', $told), 'warning|t', 'an extension that is new in the copy changes nothing');
+
+# a dump of it into another server brings rows that say where they were written, and makes no copy of that server
+my $dump = "$folder/dump.sql";
+command_ok([ 'pg_dump', '-h', $copy->host, '-p', $copy->port, '-f', $dump, 'postgres' ], 'a dump of it');
+my $other = new_server('other');
+$other->start;
+$other->safe_psql('postgres', 'CREATE DATABASE restored');
+command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-h', $other->host, '-p', $other->port, '-d', 'restored', '-f', $dump ], 'is restored elsewhere');
+$other->restart;
+$other->safe_psql('restored', 'SELECT snowflake_next()');
+is($other->safe_psql('restored', $told) . warnings_of($other), 0, 'which is no copy');
+$other->stop;
+
+$copy->safe_psql('idle', 'SELECT snowid_horizon_advance(now())');
+is($copy->safe_psql('postgres', $told), '', 'a superuser says that it is settled');
+my $warned = warnings_of($copy);
+for my $start (1 .. 2) {
+    $copy->restart;
+    $copy->safe_psql($_, 'SELECT snowflake_next()') for 'postgres', 'idle';
+    is($copy->safe_psql('postgres', $told) . warnings_of($copy), $warned, "settled, start $start: nothing is said any more");
+}
 $original->restart;
 $original->safe_psql('postgres', 'SELECT snowflake_next()');
 unlike(slurp_file($original->logfile), qr/come from another server/, 'the original does not');
