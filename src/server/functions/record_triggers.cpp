@@ -49,7 +49,8 @@ const char *described(const Row &added, const Row &other) {
     if (std::strcmp(added.name(), other.name()) == 0)
         return psprintf("Generator \"%s\" is here with the id " INT64_FORMAT " and other numbers.", other.name(),
                         other.id());
-    return psprintf("Generator \"%s\" has the id " INT64_FORMAT " here. With the same id, \"%s\" would share its "
+    return psprintf("Generator \"%s\" has the id " INT64_FORMAT
+                    " here. With the same id, \"%s\" would share its "
                     "horizon and its past claims.",
                     other.name(), other.id(), added.name());
 }

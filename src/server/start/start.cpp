@@ -141,8 +141,8 @@ void note_clock(const HorizonRow &row) {
 void note_origin(const HorizonRow &row) {
     if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
     shared->origin_known_ns.store(row.horizon_ns);
-    const bool is_copy = row.server != shared->identity.server &&
-                         row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine());
+    const bool is_copy =
+        row.server != shared->identity.server && row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine());
     shared->original.store(is_copy ? row.server : 0);
 }
 
