@@ -107,7 +107,7 @@ jobs_wait() {
 jobs_end() {
     local process wait
     trap '' HUP INT TERM
-    for process in $(jobs -p); do kill -TERM -- "-$process" 2>/dev/null || true; done
+    for process in $(jobs -rp); do kill -TERM -- "-$process" 2>/dev/null || true; done
     for ((wait = 0; wait < 100; wait++)); do
         [ -n "$(jobs -rp)" ] || return 0
         sleep 0.2

@@ -111,7 +111,7 @@ build_and_install() {
 
 # Starts a server in a folder of its own, which holds its data, socket and log. Further arguments are lines of its
 # configuration, if it has none yet.
-SERVERS=()
+SERVERS=()  # folders of servers that this shell has started
 server_start() { # folder, line...
     local folder=$1 line
     shift
@@ -136,10 +136,12 @@ server_stop() { # folder
     [ ! -d "$1/data" ] || unprivileged "$PG_BIN/pg_ctl" -D "$1/data" -m fast -w stop >/dev/null 2>&1 || true
 }
 
-# Ends the servers that this shell has started, where nobody needs them any more.
+# Ends the servers in the folders of SERVERS after an interrupt. One that is just starting may not have its file yet.
 servers_abort() {
-    local folder
-    for folder in "${SERVERS[@]}"; do
-        unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1 || true
+    local file
+    [ ${#SERVERS[@]} != 0 ] || return 0
+    sleep 0.3
+    find "${SERVERS[@]}" -name postmaster.pid 2>/dev/null | while read -r file; do
+        unprivileged "$PG_BIN/pg_ctl" -D "${file%/*}" -m immediate -w stop >/dev/null 2>&1 || true
     done
 }
