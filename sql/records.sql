@@ -1,8 +1,4 @@
 -- A restored record of a generator: its id is its own in the database.
-SELECT current_setting('shared_preload_libraries') <> 'snowid' AS not_preloaded \gset
-\if :not_preloaded
-\quit
-\endif
 \set db :DBNAME
 CREATE DATABASE snowid_records;
 \c snowid_records

@@ -82,6 +82,7 @@ sql("SELECT snowid_generator_create('holder', worker => 80)", 'other');
 configure('snowid.worker_id', 80);
 log_says(qr/snowid: the worker stays 78, because generator "holder" of database "other" has 80/, 'a live claim: the log says who has it');
 is(sql('SELECT snowflake_worker(snowflake_next())'), '78', 'ids go on with the old number');
+is(sql("SELECT finding || ' (' || severity || ')' FROM snowid_check() WHERE subject = 'worker'"), 'the worker stays 78: generator holder of database other has 80 (error)', 'snowid_check() says so');
 fails_with($node, "SELECT snowid_generator_create('late', worker => 80)", '42710', qr/could make the same ids as the default generator/, 'the number that is configured is nobody else\'s');
 sql("SELECT snowid_generator_drop('holder')", 'other');
 $node->reload;
@@ -97,7 +98,9 @@ start_again($node, %clock);
 log_says(qr/snowid: generator "unlucky" of database "postgres" makes no ids, because it has the server's own worker, 81/, 'a start with a claimed number: the log says so');
 is(sql('SELECT snowflake_worker(snowflake_next())'), '81', 'the server has it');
 fails_with($node, "SELECT snowflake_next('unlucky')", '55000', qr/could make the same ids as the default generator.*HINT:.*another worker/s, 'and the generator makes none');
+like(sql("SELECT finding FROM snowid_check() WHERE subject = 'worker'"), qr/generator unlucky of database postgres makes no ids/, 'snowid_check() says so');
 sql("SELECT snowid_generator_alter('unlucky', worker => 82)");
+is(sql("SELECT count(*) FROM snowid_check() WHERE subject = 'worker'"), '0', 'another number for it, and there is nothing to say');
 is(sql("SELECT snowflake_worker(snowflake_next('unlucky'))"), '82', 'with another number it goes on');
 sql("SELECT snowid_generator_drop('unlucky')");
 

@@ -68,7 +68,8 @@ BEGIN ATOMIC
             WHERE r.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
                 OR r.classid = 'pg_class'::regclass AND (SELECT relkind FROM pg_catalog.pg_class WHERE oid = r.objid) IN ('v', 'm'))
     SELECT concat(CASE WHEN relkind = 'p' THEN 'partition key of ' WHEN adrelid IS NOT NULL THEN 'generated ' END,
-            CASE WHEN adrelid IS NULL THEN pg_describe_object(classid, objid, 0) ELSE pg_describe_object('pg_class'::regclass, adrelid, adnum) END) AS found
+            CASE WHEN adrelid IS NULL THEN pg_describe_object(classid, objid, 0) ELSE pg_describe_object('pg_class'::regclass, adrelid, adnum) END,
+            (SELECT format(' on domain %s', contypid::regtype) FROM pg_catalog.pg_constraint AS k WHERE classid = 'pg_constraint'::regclass AND k.oid = objid AND contypid <> 0)) AS found
         FROM reads LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
             LEFT JOIN pg_catalog.pg_attrdef AS a ON classid = 'pg_attrdef'::regclass AND a.oid = objid
             LEFT JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum

@@ -31,6 +31,13 @@ BEGIN ATOMIC
         WHERE source = 'default' AND (own.subject = 'worker' OR EXISTS (SELECT FROM generators WHERE generator = 'default' AND scheme = 'sno' AND issued > 0))
         GROUP BY name, own.subject, own.what
     UNION ALL
+    SELECT n.name, CASE WHEN n.in_force = n.next THEN format('generator %s of database %s makes no ids: it has the server''s own %s, %s', n.holder, n.database, n.name, n.next)
+                ELSE format('the %s stays %s: generator %s of database %s has %s', n.name, n.in_force, n.holder, n.database, n.next) END,
+            format('Give the generator another %s with snowid_generator_alter, or the server with %s; then reload.', n.name, n.setting), 'error'
+        FROM (SELECT own.*, s.* FROM (VALUES ('snowflake', 'worker', 'snowid.worker_id'), ('sno', 'partition', 'snowid.sno_partition')) AS own (scheme, name, setting),
+            LATERAL @extschema@._snowid_number_of_server(own.scheme) AS s) AS n
+        WHERE n.holder IS NOT NULL
+    UNION ALL
     SELECT 'copy', 'this server''s data are a copy of another server''s, which may go on',
             'If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named generators other numbers. '
                 || format('When both cannot make the same ids any more, as a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'warning'
