@@ -50,5 +50,5 @@ SELECT identity, pg_temp.row_of(a) - 'attoptions', array(SELECT o FROM unnest(at
     LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum ORDER BY identity COLLATE "C", attnum;
 SELECT identity, conname, pg_get_constraintdef(c.oid) FROM pg_constraint c JOIN member ON classid = 'pg_class'::regclass AND objid = conrelid ORDER BY 1, 2;
 SELECT identity, pg_get_indexdef(indexrelid) FROM pg_index JOIN member ON classid = 'pg_class'::regclass AND objid = indrelid ORDER BY 1, 2;
-SELECT identity, pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN member ON classid = 'pg_class'::regclass AND objid = tgrelid WHERE NOT tgisinternal ORDER BY 1, 2;
+SELECT identity, pg_get_triggerdef(t.oid), tgenabled FROM pg_trigger t JOIN member ON classid = 'pg_class'::regclass AND objid = tgrelid WHERE NOT tgisinternal ORDER BY 1, 2;
 SELECT identity, evtname, evtevent, evttags FROM pg_event_trigger t JOIN member ON classid = 'pg_event_trigger'::regclass AND objid = t.oid ORDER BY 1, 2;
