@@ -24,11 +24,11 @@ struct Settings {
     int max_generators;
     int reserve_ms;
 
-    std::int64_t clock_wait_ns() const noexcept { return clock_wait_ms * core::kNanosPerMilli; }
-    std::int64_t clock_drift_ns() const noexcept { return clock_drift_ms * core::kNanosPerMilli; }
-    std::int64_t clock_jump_ns() const noexcept { return clock_jump_ms * core::kNanosPerMilli; }
+    std::int64_t clock_wait_ns() const noexcept { return core::millis(clock_wait_ms); }
+    std::int64_t clock_drift_ns() const noexcept { return core::millis(clock_drift_ms); }
+    std::int64_t clock_jump_ns() const noexcept { return core::millis(clock_jump_ms); }
     // Never more than the drift: ids made after a crash must not be further ahead than that.
-    std::int64_t reserve_ns() const noexcept { return std::min(reserve_ms, clock_drift_ms) * core::kNanosPerMilli; }
+    std::int64_t reserve_ns() const noexcept { return core::millis(std::min(reserve_ms, clock_drift_ms)); }
 };
 
 extern Settings settings;

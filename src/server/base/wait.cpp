@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "core/time.hpp"
 #include "pg/compat.hpp"
 
 extern "C" {

@@ -228,7 +228,7 @@ void BackendGenerator::wait_until(core::UnixNanos due, bool is_ahead) const {
     const std::int64_t began = pg::monotonic_ns(), deadline = began + left;
     if (is_ahead && now.value >= behind_until_ns(*slot_)) begin_overflow(*slot_);
     while (left > 0) {
-        sleep_slice(std::min(left, kLongestSliceNs));
+        sleep_slice(std::min(left, core::kLongestSliceNs));
         left = std::min(due.value - pg::wall_clock().value, deadline - pg::monotonic_ns());
     }
     end_overflow();

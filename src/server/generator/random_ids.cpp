@@ -18,7 +18,7 @@ void wait_for(std::int64_t ns) {
     if (ns <= 0) return;
     const std::int64_t deadline = pg::monotonic_ns() + ns;
     for (std::int64_t left = ns; left > 0; left = deadline - pg::monotonic_ns())
-        sleep_slice(std::min(left, kLongestSliceNs));
+        sleep_slice(std::min(left, core::kLongestSliceNs));
 }
 
 void note(const core::RandomDecision &decision) noexcept {

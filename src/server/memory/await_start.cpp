@@ -48,7 +48,7 @@ BackgroundWorker start_worker() {
 }
 
 void await_start() {
-    constexpr std::int64_t kPatienceNs = 60'000 * core::kNanosPerMilli;
+    constexpr std::int64_t kPatienceNs = core::millis(60'000);
     if (shared == nullptr) attach_shared();
     if (RecoveryInProgress()) raise_on_standby();
     if (!is_preloaded && shared->start.load() != StartState::ready) ask_for_worker();
