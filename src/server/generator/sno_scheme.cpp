@@ -44,9 +44,8 @@ void finish_tick(Slot &slot) { slot.snos.resume(slot.snos.stop()); }
 void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
     const core::UsedUp known = slot.snos.used_up(), all = core::merged(known, used);
     if (all != known) {
-        const core::UsedUp before = slot.snos.stop();
         slot.version.fetch_add(1);
-        slot.snos.resume(core::merged(before, used));
+        slot.snos.resume(core::merged(slot.snos.stop(), used));
     }
     raise_to(slot.highest_horizon_ns, all.horizon.value);
 }
@@ -54,8 +53,8 @@ void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
 core::UsedUp all_before(core::UnixNanos end) { return core::UsedUp::all_before(end); }
 
 void rewind(Slot &slot, const SlotInfo &, core::UnixNanos to) {
-    const core::UsedUp before = slot.snos.stop(), end = all_before(to);
     slot.version.fetch_add(1);
+    const core::UsedUp before = slot.snos.stop(), end = all_before(to);
     slot.snos.resume({std::min(before.horizon, end.horizon), std::min(before.safe, end.safe), before.toggles});
 }
 

@@ -40,22 +40,25 @@ bool is_gone(const SlotKey &key) {
                      "for as long as an idle session has used it.")));
 }
 
-// A slot that another generator had, perhaps of another scheme, begins at zero, and then like any number. Above the ids
-// of the server's own generator, too: the number may have been the server's since the generator was last used.
-void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
+// What is used of the generator's number: the number may have been the server's since the record was written, so the
+// ids of the server's own generator count, too.
+core::UsedUp used_of_number(const SlotInfo &info, const core::UsedUp &recorded) {
+    if (!info.is_apart || info.backfill) return recorded;
     const SchemeRow &scheme = row_of(info.scheme);
     const Slot &own = shared->default_slot(info.scheme);
-    core::UsedUp used = start.used;
-    if (info.is_apart && !info.backfill)
-        used = core::merged(used, scheme.all_before(scheme.first_unused_time(own, own.info)));
+    return core::merged(recorded, scheme.all_before(scheme.first_unused_time(own, own.info)));
+}
+
+// A slot that another generator had, perhaps of another scheme, begins at zero, and then like any number.
+void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
     slot.key = key;
     slot.info = info;
     slot.highest_horizon_ns.store(0);
     slot.start_ns.store(0);
     slot.given_us.store(start.given_us);
     slot.overflow.since_ns.store(0);
-    scheme.begin(slot, info, {});
-    begin_number(slot, info, used);
+    row_of(info.scheme).begin(slot, info, {});
+    begin_number(slot, info, used_of_number(info, start.used));
     reset_counters(slot.counters);
 }
 
@@ -114,7 +117,7 @@ UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t change
     if (current && !is_taken) slot = slot_of(key);
     if (slot != nullptr && !same_claim(slot->info, info)) {
         shared->slot_changes.fetch_add(1);
-        begin_number(*slot, info, start.used);
+        begin_number(*slot, info, used_of_number(info, start.used));
     }
     if (current && !is_taken && slot == nullptr && (slot = free_slot()) != nullptr) begin_slot(*slot, key, info, start);
     UsedSlot used{slot, 0};

@@ -200,7 +200,7 @@ void resign(int, Datum) {
 bool become_the_worker() {
     int nobody = 0;
     if (!shared->worker_pid.compare_exchange_strong(nobody, MyProcPid)) return false;
-    on_shmem_exit(resign, Datum{0});
+    before_shmem_exit(resign, Datum{0});  // without preload the memory is detached after that
     return true;
 }
 
