@@ -236,13 +236,20 @@ sub kill_backend {
     return 1;
 }
 
+# A process may end at any time, also while this looks at it. A zombie has ended.
+sub runs {
+    my ($pid) = @_;
+    open(my $stat, '<', "/proc/$pid/stat") or return 0;
+    return (<$stat> // ') Z') !~ /\) Z/;
+}
+
 # kill -9 of the postmaster; its backends notice.
 sub kill_postmaster {
     my ($node) = @_;
     my @all = processes($node);
     $node->kill9;
     for (1 .. 2000) {
-        return unless grep { kill(0, $_) && slurp_file("/proc/$_/stat") !~ /\) Z/ } grep { -e "/proc/$_/stat" } @all;
+        return unless grep { runs($_) } @all;
         sleep(0.005);
     }
 }
