@@ -26,6 +26,22 @@ COPY snowid_generator (id, name, scheme, worker, overlap, backfill) FROM stdin;
 3	first	snowflake	706	f	f
 3	second	snowflake	707	f	f
 \.
+-- another generator of the same number, and others that cannot meet it
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (20, 'same', 'snowflake', 703, false, false);
+BEGIN;
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (20, 'overlaps', 'snowflake', 703, true, false);
+ROLLBACK;
+BEGIN;
+INSERT INTO snowid_generator (id, name, scheme, worker, sequence_max, overlap, backfill) VALUES (21, 'low', 'snowflake', 710, 99, false, false);
+INSERT INTO snowid_generator (id, name, scheme, worker, sequence_min, overlap, backfill) VALUES (22, 'high', 'snowflake', 710, 100, false, false);
+INSERT INTO snowid_generator (id, name, scheme, worker, sequence_min, overlap, backfill) VALUES (23, 'both', 'snowflake', 710, 99, false, false);
+ROLLBACK;
+-- a number that was given up here: the restored generator goes on above it
+BEGIN;
+INSERT INTO snowid_horizon (generator, horizon, safe, drifts, clock_offset, boot, server, timeline) VALUES (2, 1700000000000000000, 0, 0, 0, 0, 0, 0);
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (24, 'anew', 'snowflake', 702, false, false);
+SELECT generator, horizon FROM snowid_horizon WHERE generator IN (2, 24);
+ROLLBACK;
 -- past claims of another generator are accepted, and what is no record is as before
 INSERT INTO snowid_generator (id, scheme, worker, overlap, backfill) VALUES (1, 'snowflake', 708, false, false);
 BEGIN;

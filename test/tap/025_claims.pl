@@ -48,6 +48,8 @@ push @ids, ids(undef, 2000);
 none_twice('a reload after a drop', @ids);
 log_says(qr/snowid: the worker is 77 from here on, and was 1/, 'the log says so');
 
+sleep(2.5);  # a number that a reload brings begins ahead of the clock
+
 # the same after another crash: the claim that was given up is read from the database
 sql("SELECT snowid_generator_create('shardy', worker => 78)", 'other');
 @ids = split(/\n/, sql("SELECT snowflake_next('shardy') FROM generate_series(1, 100)", 'other'));
@@ -155,6 +157,36 @@ for my $way ('ROLLBACK', 'ROLLBACK TO s; COMMIT', 'crash', 'backend') {
     sql("SELECT snowid_generator_drop('again')");
 }
 none_twice('creations that were taken back', @ids);
+
+sleep(2.5);
+
+# a generator that may no longer overlap
+sql("SELECT snowid_generator_create('first', worker => 310)");
+@ids = ids('first', 500);
+$node->stop('immediate');
+set_clock($clock, -1.5);
+start_again($node, %clock);
+push @ids, ids('first', 500);
+sql("SELECT snowid_generator_create('second', worker => 310, overlap => true)");
+sql("SELECT snowid_generator_drop('first')");
+sql("SELECT snowid_generator_alter('second', overlap => false)");
+cmp_ok((ids('second', 1))[0], '>', $ids[-1], 'a generator that may no longer overlap begins above them');
+set_clock($clock, 0);
+
+# snos of a creation that a crash takes back, after the server's own generator has flipped its tick-tock bit
+sql('SELECT sno_next(1)');
+my $session = $node->background_psql('postgres', on_error_stop => 0);
+$session->query_safe("BEGIN; SELECT snowid_generator_create('short', 'sno', partition => 301)");
+my $slowly = sub { "SELECT sno_next(1, '$_[0]') FROM generate_series(1, $_[1]), LATERAL (SELECT pg_sleep(0.002 + 0 * generate_series)) AS s" };
+@snos = split(/\n/, $session->query_safe($slowly->('short', 300)));
+set_clock($clock, -3);
+sql('SELECT sno_next(1) FROM generate_series(1, 10)');
+$node->stop('immediate');
+start_again($node, %clock);
+eval { $session->quit };
+sql("SELECT snowid_generator_create('anew', 'sno', partition => 301)");
+push @snos, split(/\n/, sql($slowly->('anew', 900)));
+none_twice('snos of a creation that a crash took back', @snos);
 
 $node->stop;
 done_testing();

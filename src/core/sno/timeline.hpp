@@ -133,6 +133,7 @@ public:
         for (;;) {
             const Word last = Word::of(bits);
             if (!SnoUnits::has(unit)) return without(SnoVerdict::out_of_time);
+            if (last.phase() == Phase::stopped) return without(SnoVerdict::look_again);
             if (unit < last.unit) return without(SnoVerdict::behind, last.unit);
             if (unit == last.unit && last.is_used_up(bounds)) return without(SnoVerdict::full, unit + 1);
             if (unit >= limit) return without(SnoVerdict::at_limit, unit);

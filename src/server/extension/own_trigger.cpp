@@ -3,6 +3,7 @@
 #include "server/extension/tables.hpp"
 
 extern "C" {
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 }
 
@@ -18,11 +19,12 @@ bool is_own(const TriggerData &trigger, TriggerLevel level, const char *table) {
 
 }  // namespace
 
-const TriggerData &own_trigger(FunctionCallInfo fcinfo, const char *function, TriggerLevel level, const char *table) {
+const TriggerData &own_trigger(FunctionCallInfo fcinfo, TriggerLevel level, const char *table) {
     const auto *trigger = reinterpret_cast<const TriggerData *>(fcinfo->context);
     if (!CALLED_AS_TRIGGER(fcinfo) || !is_own(*trigger, level, table))
-        ereport(ERROR,
-                (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED), errmsg("%s is a trigger function", function)));
+        ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+                        errmsg("%s is a trigger function of the extension's own tables",
+                               get_func_name(fcinfo->flinfo->fn_oid))));
     return *trigger;
 }
 

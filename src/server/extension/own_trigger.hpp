@@ -13,6 +13,6 @@ namespace snowid::server {
 enum class TriggerLevel : std::uint8_t { statement, row };
 
 // What the trigger on the extension's table of this name calls the function with; nullptr stands for any of its tables.
-const TriggerData &own_trigger(FunctionCallInfo fcinfo, const char *function, TriggerLevel level, const char *table);
+const TriggerData &own_trigger(FunctionCallInfo fcinfo, TriggerLevel level, const char *table);
 
 }  // namespace snowid::server

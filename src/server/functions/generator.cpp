@@ -54,8 +54,7 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
 }  // namespace
 
 SNOWID_FUNCTION(snowid_generator_guard) {
-    const TriggerData &trigger =
-        own_trigger(fcinfo, "snowid_generator_guard", TriggerLevel::statement, "snowid_generator");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::statement, "snowid_generator");
     // Another trigger drops its rows one by one.
     if (is_replicated() && !TRIGGER_FIRED_BY_TRUNCATE(trigger.tg_event)) return Datum{0};
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

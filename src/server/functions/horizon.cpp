@@ -112,18 +112,18 @@ void settle_origin(UnixNanos highest) {
     cover_horizon(horizon, kSnowflakeScheme.all_before(above));
 }
 
+// REQUIRES: the lock of the slots.
 void rewind_slot(Slot &slot, const SlotInfo &info, UnixNanos t) {
-    lock_slots(true);
     row_of(info.scheme).rewind(slot, info, t);
     slot.highest_horizon_ns.store(t.value);
-    unlock_slots();
 }
 
 // The clock that was wrongly believed has driven the named generators as well.
 void rewind_named(const GeneratorRecord &record, UnixNanos t) {
     if (!record.has_name() || record.backfill) return;
     lower_horizon(record.id, t);
-    if (Slot *slot = find_slot(record.key())) rewind_slot(*slot, record.info(), t);
+    const SlotInfo info = record.info();
+    change_slot(record.key(), [&](Slot &slot) { rewind_slot(slot, info, t); });
 }
 
 UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
@@ -139,18 +139,17 @@ UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_record_changed) {
-    CacheInvalidateRelcache(own_trigger(fcinfo, "snowid_record_changed", TriggerLevel::statement, nullptr).tg_relation);
+    CacheInvalidateRelcache(own_trigger(fcinfo, TriggerLevel::statement, nullptr).tg_relation);
     return Datum{0};
 }
 
 // Before an INSERT of a row.
 SNOWID_FUNCTION(snowid_horizon_incoming) {
-    return PointerGetDatum(
-        without_origin(own_trigger(fcinfo, "snowid_horizon_incoming", TriggerLevel::row, "snowid_horizon")));
+    return PointerGetDatum(without_origin(own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon")));
 }
 
 SNOWID_FUNCTION(snowid_horizon_added) {
-    take_in_row(own_trigger(fcinfo, "snowid_horizon_added", TriggerLevel::row, "snowid_horizon"));
+    take_in_row(own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon"));
     return Datum{0};
 }
 
@@ -192,7 +191,9 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     const UnixNanos before{shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()};
     for (const Scheme scheme : kSchemes) {
         lower_horizon(row_of(scheme).default_generator, t);
+        lock_slots(true);
         rewind_slot(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
+        unlock_slots();
     }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
     ereport(

@@ -1,8 +1,9 @@
 // The triggers by which the extension's tables tell a restore, which must get through, from what does not belong here:
-// rows of another server's tables that logical replication brings, and a second generator of one number.
+// rows of another server's tables that logical replication brings, and a second generator of one id or one number.
 #include "pg/function.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
+#include "server/horizon/horizon.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -18,7 +19,8 @@ using namespace snowid::server;
 
 namespace {
 
-constexpr int kColumns = 10, kId = 0, kName = 1;
+constexpr int kColumns = 10, kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kPartition = 5, kMin = 6,
+              kMax = 7, kOverlap = 8;
 
 // A row of snowid_generator as it stands: it need not be a record that can make ids.
 struct Row {
@@ -28,6 +30,9 @@ struct Row {
     std::int64_t id() const { return DatumGetInt64(values[kId]); }
     bool has_name() const { return !nulls[kName]; }
     const char *name() const { return TextDatumGetCString(values[kName]); }
+    bool overlaps() const { return DatumGetBool(values[kOverlap]); }
+    std::int64_t first_sequence() const { return nulls[kMin] ? 0 : DatumGetInt32(values[kMin]); }
+    std::int64_t last_sequence() const { return nulls[kMax] ? INT64_MAX : DatumGetInt32(values[kMax]); }
 };
 
 Row row_of(TupleDesc columns, HeapTuple tuple) {
@@ -36,13 +41,24 @@ Row row_of(TupleDesc columns, HeapTuple tuple) {
     return row;
 }
 
+bool have_same(int i, TupleDesc columns, const Row &a, const Row &b) {
+    if (a.nulls[i] || b.nulls[i]) return a.nulls[i] && b.nulls[i];
+    const auto *column = TupleDescAttr(columns, i);
+    return datum_image_eq(a.values[i], b.values[i], column->attbyval, column->attlen);
+}
+
 bool is_same(TupleDesc columns, const Row &a, const Row &b) {
-    for (int i = 0; i < kColumns; ++i) {
-        if (a.nulls[i] != b.nulls[i]) return false;
-        const auto *column = TupleDescAttr(columns, i);
-        if (!a.nulls[i] && !datum_image_eq(a.values[i], b.values[i], column->attbyval, column->attlen)) return false;
-    }
+    for (int i = 0; i < kColumns; ++i)
+        if (!have_same(i, columns, a, b)) return false;
     return true;
+}
+
+// By what the rows say alone: a restore may bring the database's layout later.
+bool could_meet(TupleDesc columns, const Row &a, const Row &b) {
+    for (const int i : {kScheme, kLayout, kWorker, kPartition})
+        if (!have_same(i, columns, a, b)) return false;
+    return !a.overlaps() && !b.overlaps() && a.first_sequence() <= b.last_sequence() &&
+           b.first_sequence() <= a.last_sequence();
 }
 
 const char *described(const Row &added, const Row &other) {
@@ -64,20 +80,45 @@ const char *described(const Row &added, const Row &other) {
                             added.name())));
 }
 
+[[noreturn]] void raise_meeting(const Row &added, const Row &other) {
+    ereport(ERROR,
+            (errcode(ERRCODE_UNIQUE_VIOLATION),
+             errmsg("generator \"%s\" could make the same ids as generator \"%s\"", added.name(), other.name()),
+             errdetail("They have the same number, and their sequence numbers overlap."),
+             errhint("Give \"%s\" another number with snowid_generator_alter, and restore again.", other.name())));
+}
+
+// Sees what this very command has added. Other sessions wait for the lock.
+template <typename See>
+void each_row(Relation table, See see) {
+    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, SnapshotSelf, 0, nullptr);
+    while (HeapTuple tuple = systable_getnext(scan)) see(row_of(RelationGetDescr(table), tuple));
+    systable_endscan(scan);
+}
+
 // Raises an error if a named generator has the id of the row, which names another one. Rows without a name are past
 // claims: they share the id of the generator that gave them up.
 bool is_known(Relation table, const Row &added) {
     bool known = false;
-    // Sees what this very command has added. Other sessions wait for the lock.
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, SnapshotSelf, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan)) {
-        const Row other = row_of(RelationGetDescr(table), tuple);
-        if (other.id() != added.id()) continue;
+    each_row(table, [&](const Row &other) {
+        if (other.id() != added.id()) return;
         known = known || is_same(RelationGetDescr(table), added, other);
         if (!known && added.has_name() && other.has_name()) raise_taken(added, other);
-    }
-    systable_endscan(scan);
+    });
     return known;
+}
+
+// A restored generator goes on above what others have made by its number and given up here. It must not have a number
+// that another one has.
+void begin_restored(Relation table, const Row &added) {
+    HorizonRow state{.generator = added.id()};
+    each_row(table, [&](const Row &other) {
+        if (other.id() == added.id() || !could_meet(RelationGetDescr(table), added, other)) return;
+        if (other.has_name()) raise_meeting(added, other);
+        HorizonRow given_up{};
+        if (read_horizon(other.id(), given_up)) state.set(merged(state.used_up(), given_up.used_up()));
+    });
+    if (!(state.used_up() == HorizonRow{}.used_up())) add_horizon_row(state);
 }
 
 bool is_whole(TupleDesc columns, HeapTuple tuple) {
@@ -92,17 +133,19 @@ Datum row_to_keep(const TriggerData &trigger) {
 
 // Before an INSERT, UPDATE or DELETE of a row.
 SNOWID_FUNCTION(snowid_drop_replicated) {
-    const TriggerData &trigger = own_trigger(fcinfo, "snowid_drop_replicated", TriggerLevel::row, nullptr);
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, nullptr);
     return is_replicated() ? PointerGetDatum(nullptr) : row_to_keep(trigger);
 }
 
 // Before an INSERT of a row: a restored record that is here already is skipped. Several sessions can restore at a time;
 // the lock makes them look one after the other, and lets each go on to insert.
 SNOWID_FUNCTION(snowid_generator_added) {
-    const TriggerData &trigger = own_trigger(fcinfo, "snowid_generator_added", TriggerLevel::row, "snowid_generator");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, "snowid_generator");
     TupleDesc columns = RelationGetDescr(trigger.tg_relation);
     if (!is_whole(columns, trigger.tg_trigtuple)) return row_to_keep(trigger);
     LockRelation(trigger.tg_relation, ShareUpdateExclusiveLock);
-    const bool known = is_known(trigger.tg_relation, row_of(columns, trigger.tg_trigtuple));
+    const Row added = row_of(columns, trigger.tg_trigtuple);
+    const bool known = is_known(trigger.tg_relation, added);
+    if (!known && added.has_name()) begin_restored(trigger.tg_relation, added);
     return known ? PointerGetDatum(nullptr) : row_to_keep(trigger);
 }

@@ -114,8 +114,11 @@ bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t seen, const core
 
 core::SnoToggle toggle(Slot &slot, const core::SnoBounds &bounds, const core::SnoPolicy &policy) {
     lock_slots(true);
-    const core::SnoToggle begun = slot.snos.begin_toggle(policy, pg::wall_clock);
+    core::SnoToggle begun = slot.snos.begin_toggle(policy, pg::wall_clock);
     if (begun.verdict == core::SnoVerdict::toggle) {
+        // The row may cover ids of others; after a crash nothing else does.
+        const core::UnixNanos given_up{shared->number(Scheme::sno).given_up_until_ns.load()};
+        begun.safe = std::max(begun.safe, core::SnoUnits::first_after(given_up) - 1);
         slot.highest_horizon_ns.store(0);
         slot.version.fetch_add(1);
         slot.snos.finish_toggle(bounds, begun);

@@ -70,9 +70,13 @@ void SnowflakeGenerator::adopt(const GeneratorRecord &record) {
     worker_bits_ = record.worker ? &own_worker_bits_ : &shared->number(kScheme).bits;
 }
 
-void SnowflakeGenerator::enter_tick() {
-    if (!ready_) prepare();
+void SnowflakeGenerator::begin() {
+    if (!ready_ || has_changed()) prepare();
     require_current_times();
+}
+
+void SnowflakeGenerator::enter_tick() {
+    begin();
     tick_ = horizon_.ticks.window(pg::near_clock.read_clock(), limit_.soft);
     tick_span_ = pg::near_clock.span_until(tick_.end);
 }
@@ -92,7 +96,7 @@ std::uint64_t SnowflakeGenerator::next_slowly() {
 
 std::uint64_t SnowflakeGenerator::take_slowly() {
     for (;;) {
-        if (!ready_ || has_changed()) prepare();
+        begin();
         if (std::uint64_t id = 0; take_by_policy(id)) return id;
     }
 }
@@ -121,8 +125,7 @@ bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
 }
 
 SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
-    if (!ready_) prepare();
-    require_current_times();
+    begin();
     Run run = take_run(want);
     if (run.positions.count == 0) {
         // A batch that has had its share of this tick leaves the rest to other callers. While ids are dated ahead of

@@ -63,6 +63,7 @@ private:
         return {sequence_mask_, sequence_shift_, worker_bits_->load(std::memory_order_acquire)};
     }
 
+    void begin();
     void prepare();
     void adopt(const core::Layout &layout);
     void adopt(const GeneratorRecord &record);

@@ -36,9 +36,11 @@ void check_worker(const GeneratorRecord &record, const core::Layout &layout) {
         raise_bad_record(record.name,
                          psprintf("worker must be from 0 to %u, not %u.", layout.max_worker(), *record.worker),
                          nullptr);
-    if (!record.worker && !(layout == settings.layout))
+    const bool is_of_server = layout == settings.layout && (record.overlap || recorded_layout() == settings.layout);
+    if (!record.worker && !is_of_server)
         raise_bad_record(record.name,
-                         psprintf("Its layout is not that of the server, %s, and so cannot take the server's worker.",
+                         psprintf("Its layout, or that of this database, is not the server's, %s, and so it cannot "
+                                  "take the server's worker.",
                                   pg::layout_text(settings.layout)),
                          "Name its worker.");
 }

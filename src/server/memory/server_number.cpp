@@ -39,10 +39,13 @@ const char *shown_holder(const ServerNumber &number) {
     return psprintf("generator \"%s\" of database \"%s\"", number.holder, database == nullptr ? "" : database);
 }
 
+// The latest time that the server's clock lets anybody use.
+core::UnixNanos latest_time() { return {pg::wall_clock().value + settings.clock_drift_ns()}; }
+
 // Above what the server's clock can have let anybody use of the number, and above what is known to be used. REQUIRES:
 // the lock of the slots.
 core::UsedUp used_before_next(Scheme scheme) {
-    const core::UnixNanos latest{pg::wall_clock().value + settings.clock_drift_ns()};
+    const core::UnixNanos latest = latest_time();
     const core::UnixNanos durable{shared->number(scheme).used_until_ns.load()};
     return row_of(scheme).all_before(std::max({latest, durable, first_time_after_all(scheme)}));
 }
@@ -90,11 +93,17 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
     ServerNumber &number = shared->number(claim.scheme);
     const std::uint32_t next = next_number(claim.scheme);
     if (!could_meet(claim, server_info(claim.scheme, next))) return;
-    raise_to(number.used_until_ns, row_of(claim.scheme).first_time_after(used).value);
+    core::UnixNanos end = row_of(claim.scheme).first_time_after(used);
+    if (claim.backfill) end = std::min(end, latest_time());  // the times given to it may be of any future
+    raise_to(number.used_until_ns, end.value);
     if (claim.name[0] == '\0' || !takes_number_of_server(claim, next)) return;
     lock_slots(true);
     note_holder(number, database, claim.name);
     unlock_slots();
+}
+
+void note_unread_claims() {
+    for (const Scheme scheme : kSchemes) raise_to(shared->number(scheme).used_until_ns, latest_time().value);
 }
 
 void start_numbers() {

@@ -63,8 +63,8 @@ void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const Slot
 }
 
 bool same_claim(const SlotInfo &a, const SlotInfo &b) {
-    return a.layout == b.layout && a.sequences == b.sequences && a.follows_server == b.follows_server &&
-           (a.follows_server || a.number == b.number);
+    return a.layout == b.layout && a.sequences == b.sequences && a.is_apart == b.is_apart &&
+           a.follows_server == b.follows_server && (a.follows_server || a.number == b.number);
 }
 
 // A backend that looks a slot up meanwhile, and sees its new version, also sees that something has changed. REQUIRES:
@@ -134,11 +134,10 @@ UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t change
 
 void leave_slot(Slot &slot) noexcept { slot.users.fetch_sub(1); }
 
-Slot *find_slot(const SlotKey &key) {
-    lock_slots(false);
-    Slot *slot = slot_of(key);
+void change_slot(const SlotKey &key, core::FunctionRef<void(Slot &slot)> change) {
+    lock_slots(true);
+    if (Slot *slot = slot_of(key)) change(*slot);
     unlock_slots();
-    return slot;
 }
 
 void end_numbers(const SlotKey &pattern, bool free) {

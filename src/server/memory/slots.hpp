@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "core/function_ref.hpp"
 #include "server/memory/slot.hpp"
 
 namespace snowid::server {
@@ -29,8 +30,8 @@ struct UsedSlot {
 UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start);
 void leave_slot(Slot &slot) noexcept;
 
-// Does not use the slot; nullptr if the generator has none.
-Slot *find_slot(const SlotKey &key);
+// Calls `change` with the generator's slot, if it has one, under the lock.
+void change_slot(const SlotKey &key, core::FunctionRef<void(Slot &slot)> change);
 
 // Ends what the generators of the pattern claim, and frees their slots if asked to. The version grows first, then the
 // tick ends, so no tick has ids of two claims. REQUIRES: the caller does not hold the lock.

@@ -105,8 +105,8 @@ void create_generator(GeneratorRecord record, HorizonRow state) {
 void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after) {
     if (std::strcmp(before.name, after.name) != 0) require_new_name(after);
     check_record(after);
-    const bool claims_other = !claims_the_same(before, after);
-    if (claims_other || before.overlap != after.overlap) require_own_claim(after);
+    const bool claims_other = !claims_the_same(before, after) || (before.overlap && !after.overlap);
+    if (claims_other) require_own_claim(after);
     update_record(before, after);
     if (claims_other) {
         insert_record(given_up(before));
@@ -122,8 +122,9 @@ void drop_generator(const GeneratorRecord &record) {
 }
 
 void skip_past(const GeneratorRecord &record, const core::UsedUp &used) {
-    GeneratorHorizon horizon{record.id, record.scheme, find_slot(record.key()), record.ticks(), {}};
-    if (horizon.slot != nullptr) skip_past(horizon, used);
+    const core::Ticks ticks = record.ticks();
+    change_slot(record.key(), [&](Slot &slot) { row_of(record.scheme).skip_past(slot, ticks, used); });
+    GeneratorHorizon horizon{record.id, record.scheme, nullptr, ticks, {}};
     cover_horizon(horizon, used);
 }
 

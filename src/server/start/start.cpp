@@ -64,10 +64,12 @@ bool read_database(Oid database) {
     worker.bgw_notify_pid = MyProcPid;
     BackgroundWorkerHandle *handle = nullptr;
     shared->database_read.store(InvalidOid);
+    shared->claims_read.store(InvalidOid);
     const bool started = RegisterDynamicBackgroundWorker(&worker, &handle);
     shared->database_to_read.store(started ? database : InvalidOid);
     if (!started) return false;
     WaitForBackgroundWorkerShutdown(handle);
+    if (shared->claims_read.load() != database) note_unread_claims();
     return shared->database_read.load() == database;
 }
 
@@ -258,4 +260,5 @@ void snowid_read_main(Datum database) {
     StartTransactionCommand();
     read_claims();
     CommitTransactionCommand();
+    shared->claims_read.store(DatumGetObjectId(database));
 }
