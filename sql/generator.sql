@@ -184,7 +184,7 @@ SELECT snowid_generator_restore(third::snowid_snapshot) FROM snapshots;
 SELECT snowid_generator_restore(low::snowid_snapshot, 'third') FROM snapshots;
 SELECT snowid_generator_restore(replace(low, '99', '98')::snowid_snapshot) FROM snapshots;
 SELECT snowid_generator_restore(regexp_replace(low, '\d{19}', '1700000000000000000')::snowid_snapshot) FROM snapshots;
--- anybody can compute the seal, so the values are checked as well
+-- anybody can compute the checksum, so the values are checked as well
 CREATE FUNCTION pg_temp.forged(change jsonb) RETURNS snowid_snapshot LANGUAGE plpgsql AS $$
 DECLARE
     s snowid_snapshot := jsonb_populate_record((SELECT low::snowid_snapshot FROM snapshots), change);
@@ -195,7 +195,7 @@ BEGIN
         extract(epoch FROM s.taken - '2000-01-01 00:00:00Z') * 1000000] LOOP
         parts := parts || (part IS NULL)::int || coalesce(trunc(CASE WHEN part < 0 THEN part + 18446744073709551616 ELSE part END), 0) || ',';
     END LOOP;
-    s.seal := hashtextextended(parts, 0);
+    s.checksum := hashtextextended(parts, 0);
     RETURN s;
 END $$;
 SELECT snowid_generator_restore(pg_temp.forged('{"name": "forged", "worker": 77, "overlap": true}'));

@@ -1,5 +1,6 @@
 #include "pg/compat.hpp"
 #include "server/base/settings.hpp"
+#include "server/extension/prepare_guard.hpp"
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/shared.hpp"
 #include "server/start/start.hpp"
@@ -15,6 +16,7 @@ PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
     snowid::server::define_settings();
     snowid::server::install_drop_hook();
+    snowid::server::install_prepare_guard();
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shared_memory_hooks();
     snowid::server::register_start_worker();

@@ -13,11 +13,15 @@ extern "C" {
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "replication/origin.h"
+#include "storage/bufmgr.h"
+#include "storage/lock.h"
 #include "storage/lwlock.h"
+#include "storage/smgr.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/relmapper.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 190000
 #include "utils/lsyscache.h"  // get_database_name
@@ -162,6 +166,47 @@ inline bool has_replication_origin() {
     return replorigin_xact_state.origin != InvalidReplOriginId;
 #else
     return replorigin_session_origin != InvalidRepOriginId;
+#endif
+}
+
+// A table's file, of any database. 15 calls it a node.
+#if PG_VERSION_NUM >= 160000
+using FileLocator = RelFileLocator;
+inline Oid mapped_file(char *database_path, Oid table) {
+    return RelationMapOidToFilenumberForDatabase(database_path, table);
+}
+#else
+using FileLocator = RelFileNode;
+inline Oid mapped_file(char *database_path, Oid table) {
+    return RelationMapOidToFilenodeForDatabase(database_path, table);
+}
+#endif
+
+inline BlockNumber blocks_of(const FileLocator &file) {
+#if PG_VERSION_NUM >= 170000
+    SMgrRelation opened = smgropen(file, INVALID_PROC_NUMBER);
+#else
+    SMgrRelation opened = smgropen(file, InvalidBackendId);
+#endif
+    const BlockNumber blocks = smgrnblocks(opened, MAIN_FORKNUM);
+    smgrclose(opened);
+    return blocks;
+}
+
+inline bool holds_lock(const LOCKTAG &tag, LOCKMODE mode) {
+#if PG_VERSION_NUM >= 170000
+    return LockHeldByMe(&tag, mode, false);
+#else
+    return LockHeldByMe(&tag, mode);
+#endif
+}
+
+// The transaction that holds a lock and is prepared: it belongs to no process.
+inline TransactionId prepared_transaction(const LockInstanceData &holder) {
+#if PG_VERSION_NUM >= 170000
+    return holder.vxid.localTransactionId;
+#else
+    return holder.lxid;
 #endif
 }
 

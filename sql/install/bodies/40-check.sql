@@ -13,9 +13,9 @@ BEGIN ATOMIC
         FROM preloaded, loaded WHERE NOT loaded.is AND current_setting('server_version_num')::int < 170000
     UNION ALL
     SELECT 'start', 'this server makes no snowflakes and no snos: no background worker has told it how far they had come before it started',
-            'Raise max_worker_processes, of which snowid needs two, and restart the server. If there are enough, its log says why.', 'error'
+            'Raise max_worker_processes, of which snowid needs one, and restart the server. If there are enough, its log says why.', 'error'
         FROM loaded WHERE loaded.is AND NOT pg_is_in_recovery()
-            AND (current_setting('max_worker_processes')::int < 2 + (current_setting('max_logical_replication_workers')::int > 0)::int
+            AND (current_setting('max_worker_processes')::int < 1 + (current_setting('max_logical_replication_workers')::int > 0)::int
                 OR NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE backend_type = 'snowid'))
     UNION ALL
     SELECT own.subject, format('the %s is 0 because none is set', own.what) || coalesce(', beside ' || string_agg(beside, ' and ' ORDER BY n), ''),

@@ -23,9 +23,15 @@ struct UsedUp {
 
     // Whether a generator can be in this state. Everything here can be computed from a sound one without overflow.
     constexpr bool is_sound() const noexcept {
-        constexpr std::uint64_t kMostToggles = 1'000'000'000;
+        constexpr std::uint64_t kMostToggles = 1'000'000'000'000'000'000;
         return horizon.value >= INT64_MIN + SnoUnits::kEpochNs && safe >= 0 && safe < SnoUnits::kEnd &&
                toggles <= kMostToggles;
+    }
+
+    // The same with so few toggles that no generator ever comes from them to an unsound state.
+    constexpr UsedUp with_few_toggles() const noexcept {
+        constexpr std::uint64_t kFew = 1'000'000'000;
+        return {horizon, safe, toggles <= kFew ? toggles : kFew + toggles % 2};
     }
 
     friend constexpr bool operator==(const UsedUp &a, const UsedUp &b) noexcept {

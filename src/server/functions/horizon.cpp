@@ -5,7 +5,6 @@
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
-#include "server/base/wait.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/generator/backend_generator.hpp"
 #include "server/memory/await_start.hpp"
@@ -33,17 +32,6 @@ using snowid::core::UsedUp;
 
 namespace {
 
-// Otherwise every caller on the server would have to wait.
-void await_clock(UnixNanos end) {
-    for (UnixNanos now = snowid::pg::wall_clock(); now < end; now = snowid::pg::wall_clock()) {
-        if (end.value > now.value + settings.reserve_ns())
-            ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                            errmsg("only a superuser can take in a horizon that is ahead of the clock"),
-                            errdetail("It is of %s.", snowid::pg::shown_time(end))));
-        sleep_slice(end.value - now.value);
-    }
-}
-
 void warn_of_future(UnixNanos end) {
     if (end.value <= snowid::pg::wall_clock().value + settings.reserve_ns()) return;
     ereport(WARNING,
@@ -54,20 +42,37 @@ void warn_of_future(UnixNanos end) {
 
 // A row that SQL adds comes from a dump: from another server, or from this one's past. A row of a server whose clock is
 // right is ahead by what that server had reserved.
-void take_in_row(const TriggerData &trigger) {
-    const auto *row = reinterpret_cast<const HorizonRow *>(GETSTRUCT(trigger.tg_trigtuple));
-    if (!row->used_up().is_sound())
+void take_in_row(const HorizonRow &row) {
+    if (!row.is_sound())
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
-    const UnixNanos end = kSnoScheme.first_time_after(row->used_up());  // a row does not say its scheme
-    if (!superuser()) await_clock(end);
+    const UnixNanos end = kSnoScheme.first_time_after(row.used_up());  // a row does not say its scheme
+    await_reach(end);
     if (!can_share()) return;
     await_start();
     for (const Scheme scheme : kSchemes) {
-        if (row->generator != row_of(scheme).default_generator) continue;
+        if (row.generator != row_of(scheme).default_generator) continue;
         warn_of_future(end);
-        skip_past(default_horizon(scheme), row->used_up());
+        skip_past(default_horizon(scheme), row.used_up());
     }
 }
+
+// One row a generator is enough: the one that is there covers what the other says.
+void raise_row(const HorizonRow &row) {
+    GeneratorHorizon horizon{row.generator, {}, nullptr, {}, {}};
+    cover_horizon(horizon, row.used_up().with_few_toggles());
+}
+
+// A restore may bring the horizons before the generators, so there is no telling whose a row is. But each start reads
+// all of them.
+void require_room(Relation table) {
+    constexpr BlockNumber kMostBlocks = 4096;
+    if (superuser() || RelationGetNumberOfBlocks(table) < kMostBlocks) return;
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table snowid_horizon has too many rows"),
+                    errdetail("It has %u blocks, and %u are enough for 250000 generators.",
+                              RelationGetNumberOfBlocks(table), kMostBlocks)));
+}
+
+HorizonRow row_in(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
 // What a dump says of the server, its clock and its timeline is of another time or place.
 HeapTuple without_origin(const TriggerData &trigger) {
@@ -145,11 +150,22 @@ SNOWID_FUNCTION(snowid_record_changed) {
 
 // Before an INSERT of a row.
 SNOWID_FUNCTION(snowid_horizon_incoming) {
-    return PointerGetDatum(without_origin(own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon")));
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon");
+    if (HeapTupleHasNulls(trigger.tg_trigtuple)) return PointerGetDatum(trigger.tg_trigtuple);  // it is refused
+    HeapTuple tuple = without_origin(trigger);
+    const HorizonRow row = row_in(tuple);
+    HorizonRow known{};
+    if (!read_horizon(row.generator, known)) {
+        require_room(trigger.tg_relation);
+        return PointerGetDatum(tuple);
+    }
+    take_in_row(row);
+    raise_row(row);
+    return PointerGetDatum(nullptr);
 }
 
 SNOWID_FUNCTION(snowid_horizon_added) {
-    take_in_row(own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon"));
+    take_in_row(row_in(own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon").tg_trigtuple));
     return Datum{0};
 }
 

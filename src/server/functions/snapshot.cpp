@@ -24,7 +24,7 @@ namespace {
 // The columns of the type snowid_snapshot. The first ones are the record's, without its id.
 constexpr int kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kSequenceMax = 7;
 constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kToggles = kSafe + 1, kTaken = kToggles + 1,
-              kSeal = kTaken + 1, kColumns = kSeal + 1;
+              kChecksum = kTaken + 1, kColumns = kChecksum + 1;
 
 struct GeneratorState {
     Datum values[kColumns];
@@ -38,18 +38,18 @@ struct GeneratorState {
 };
 
 // Tells a value that was cut short or mistyped.
-std::int64_t seal_of(const GeneratorState &snapshot) {
+std::int64_t checksum_of(const GeneratorState &snapshot) {
     StringInfoData all;
     initStringInfo(&all);
     for (const int column : {kName, kScheme, kLayout}) appendStringInfo(&all, "%s,", snapshot.shown(column));
-    for (int i = kWorker; i < kSeal; ++i)
+    for (int i = kWorker; i < kChecksum; ++i)
         appendStringInfo(&all, "%d" UINT64_FORMAT ",", snapshot.nulls[i],
                          snapshot.nulls[i] ? 0 : static_cast<std::uint64_t>(snapshot.values[i]));
     return static_cast<std::int64_t>(
         hash_bytes_extended(reinterpret_cast<const unsigned char *>(all.data), all.len, 0));
 }
 
-// Whether it has what every snapshot has. The seal cannot say so: anybody can compute one.
+// Whether it has what every snapshot has. The checksum cannot say so: anybody can compute one.
 bool is_whole(const GeneratorState &snapshot) {
     for (int i = kName; i < kColumns; ++i)
         if (snapshot.nulls[i] && (i < kLayout || i > kSequenceMax)) return false;
@@ -74,7 +74,7 @@ GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
     const bool has_all = row->natts == kColumns;
     if (has_all) heap_deform_tuple(&tuple, row, snapshot.values, snapshot.nulls);
     ReleaseTupleDesc(row);
-    if (!has_all || !is_whole(snapshot) || snapshot.number(kSeal) != seal_of(snapshot)) raise_damaged();
+    if (!has_all || !is_whole(snapshot) || snapshot.number(kChecksum) != checksum_of(snapshot)) raise_damaged();
     return snapshot;
 }
 
@@ -138,7 +138,7 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
     snapshot.values[kSafe] = Int64GetDatum(horizon.safe);
     snapshot.values[kToggles] = Int64GetDatum(horizon.toggles);
     snapshot.values[kTaken] = TimestampTzGetDatum(GetCurrentTimestamp());
-    snapshot.values[kSeal] = Int64GetDatum(seal_of(snapshot));
+    snapshot.values[kChecksum] = Int64GetDatum(checksum_of(snapshot));
     return snowid::pg::row_datum(fcinfo, snapshot.values, snapshot.nulls);
 }
 
@@ -150,8 +150,10 @@ SNOWID_FUNCTION(snowid_generator_restore) {
     GeneratorRecord record = record_in(snapshot);
     take_name(PG_ARGISNULL(1) ? snapshot.shown(kName) : snowid::pg::text_argument(fcinfo, 1), record);
     notice_age(record, snapshot);
+    const snowid::core::UsedUp used = snapshot.used_up().with_few_toggles();
+    if (!record.backfill) await_reach(row_of(record.scheme).first_time_after(used));
     HorizonRow row{};
-    row.set(snapshot.used_up());
+    row.set(used);
     if (GeneratorRecord existing{}; find_record(record.name, existing))
         continue_generator(existing, record, row.used_up());
     else

@@ -57,6 +57,9 @@ void require_committed(const GeneratorRecord &record) {
     if (record.is_of_this_transaction && record.backfill)
         raise_uncommitted(record, "creates or changes it",
                           "After ROLLBACK nothing would remember the times that were given to it.");
+    if (record.is_of_this_transaction && !record.has_time_of_server())
+        raise_uncommitted(record, "creates or changes it",
+                          "After ROLLBACK nothing would remember its ticks, which are not the server's.");
     require_committed_records();
 }
 

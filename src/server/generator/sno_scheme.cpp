@@ -85,8 +85,11 @@ std::uint64_t limit(const core::Ticks &, core::UnixNanos horizon) {
 
 // Whether the row has come by a way that no trigger saw.
 bool is_news(const Slot &slot, const HorizonRow &row) {
-    const std::uint64_t toggles = slot.snos.toggles(), of_row = row.used_up().toggles;
-    return of_row > toggles || (of_row == toggles && row.horizon_ns > slot.highest_horizon_ns.load());
+    const core::UsedUp used = row.used_up();
+    if (row.generator == kSnoScheme.default_generator && row.server == 0)
+        return first_time_after(used) > first_time_after(used_by(slot));
+    const std::uint64_t toggles = slot.snos.toggles();
+    return used.toggles > toggles || (used.toggles == toggles && row.horizon_ns > slot.highest_horizon_ns.load());
 }
 
 bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t seen, const core::HorizonGoal &wanted, HorizonRow &row,

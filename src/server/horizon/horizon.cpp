@@ -1,11 +1,15 @@
 #include "server/horizon/horizon.hpp"
 
+#include "pg/clock.hpp"
+#include "pg/shown.hpp"
 #include "server/base/settings.hpp"
+#include "server/base/wait.hpp"
 #include "server/extension/tables.hpp"
 #include "server/memory/shared.hpp"
 
 extern "C" {
 #include "access/table.h"
+#include "miscadmin.h"
 }
 
 namespace snowid::server {
@@ -50,6 +54,17 @@ void skip_past(const GeneratorHorizon &of, const core::UsedUp &used) {
 void note_raised(Slot &slot, core::UnixNanos horizon) {
     raise_to(slot.highest_horizon_ns, horizon.value);
     count(slot.counters.horizon_advances);
+}
+
+void await_reach(core::UnixNanos end) {
+    if (superuser()) return;
+    for (core::UnixNanos now = pg::wall_clock(); now < end; now = pg::wall_clock()) {
+        if (end.value > now.value + settings.reserve_ns())
+            ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                            errmsg("only a superuser can take in a horizon that is ahead of the clock"),
+                            errdetail("It is of %s.", pg::shown_time(end))));
+        sleep_slice(end.value - now.value);
+    }
 }
 
 void lower_horizon(std::int64_t generator, core::UnixNanos to) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/timeline/used_up.hpp"
+#include "server/base/scheme.hpp"
 
 namespace snowid::server {
 
@@ -18,12 +19,22 @@ struct HorizonRow {
     std::int64_t safe = 0;             // of a sno generator
     std::int64_t toggles = 0;          // of a sno generator
 
-    core::UsedUp used_up() const noexcept { return {{horizon_ns}, safe, static_cast<std::uint64_t>(toggles)}; }
+    bool is_sound() const noexcept { return as_written().is_sound(); }
+
+    // The server's own generator of snos is that of all databases, and a row that SQL has added is one database's word.
+    // It may say that time is used, but not with which tick-tock bit.
+    core::UsedUp used_up() const noexcept {
+        if (generator != kSnoScheme.default_generator || server != 0) return as_written();
+        return core::UsedUp::all_before(std::max<core::UnixNanos>({horizon_ns}, core::SnoUnits::start(safe + 1)));
+    }
     void set(const core::UsedUp &used) noexcept {
         horizon_ns = used.horizon.value;
         safe = used.safe;
         toggles = static_cast<std::int64_t>(used.toggles);
     }
+
+private:
+    core::UsedUp as_written() const noexcept { return {{horizon_ns}, safe, static_cast<std::uint64_t>(toggles)}; }
 };
 
 }  // namespace snowid::server

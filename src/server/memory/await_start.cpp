@@ -7,8 +7,12 @@
 #include "server/memory/shared.hpp"
 
 extern "C" {
+#include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/pg_type_d.h"
+#include "executor/spi.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 }
 
 namespace snowid::server {
@@ -21,21 +25,38 @@ void ask_for_worker() {
     if (!RegisterDynamicBackgroundWorker(&worker, nullptr)) shared->worker_asked.store(false);
 }
 
+// The name of the prepared transaction that keeps a database from being read; empty: there is none.
+void find_prepared_blocker(char (&gid)[GIDSIZE]) {
+    gid[0] = '\0';
+    const TransactionId blocker = shared->prepared_blocker.load();
+    if (!TransactionIdIsValid(blocker)) return;
+    Oid types[] = {XIDOID};
+    Datum values[] = {TransactionIdGetDatum(blocker)};
+    SPI_connect();
+    SPI_execute_with_args("SELECT gid FROM pg_catalog.pg_prepared_xacts WHERE transaction OPERATOR(pg_catalog.=) $1", 1,
+                          types, values, nullptr, true, 1);
+    if (SPI_processed == 1) strlcpy(gid, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1), sizeof gid);
+    SPI_finish();
+}
+
 [[noreturn]] void raise_not_started() {
-    const Oid unread = shared->database_to_read.load();
-    const char *name = OidIsValid(unread) ? get_database_name(unread) : nullptr;
+    const Oid failed = shared->database_failed.load();
+    const char *name = OidIsValid(failed) ? get_database_name(failed) : nullptr;
+    char gid[GIDSIZE];
+    find_prepared_blocker(gid);
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("snowid does not know yet how far the ids of this server have come"),
              name == nullptr ? errdetail("A background worker must read that in every database after each start, and "
-                                         "none could be started.")
+                                         "it could not be started.")
                              : errdetail("A background worker must read that in every database after each start, and "
                                          "could not in database \"%s\".",
                                          name),
-             name == nullptr ? errhint("Raise max_worker_processes: snowid needs two.")
-                             : errhint("The server's log has the error of a snowid reader; or a session there holds a "
-                                       "lock on the table snowid_horizon. Repair or drop the database, or end the "
-                                       "session.")));
+             name == nullptr ? errhint("Raise max_worker_processes: snowid needs one.")
+             : gid[0] != '\0'
+                 ? errhint("A prepared transaction keeps a lock there. In that database run: ROLLBACK PREPARED %s;",
+                           quote_literal_cstr(gid))
+                 : errhint("The server's log has the error. Repair or drop the database.")));
 }
 
 }  // namespace

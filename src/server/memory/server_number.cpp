@@ -102,10 +102,6 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
     unlock_slots();
 }
 
-void note_unread_claims() {
-    for (const Scheme scheme : kSchemes) raise_to(shared->number(scheme).used_until_ns, latest_time().value);
-}
-
 void start_numbers() {
     lock_slots(true);
     for (const Scheme scheme : kSchemes) {

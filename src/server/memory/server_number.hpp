@@ -13,7 +13,6 @@ namespace snowid::server {
 bool wants_other_numbers();
 void choose_next_numbers();
 void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used);
-void note_unread_claims();  // of a database; they are taken to be as high as the clock lets anybody come
 void install_next_numbers();
 void start_numbers();
 

@@ -46,11 +46,10 @@ struct Shared {
     alignas(64) core::ClockWatch clock;
     std::atomic<std::int64_t> behind_until_ns;  // until the clock says this, ids are ahead of it for a known reason
     std::atomic<StartState> start;
-    std::atomic<Oid> database_to_read;          // by the reader that was started last, if one could be started
-    std::atomic<Oid> database_read;             // by the reader that ended last,
-    std::atomic<Oid> claims_read;               // and whose claims as well
-    std::atomic<Latch *> worker_latch;          // of the server's worker
-    std::atomic<std::int64_t> origin_known_ns;  // for the start: the highest horizon of a row that says who raised it
+    std::atomic<Oid> database_failed;             // the last one that could not be read
+    std::atomic<TransactionId> prepared_blocker;  // a prepared transaction for whose lock that was
+    std::atomic<Latch *> worker_latch;            // of the server's worker
+    std::atomic<std::int64_t> origin_known_ns;    // for the start: the highest horizon of a row that says who raised it
     std::atomic<std::int64_t> original;  // 0, or the server whose data these are a copy of, on the same WAL timeline
     Identity identity;
 

@@ -1,5 +1,6 @@
 #include "server/record/generator_record.hpp"
 
+#include "core/layout/layout_text.hpp"
 #include "pg/error.hpp"
 #include "pg/layout.hpp"
 #include "server/base/settings.hpp"
@@ -82,35 +83,41 @@ struct NearNames {
 
 }  // namespace
 
-core::Layout GeneratorRecord::layout_in_force() const {
-    if (!row_of(scheme).has_layout) return {};
-    return layout ? *layout : recorded_layout();
-}
+core::Layout GeneratorRecord::layout_in_force() const { return info().layout; }
 
 std::uint32_t GeneratorRecord::number_in_force() const {
     const std::optional<std::uint32_t> &own = this->*row_of(scheme).number;
     return own ? *own : server_number(scheme);
 }
 
-core::SequenceRange GeneratorRecord::sequences() const {
-    const std::uint64_t last = row_of(scheme).last_sequence(layout_in_force());
-    return {sequence_min.value_or(0), sequence_max ? *sequence_max : last};
+core::SequenceRange GeneratorRecord::sequences() const { return info().sequences; }
+bool GeneratorRecord::has_time_of_server() const {
+    return !row_of(scheme).has_layout || layout_in_force().same_time_as(settings.layout);
 }
 
 core::Ticks GeneratorRecord::ticks() const { return row_of(scheme).ticks(layout_in_force(), sequences()); }
-
-// The server makes no snowflakes in a database of another layout.
-bool GeneratorRecord::is_apart() const {
-    return !overlap && (!row_of(scheme).has_layout || recorded_layout() == settings.layout);
-}
 
 core::Claim GeneratorRecord::claim() const { return claim_of(info()); }
 
 SlotKey GeneratorRecord::key() const { return {MyDatabaseId, extension_tables().generator, id}; }
 
 SlotInfo GeneratorRecord::info() const {
-    const bool follows_server = !(this->*row_of(scheme).number);
-    SlotInfo info{{}, scheme, backfill, layout_in_force(), sequences(), is_apart(), follows_server, number_in_force()};
+    return info_in(row_of(scheme).has_layout ? recorded_layout() : core::Layout{});
+}
+
+// The server makes no snowflakes in a database of another layout.
+SlotInfo GeneratorRecord::info_in(const core::Layout &recorded) const {
+    const SchemeRow &row = row_of(scheme);
+    const core::Layout in_force = row.has_layout ? layout.value_or(recorded) : core::Layout{};
+    const std::uint64_t last = row.last_sequence(in_force);
+    SlotInfo info{.name = {},
+                  .scheme = scheme,
+                  .backfill = backfill,
+                  .layout = in_force,
+                  .sequences = {sequence_min.value_or(0), sequence_max ? *sequence_max : last},
+                  .is_apart = !overlap && (!row.has_layout || recorded == settings.layout),
+                  .follows_server = !(this->*row.number),
+                  .number = number_in_force()};
     strlcpy(info.name, name, sizeof info.name);
     return info;
 }
@@ -160,17 +167,28 @@ GeneratorRecord require_record(std::string_view name) {
 
 GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns]) {
     GeneratorRecord record{};
+    if (!try_record_of(values, nulls, record) && !nulls[kLayout])
+        record.layout = pg::read_layout(TextDatumGetCString(values[kLayout]));
+    return record;
+}
+
+bool try_record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns],
+                   GeneratorRecord &record) {
     record.id = DatumGetInt64(values[kId]);
     if (!nulls[kName]) copy_name(TextDatumGetCString(values[kName]), record.name);
-    find_scheme(TextDatumGetCString(values[kScheme]), record.scheme);
-    if (!nulls[kLayout]) record.layout = pg::read_layout(TextDatumGetCString(values[kLayout]));
     record.worker = number_of(values[kWorker], nulls[kWorker]);
     record.partition = number_of(values[kPartition], nulls[kPartition]);
     record.sequence_min = number_of(values[kMin], nulls[kMin]);
     record.sequence_max = number_of(values[kMax], nulls[kMax]);
     record.overlap = DatumGetBool(values[kOverlap]);
     record.backfill = DatumGetBool(values[kBackfill]);
-    return record;
+    if (!nulls[kLayout]) {
+        core::Layout layout;
+        if (core::parse_layout(TextDatumGetCString(values[kLayout]), layout).fault != core::LayoutFault::none)
+            return false;
+        record.layout = layout;
+    }
+    return find_scheme(TextDatumGetCString(values[kScheme]), record.scheme);
 }
 
 void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], bool (&nulls)[kRecordColumns]) {

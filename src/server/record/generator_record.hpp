@@ -37,11 +37,12 @@ struct GeneratorRecord {
     core::Layout layout_in_force() const;  // an empty one if the scheme has none
     std::uint32_t number_in_force() const;
     core::SequenceRange sequences() const;
-    bool is_apart() const;  // whether its ids must not be the server's
+    bool has_time_of_server() const;  // its ticks are those of the server's own ids
     core::Ticks ticks() const;
     core::Claim claim() const;
     SlotKey key() const;
     SlotInfo info() const;
+    SlotInfo info_in(const core::Layout &recorded) const;  // of a database with that layout
 };
 
 // Raises an error that says what is wrong if no ids can be made by the record: it may be new, restored from a dump, or
@@ -65,6 +66,7 @@ GeneratorRecord require_record(std::string_view name);  // its error lists names
 // The columns of the table, in their order.
 inline constexpr int kRecordColumns = 10;
 GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns]);
+bool try_record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns], GeneratorRecord &record);
 void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], bool (&nulls)[kRecordColumns]);
 
 bool find_scheme(std::string_view name, Scheme &scheme);

@@ -4,13 +4,13 @@
 #include "pg/compat.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
-#include "server/extension/tables.hpp"
 #include "server/generator/overflow.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/await_start.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/start/other_database.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -31,7 +31,6 @@ extern "C" {
 #include "utils/syscache.h"
 
 PGDLLEXPORT void snowid_start_main(Datum);
-PGDLLEXPORT void snowid_read_main(Datum);
 }
 
 namespace snowid::server {
@@ -54,39 +53,67 @@ List *all_databases() {
     return databases;
 }
 
-// A worker has one database in its life, so each database gets a reader of its own. Before it ends, the reader says
-// which database it has read.
+// The highest row is the one that was raised last. Others may be those of databases that have long been idle.
+void note_clock(const HorizonRow &row) {
+    for (const Slot &slot : shared->default_slots)
+        if (row.horizon_ns <= slot.highest_horizon_ns.load()) return;
+    if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
+}
+
+// The highest row that says who raised it. Rows that SQL has added say nothing.
+void note_origin(const HorizonRow &row) {
+    if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
+    shared->origin_known_ns.store(row.horizon_ns);
+    const bool is_copy =
+        row.server != shared->identity.server && row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine());
+    shared->original.store(is_copy ? row.server : 0);
+}
+
+void note_row(const HorizonRow &row) {
+    for (const Scheme scheme : kSchemes) {
+        if (row.generator != row_of(scheme).default_generator) continue;
+        note_clock(row);
+        note_origin(row);
+        skip_past(default_horizon(scheme), row.used_up());
+    }
+}
+
+// Returns false if the database cannot be read; the log has the error. A start ends whoever stands in the way, for all
+// databases wait for it; ids go on during a reload.
 bool read_database(Oid database) {
-    BackgroundWorker worker{};
-    describe_worker(worker, "snowid_read_main", "snowid reader");
-    worker.bgw_restart_time = BGW_NEVER_RESTART;
-    worker.bgw_main_arg = ObjectIdGetDatum(database);
-    worker.bgw_notify_pid = MyProcPid;
-    BackgroundWorkerHandle *handle = nullptr;
-    shared->database_read.store(InvalidOid);
-    shared->claims_read.store(InvalidOid);
-    const bool started = RegisterDynamicBackgroundWorker(&worker, &handle);
-    shared->database_to_read.store(started ? database : InvalidOid);
-    if (!started) return false;
-    WaitForBackgroundWorkerShutdown(handle);
-    if (shared->claims_read.load() != database) note_unread_claims();
-    return shared->database_read.load() == database;
-}
-
-bool is_dropped(Oid database) {
+    const auto see_horizon = [](const HorizonRow &row) { note_row(row); };
+    const auto see_generator = [database](const SlotInfo &info, bool overlap, const core::UsedUp &used) {
+        if (!overlap) note_claim(info, database, used);
+    };
+    MemoryContext caller = CurrentMemoryContext;
+    volatile bool read = false;
     StartTransactionCommand();
-    const bool found = SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(database));
-    CommitTransactionCommand();
-    return !found;
+    PG_TRY();
+    {
+        read_other_database(database, shared->start.load() != StartState::ready, {see_horizon, see_generator});
+        CommitTransactionCommand();
+        read = true;
+    }
+    PG_CATCH();
+    {
+        MemoryContextSwitchTo(caller);
+        EmitErrorReport();
+        AbortCurrentTransaction();
+        FlushErrorState();
+    }
+    PG_END_TRY();
+    return read;
 }
 
-bool read_all_databases() {
-    List *databases = all_databases();
-    bool all = true;
+// Reads those that are left, and leaves those that cannot be read.
+void read_databases(List *&left) {
     ListCell *cell = nullptr;
-    foreach (cell, databases) all = all && (read_database(lfirst_oid(cell)) || is_dropped(lfirst_oid(cell)));
-    list_free(databases);
-    return all;
+    foreach (cell, left) {
+        if (read_database(lfirst_oid(cell)))
+            left = foreach_delete_current(left, cell);
+        else
+            shared->database_failed.store(lfirst_oid(cell));
+    }
 }
 
 void tell_of_number() {
@@ -118,61 +145,26 @@ void begin_incarnation() {
 
 // Reads all databases until that has succeeded.
 void make_start() {
-    const std::int64_t began = pg::monotonic_ns();
     if (!is_preloaded) want_configured_numbers();
-    while (shared->start.load() != StartState::ready) {
-        choose_next_numbers();
-        if (read_all_databases()) {
-            begin_incarnation();
-        } else {
-            const bool in_vain = pg::monotonic_ns() - began >= kStartTimeoutNs;
-            if (in_vain) shared->start.store(StartState::failed);
-            sleep_slice(core::millis(in_vain ? 1000 : 100));
-        }
+    choose_next_numbers();
+    List *left = all_databases();
+    for (const std::int64_t began = pg::monotonic_ns();;) {
+        read_databases(left);
+        if (left == NIL) return begin_incarnation();
+        if (pg::monotonic_ns() - began >= kStartTimeoutNs) shared->start.store(StartState::failed);
+        sleep_slice(core::millis(100));
     }
-}
-
-// The highest row is the one that was raised last. Others may be those of databases that have long been idle.
-void note_clock(const HorizonRow &row) {
-    for (const Slot &slot : shared->default_slots)
-        if (row.horizon_ns <= slot.highest_horizon_ns.load()) return;
-    if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
-}
-
-// The highest row that says who raised it. Rows that SQL has added say nothing.
-void note_origin(const HorizonRow &row) {
-    if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
-    shared->origin_known_ns.store(row.horizon_ns);
-    const bool is_copy =
-        row.server != shared->identity.server && row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine());
-    shared->original.store(is_copy ? row.server : 0);
-}
-
-void note_row(const HorizonRow &row) {
-    for (const Scheme scheme : kSchemes) {
-        if (row.generator != row_of(scheme).default_generator) continue;
-        note_clock(row);
-        note_origin(row);
-        skip_past(default_horizon(scheme), row.used_up());
-    }
-}
-
-// Claims to the server's numbers. The horizons have been read by now: what keeps the records from being read keeps the
-// named generators of the database from making ids, and no other.
-void read_claims() {
-    SetConfigOption("lock_timeout", "5s", PGC_SUSET, PGC_S_OVERRIDE);
-    if (!OidIsValid(extension_table_if_any("snowid_generator"))) return;
-    each_record([](const GeneratorRecord &record, HeapTuple) {
-        HorizonRow row{};
-        if (!record.overlap && read_horizon(record.id, row)) note_claim(record.info(), MyDatabaseId, row.used_up());
-    });
 }
 
 // Returns false if the claims cannot be read now; ids go on with the numbers in force.
 bool settle_numbers() {
     if (!wants_other_numbers()) return true;
     choose_next_numbers();
-    if (!read_all_databases()) return false;
+    List *left = all_databases();
+    read_databases(left);
+    const bool all = left == NIL;
+    list_free(left);
+    if (!all) return false;
     StartTransactionCommand();  // the log has names of databases
     install_next_numbers();
     CommitTransactionCommand();
@@ -246,19 +238,4 @@ void snowid_start_main(Datum) {
         reload();
         settled = false;
     }
-}
-
-void snowid_read_main(Datum database) {
-    pqsignal(SIGTERM, die);
-    BackgroundWorkerUnblockSignals();
-    BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
-    if (shared == nullptr) attach_shared();
-    StartTransactionCommand();
-    read_horizons([](const HorizonRow &row) { note_row(row); });
-    CommitTransactionCommand();
-    shared->database_read.store(DatumGetObjectId(database));
-    StartTransactionCommand();
-    read_claims();
-    CommitTransactionCommand();
-    shared->claims_read.store(DatumGetObjectId(database));
 }

@@ -1,0 +1,60 @@
+#include "server/extension/prepare_guard.hpp"
+
+#include "pg/compat.hpp"
+#include "server/extension/tables.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_extension.h"
+#include "commands/extension.h"
+#include "miscadmin.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constinit object_access_hook_type previous_access_hook = nullptr;
+constinit bool has_dropped = false;  // this transaction, the extension; a savepoint may have brought it back
+
+void note_drop(ObjectAccessType access, Oid object_class, Oid object, int part, void *argument) {
+    if (previous_access_hook != nullptr) previous_access_hook(access, object_class, object, part, argument);
+    if (access != OAT_DROP || object_class != ExtensionRelationId) return;
+    const char *name = get_extension_name(object);
+    has_dropped = has_dropped || (name != nullptr && std::strcmp(name, "snowid") == 0);
+}
+
+bool is_locked_here(Oid table) {
+    LOCKTAG tag;
+    SET_LOCKTAG_RELATION(tag, MyDatabaseId, table);
+    return pg::holds_lock(tag, AccessExclusiveLock);
+}
+
+bool keeps_from_reading() {
+    bool any = false;
+    for (const char *name : {"snowid_horizon", "snowid_generator", "snowid_layout"}) {
+        const Oid table = extension_table_if_any(name);
+        any = any || (OidIsValid(table) ? is_locked_here(table) : has_dropped);
+    }
+    return any;
+}
+
+void end_transaction(XactEvent event, void *) {
+    if (event == XACT_EVENT_PRE_PREPARE && keeps_from_reading())
+        ereport(ERROR,
+                (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                 errmsg("cannot prepare a transaction that has locked the tables of snowid exclusively"),
+                 errdetail("While it stays prepared, no database of this server could make ids after a restart."),
+                 errhint("DROP EXTENSION, TRUNCATE and the like go in a transaction of their own.")));
+    if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE) has_dropped = false;
+}
+
+}  // namespace
+
+void install_prepare_guard() {
+    RegisterXactCallback(end_transaction, nullptr);
+    previous_access_hook = object_access_hook;
+    object_access_hook = note_drop;
+}
+
+}  // namespace snowid::server

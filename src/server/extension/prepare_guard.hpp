@@ -1,0 +1,10 @@
+// A prepared transaction can stay for ever, and over a restart. If it kept a lock on the extension's tables, no start
+// could read them, and no database of the server would make ids.
+#pragma once
+
+namespace snowid::server {
+
+// From here on this process refuses to prepare such a transaction.
+void install_prepare_guard();
+
+}  // namespace snowid::server

@@ -1,0 +1,27 @@
+// The extension's tables in any database, for a process that is connected to none. CREATE DATABASE reads its template's
+// pg_class in the same way: page by page, by the rules of visibility, without PostgreSQL's caches. The rules:
+//
+//  - A lock on the database, on each table and on the two catalogues is held while their pages are read, so that none
+//  of
+//    them is dropped or rewritten meanwhile.
+//  - What a database's owner could have written there is not trusted: a row of another shape is passed over.
+#pragma once
+
+#include "core/function_ref.hpp"
+#include "server/horizon/row.hpp"
+#include "server/record/generator_record.hpp"
+
+namespace snowid::server {
+
+struct OtherDatabase {
+    core::FunctionRef<void(const HorizonRow &row)> see_horizon;
+    // The generator as it is in that database, and its horizon.
+    core::FunctionRef<void(const SlotInfo &info, bool overlap, const core::UsedUp &used)> see_generator;
+};
+
+// Reads the database, or finds that it is not there any more. REQUIRES: a transaction. Raises an error if it cannot be
+// read. Whoever keeps a table locked for kLockPatience is ended if `end_blockers` says so.
+inline constexpr std::int64_t kLockPatienceNs = 5'000'000'000;
+void read_other_database(Oid database, bool end_blockers, const OtherDatabase &visitor);
+
+}  // namespace snowid::server
