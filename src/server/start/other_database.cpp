@@ -1,7 +1,5 @@
 #include "server/start/other_database.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <cstring>
 
