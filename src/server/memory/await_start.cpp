@@ -74,7 +74,7 @@ void await_start() {
     if (RecoveryInProgress()) raise_on_standby();
     if (!is_preloaded && shared->start.load() != StartState::ready) ask_for_worker();
     for (const std::int64_t began = pg::monotonic_ns(); shared->start.load() != StartState::ready;
-         sleep_slice(core::kNanosPerMilli)) {
+         sleep_slice(core::millis(2))) {  // long enough to notice that the postmaster is gone
         const StartState start = shared->start.load();
         const std::int64_t patience_ns = start == StartState::not_begun ? kStartTimeoutNs : kPatienceNs;
         if (IsUnderPostmaster && start != StartState::failed && pg::monotonic_ns() - began < patience_ns) continue;

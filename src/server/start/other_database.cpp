@@ -109,7 +109,8 @@ template <typename See>
 void see_page(Buffer buffer, Snapshot snapshot, See see) {
     Page page = BufferGetPage(buffer);
     if (PageIsNew(page)) return;
-    for (OffsetNumber n = FirstOffsetNumber; n <= PageGetMaxOffsetNumber(page); ++n) {
+    const auto last = static_cast<OffsetNumber>(PageGetMaxOffsetNumber(page));
+    for (OffsetNumber n = FirstOffsetNumber; n <= last; ++n) {
         const ItemId item = PageGetItemId(page, n);
         if (!ItemIdIsNormal(item)) continue;
         HeapTupleData tuple{};
