@@ -230,8 +230,6 @@ sub reload {
 
 sub crash {
     my $way = $_[0] // one_of('immediate', 'immediate', 'postmaster', 'backend', 'backend', 'process');
-    # A session that waits for the start of the server does not notice the end of the postmaster.
-    act('alpha', ids('snowflake', 1), 60) if $way eq 'postmaster';
     push @actions, [ time(), "crash: $way" ];
     if ($way =~ /immediate|postmaster/) {
         if ($way eq 'immediate') { $node->stop('immediate') }
