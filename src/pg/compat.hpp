@@ -56,14 +56,6 @@ namespace snowid::pg {
 #define SNOWID_INPUT_ERROR(context, ...) ereport(ERROR, __VA_ARGS__)
 #endif
 
-inline TableScanDesc begin_table_scan(Relation table, Snapshot snapshot) {
-#if PG_VERSION_NUM >= 190000
-    return table_beginscan(table, snapshot, 0, nullptr, SO_NONE);
-#else
-    return table_beginscan(table, snapshot, 0, nullptr);
-#endif
-}
-
 // The "extra" of a setting's check hook. PostgreSQL frees it. nullptr if there is no memory.
 inline void *allocate_setting_extra(std::size_t size) {
 #if PG_VERSION_NUM >= 160000

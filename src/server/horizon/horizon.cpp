@@ -75,22 +75,10 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
     });
 }
 
-void read_horizons(core::FunctionRef<void(const HorizonRow &row)> see) {
-    Relation table = nullptr;
-    while (table == nullptr) {
-        const Oid oid = extension_table_if_any("snowid_horizon");
-        if (!OidIsValid(oid)) return;
-        table = try_table_open(oid, AccessShareLock);
-    }
-    see_horizon_rows(table, see);
-    table_close(table, AccessShareLock);
-}
-
 bool read_horizon(std::int64_t generator, HorizonRow &row) {
     Relation table = open_extension_table(&ExtensionTables::horizon, AccessShareLock);
     bool found = false;
-    see_horizon_rows(table, [&](const HorizonRow &candidate) {
-        if (candidate.generator != generator) return;
+    see_horizon_rows(table, generator, [&](const HorizonRow &candidate) {
         const core::UsedUp all = found ? core::merged(row.used_up(), candidate.used_up()) : candidate.used_up();
         row = candidate;
         row.set(all);

@@ -45,9 +45,6 @@ void note_raised(Slot &slot, core::UnixNanos horizon);
 // Sets every row of the generator that is beyond the instant to it.
 void lower_horizon(std::int64_t generator, core::UnixNanos to);
 
-// For the start of an incarnation: calls `see` with every row of this database, if the extension is in it.
-void read_horizons(core::FunctionRef<void(const HorizonRow &row)> see);
-
 // Returns when the clock has reached a time up to which somebody says that ids are used. Raises an error if that takes
 // longer than ids may be ahead of the clock, unless it is a superuser who says so.
 void await_reach(core::UnixNanos end);

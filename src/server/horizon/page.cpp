@@ -1,6 +1,7 @@
 #include "server/horizon/page.hpp"
 
 #include "pg/compat.hpp"
+#include "server/extension/lookup.hpp"
 #include "server/extension/tables.hpp"
 #include "server/memory/shared.hpp"
 
@@ -10,9 +11,9 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/parallel.h"
 #include "access/table.h"
-#include "access/tableam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/indexing.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
@@ -33,21 +34,18 @@ HorizonRow *row_at(Page page, OffsetNumber offset) {
     return reinterpret_cast<HorizonRow *>(reinterpret_cast<char *>(header) + header->t_hoff);
 }
 
-// Calls `see` with every row that is visible now. The values are read under the buffer's lock, for they change in
-// place.
+// Calls `see` with every row of the generator that is visible now. The values are read under the buffer's lock, for
+// they change in place.
 template <typename See>
-void scan_rows(Relation table, See see) {
-    Snapshot snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(table)));
-    TableScanDesc scan = pg::begin_table_scan(table, snapshot);
-    while (HeapTuple tuple = heap_getnext(scan, ForwardScanDirection)) {
+void scan_rows(Relation table, std::int64_t generator, See see) {
+    constexpr AttrNumber kGenerator = 1;
+    look_up(table, kGenerator, generator, nullptr, [&](HeapTuple tuple) {
         Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tuple->t_self));
         LockBuffer(buffer, BUFFER_LOCK_SHARE);
         const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tuple->t_self));
         UnlockReleaseBuffer(buffer);
         see(*tuple, row);
-    }
-    table_endscan(scan);
-    UnregisterSnapshot(snapshot);
+    });
 }
 
 bool is_frozen(HeapTupleHeader header) {
@@ -66,8 +64,7 @@ bool is_higher(const HorizonRow &a, const HorizonRow &b) {
 bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid) {
     bool found = false, found_own = false;
     HorizonRow row{};
-    scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &candidate) {
-        if (candidate.generator != generator) return;
+    scan_rows(table, generator, [&](const HeapTupleData &tuple, const HorizonRow &candidate) {
         const bool own = is_of_this_transaction(tuple.t_data);
         if (found && (own != found_own ? own : !is_higher(candidate, row))) return;
         found = true;
@@ -199,8 +196,8 @@ bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy,
 void change_horizon_rows(std::int64_t generator, ChangeRow change) {
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     require_permanent(table);
-    scan_rows(table, [&](const HeapTupleData &tuple, const HorizonRow &row) {
-        if (row.generator == generator) change_row(table, generator, tuple.t_self, IfBusy::wait, change);
+    scan_rows(table, generator, [&](const HeapTupleData &tuple, const HorizonRow &) {
+        change_row(table, generator, tuple.t_self, IfBusy::wait, change);
     });
     CacheInvalidateRelcache(table);
     table_close(table, RowExclusiveLock);
@@ -212,14 +209,14 @@ void add_horizon_row(const HorizonRow &row) {
     values[6] = Int64GetDatum(row.safe);
     values[7] = Int64GetDatum(row.toggles);
     bool nulls[std::size(values)] = {};
-    simple_heap_insert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
+    CatalogTupleInsert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
     CacheInvalidateRelcache(table);
     table_close(table, RowExclusiveLock);
     CommandCounterIncrement();
 }
 
-void see_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see) {
-    scan_rows(table, [see](const HeapTupleData &, const HorizonRow &row) { see(row); });
+void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<void(const HorizonRow &row)> see) {
+    scan_rows(table, generator, [see](const HeapTupleData &, const HorizonRow &row) { see(row); });
 }
 
 }  // namespace snowid::server

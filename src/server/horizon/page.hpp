@@ -38,7 +38,7 @@ void change_horizon_rows(std::int64_t generator, ChangeRow change);
 
 void add_horizon_row(const HorizonRow &row);
 
-void see_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see);
+void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<void(const HorizonRow &row)> see);
 
 [[noreturn]] void raise_horizon_missing();
 

@@ -1,0 +1,71 @@
+#include "server/extension/lookup.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "catalog/pg_index.h"
+#include "nodes/pg_list.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+}
+
+namespace snowid::server {
+namespace {
+
+bool begins_with(const FormData_pg_index &index, const ScanKeyData *keys, int key_count) {
+    if (!index.indisvalid || index.indnkeyatts < key_count) return false;
+    for (int i = 0; i < key_count; ++i)
+        if (index.indkey.values[i] != keys[i].sk_attno) return false;
+    return true;
+}
+
+bool is_whole_btree(HeapTuple index) {
+    return heap_attisnull(index, Anum_pg_index_indpred, nullptr) &&
+           heap_attisnull(index, Anum_pg_index_indexprs, nullptr);
+}
+
+// InvalidOid: there is none.
+Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
+    Oid found = InvalidOid;
+    List *indexes = RelationGetIndexList(table);
+    const ListCell *cell = nullptr;
+    foreach (cell, indexes) {
+        HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+        if (!HeapTupleIsValid(tuple)) continue;
+        const auto &index = *reinterpret_cast<const FormData_pg_index *>(GETSTRUCT(tuple));
+        if (begins_with(index, keys, key_count) && is_whole_btree(tuple)) found = index.indexrelid;
+        ReleaseSysCache(tuple);
+    }
+    list_free(indexes);
+    return found;
+}
+
+}  // namespace
+
+void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
+    const Oid index = index_for(table, keys, key_count);
+    SysScanDesc scan = systable_beginscan(table, index, OidIsValid(index), snapshot, key_count, keys);
+    while (HeapTuple tuple = systable_getnext(scan)) see(tuple);
+    systable_endscan(scan);
+}
+
+void look_up(Relation table, AttrNumber column, std::int64_t value, Snapshot snapshot, SeeTuple see) {
+    ScanKeyData key;
+    ScanKeyInit(&key, column, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(value));
+    look_up(table, snapshot, &key, 1, see);
+}
+
+void look_up_greatest(Relation table, AttrNumber column, SeeTuple see) {
+    ScanKeyData key{};
+    key.sk_attno = column;
+    const Oid oid = index_for(table, &key, 1);
+    if (!OidIsValid(oid)) return look_up(table, nullptr, nullptr, 0, see);
+    Relation index = index_open(oid, AccessShareLock);
+    SysScanDesc scan = systable_beginscan_ordered(table, index, nullptr, 0, nullptr);
+    if (HeapTuple tuple = systable_getnext_ordered(scan, BackwardScanDirection)) see(tuple);
+    systable_endscan_ordered(scan);
+    index_close(index, AccessShareLock);
+}
+
+}  // namespace snowid::server

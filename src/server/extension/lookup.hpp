@@ -1,0 +1,27 @@
+// Finding rows of the extension's own tables by an index. The tables of an extension that has not been updated lack
+// some indexes, and a DBA can drop one: then the table is read as a whole.
+#pragma once
+
+#include "core/function_ref.hpp"
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "access/htup.h"
+#include "access/skey.h"
+#include "utils/relcache.h"
+#include "utils/snapshot.h"
+}
+
+namespace snowid::server {
+
+using SeeTuple = core::FunctionRef<void(HeapTuple tuple)>;
+
+// Calls `see` with each tuple whose columns have the values of the keys. A snapshot of nullptr is that of the
+// catalogue.
+void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see);
+void look_up(Relation table, AttrNumber column, std::int64_t value, Snapshot snapshot, SeeTuple see);
+
+// Calls `see` with the tuple that has the greatest value of the column, or with all of them.
+void look_up_greatest(Relation table, AttrNumber column, SeeTuple see);
+
+}  // namespace snowid::server
