@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('claims', 'max_connections = 40', 'restart_after_crash = on', 'snowid.max_generators = 20');
+my $node = new_server('claims', 'max_connections = 40', 'restart_after_crash = on', 'snowid.max_generators = 20', 'snowid.max_generators_per_database = 20');
 start_again($node, %clock);
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
 $node->safe_psql('postgres', 'CREATE DATABASE other');

@@ -83,15 +83,29 @@ void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
     raise_horizon_to(of_server, horizon);
 }
 
+// REQUIRES: all issued ids are counted. Returns whether there were any.
+bool leave_unused() {
+    bool any = false;
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) any |= g->leave_if_unused();
+    return any;
+}
+
+bool is_end(XactEvent event) {
+    return event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE;
+}
+
 // At the end of a transaction no generator is in the middle of using its slot, so those that have forgotten what they
 // worked out give it up.
-void end_transaction(XactEvent, void *) {
+void end_transaction(XactEvent event, void *) {
     end_overflow();
     count_all_issued();
     for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) {
         g->forget_if_uncommitted();
         if (!g->is_default() && !g->is_ready()) g->leave();
     }
+    if (!is_end(event)) return;
+    if (is_crowded()) leave_unused();
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) g->begin_transaction();
 }
 
 void leave_all(int, Datum) {
@@ -173,7 +187,11 @@ bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
     const UsedSlot used = use_slot(record.key(), record.info(), changes, {row.used_up(), last_given_us(row)});
     slot_ = used.slot;
     version_ = used.version;
-    if (slot_ == nullptr || slot_changes() != changes) return false;
+    if (used.room != Room::found) {
+        count_all_issued();
+        if (!leave_unused()) raise_no_room(used.room, scheme_);
+    }
+    if (slot_ == nullptr || slot_changes() != used.changes) return false;
     horizon_ = {record.id, scheme_, slot_, record.ticks(), {}};
     backfill_ = record.backfill;
     is_uncommitted_ = record.is_of_this_transaction;
@@ -188,8 +206,15 @@ void BackendGenerator::leave() noexcept {
     slot_ = nullptr;
 }
 
+bool BackendGenerator::leave_if_unused() noexcept {
+    if (is_default() || slot_ == nullptr || is_used_ || is_uncommitted_) return false;
+    leave();
+    return true;
+}
+
 void BackendGenerator::count_issued() noexcept {
     if (issued_ == 0) return;
+    is_used_ = true;
     count(slot_->counters.issued, issued_);
     issued_ = 0;
 }
@@ -264,14 +289,6 @@ void BackendGenerator::require_current_times() const {
                     errhint("Use %s_at(t, '%s').", row_of(scheme_).name, name_)));
 }
 
-void BackendGenerator::count_refusal(const char *why) const {
-    count(slot_->counters.refusals);
-    std::int64_t held_back = 0;
-    if (shared->refusal_log.admit(pg::monotonic_ns(), held_back))
-        ereport(
-            LOG,
-            (errmsg("snowid: ids are refused, because %s (refused so often since the last message: " INT64_FORMAT ")",
-                    why, held_back + 1)));
-}
+void BackendGenerator::count_refusal(const char *why) const { server::count_refusal(*slot_, why); }
 
 }  // namespace snowid::server

@@ -43,7 +43,9 @@ public:
     void forget_if_uncommitted() noexcept {
         if (is_uncommitted_) forget();
     }
-    void leave() noexcept;  // gives up the slot as well
+    void leave() noexcept;            // gives up the slot as well
+    bool leave_if_unused() noexcept;  // by this transaction; whether it has done so
+    void begin_transaction() noexcept { is_used_ = false; }
     bool is_ready() const noexcept { return ready_; }
     void count_issued() noexcept;  // adds what this backend has issued since the last call to the slot's counter
 
@@ -88,6 +90,7 @@ protected:
     bool ready_ = false;
     bool backfill_ = false;
     bool is_uncommitted_ = false;  // its record is of this transaction
+    bool is_used_ = false;         // by this transaction, as far as issued ids have been counted
     Scheme scheme_;
     Limit limit_;
     GeneratorHorizon horizon_{};
