@@ -22,6 +22,9 @@ constinit SnoGenerator sno_generator;
 
 namespace {
 
+// How far the clock may be behind for callers to wait for it.
+std::int64_t patience_ns() { return settings.clock_drift_ns() + settings.clock_wait_ns(); }
+
 void log_behind(core::UnixNanos due) {
     std::int64_t held_back = 0;
     if (shared->behind_log.admit(pg::monotonic_ns(), held_back))
@@ -67,8 +70,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
         case core::SnoVerdict::full: wait_until(core::SnoUnits::start(d.due_unit), true); break;
         case core::SnoVerdict::behind:
             watch_clock();
-            log_behind(core::SnoUnits::start(d.due_unit));
-            wait_until(core::SnoUnits::start(d.due_unit), false);
+            wait_for_clock(core::SnoUnits::start(d.due_unit));
             break;
         case core::SnoVerdict::toggle:
             watch_clock();
@@ -127,6 +129,27 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
         if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
         extend_from(given, static_cast<std::uint64_t>(d.due_unit), seen, IfBusy::wait);
     }
+}
+
+// The clock may stand still or step back again meanwhile.
+void SnoGenerator::wait_for_clock(core::UnixNanos due) const {
+    const std::int64_t until_ns = pg::monotonic_ns() + patience_ns();
+    while (const std::int64_t left = std::max<std::int64_t>(due.value - pg::wall_clock().value, 0)) {
+        if (left > until_ns - pg::monotonic_ns()) raise_clock_behind(due);
+        log_behind(due);
+        wait_until(due, false);
+    }
+}
+
+void SnoGenerator::raise_clock_behind(core::UnixNanos due) const {
+    count_refusal("the clock is behind");
+    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
+                    errmsg("the clock is %s behind the snos that have been issued",
+                           pg::shown_duration(due.value - pg::wall_clock().value)),
+                    errdetail("Until %s there are snos with either value of the tick-tock bit, and callers wait for a "
+                              "clock that is up to %s behind.",
+                              pg::shown_time(due), pg::shown_duration(patience_ns())),
+                    errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
 }
 
 void SnoGenerator::raise_out_of_time() const {
