@@ -12,7 +12,8 @@ CREATE TABLE snowid_generator (
     sequence_min integer,
     sequence_max integer,
     overlap boolean NOT NULL,
-    backfill boolean NOT NULL
+    backfill boolean NOT NULL,
+    granted_to text[]
 ) USING heap;
 COMMENT ON TABLE snowid_generator IS 'the named generators of this database, and the claims that were given up';
 COMMENT ON COLUMN snowid_generator.id IS 'number of the generator, also in snowid_horizon; never reused';
@@ -25,6 +26,7 @@ COMMENT ON COLUMN snowid_generator.sequence_min IS 'its first sequence number; N
 COMMENT ON COLUMN snowid_generator.sequence_max IS 'its last sequence number; NULL for the largest possible one';
 COMMENT ON COLUMN snowid_generator.overlap IS 'whether other generators may make the same ids';
 COMMENT ON COLUMN snowid_generator.backfill IS 'whether it makes ids for given times';
+COMMENT ON COLUMN snowid_generator.granted_to IS 'the roles that may use it; NULL for everybody';
 GRANT SELECT ON snowid_generator TO PUBLIC;
 GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_generator', '');
@@ -68,6 +70,12 @@ COMMENT ON FUNCTION snowid_generator_alter(text, text, text, integer, integer, i
 CREATE FUNCTION snowid_generator_drop(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_drop(text) IS 'drops a generator; requires DELETE on snowid_generator';
+CREATE FUNCTION snowid_generator_grant(name text, role name) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_generator_grant' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_generator_grant(text, name) IS 'lets a role, or public, use a generator; requires UPDATE on snowid_generator';
+CREATE FUNCTION snowid_generator_revoke(name text, role name) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_generator_revoke' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_generator_revoke(text, name) IS 'takes the use of a generator from a role, or from public; requires UPDATE on snowid_generator';
 
 -- a generator's state, from which another server can continue it
 

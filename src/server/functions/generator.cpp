@@ -5,6 +5,7 @@
 #include "server/extension/replicated.hpp"
 #include "server/record/changes.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/record/grants.hpp"
 
 extern "C" {
 #include "utils/acl.h"
@@ -51,6 +52,18 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
     if (arguments.has(first + 5)) record.overlap = arguments.flag(first + 5);
 }
 
+Datum change_grants(FunctionCallInfo fcinfo, const ArrayType *(*change)(const GeneratorRecord &, const char *)) {
+    const Arguments arguments{fcinfo};
+    begin_change(fcinfo, ACL_UPDATE);
+    require_given(arguments, 0, "the name");
+    require_given(arguments, 1, "the role");
+    const GeneratorRecord before = require_record(arguments.text(0));
+    GeneratorRecord after = before;
+    after.granted_to = change(before, NameStr(*PG_GETARG_NAME(1)));
+    if (after.granted_to != before.granted_to) alter_generator(before, after);
+    PG_RETURN_VOID();
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_generator_guard) {
@@ -95,3 +108,7 @@ SNOWID_FUNCTION(snowid_generator_drop) {
     drop_generator(require_record(arguments.text(0)));
     PG_RETURN_VOID();
 }
+
+SNOWID_FUNCTION(snowid_generator_grant) { return change_grants(fcinfo, granted); }
+
+SNOWID_FUNCTION(snowid_generator_revoke) { return change_grants(fcinfo, revoked); }

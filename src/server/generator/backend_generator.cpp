@@ -16,6 +16,7 @@
 #include "server/memory/shared.hpp"
 #include "server/memory/slots.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/record/grants.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -174,6 +175,7 @@ GeneratorRecord BackendGenerator::attach_named() {
         const std::uint64_t changes = slot_changes();
         const GeneratorRecord record = require_record({name_, name_size_});
         require_scheme(record, scheme_);
+        require_grant(name_, record.granted_to);
         check_record(record);
         require_committed(record);
         if (attach(record, changes)) return record;
@@ -194,8 +196,18 @@ bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
     if (slot_ == nullptr || slot_changes() != used.changes) return false;
     horizon_ = {record.id, scheme_, slot_, record.ticks(), {}};
     backfill_ = record.backfill;
+    keep_grants(record.granted_to);
+    asks_first_ = backfill_ || granted_to_ != nullptr;
     is_uncommitted_ = record.is_of_this_transaction;
     return true;
+}
+
+void BackendGenerator::keep_grants(const ArrayType *granted_to) {
+    if (granted_to_ != nullptr) pfree(granted_to_);
+    granted_to_ = nullptr;
+    if (granted_to == nullptr) return;
+    granted_to_ = static_cast<ArrayType *>(MemoryContextAlloc(TopMemoryContext, VARSIZE(granted_to)));
+    std::memcpy(granted_to_, granted_to, VARSIZE(granted_to));
 }
 
 void BackendGenerator::leave() noexcept {
@@ -273,6 +285,9 @@ core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type,
     if (known > t.value) raise_going_back(name_, time, known);
     return core::to_nanos(t);
 }
+
+// The user may be another one than before.
+void BackendGenerator::require_usage() const { require_grant(name_, granted_to_); }
 
 void BackendGenerator::require_given_times() const {
     if (backfill_) return;

@@ -15,6 +15,7 @@
 
 extern "C" {
 #include "datatype/timestamp.h"
+#include "utils/array.h"
 }
 
 namespace snowid::server {
@@ -76,6 +77,7 @@ protected:
     // A time that a caller gives. It must not be before the last one.
     core::UnixNanos given_time(TimestampTz time, const char *type, core::UnixMicros first, core::UnixMicros last) const;
 
+    void require_usage() const;
     void require_current_times() const;
     void require_given_times() const;
     void count_refusal(const char *why) const;
@@ -89,6 +91,7 @@ protected:
     std::int64_t issued_ = 0;
     bool ready_ = false;
     bool backfill_ = false;
+    bool asks_first_ = false;  // each id asks whether it may be made: so it is of backfill and of granted generators
     bool is_uncommitted_ = false;  // its record is of this transaction
     bool is_used_ = false;         // by this transaction, as far as issued ids have been counted
     Scheme scheme_;
@@ -97,8 +100,10 @@ protected:
 
 private:
     bool attach(const GeneratorRecord &record, std::uint64_t changes);
+    void keep_grants(const ArrayType *granted_to);
     bool believes_clock(IfBusy if_busy) const;
 
+    ArrayType *granted_to_ = nullptr;  // as in the record
     std::size_t name_size_ = 0;
     char name_[NAMEDATALEN] = {};
 };

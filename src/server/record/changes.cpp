@@ -6,6 +6,7 @@
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/slots.hpp"
 #include "server/record/claims.hpp"
+#include "server/record/grants.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -50,9 +51,9 @@ void close_records(Relation table) {
 }
 
 HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
-    Datum values[kRecordColumns] = {};
-    bool nulls[kRecordColumns] = {};
-    put_record(record, values, nulls);
+    Datum values[kTableColumns] = {};
+    bool nulls[kTableColumns] = {};
+    put_row(record, values, nulls);
     return heap_form_tuple(RelationGetDescr(table), values, nulls);
 }
 
@@ -93,6 +94,7 @@ void begin_change(FunctionCallInfo fcinfo, AclMode privilege) {
 void create_generator(GeneratorRecord record, HorizonRow state) {
     require_new_name(record);
     record.id = next_id();
+    if (record.backfill) record.granted_to = granted_to_current_user();
     check_record(record);
     require_own_claim(record);
     state.generator = record.id;
