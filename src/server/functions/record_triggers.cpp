@@ -19,8 +19,8 @@ using namespace snowid::server;
 
 namespace {
 
-// What may be granted later is no part of what a generator is.
-constexpr int kColumns = 10, kAllColumns = 11, kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4,
+// The last columns say what may be done with a generator, and are no part of what it is.
+constexpr int kColumns = 10, kAllColumns = 12, kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4,
               kPartition = 5, kMin = 6, kMax = 7, kOverlap = 8;
 
 // A row of snowid_generator as it stands: it need not be a record that can make ids.

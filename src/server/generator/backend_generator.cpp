@@ -68,6 +68,16 @@ void require_committed(const GeneratorRecord &record) {
                               pstrdup(timestamptz_to_str(pg::to_timestamptz({last_us}))))));
 }
 
+[[noreturn]] void raise_future(const char *name, TimestampTz time) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("the times given to generator \"%s\" must not be in the future", name),
+                    errdetail("%s is ahead of the clock, which says %s, by more than snowid.clock_drift, %s.",
+                              pstrdup(timestamptz_to_str(time)), pstrdup(timestamptz_to_str(GetCurrentTimestamp())),
+                              pg::shown_duration(settings.clock_drift_ns())),
+                    errhint("For such times make a generator with snowid_generator_create(..., backfill => true, "
+                            "future => true).")));
+}
+
 [[noreturn]] void raise_leap(std::int64_t by_ns) {
     ereport(ERROR,
             (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", pg::shown_duration(by_ns)),
@@ -196,6 +206,7 @@ bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
     if (slot_ == nullptr || slot_changes() != used.changes) return false;
     horizon_ = {record.id, scheme_, slot_, record.ticks(), {}};
     backfill_ = record.backfill;
+    future_ = record.future;
     keep_grants(record.granted_to);
     asks_first_ = backfill_ || granted_to_ != nullptr;
     is_uncommitted_ = record.is_of_this_transaction;
@@ -279,6 +290,8 @@ core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type,
     const core::UnixMicros t = pg::to_unix(time);
     last = std::min(last, core::kLastInNanos);
     if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
+    if (!future_ && core::to_nanos(t).value > pg::wall_clock().value + settings.clock_drift_ns())
+        raise_future(name_, time);
     std::int64_t known = slot_->given_us.load();
     while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
     }

@@ -74,7 +74,8 @@ protected:
     // Returns when the clock has reached the instant, or when the time that it was away has passed: if the clock is set
     // back meanwhile, nobody waits longer.
     void wait_until(core::UnixNanos due, bool is_ahead) const;
-    // A time that a caller gives. It must not be before the last one.
+    // A time that a caller gives. It must not be before the last one, nor ahead of the clock unless the generator is
+    // made for that.
     core::UnixNanos given_time(TimestampTz time, const char *type, core::UnixMicros first, core::UnixMicros last) const;
 
     void require_usage() const;
@@ -91,6 +92,7 @@ protected:
     std::int64_t issued_ = 0;
     bool ready_ = false;
     bool backfill_ = false;
+    bool future_ = false;      // whether given times may be in the future
     bool asks_first_ = false;  // each id asks whether it may be made: so it is of backfill and of granted generators
     bool is_uncommitted_ = false;  // its record is of this transaction
     bool is_used_ = false;         // by this transaction, as far as issued ids have been counted

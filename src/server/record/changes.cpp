@@ -130,4 +130,16 @@ void skip_past(const GeneratorRecord &record, const core::UsedUp &used) {
     cover_horizon(horizon, used);
 }
 
+void rewind_generator(const GeneratorRecord &record, core::UnixNanos to) {
+    table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
+    const SlotInfo info = record.info();
+    change_slot(record.key(), [&](Slot &slot) {
+        end_number(slot);
+        row_of(record.scheme).rewind(slot, info, to);
+        slot.highest_horizon_ns.store(to.value);
+        slot.given_us.store(core::to_micros(to).value);
+    });
+    lower_horizon(record.id, to);
+}
+
 }  // namespace snowid::server

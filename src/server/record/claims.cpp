@@ -80,6 +80,7 @@ GeneratorRecord given_up(GeneratorRecord record) {
     const SchemeRow &row = row_of(record.scheme);
     record.name[0] = '\0';
     record.granted_to = nullptr;
+    record.future = false;
     const core::SequenceRange sequences = record.sequences();
     record.sequence_min = static_cast<std::uint32_t>(sequences.min);
     record.sequence_max = static_cast<std::uint32_t>(sequences.max);

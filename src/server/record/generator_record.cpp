@@ -25,7 +25,7 @@ namespace snowid::server {
 namespace {
 
 constexpr int kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kPartition = 5, kMin = 6, kMax = 7,
-              kOverlap = 8, kBackfill = 9, kGrantedTo = 10;
+              kOverlap = 8, kBackfill = 9, kGrantedTo = 10, kFuture = 11;
 
 std::optional<std::uint32_t> number_of(Datum value, bool null) {
     if (null) return std::nullopt;
@@ -125,6 +125,7 @@ void each_record(SeeRecord see) {
         heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
         GeneratorRecord record = record_of(values, nulls);
         if (!nulls[kGrantedTo]) record.granted_to = DatumGetArrayTypePCopy(values[kGrantedTo]);
+        record.future = nulls[kFuture] || DatumGetBool(values[kFuture]);
         record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
         see(record, tuple);
     }
@@ -179,6 +180,7 @@ void put_row(const GeneratorRecord &record, Datum (&values)[kTableColumns], bool
     put_record(record, values, nulls);
     nulls[kGrantedTo] = record.granted_to == nullptr;
     if (!nulls[kGrantedTo]) values[kGrantedTo] = PointerGetDatum(record.granted_to);
+    values[kFuture] = BoolGetDatum(record.future);
 }
 
 void put_record(const GeneratorRecord &record, Datum *values, bool *nulls) {

@@ -30,6 +30,7 @@ struct GeneratorRecord {
     std::optional<std::uint32_t> partition;
     std::optional<std::uint32_t> sequence_min;
     std::optional<std::uint32_t> sequence_max;
+    bool future;                  // whether the times given to it may be in the future
     const ArrayType *granted_to;  // the names of the roles that may use it; nullptr: everybody
     bool is_of_this_transaction;  // what is recorded here may never be committed
 
@@ -66,7 +67,7 @@ GeneratorRecord require_record(std::string_view name);  // its error lists names
 
 // The columns of the table, in their order. The first ones are those that a snapshot has, and all that the table of
 // version 1.0.0 has.
-inline constexpr int kRecordColumns = 10, kTableColumns = 11;
+inline constexpr int kRecordColumns = 10, kTableColumns = 12;
 GeneratorRecord record_of(const Datum *values, const bool *nulls);
 void put_record(const GeneratorRecord &record, Datum *values, bool *nulls);
 
