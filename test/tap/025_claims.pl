@@ -179,7 +179,7 @@ my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe("BEGIN; SELECT snowid_generator_create('short', 'sno', partition => 301)");
 my $slowly = sub { "SELECT sno_next(1, '$_[0]') FROM generate_series(1, $_[1]), LATERAL (SELECT pg_sleep(0.002 + 0 * generate_series)) AS s" };
 @snos = split(/\n/, $session->query_safe($slowly->('short', 300)));
-set_clock($clock, -3);
+set_clock($clock, -1.5);
 sql('SELECT sno_next(1) FROM generate_series(1, 10)');
 $node->stop('immediate');
 start_again($node, %clock);

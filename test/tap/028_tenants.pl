@@ -96,4 +96,24 @@ check_ids('one beside them', $steady[0]);
 is_deeply([ grep { !/^53400 too many generators/ } keys %{ { refusals(@files) } } ], [], 'nothing is refused but for want of room');
 is_deeply({ refusals(@steady) }, {}, 'and nothing at all to another database');
 
+# a role that may use no generator of given times, and one that a time of the far future has used up
+sql(q(CREATE ROLE stranger LOGIN));
+sql(q(SELECT snowid_generator_create('history', worker => 400, backfill => true), snowid_generator_create('future', 'sno', partition => 400, backfill => true, future => true)), 'modest');
+my @stranger = (dbname => 'modest', extra_params => [ '-U', 'stranger' ]);
+for my $call (q(snowflake_at('2024-05-01', 'history')), q(snowflake_at('2262-04-11', 'history')), q(sno_at('2079-01-01', 'future'))) {
+    fails_with($node, "SELECT $call", '42501', qr/permission denied for generator.*HINT:.*snowid_generator_grant/s, "a stranger calls $call", @stranger);
+}
+my @given = split /\n/, sql(q(SELECT sno_at('2024-05-01', 'future') FROM generate_series(1, 3)), 'modest');
+sql(q(SELECT sno_at('2079-01-01', 'future')), 'modest');
+my $session = $node->background_psql('modest');
+$session->query_safe(q(SELECT sno_at('2079-01-01', 'future')));
+sql(q(SELECT snowid_generator_rewind('future', '2024-05-02')), 'modest');
+push @given, $session->query_safe(q(SELECT sno_at('2024-05-02', 'future')));
+$session->quit;
+$node->stop('immediate');
+$node->start;
+push @given, split /\n/, sql(q(SELECT sno_at('2024-05-03', 'future') FROM generate_series(1, 3)), 'modest');
+is_deeply(\@given, [ sort @given ], 'after it was rewound and the server has crashed its ids ascend');
+is(sql("SELECT string_agg(DISTINCT sno_time(id::sno)::date::text, ' ') FROM unnest('{@{[ join(',', @given) ]}}'::text[]) AS id"), '2024-05-01 2024-05-02 2024-05-03', 'and have the given times');
+
 done_testing();
