@@ -132,6 +132,8 @@ void skip_past(const GeneratorRecord &record, const core::UsedUp &used) {
 
 void rewind_generator(const GeneratorRecord &record, core::UnixNanos to) {
     table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
+    lower_horizon(record.id, to);
+    end_numbers(record.key(), false);  // a backend that has read the row before looks again
     const SlotInfo info = record.info();
     change_slot(record.key(), [&](Slot &slot) {
         end_number(slot);
@@ -139,7 +141,6 @@ void rewind_generator(const GeneratorRecord &record, core::UnixNanos to) {
         slot.highest_horizon_ns.store(to.value);
         slot.given_us.store(core::to_micros(to).value);
     });
-    lower_horizon(record.id, to);
 }
 
 }  // namespace snowid::server
