@@ -18,7 +18,7 @@ upgrade_catalog() { # file, command...
 upgrade_released() { # version
     say "from $1"
     upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid VERSION '$1'" "$(cat test/upgrade/works.sql)" \
-        "$(cat test/upgrade/uses.sql)" 'ALTER EXTENSION snowid UPDATE' "$(cat test/upgrade/works.sql)" "$(cat test/upgrade/used.sql)"
+        "$(cat test/upgrade/uses.sql)" "$(cat test/upgrade/given_times.sql)" 'ALTER EXTENSION snowid UPDATE' "$(cat test/upgrade/works.sql)" "$(cat test/upgrade/used.sql)"
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "an update from $1 leaves another catalogue than CREATE EXTENSION."
 }
 

@@ -167,6 +167,27 @@ SELECT snowid_generator_drop('history');
 SELECT snowid_generator_create('history', worker => 30, backfill => true);
 SELECT snowflake_at('2024-06-30', 'history');
 SELECT snowflake_time(snowflake_at('2024-07-02', 'history'));
+-- times of the future, and how a generator begins anew that they have used up
+\set VERBOSITY terse
+SELECT snowflake_at('2090-01-01', 'history');
+SELECT snowflake_at(clock_timestamp() + interval '10 s', 'history');
+\set VERBOSITY default
+SELECT snowid_generator_create('future', worker => 31, future => true);
+SELECT snowid_generator_create('future', worker => 31, backfill => true, future => true);
+SELECT name, backfill, future FROM snowid_generator WHERE name IN ('history', 'future') ORDER BY name;
+SELECT snowflake_time(snowflake_at('2090-01-01', 'future'));
+SELECT snowflake_at('2024-05-01', 'future');
+SELECT snowid_generator_rewind('future', '2024-05-01');
+SELECT snowflake_decode(snowflake_at('2024-05-01', 'future'));
+SELECT snowflake_decode(snowflake_at('2024-05-01', 'future'));
+SELECT snowflake_at('2024-04-30', 'future');
+SELECT to_timestamp(horizon / 1e9) FROM snowid_horizon JOIN snowid_generator ON id = generator WHERE name = 'future';
+SELECT snowid_generator_rewind('future', '2024-06-01');
+SELECT snowid_generator_rewind('future', '-infinity');
+SELECT snowid_generator_rewind('low', '2024-05-01');
+SELECT snowid_generator_rewind('none', '2024-05-01');
+SELECT snowid_generator_drop('future');
+SELECT name, future FROM snowid_generator WHERE worker = 31;
 
 -- snapshots
 SELECT (s).name, (s).scheme, (s).layout, (s).worker, (s).sequence_min, (s).sequence_max, (s).horizon > 0 AS has_horizon FROM snowid_generator_snapshot('low') AS s;
@@ -250,6 +271,7 @@ SELECT snowid_generator_alter('low', worker => 40);
 SELECT snowid_generator_drop('low');
 SELECT snowid_generator_snapshot('low');
 SELECT snowid_generator_restore(NULL);
+SELECT snowid_generator_rewind('low', '2024-05-01');
 -- nothing depends on search_path
 CREATE TABLE snowid_generator_fake (LIKE snowid_generator);
 CREATE TEMP TABLE snowid_generator (LIKE snowid_generator);

@@ -89,6 +89,17 @@ SELECT sno_at('infinity', 'history');
 SELECT sno_next(0, 'history');
 SELECT sno_next_batch(1, 0, 'history');
 SELECT sno_at('2024-01-01', 'low');
+-- times of the future
+\set VERBOSITY terse
+SELECT sno_at('2070-01-01', 'history');
+\set VERBOSITY default
+SELECT snowid_generator_create('future', scheme => 'sno', partition => 401, backfill => true, future => true);
+SELECT sno_time(sno_at('2070-01-01', 'future'));
+SET client_min_messages = error;
+SELECT snowid_generator_rewind('future', '2012-05-01');
+RESET client_min_messages;
+SELECT sno_decode(sno_at('2012-05-01', 'future'));
+SELECT sno_decode(sno_at('2012-05-02', 'future'));
 
 -- snapshots
 CREATE TABLE snapshots AS SELECT snowid_generator_snapshot('low')::text AS low;

@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('generators', 'max_connections = 60', 'restart_after_crash = on', 'snowid.max_generators = 8');
+my $node = new_server('generators', 'max_connections = 60', 'restart_after_crash = on', 'snowid.max_generators = 8', 'snowid.max_generators_per_database = 8');
 {
     local %ENV = (%ENV, %clock);
     $node->start;
@@ -178,8 +178,8 @@ sql('DROP EXTENSION snowid', 'other');
 is(slots(), $slots - 1, 'a dropped extension gives its slots back');
 # too many
 sql("SELECT snowid_generator_create('g' || n, worker => 100 + n) FROM generate_series(1, 9) AS n");
-fails_with($node, "SELECT snowflake_next('g' || n) FROM generate_series(1, 9) AS n", '53400', qr/too many generators.*room for 8.*snowid\.max_generators/s, 'too many generators');
-is($node->safe_psql('postgres', "SELECT finding FROM snowid_check() WHERE subject = 'generators'"), '8 of 8 named generators that this server has room for are in use', 'snowid_check() knows');
+fails_with($node, "SELECT snowflake_next('g' || n) FROM generate_series(1, 9) AS n", '53400', qr/too many generators.*database has room for 8.*snowid\.max_generators_per_database/s, 'too many generators');
+is($node->safe_psql('postgres', "SELECT finding FROM snowid_check() WHERE subject = 'generators' AND finding ~ 'server'"), '8 of 8 named generators that this server has room for are in use', 'snowid_check() knows');
 sql("SELECT snowid_generator_drop('g' || n) FROM generate_series(1, 9) AS n");
 for my $round (1 .. 30) {
     sql("SELECT snowid_generator_create('g', worker => 100 + $round)");

@@ -96,8 +96,22 @@ cmp_ok($flipped->{took}, '<', 2, 'at once');
 cmp_ok(abs($flipped->{behind}), '<', 100, 'with the time that the clock says');
 is(drifts(), $drifts + 1, 'which is durable');
 cmp_ok($node->safe_psql('postgres', 'SELECT clock_regressions FROM snowid_stat WHERE scheme = \'sno\''), '>', 0, 'and counted');
-# the second one, into time that has both bits, waits
+# the second one, into time that has both bits, waits as long as it may
+sub set_drift {
+    $node->append_conf('postgresql.conf', "snowid.clock_drift = '$_[0]'");
+    $node->reload;
+    ok($node->poll_query_until('postgres', "SELECT current_setting('snowid.clock_drift') = '$_[0]'"), "clock_drift is $_[0]");
+    return;
+}
+my @behind = ('58000', qr/the clock is \d+ m?s behind the snos that have been issued.*DETAIL:  Until 20.*HINT:  Check the server's time source/s);
 move(80);
+for my $ids ('sno_next()', 'sno_next_batch(10)') {
+    my $began = time();
+    fails_with($node, "SELECT $ids", @behind, "a second step back by 10 s, $ids");
+    cmp_ok(time() - $began, '<', 1.5, 'at once');
+}
+cmp_ok($node->safe_psql('postgres', "SELECT refusals FROM snowid_stat WHERE scheme = 'sno'"), '>=', 2, 'refusals are counted');
+set_drift('20s');
 my $waits = "wait_event_type = 'Extension' AND backend_type = 'client backend'";
 my $waiter = $node->background_psql('postgres', on_error_stop => 0);
 $waiter->query_until(qr/go/, "\\echo go\nSELECT sno_next();\n");
@@ -109,6 +123,7 @@ ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activit
 move(101);
 ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE $waits"), 'until the clock is past that');
 $waiter->quit;
+set_drift('2s');
 is(next_id()->{bit}, $flipped->{bit}, 'with the bit that it had');
 # past the safe time the bit may flip again
 move(110);
@@ -148,12 +163,22 @@ next_id();
 
 # everything before an instant is used, whatever the bit
 $node->safe_psql('postgres', q(SELECT snowid_horizon_advance(clock_timestamp() + interval '30 s')));
-$waiter = $node->background_psql('postgres', on_error_stop => 0);
-$waiter->query_until(qr/go/, "\\echo go\nSELECT sno_next();\n");
-ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE $waits"), 'snowid_horizon_advance: no flip leads to a time before it');
+fails_with($node, 'SELECT sno_next()', '58000', qr/the clock is \d+ m?s behind the snos/, 'snowid_horizon_advance: no flip leads to a time before it');
 move(250);
-ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE $waits"), 'and from then on ids go on');
-$waiter->quit;
+cmp_ok(next_id()->{behind}, '<', 1000, 'and from then on ids go on');
+# a clock that stands still is not waited for without end
+$node->safe_psql('postgres', q(SELECT snowid_horizon_advance(clock_timestamp() + interval '1.5 s')));
+my $began = time();
+$waiter = IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c', 'SELECT sno_next()' ], '>', \my $waited, '2>', \my $refused);
+while ($waiter->pumpable && time() - $began < 20) {
+    $waiter->pump_nb;
+    move(250 - (time() - $began));
+    sleep(0.02);
+}
+$waiter->finish;
+like($refused, qr/the clock is \d+ m?s behind the snos/, 'a clock that stands still: refused');
+cmp_ok(time() - $began, '<', 10, 'after a while');
+move(250);
 
 # crashes at random moments, a clock that steps, and two databases that share the timeline
 $node->safe_psql('postgres', 'CREATE DATABASE other');

@@ -41,12 +41,16 @@ $node->append_conf('postgresql.conf', "snowid.layout = 'default'");
 $node->reload;
 
 # slots are freed with databases and extensions, by whomever
+my @users;
 for my $n (1 .. 3) {
     sql("CREATE DATABASE d$n");
-    $node->safe_psql("d$n", "CREATE EXTENSION snowid; SELECT snowid_generator_create('g', worker => @{[ 20 + $n ]}); SELECT snowflake_next('g')");
+    $node->safe_psql("d$n", "CREATE EXTENSION snowid; SELECT snowid_generator_create('g', worker => @{[ 20 + $n ]})");
+    push @users, $node->background_psql("d$n");
+    $users[-1]->query_safe("SELECT snowflake_next('g')");
 }
 sql(q(SELECT snowid_generator_create('g', worker => 30)));
 fails_with($node, q(SELECT snowflake_next('g')), '53400', qr/too many generators are in use/, 'a fourth generator');
+$_->quit for @users;
 sql("DROP DATABASE d2");
 is(sql(q(SELECT snowflake_worker(snowflake_next('g')))), 30, 'there is room when a database is dropped');
 

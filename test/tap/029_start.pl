@@ -75,6 +75,7 @@ is(as_tenant('SELECT count(*) FROM snowid_horizon WHERE generator <= 0'), 2, 'a 
 $node->stop('immediate');
 start_again($node, %clock);
 is($bit->(), $tick_tock, 'nor after a crash');
+sleep(4);
 sql('SELECT sno_next(1)', 'first');
 set_clock($clock, -3);
 sql('SELECT sno_next(1)', 'first');

@@ -45,7 +45,8 @@ SELECT identity, amprocnum, amproclefttype::regtype, amprocrighttype::regtype, a
 SELECT identity, pg_temp.row_of(c), relowner::regrole, CASE relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END
     FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid ORDER BY identity COLLATE "C";
 -- PostgreSQL 15.20 adds a number to every column's options.
-SELECT identity, pg_temp.row_of(a) - 'attoptions', array(SELECT o FROM unnest(attoptions) o WHERE o NOT LIKE 'pg\_attver=%'), atttypid::regtype, pg_get_expr(adbin, adrelid), col_description(attrelid, attnum)
+-- Rows from before a column was added read its default from atthasmissing and attmissingval.
+SELECT identity, pg_temp.row_of(a) - '{attoptions,atthasmissing,attmissingval}'::text[], array(SELECT o FROM unnest(attoptions) o WHERE o NOT LIKE 'pg\_attver=%'), atttypid::regtype, pg_get_expr(adbin, adrelid), col_description(attrelid, attnum)
     FROM pg_attribute a JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
     LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum ORDER BY identity COLLATE "C", attnum;
 SELECT identity, conname, pg_get_constraintdef(c.oid) FROM pg_constraint c JOIN member ON classid = 'pg_class'::regclass AND objid = conrelid ORDER BY 1, 2;

@@ -28,4 +28,12 @@ BEGIN
     FOR definition IN SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'uses_lt' UNION ALL SELECT pg_get_indexdef('uses_hash'::regclass) LOOP
         ASSERT definition ~ '\m_ulid_(lt|hash)\(', definition;
     END LOOP;
-END $$
+    ASSERT (SELECT count(*) FROM snowid_generator WHERE granted_to IS NULL AND NOT future) = 2, 'generators of an older version';
+    SET LOCAL ROLE pg_monitor;
+    PERFORM snowflake_at('2024-05-02 00:00Z', 'given');
+    BEGIN
+        PERFORM snowflake_at('2060-01-02 00:00Z', 'far');
+        RAISE 'a time in the future';
+    EXCEPTION WHEN invalid_parameter_value THEN
+    END;
+END $$;

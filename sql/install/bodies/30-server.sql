@@ -13,7 +13,7 @@ REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_stat AS SELECT * FROM @extschema@.snowid_stat();
-COMMENT ON VIEW @extschema@.snowid_stat IS 'statistics of each generator of this server; a named one appears with its first id after a start';
+COMMENT ON VIEW @extschema@.snowid_stat IS 'statistics of each generator of this server; a named one appears with its first id, until another one needs its place';
 COMMENT ON COLUMN @extschema@.snowid_stat.generator IS 'its name; default for the generators of snowflake_next() and sno_next()';
 COMMENT ON COLUMN @extschema@.snowid_stat.scheme IS 'the scheme of its ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.layout IS 'the layout of its snowflakes';
@@ -24,7 +24,7 @@ COMMENT ON COLUMN @extschema@.snowid_stat.wait_time IS 'how long callers have wa
 COMMENT ON COLUMN @extschema@.snowid_stat.overflows IS 'how often a caller has waited because the tick had no id left';
 COMMENT ON COLUMN @extschema@.snowid_stat.clock_regressions IS 'how often the clock was seen to step back';
 COMMENT ON COLUMN @extschema@.snowid_stat.max_regression IS 'the longest of these steps';
-COMMENT ON COLUMN @extschema@.snowid_stat.refusals IS 'how often an id was refused';
+COMMENT ON COLUMN @extschema@.snowid_stat.refusals IS 'how often an id was refused; for want of room it counts with the default generator';
 COMMENT ON COLUMN @extschema@.snowid_stat.ahead IS 'how far its last id is ahead of the clock';
 COMMENT ON COLUMN @extschema@.snowid_stat.last_time IS 'the time of its last id';
 COMMENT ON COLUMN @extschema@.snowid_stat.horizon IS 'no id of this or a later time has been issued in this database';

@@ -71,8 +71,14 @@ BEGIN ATOMIC
         FROM generators WHERE refusals > 0
     UNION ALL
     SELECT 'generators', format('%s of %s named generators that this server has room for are in use', count(*), setting),
-            'Where there is no room the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some that are not needed.', 'warning'
-        FROM setting, @extschema@.snowid_stat() AS g WHERE name = 'snowid.max_generators' AND g.database IS NOT NULL GROUP BY setting HAVING count(*) >= 0.9 * setting::int
+            'Where sessions use all of them the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some that are not needed.', 'warning'
+        FROM setting, @extschema@.snowid_stat() AS g WHERE name = 'snowid.max_generators' AND g.database IS NOT NULL GROUP BY setting HAVING count(*) >= 0.5 * setting::int
+    UNION ALL
+    SELECT 'generators', format('%s of %s named generators that database %s has room for are in use', count(*), room, g.database),
+            'Where sessions use all of them the next one makes no ids there. Raise snowid.max_generators_per_database and reload, or drop some that are not needed.', 'warning'
+        FROM (SELECT CASE WHEN own.setting::int >= 0 THEN least(own.setting::int, m.n) ELSE greatest(m.n - 16, (m.n + 1) / 2) END AS room
+            FROM setting AS own, (SELECT setting::int AS n FROM setting WHERE name = 'snowid.max_generators') AS m WHERE own.name = 'snowid.max_generators_per_database') AS r,
+            @extschema@.snowid_stat() AS g WHERE g.database IS NOT NULL GROUP BY room, g.database HAVING count(*) >= 0.5 * room
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
             format('As a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'

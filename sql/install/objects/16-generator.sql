@@ -12,7 +12,9 @@ CREATE TABLE snowid_generator (
     sequence_min integer,
     sequence_max integer,
     overlap boolean NOT NULL,
-    backfill boolean NOT NULL
+    backfill boolean NOT NULL,
+    granted_to text[],
+    future boolean NOT NULL DEFAULT false
 ) USING heap;
 COMMENT ON TABLE snowid_generator IS 'the named generators of this database, and the claims that were given up';
 COMMENT ON COLUMN snowid_generator.id IS 'number of the generator, also in snowid_horizon; never reused';
@@ -25,6 +27,8 @@ COMMENT ON COLUMN snowid_generator.sequence_min IS 'its first sequence number; N
 COMMENT ON COLUMN snowid_generator.sequence_max IS 'its last sequence number; NULL for the largest possible one';
 COMMENT ON COLUMN snowid_generator.overlap IS 'whether other generators may make the same ids';
 COMMENT ON COLUMN snowid_generator.backfill IS 'whether it makes ids for given times';
+COMMENT ON COLUMN snowid_generator.granted_to IS 'the roles that may use it; NULL for everybody';
+COMMENT ON COLUMN snowid_generator.future IS 'whether given times may be in the future';
 GRANT SELECT ON snowid_generator TO PUBLIC;
 GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_generator', '');
@@ -57,9 +61,10 @@ ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_added;
 
 CREATE FUNCTION snowid_generator_create(name text, scheme text DEFAULT 'snowflake', layout text DEFAULT NULL,
     worker integer DEFAULT NULL, partition integer DEFAULT NULL, sequence_min integer DEFAULT NULL,
-    sequence_max integer DEFAULT NULL, overlap boolean DEFAULT false, backfill boolean DEFAULT false) RETURNS void
+    sequence_max integer DEFAULT NULL, overlap boolean DEFAULT false, backfill boolean DEFAULT false,
+    future boolean DEFAULT false) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_create' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_create(text, text, text, integer, integer, integer, integer, boolean, boolean) IS 'makes a generator; requires INSERT on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_create(text, text, text, integer, integer, integer, integer, boolean, boolean, boolean) IS 'makes a generator; requires INSERT on snowid_generator';
 CREATE FUNCTION snowid_generator_alter(name text, new_name text DEFAULT NULL, layout text DEFAULT NULL,
     worker integer DEFAULT NULL, partition integer DEFAULT NULL, sequence_min integer DEFAULT NULL,
     sequence_max integer DEFAULT NULL, overlap boolean DEFAULT NULL) RETURNS void
@@ -68,6 +73,16 @@ COMMENT ON FUNCTION snowid_generator_alter(text, text, text, integer, integer, i
 CREATE FUNCTION snowid_generator_drop(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_drop(text) IS 'drops a generator; requires DELETE on snowid_generator';
+CREATE FUNCTION snowid_generator_grant(name text, role name) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_generator_grant' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_generator_grant(text, name) IS 'lets a role, or public, use a generator; requires UPDATE on snowid_generator';
+CREATE FUNCTION snowid_generator_revoke(name text, role name) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_generator_revoke' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_generator_revoke(text, name) IS 'takes the use of a generator from a role, or from public; requires UPDATE on snowid_generator';
+CREATE FUNCTION snowid_generator_rewind(name text, "time" timestamptz) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_generator_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS 'lets a generator of given times begin anew at an earlier time, at the risk of making ids that exist; for use after it was given a time of the far future';
+REVOKE EXECUTE ON FUNCTION snowid_generator_rewind(text, timestamptz) FROM PUBLIC;
 
 -- a generator's state, from which another server can continue it
 

@@ -122,7 +122,11 @@ void define_settings() {
                                "epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12.",
                                &layout_setting, "default", at_start, 0, check_layout, assign_layout, nullptr);
     DefineCustomIntVariable("snowid.max_generators", "How many named generators of all databases can be in use.",
-                            nullptr, &settings.max_generators, 64, 0, 65'535, at_start, 0, nullptr, nullptr, nullptr);
+                            nullptr, &settings.max_generators, 1024, 0, 65'535, at_start, 0, nullptr, nullptr, nullptr);
+    DefineCustomIntVariable(
+        "snowid.max_generators_per_database", "How many named generators of one database can be in use.",
+        "-1 leaves room for 16 of other databases, but no more than for half of all.",
+        &settings.max_generators_per_database, -1, -1, 65'535, PGC_SIGHUP, 0, nullptr, nullptr, nullptr);
     DefineCustomStringVariable(kWorker, "Number of this server among all that generate ids of one kind.",
                                "A number, or the layout's fields by name: region=1,dc=2,node=4.", &worker_setting, "0",
                                PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);

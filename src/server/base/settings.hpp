@@ -22,6 +22,7 @@ struct Settings {
     int clock_drift_ms;
     int clock_jump_ms;
     int max_generators;
+    int max_generators_per_database;  // -1: as many as leave room for those of other databases
     int reserve_ms;
 
     std::int64_t clock_wait_ns() const noexcept { return core::millis(clock_wait_ms); }

@@ -1,10 +1,14 @@
 // What SQL can do with named generators.
 #include "pg/arguments.hpp"
 #include "pg/layout.hpp"
+#include "pg/shown.hpp"
+#include "pg/time.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
 #include "server/record/changes.hpp"
+#include "server/record/check.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/record/grants.hpp"
 
 extern "C" {
 #include "utils/acl.h"
@@ -51,6 +55,18 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
     if (arguments.has(first + 5)) record.overlap = arguments.flag(first + 5);
 }
 
+Datum change_grants(FunctionCallInfo fcinfo, const ArrayType *(*change)(const GeneratorRecord &, const char *)) {
+    const Arguments arguments{fcinfo};
+    begin_change(fcinfo, ACL_UPDATE);
+    require_given(arguments, 0, "the name");
+    require_given(arguments, 1, "the role");
+    const GeneratorRecord before = require_record(arguments.text(0));
+    GeneratorRecord after = before;
+    after.granted_to = change(before, NameStr(*PG_GETARG_NAME(1)));
+    if (after.granted_to != before.granted_to) alter_generator(before, after);
+    PG_RETURN_VOID();
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_generator_guard) {
@@ -72,6 +88,10 @@ SNOWID_FUNCTION(snowid_generator_create) {
     record.scheme = scheme_of(arguments.text(1));
     take_claim(arguments, 2, record);
     record.backfill = arguments.has(8) && arguments.flag(8);
+    record.future = PG_NARGS() > 9 && arguments.has(9) && arguments.flag(9);  // 1.0.0's has 9 arguments
+    if (record.future && !record.backfill)
+        raise_bad_record(record.name, "Only the times of a generator of given times can be in the future.",
+                         "Say backfill => true as well.");
     create_generator(record, {});
     PG_RETURN_VOID();
 }
@@ -93,5 +113,34 @@ SNOWID_FUNCTION(snowid_generator_drop) {
     begin_change(fcinfo, ACL_DELETE);
     require_given(arguments, 0, "the name");
     drop_generator(require_record(arguments.text(0)));
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_generator_grant) { return change_grants(fcinfo, granted); }
+
+SNOWID_FUNCTION(snowid_generator_revoke) { return change_grants(fcinfo, revoked); }
+
+SNOWID_FUNCTION(snowid_generator_rewind) {
+    begin_change(fcinfo, ACL_UPDATE);
+    const GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
+    if (!record.backfill)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("generator \"%s\" makes ids of the current time only", record.name),
+                        errdetail("Only generators that were made with backfill => true begin anew."),
+                        errhint("After a wrong leap of the clock use snowid_horizon_rewind.")));
+    const TimestampTz time = PG_GETARG_TIMESTAMPTZ(1);
+    const snowid::core::UnixMicros t = snowid::pg::to_unix(time), first{0}, last = snowid::core::kLastInNanos;
+    if (t < first || t > last) snowid::pg::raise_time_out_of_range("snowid_generator", time, first, last);
+    const snowid::core::UnixNanos to = snowid::core::to_nanos(t);
+    HorizonRow row{};
+    if (!read_horizon(record.id, row)) raise_horizon_missing();
+    if (to.value >= row.horizon_ns)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("generator \"%s\" has not come to that time", record.name),
+                        errdetail("All its ids are of times before %s.", snowid::pg::shown_time({row.horizon_ns}))));
+    rewind_generator(record, to);
+    ereport(WARNING, (errmsg("ids of generator \"%s\" from %s to %s may be made a second time", record.name,
+                             snowid::pg::shown_time(to), snowid::pg::shown_time({row.horizon_ns})),
+                      errhint("That is safe only if none of them is kept.")));
     PG_RETURN_VOID();
 }

@@ -19,13 +19,14 @@ using namespace snowid::server;
 
 namespace {
 
-constexpr int kColumns = 10, kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kPartition = 5, kMin = 6,
-              kMax = 7, kOverlap = 8;
+// The last columns say what may be done with a generator, and are no part of what it is.
+constexpr int kColumns = 10, kAllColumns = 12, kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4,
+              kPartition = 5, kMin = 6, kMax = 7, kOverlap = 8;
 
 // A row of snowid_generator as it stands: it need not be a record that can make ids.
 struct Row {
-    Datum values[kColumns];
-    bool nulls[kColumns];
+    Datum values[kAllColumns];
+    bool nulls[kAllColumns];
 
     std::int64_t id() const { return DatumGetInt64(values[kId]); }
     bool has_name() const { return !nulls[kName]; }
@@ -122,7 +123,7 @@ void begin_restored(Relation table, const Row &added) {
 }
 
 bool is_whole(TupleDesc columns, HeapTuple tuple) {
-    return columns->natts == kColumns && !heap_attisnull(tuple, kId + 1, columns);
+    return columns->natts >= kColumns && columns->natts <= kAllColumns && !heap_attisnull(tuple, kId + 1, columns);
 }
 
 Datum row_to_keep(const TriggerData &trigger) {

@@ -16,6 +16,7 @@
 #include "server/memory/shared.hpp"
 #include "server/memory/slots.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/record/grants.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -70,6 +71,16 @@ void require_committed(const GeneratorRecord &record) {
                               pstrdup(timestamptz_to_str(pg::to_timestamptz({last_us}))))));
 }
 
+[[noreturn]] void raise_future(const char *name, TimestampTz time) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("the times given to generator \"%s\" must not be in the future", name),
+                    errdetail("%s is ahead of the clock, which says %s, by more than snowid.clock_drift, %s.",
+                              pstrdup(timestamptz_to_str(time)), pstrdup(timestamptz_to_str(GetCurrentTimestamp())),
+                              pg::shown_duration(settings.clock_drift_ns())),
+                    errhint("For such times make a generator with snowid_generator_create(..., backfill => true, "
+                            "future => true).")));
+}
+
 [[noreturn]] void raise_leap(std::int64_t by_ns) {
     ereport(ERROR,
             (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", pg::shown_duration(by_ns)),
@@ -86,15 +97,29 @@ void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
     raise_horizon_to(of_server, horizon);
 }
 
+// REQUIRES: all issued ids are counted. Returns whether there were any.
+bool leave_unused() {
+    bool any = false;
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) any |= g->leave_if_unused();
+    return any;
+}
+
+bool is_end(XactEvent event) {
+    return event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE;
+}
+
 // At the end of a transaction no generator is in the middle of using its slot, so those that have forgotten what they
 // worked out give it up.
-void end_transaction(XactEvent, void *) {
+void end_transaction(XactEvent event, void *) {
     end_overflow();
     count_all_issued();
     for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) {
         g->forget_if_uncommitted();
         if (!g->is_default() && !g->is_ready()) g->leave();
     }
+    if (!is_end(event)) return;
+    if (is_crowded()) leave_unused();
+    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) g->begin_transaction();
 }
 
 void leave_all(int, Datum) {
@@ -163,6 +188,7 @@ GeneratorRecord BackendGenerator::attach_named() {
         const std::uint64_t changes = slot_changes();
         const GeneratorRecord record = require_record({name_, name_size_});
         require_scheme(record, scheme_);
+        require_grant(name_, record.granted_to);
         check_record(record);
         require_committed(record);
         if (attach(record, changes)) return record;
@@ -176,11 +202,26 @@ bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
     const UsedSlot used = use_slot(record.key(), record.info(), changes, {row.used_up(), last_given_us(row)});
     slot_ = used.slot;
     version_ = used.version;
-    if (slot_ == nullptr || slot_changes() != changes) return false;
+    if (used.room != Room::found) {
+        count_all_issued();
+        if (!leave_unused()) raise_no_room(used.room, scheme_);
+    }
+    if (slot_ == nullptr || slot_changes() != used.changes) return false;
     horizon_ = {record.id, scheme_, slot_, record.ticks(), {}};
     backfill_ = record.backfill;
+    future_ = record.future;
+    keep_grants(record.granted_to);
+    asks_first_ = backfill_ || granted_to_ != nullptr;
     is_uncommitted_ = record.is_of_this_transaction;
     return true;
+}
+
+void BackendGenerator::keep_grants(const ArrayType *granted_to) {
+    if (granted_to_ != nullptr) pfree(granted_to_);
+    granted_to_ = nullptr;
+    if (granted_to == nullptr) return;
+    granted_to_ = static_cast<ArrayType *>(MemoryContextAlloc(TopMemoryContext, VARSIZE(granted_to)));
+    std::memcpy(granted_to_, granted_to, VARSIZE(granted_to));
 }
 
 void BackendGenerator::leave() noexcept {
@@ -191,8 +232,15 @@ void BackendGenerator::leave() noexcept {
     slot_ = nullptr;
 }
 
+bool BackendGenerator::leave_if_unused() noexcept {
+    if (is_default() || slot_ == nullptr || is_used_ || is_uncommitted_) return false;
+    leave();
+    return true;
+}
+
 void BackendGenerator::count_issued() noexcept {
     if (issued_ == 0) return;
+    is_used_ = true;
     count(slot_->counters.issued, issued_);
     issued_ = 0;
 }
@@ -245,12 +293,17 @@ core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type,
     const core::UnixMicros t = pg::to_unix(time);
     last = std::min(last, core::kLastInNanos);
     if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
+    if (!future_ && core::to_nanos(t).value > pg::wall_clock().value + settings.clock_drift_ns())
+        raise_future(name_, time);
     std::int64_t known = slot_->given_us.load();
     while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
     }
     if (known > t.value) raise_going_back(name_, time, known);
     return core::to_nanos(t);
 }
+
+// The user may be another one than before.
+void BackendGenerator::require_usage() const { require_grant(name_, granted_to_); }
 
 void BackendGenerator::require_given_times() const {
     if (backfill_) return;
@@ -267,14 +320,6 @@ void BackendGenerator::require_current_times() const {
                     errhint("Use %s_at(t, '%s').", row_of(scheme_).name, name_)));
 }
 
-void BackendGenerator::count_refusal(const char *why) const {
-    count(slot_->counters.refusals);
-    std::int64_t held_back = 0;
-    if (shared->refusal_log.admit(pg::monotonic_ns(), held_back))
-        ereport(
-            LOG,
-            (errmsg("snowid: ids are refused, because %s (refused so often since the last message: " INT64_FORMAT ")",
-                    why, held_back + 1)));
-}
+void BackendGenerator::count_refusal(const char *why) const { server::count_refusal(*slot_, why); }
 
 }  // namespace snowid::server

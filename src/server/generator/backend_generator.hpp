@@ -15,6 +15,7 @@
 
 extern "C" {
 #include "datatype/timestamp.h"
+#include "utils/array.h"
 }
 
 namespace snowid::server {
@@ -43,7 +44,9 @@ public:
     void forget_if_uncommitted() noexcept {
         if (is_uncommitted_) forget();
     }
-    void leave() noexcept;  // gives up the slot as well
+    void leave() noexcept;            // gives up the slot as well
+    bool leave_if_unused() noexcept;  // by this transaction; whether it has done so
+    void begin_transaction() noexcept { is_used_ = false; }
     bool is_ready() const noexcept { return ready_; }
     void count_issued() noexcept;  // adds what this backend has issued since the last call to the slot's counter
 
@@ -71,9 +74,11 @@ protected:
     // Returns when the clock has reached the instant, or when the time that it was away has passed: if the clock is set
     // back meanwhile, nobody waits longer.
     void wait_until(core::UnixNanos due, bool is_ahead) const;
-    // A time that a caller gives. It must not be before the last one.
+    // A time that a caller gives. It must not be before the last one, nor ahead of the clock unless the generator is
+    // made for that.
     core::UnixNanos given_time(TimestampTz time, const char *type, core::UnixMicros first, core::UnixMicros last) const;
 
+    void require_usage() const;
     void require_current_times() const;
     void require_given_times() const;
     void count_refusal(const char *why) const;
@@ -87,15 +92,20 @@ protected:
     std::int64_t issued_ = 0;
     bool ready_ = false;
     bool backfill_ = false;
+    bool future_ = false;      // whether given times may be in the future
+    bool asks_first_ = false;  // each id asks whether it may be made: so it is of backfill and of granted generators
     bool is_uncommitted_ = false;  // its record is of this transaction
+    bool is_used_ = false;         // by this transaction, as far as issued ids have been counted
     Scheme scheme_;
     Limit limit_;
     GeneratorHorizon horizon_{};
 
 private:
     bool attach(const GeneratorRecord &record, std::uint64_t changes);
+    void keep_grants(const ArrayType *granted_to);
     bool believes_clock(IfBusy if_busy) const;
 
+    ArrayType *granted_to_ = nullptr;  // as in the record
     std::size_t name_size_ = 0;
     char name_[NAMEDATALEN] = {};
 };

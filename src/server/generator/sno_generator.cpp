@@ -22,6 +22,9 @@ constinit SnoGenerator sno_generator;
 
 namespace {
 
+// How far the clock may be behind for callers to wait for it.
+std::int64_t patience_ns() { return settings.clock_drift_ns() + settings.clock_wait_ns(); }
+
 void log_behind(core::UnixNanos due) {
     std::int64_t held_back = 0;
     if (shared->behind_log.admit(pg::monotonic_ns(), held_back))
@@ -33,6 +36,7 @@ void log_behind(core::UnixNanos due) {
 
 void SnoGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
+    require_usage();
     require_current_times();
 }
 
@@ -67,8 +71,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
         case core::SnoVerdict::full: wait_until(core::SnoUnits::start(d.due_unit), true); break;
         case core::SnoVerdict::behind:
             watch_clock();
-            log_behind(core::SnoUnits::start(d.due_unit));
-            wait_until(core::SnoUnits::start(d.due_unit), false);
+            wait_for_clock(core::SnoUnits::start(d.due_unit));
             break;
         case core::SnoVerdict::toggle:
             watch_clock();
@@ -88,7 +91,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
 SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
     const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(want, core::SnoTimeline::kLargestRun));
     for (;;) {
-        if (!ready_ || backfill_ || has_changed()) begin();
+        if (!ready_ || asks_first_ || has_changed()) begin();
         const core::SnoBounds share = core::SnoTimeline::batch_share(bounds_);
         const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
         const std::uint32_t partition = this->partition();
@@ -109,6 +112,7 @@ SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
 core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
     for (;;) {
         if (!ready_ || has_changed()) prepare();
+        require_usage();
         require_given_times();
         const core::UnixNanos given = given_time(time, "sno", core::Sno::first_time(), core::Sno::last_time());
         std::int64_t unit = core::SnoUnits::at(given);
@@ -127,6 +131,27 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
         if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
         extend_from(given, static_cast<std::uint64_t>(d.due_unit), seen, IfBusy::wait);
     }
+}
+
+// The clock may stand still or step back again meanwhile.
+void SnoGenerator::wait_for_clock(core::UnixNanos due) const {
+    const std::int64_t until_ns = pg::monotonic_ns() + patience_ns();
+    while (const std::int64_t left = std::max<std::int64_t>(due.value - pg::wall_clock().value, 0)) {
+        if (left > until_ns - pg::monotonic_ns()) raise_clock_behind(due);
+        log_behind(due);
+        wait_until(due, false);
+    }
+}
+
+void SnoGenerator::raise_clock_behind(core::UnixNanos due) const {
+    count_refusal("the clock is behind");
+    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
+                    errmsg("the clock is %s behind the snos that have been issued",
+                           pg::shown_duration(due.value - pg::wall_clock().value)),
+                    errdetail("Until %s there are snos with either value of the tick-tock bit, and callers wait for a "
+                              "clock that is up to %s behind.",
+                              pg::shown_time(due), pg::shown_duration(patience_ns())),
+                    errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
 }
 
 void SnoGenerator::raise_out_of_time() const {

@@ -46,7 +46,7 @@ public:
 private:
     core::SnoPosition take(std::uint32_t &partition) {
         for (;;) {
-            if (!ready_ || backfill_ || has_changed()) [[unlikely]]
+            if (!ready_ || asks_first_ || has_changed()) [[unlikely]]
                 begin();
             partition = this->partition();
             const std::uint64_t seen = slot_->snos.look();
@@ -70,6 +70,8 @@ private:
     // A position is a unit.
     std::int64_t soft_limit() const noexcept { return static_cast<std::int64_t>(limit_.soft); }
     std::int64_t hard_limit() const noexcept { return static_cast<std::int64_t>(limit_.hard); }
+    void wait_for_clock(core::UnixNanos due) const;
+    [[noreturn]] void raise_clock_behind(core::UnixNanos due) const;
     [[noreturn]] void raise_out_of_time() const;
 
     core::SnoBounds bounds_{};

@@ -72,13 +72,14 @@ void SnowflakeGenerator::adopt(const GeneratorRecord &record) {
 
 void SnowflakeGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
+    require_usage();
     require_current_times();
 }
 
 void SnowflakeGenerator::enter_tick() {
     begin();
     tick_ = horizon_.ticks.window(pg::near_clock.read_clock(), limit_.soft);
-    tick_span_ = pg::near_clock.span_until(tick_.end);
+    if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
 // An incarnation starts up to a reserve ahead of where the last one stopped, and the clock may have gone back
@@ -156,6 +157,7 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
     constexpr core::ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
     for (;;) {
         if (!ready_ || has_changed()) prepare();
+        require_usage();
         require_given_times();
         const core::UnixNanos given = given_time(time, "snowflake", layout_.epoch, layout_.last_generated_time());
         const Composition composition = this->composition();

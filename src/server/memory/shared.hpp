@@ -68,7 +68,8 @@ struct Shared {
     LWLock slots_lock;
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
     int slot_count;
-    Slot slots[];  // of named generators
+    std::atomic<std::int64_t> crowded_ns;  // when there last was no free slot for a generator, in elapsed time; or 0
+    Slot slots[];                          // of named generators
 
     Slot &default_slot(Scheme scheme) noexcept { return default_slots[static_cast<std::size_t>(scheme)]; }
     ServerNumber &number(Scheme scheme) noexcept { return numbers[static_cast<std::size_t>(scheme)]; }

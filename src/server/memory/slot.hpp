@@ -1,5 +1,6 @@
 // A generator's place in shared memory: its timeline, and what is known of it. The slots of the server's own generators
-// are always there; that of a named generator from its first id in this incarnation until it is dropped.
+// are always there; that of a named generator from its first id until it is dropped, or until another one needs the
+// slot and no backend uses it.
 //
 // `version` grows whenever the slot gets another generator, or the generator another record. A backend loads it after
 // it has taken a position, and leaves the position unused if the version has grown. So once it has grown no id is made
@@ -55,6 +56,7 @@ struct Slot {
     std::atomic<std::int64_t> start_ns;            // the horizon that it started from
     std::atomic<std::int64_t> given_us;            // backfill: the last time that was given
     std::atomic<int> users;                        // backends that use the slot
+    std::atomic<std::int64_t> left_ns;             // when one of them last left it, in elapsed time
     SlotKey key;                                   // generator 0: the slot is free
     SlotInfo info;
     alignas(64) Counters counters;

@@ -1,5 +1,7 @@
 #include "server/memory/slots.hpp"
 
+#include "pg/clock.hpp"
+#include "server/base/settings.hpp"
 #include "server/memory/number.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
@@ -20,24 +22,58 @@ Slot *slot_of(const SlotKey &key) {
     return found;
 }
 
-Slot *free_slot() {
-    for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot)
-        if (slot->key.generator == 0 && slot->users.load() == 0) return slot;
-    return nullptr;
+// What there is for a generator that has no slot.
+struct Places {
+    Slot *free;
+    Slot *idle;       // the one that nobody has used for longest, of any database
+    Slot *idle_here;  // of the generator's own
+    int here;         // slots of the generator's database
+};
+
+void note_idle(Slot *&longest, Slot &slot) {
+    if (longest == nullptr || slot.left_ns.load() < longest->left_ns.load()) longest = &slot;
+}
+
+Places find_places(Oid database) {
+    Places places{};
+    for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot) {
+        const bool is_free = slot->key.generator == 0, is_here = !is_free && slot->key.database == database;
+        if (is_here) ++places.here;
+        if (slot->users.load() != 0) continue;
+        if (is_free) places.free = slot;
+        if (is_here) note_idle(places.idle_here, *slot);
+        if (!is_free) note_idle(places.idle, *slot);
+    }
+    return places;
+}
+
+int room_of_database() {
+    constexpr int kKeptForOthers = 16;
+    const int all = shared->slot_count, chosen = settings.max_generators_per_database;
+    return chosen >= 0 ? std::min(chosen, all) : std::max(all - kKeptForOthers, (all + 1) / 2);
+}
+
+// Gives a slot back if it must. REQUIRES: the lock of the slots.
+Slot *make_room(Oid database, Room &room) {
+    const Places places = find_places(database);
+    const bool is_full = places.here >= room_of_database();
+    if (places.free != nullptr && !is_full) return places.free;
+    shared->crowded_ns.store(pg::monotonic_ns());
+    const bool takes_from_itself = is_full || (places.idle_here != nullptr && places.here >= shared->slot_count / 2);
+    Slot *idle = takes_from_itself ? places.idle_here : places.idle;
+    if (idle == nullptr) {
+        room = is_full ? Room::none_in_database : Room::none_on_server;
+        return nullptr;
+    }
+    shared->slot_changes.fetch_add(1);  // a backend may know its generator's horizon from before its last ids
+    end_number_and_free(*idle);
+    return idle;
 }
 
 // A backend sees the tables of its own database only.
 bool is_gone(const SlotKey &key) {
     if (key.database == MyDatabaseId) return !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(key.table));
     return !SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(key.database));
-}
-
-[[noreturn]] void raise_too_many() {
-    ereport(ERROR,
-            (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED), errmsg("too many generators are in use"),
-             errdetail("This server has room for %d named generators of all its databases.", shared->slot_count),
-             errhint("Raise snowid.max_generators and restart the server. A generator that was dropped has its room "
-                     "for as long as an idle session has used it.")));
 }
 
 // What is used of the generator's number: the number may have been the server's since the record was written, so the
@@ -119,8 +155,11 @@ UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t change
         shared->slot_changes.fetch_add(1);
         begin_number(*slot, info, used_of_number(info, start.used));
     }
-    if (current && !is_taken && slot == nullptr && (slot = free_slot()) != nullptr) begin_slot(*slot, key, info, start);
-    UsedSlot used{slot, 0};
+    UsedSlot used{nullptr, 0, 0, Room::found};
+    if (current && !is_taken && slot == nullptr && (slot = make_room(key.database, used.room)) != nullptr)
+        begin_slot(*slot, key, info, start);
+    used.changes = shared->slot_changes.load();
+    used.slot = slot;
     if (slot != nullptr) {
         slot->info = info;
         slot->users.fetch_add(1);
@@ -128,11 +167,46 @@ UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t change
     }
     unlock_slots();
     if (is_taken) raise_number_of_server(info);
-    if (current && slot == nullptr && !free_what_is_gone()) raise_too_many();
+    if (used.room != Room::found && free_what_is_gone()) used.room = Room::found;
     return used;
 }
 
-void leave_slot(Slot &slot) noexcept { slot.users.fetch_sub(1); }
+void leave_slot(Slot &slot) noexcept {
+    slot.left_ns.store(pg::monotonic_ns());
+    slot.users.fetch_sub(1);
+}
+
+void raise_no_room(Room room, Scheme scheme) {
+    count_refusal(shared->default_slot(scheme), "too many generators are in use");
+    const bool of_server = room == Room::none_on_server;
+    ereport(ERROR,
+            (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED), errmsg("too many generators are in use"),
+             of_server
+                 ? errdetail("This server has room for %d named generators of all its databases, and sessions use all.",
+                             shared->slot_count)
+                 : errdetail("This database has room for %d of the server's %d named generators, and sessions use all.",
+                             room_of_database(), shared->slot_count),
+             of_server ? errhint("Raise snowid.max_generators and restart the server, or end sessions that have used "
+                                 "generators and are idle.")
+                       : errhint("Raise snowid.max_generators_per_database and reload, or end sessions that have used "
+                                 "generators and are idle.")));
+}
+
+bool is_crowded() noexcept {
+    constexpr std::int64_t kLately = 60 * core::kNanosPerSecond;
+    const std::int64_t last_ns = shared->crowded_ns.load(std::memory_order_relaxed);
+    return last_ns != 0 && pg::monotonic_ns() - last_ns < kLately;
+}
+
+void count_refusal(Slot &slot, const char *why) {
+    count(slot.counters.refusals);
+    std::int64_t held_back = 0;
+    if (shared->refusal_log.admit(pg::monotonic_ns(), held_back))
+        ereport(
+            LOG,
+            (errmsg("snowid: ids are refused, because %s (refused so often since the last message: " INT64_FORMAT ")",
+                    why, held_back + 1)));
+}
 
 void change_slot(const SlotKey &key, core::FunctionRef<void(Slot &slot)> change) {
     lock_slots(true);

@@ -2,6 +2,9 @@
 //
 //  - A slot is given to another generator only when no backend uses it (`users`), so that a position of one generator
 //    never reaches the timeline of another.
+//  - If none is free, the one that nobody has used for longest is given back. What its generator has made lies below
+//  the
+//    durable horizon, from which it begins again. A database that has half of the slots or more takes from itself.
 //  - A backend reads slot_changes() before it looks up what it needs for a slot. What it found is out of date if the
 //    count has grown since.
 #pragma once
@@ -19,16 +22,27 @@ struct SlotStart {
     std::int64_t given_us;
 };
 
+enum class Room : std::uint8_t { found, none_in_database, none_on_server };
+
 // A slot as a backend uses it.
 struct UsedSlot {
-    Slot *slot;  // nullptr: something has changed since `changes` was read
+    Slot *slot;  // nullptr: there is no room, or something has changed since `changes` was read
     std::uint64_t version;
+    std::uint64_t changes;  // as they are now
+    Room room;
 };
 
-// The slot of the generator, counted as used by this backend; made if there is none. Raises an error if there are too
-// many, or if the server makes the same ids by its own number.
+// The slot of the generator, counted as used by this backend; made if there is none. Raises an error if the server
+// makes the same ids by its own number.
 UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start);
 void leave_slot(Slot &slot) noexcept;
+[[noreturn]] void raise_no_room(Room room, Scheme scheme);
+
+// Whether there was no free slot lately, so that backends leave what they do not use.
+bool is_crowded() noexcept;
+
+// Counts an id that is refused, and logs why.
+void count_refusal(Slot &slot, const char *why);
 
 // Calls `change` with the generator's slot, if it has one, under the lock.
 void change_slot(const SlotKey &key, core::FunctionRef<void(Slot &slot)> change);

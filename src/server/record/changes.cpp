@@ -6,6 +6,7 @@
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/slots.hpp"
 #include "server/record/claims.hpp"
+#include "server/record/grants.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -50,9 +51,9 @@ void close_records(Relation table) {
 }
 
 HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
-    Datum values[kRecordColumns] = {};
-    bool nulls[kRecordColumns] = {};
-    put_record(record, values, nulls);
+    Datum values[kTableColumns] = {};
+    bool nulls[kTableColumns] = {};
+    put_row(record, values, nulls);
     return heap_form_tuple(RelationGetDescr(table), values, nulls);
 }
 
@@ -93,6 +94,7 @@ void begin_change(FunctionCallInfo fcinfo, AclMode privilege) {
 void create_generator(GeneratorRecord record, HorizonRow state) {
     require_new_name(record);
     record.id = next_id();
+    if (record.backfill) record.granted_to = granted_to_current_user();
     check_record(record);
     require_own_claim(record);
     state.generator = record.id;
@@ -126,6 +128,19 @@ void skip_past(const GeneratorRecord &record, const core::UsedUp &used) {
     change_slot(record.key(), [&](Slot &slot) { row_of(record.scheme).skip_past(slot, ticks, used); });
     GeneratorHorizon horizon{record.id, record.scheme, nullptr, ticks, {}};
     cover_horizon(horizon, used);
+}
+
+void rewind_generator(const GeneratorRecord &record, core::UnixNanos to) {
+    table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
+    lower_horizon(record.id, to);
+    end_numbers(record.key(), false);  // a backend that has read the row before looks again
+    const SlotInfo info = record.info();
+    change_slot(record.key(), [&](Slot &slot) {
+        end_number(slot);
+        row_of(record.scheme).rewind(slot, info, to);
+        slot.highest_horizon_ns.store(to.value);
+        slot.given_us.store(core::to_micros(to).value);
+    });
 }
 
 }  // namespace snowid::server

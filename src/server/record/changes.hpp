@@ -26,4 +26,8 @@ bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b);
 // The generator makes nothing that `used` covers from here on; that is durable.
 void skip_past(const GeneratorRecord &record, const core::UsedUp &used);
 
+// A generator of given times begins again at the instant, which lies before its horizon. The promise is given up for
+// what lies between. From here to the end of the transaction no horizon of the database goes up.
+void rewind_generator(const GeneratorRecord &record, core::UnixNanos to);
+
 }  // namespace snowid::server

@@ -79,6 +79,8 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
 GeneratorRecord given_up(GeneratorRecord record) {
     const SchemeRow &row = row_of(record.scheme);
     record.name[0] = '\0';
+    record.granted_to = nullptr;
+    record.future = false;
     const core::SequenceRange sequences = record.sequences();
     record.sequence_min = static_cast<std::uint32_t>(sequences.min);
     record.sequence_max = static_cast<std::uint32_t>(sequences.max);

@@ -26,7 +26,7 @@ namespace snowid::server {
 namespace {
 
 constexpr int kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kPartition = 5, kMin = 6, kMax = 7,
-              kOverlap = 8, kBackfill = 9;
+              kOverlap = 8, kBackfill = 9, kGrantedTo = 10, kFuture = 11;
 
 std::optional<std::uint32_t> number_of(Datum value, bool null) {
     if (null) return std::nullopt;
@@ -126,10 +126,13 @@ void each_record(SeeRecord see) {
     Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
     SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
     while (HeapTuple tuple = systable_getnext(scan)) {
-        Datum values[kRecordColumns];
-        bool nulls[kRecordColumns];
+        Datum values[kTableColumns];
+        bool nulls[kTableColumns];
+        std::fill(std::begin(nulls), std::end(nulls), true);
         heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
         GeneratorRecord record = record_of(values, nulls);
+        if (!nulls[kGrantedTo]) record.granted_to = DatumGetArrayTypePCopy(values[kGrantedTo]);
+        record.future = nulls[kFuture] || DatumGetBool(values[kFuture]);
         record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
         see(record, tuple);
     }
@@ -165,15 +168,14 @@ GeneratorRecord require_record(std::string_view name) {
     return record;
 }
 
-GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns]) {
+GeneratorRecord record_of(const Datum *values, const bool *nulls) {
     GeneratorRecord record{};
     if (!try_record_of(values, nulls, record) && !nulls[kLayout])
         record.layout = pg::read_layout(TextDatumGetCString(values[kLayout]));
     return record;
 }
 
-bool try_record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns],
-                   GeneratorRecord &record) {
+bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &record) {
     record.id = DatumGetInt64(values[kId]);
     if (!nulls[kName]) copy_name(TextDatumGetCString(values[kName]), record.name);
     record.worker = number_of(values[kWorker], nulls[kWorker]);
@@ -191,7 +193,14 @@ bool try_record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kR
     return find_scheme(TextDatumGetCString(values[kScheme]), record.scheme);
 }
 
-void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], bool (&nulls)[kRecordColumns]) {
+void put_row(const GeneratorRecord &record, Datum (&values)[kTableColumns], bool (&nulls)[kTableColumns]) {
+    put_record(record, values, nulls);
+    nulls[kGrantedTo] = record.granted_to == nullptr;
+    if (!nulls[kGrantedTo]) values[kGrantedTo] = PointerGetDatum(record.granted_to);
+    values[kFuture] = BoolGetDatum(record.future);
+}
+
+void put_record(const GeneratorRecord &record, Datum *values, bool *nulls) {
     values[kId] = Int64GetDatum(record.id);
     nulls[kName] = !record.has_name();
     if (!nulls[kName]) values[kName] = CStringGetTextDatum(record.name);

@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "access/htup.h"
+#include "utils/array.h"
 #include "utils/relcache.h"
 }
 
@@ -29,6 +30,8 @@ struct GeneratorRecord {
     std::optional<std::uint32_t> partition;
     std::optional<std::uint32_t> sequence_min;
     std::optional<std::uint32_t> sequence_max;
+    bool future;                  // whether the times given to it may be in the future
+    const ArrayType *granted_to;  // the names of the roles that may use it; nullptr: everybody
     bool is_of_this_transaction;  // what is recorded here may never be committed
 
     bool has_name() const noexcept { return name[0] != '\0'; }
@@ -63,11 +66,15 @@ void require_committed_records();
 bool find_record(std::string_view name, GeneratorRecord &record);
 GeneratorRecord require_record(std::string_view name);  // its error lists names that are near
 
-// The columns of the table, in their order.
-inline constexpr int kRecordColumns = 10;
-GeneratorRecord record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns]);
-bool try_record_of(const Datum (&values)[kRecordColumns], const bool (&nulls)[kRecordColumns], GeneratorRecord &record);
-void put_record(const GeneratorRecord &record, Datum (&values)[kRecordColumns], bool (&nulls)[kRecordColumns]);
+// The columns of the table, in their order. The first ones are those that a snapshot has, and all that the table of
+// version 1.0.0 has.
+inline constexpr int kRecordColumns = 10, kTableColumns = 12;
+GeneratorRecord record_of(const Datum *values, const bool *nulls);
+bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &record);  // false: it is none
+void put_record(const GeneratorRecord &record, Datum *values, bool *nulls);
+
+// All columns of the table.
+void put_row(const GeneratorRecord &record, Datum (&values)[kTableColumns], bool (&nulls)[kTableColumns]);
 
 bool find_scheme(std::string_view name, Scheme &scheme);
 
