@@ -1,0 +1,182 @@
+// A generator as one backend sees it: generator/backend_generator.cpp.
+#pragma once
+
+#include "claims/tables.hpp"
+
+namespace snowid::test::claims {
+
+struct Limit {
+    std::uint64_t soft = 0;
+    std::uint64_t hard = 0;
+
+    void raise(std::uint64_t to, std::uint64_t position) {
+        hard = std::max(hard, to);
+        soft = hard > position ? position + (hard - position) / 2 : hard;
+    }
+};
+
+class BackendGenerator {
+public:
+    BackendGenerator(Session &session, Scheme scheme, int name)
+        : b_(session), s_(session.s), scheme_(scheme), name_(name) {}
+
+    Scheme scheme() const { return scheme_; }
+    int name() const { return name_; }
+    bool is_default() const { return name_ == 0; }
+    bool is_ready() const { return ready_; }
+    void forget() { ready_ = false; }
+    void forget_if_uncommitted() {
+        if (is_uncommitted_) forget();
+    }
+    void leave() {
+        forget();
+        if (slot_ != nullptr && !is_default()) --slot_->users;
+        slot_ = nullptr;
+    }
+
+protected:
+    bool has_changed() const { return slot_->version != version_; }
+
+    // After a position was taken.
+    bool is_confirmed() const { return s_.fault == Fault::no_confirmation || !has_changed(); }
+
+    Task<> attach_default() {
+        horizon_ = default_horizon(s_, scheme_);
+        slot_ = horizon_.slot;
+        co_await lock_slots(s_);
+        version_ = slot_->version;
+        unlock_slots(s_);
+        require_committed_records();
+        number_ = &s_.number(scheme_).bits;
+        info_ = server_info(s_, scheme_, 0);
+    }
+
+    Task<> attach_named() {
+        for (;;) {
+            leave();
+            const std::uint64_t changes = s_.shared->slot_changes;
+            co_await step();
+            const Record record = require_record(b_, name_);
+            if (record.scheme != scheme_) throw Refused{};
+            require_committed(record);
+            info_ = info_of(s_, record);
+            co_await step();
+            const bool attached = co_await attach(record, changes);
+            if (!attached) continue;
+            own_number_ = info_.number;
+            number_ = record.number ? &own_number_ : &s_.number(scheme_).bits;
+            co_return;
+        }
+    }
+
+    Task<> extend(std::uint64_t position, std::uint64_t seen) {
+        const UnixNanos now = s_.now();
+        co_await step();
+        co_await extend_from(now, position, seen);
+    }
+
+    Task<> extend_from(UnixNanos now, std::uint64_t position, std::uint64_t seen) {
+        limit_.soft = limit_.hard;
+        hear_of_changes();
+        const UnixNanos horizon = co_await raise_horizon(b_, horizon_, seen, goal_of(horizon_, now, position));
+        co_await step();
+        if (horizon.value == 0 || !ready_) co_return;
+        if (is_uncommitted_ && s_.fault != Fault::created_is_not_covered) {
+            GeneratorHorizon of_server = default_horizon(s_, scheme_);
+            if (std::getenv("FIX")) {
+                co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
+                raise_to(of_server.slot->highest_horizon_ns, horizon.value);
+            } else if (std::getenv("FIX")) {
+                co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
+                raise_to(of_server.slot->highest_horizon_ns, horizon.value);
+            } else
+                co_await raise_horizon_to(b_, of_server, horizon);
+        }
+        co_await step();
+        limit_.raise(limit_of(horizon_, horizon), position);
+    }
+
+    // What other sessions have committed is heard of when a table is opened.
+    void hear_of_changes() {
+        if (heard_ != b_.db.invalidations) forget();
+        heard_ = b_.db.invalidations;
+    }
+
+    // Until the clock says a later time, or has been set back.
+    Task<> wait() const {
+        for (std::uint64_t i = below(s_.random, 20); i > 0; --i) co_await step();
+    }
+
+    UnixNanos given_time() const {
+        const UnixNanos given{s_.now().value - static_cast<std::int64_t>(below(s_.random, 10)) * millis(1)};
+        if (given.value < slot_->given_ns) throw Refused{};
+        slot_->given_ns = given.value;
+        return given;
+    }
+
+    LastIds last_ids() {
+        if (is_default()) return s_.law(scheme_).last_own();
+        return s_.ids(b_.db, scheme_).named[horizon_.generator].last;
+    }
+
+    void give(std::uint64_t id, UnixNanos time, bool tick_tock, const LastIds &after) {
+        const bool durable = is_durable(b_, scheme_, horizon_.generator, time, tick_tock);
+        const Made made{id, tick_tock, info_.is_apart, !info_.backfill, durable, after};
+        Ids &home = s_.ids(b_.db, scheme_);
+        if (is_default())
+            s_.law(scheme_).give_own(made, home);
+        else if (table_ != b_.db.table)
+            Law::give_late(made, home);
+        else
+            s_.law(scheme_).give_named(made, horizon_.generator, home);
+    }
+
+    Session &b_;
+    Server &s_;
+    Slot *slot_ = nullptr;
+    std::uint64_t version_ = 0;
+    bool ready_ = false;
+    bool is_uncommitted_ = false;
+    Limit limit_;
+    GeneratorHorizon horizon_;
+    SlotInfo info_;
+    const std::uint32_t *number_ = nullptr;
+
+private:
+    Task<bool> attach(const Record &record, std::uint64_t changes) {
+        UsedUp used{};
+        if (!read_horizon(b_, record.id, used)) throw Refused{};
+        table_ = b_.db.table;
+        co_await step();
+        const SlotStart start{used, used.horizon.value == 0 ? INT64_MIN : used.horizon.value - kDriftNs};
+        const UsedSlot slot = co_await use_slot(s_, key_of(b_.db, record), info_, changes, start);
+        slot_ = slot.slot;
+        version_ = slot.version;
+        co_await step();
+        if (slot_ == nullptr || s_.shared->slot_changes != changes) co_return false;
+        horizon_ = {record.id, scheme_, slot_, core::Ticks(*info_.layout, info_.sequences), 0};
+        is_uncommitted_ = b_.is_mine(record.xmin);
+        co_return true;
+    }
+
+    void require_committed(const Record &record) const {
+        if (b_.claims_end_at_commit(key_of(b_.db, record))) throw Refused{};
+        if (b_.is_mine(record.xmin) && record.backfill) throw Refused{};
+        require_committed_records();
+    }
+
+    void require_committed_records() const {
+        if (!b_.is_worker || s_.fault == Fault::worker_is_trusted) return;
+        b_.each_record([&](const Record &record) {
+            if (b_.is_mine(record.xmin)) throw Refused{};
+        });
+    }
+
+    const Scheme scheme_;
+    const int name_;
+    int heard_ = 0;
+    int table_ = 0;
+    std::uint32_t own_number_ = 0;
+};
+
+}  // namespace snowid::test::claims

@@ -1,0 +1,135 @@
+// The law: no id twice among generators that must not overlap; the ids of a generator ascend for whoever asks for one
+// after the other; and no id is beyond the durable horizon of its generator, so that a crash does not bring it again.
+//
+// It is about ids that are in tables. With a database its ids go, and what was durable of them; only the memory of this
+// incarnation still knows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <unordered_set>
+
+namespace snowid::test::claims {
+
+using IdSet = std::unordered_set<std::uint64_t>;
+
+// The last ids that callers had; of snos, with either tick-tock bit.
+using LastIds = std::array<std::uint64_t, 2>;
+
+struct Made {
+    std::uint64_t id;
+    bool tick_tock;
+    bool is_apart;
+    bool ascends;     // it is not of a given time
+    bool is_durable;  // the generator's row covers it
+    LastIds after;    // what callers had when this one asked
+};
+
+struct GeneratorIds {
+    IdSet all;
+    LastIds last{};
+
+    void merge(GeneratorIds &other) {
+        all.merge(other.all);
+        for (const std::size_t bit : {0U, 1U}) last[bit] = std::max(last[bit], other.last[bit]);
+    }
+};
+
+// The ids of one scheme in the tables of one database.
+struct Ids {
+    GeneratorIds own;           // the server's
+    IdSet own_restored;         // the same, from a dump
+    IdSet apart;                // of all named generators that must not overlap
+    IdSet recent;               // those of this incarnation
+    IdSet of_former_extension;  // those of an extension that was dropped in this incarnation
+    std::map<std::int64_t, GeneratorIds> named;
+
+    bool has_own(std::uint64_t id) const { return own.all.count(id) > 0; }
+    bool has(std::uint64_t id) const {
+        return apart.count(id) + own_restored.count(id) + of_former_extension.count(id) > 0;
+    }
+};
+
+// Of one scheme.
+class Law {
+public:
+    int duplicates = 0;
+    int disorders = 0;
+    int leaks = 0;
+    std::size_t issued = 0;
+
+    static constexpr std::size_t kHomes = 3;  // databases, and what belonged to those that were dropped
+    Ids homes[kHomes];
+
+    bool is_broken() const { return duplicates + disorders + leaks > 0; }
+
+    LastIds last_own() const {
+        LastIds last{};
+        for (const Ids &ids : homes)
+            for (const std::size_t bit : {0U, 1U}) last[bit] = std::max(last[bit], ids.own.last[bit]);
+        return last;
+    }
+
+    void give_own(const Made &made, Ids &home) {
+        bool is_new = true;
+        for (const Ids &ids : homes) is_new = is_new && !ids.has_own(made.id) && !ids.has(made.id);
+        note(made, home.own);
+        duplicates += !is_new;
+    }
+
+    void give_named(const Made &made, std::int64_t generator, Ids &home) {
+        bool is_new = note(made, home.named[generator]);
+        if (made.is_apart) {
+            for (const Ids &ids : homes) is_new = is_new && !ids.has_own(made.id);
+            is_new = is_new && !home.has(made.id);
+            home.apart.insert(made.id);
+            if (made.ascends) home.recent.insert(made.id);
+        }
+        duplicates += !is_new;
+    }
+
+    // A session that is about to hear that the extension was dropped may still hold an id.
+    static void give_late(const Made &made, Ids &home) {
+        if (made.is_apart && made.ascends) home.of_former_extension.insert(made.id);
+    }
+
+    void drop_database(Ids &home) {
+        Ids &gone = homes[kHomes - 1];
+        gone.own.merge(home.own);
+        gone.apart.merge(home.recent);
+        gone.apart.merge(home.of_former_extension);
+        home = {};
+    }
+    static void drop_extension(Ids &home) {
+        home.of_former_extension.merge(home.recent);
+        home.recent.clear();
+        home.apart.clear();
+        home.named.clear();
+    }
+    static void restore(Ids &home, const Ids &dump) {
+        home = dump;
+        home.recent.clear();
+        home.of_former_extension.clear();
+        home.own_restored.merge(home.own.all);
+        home.own = {};
+    }
+    void crash() {
+        homes[kHomes - 1] = {};
+        for (Ids &home : homes) {
+            home.recent.clear();
+            home.of_former_extension.clear();
+        }
+    }
+
+private:
+    bool note(const Made &made, GeneratorIds &of) {
+        ++issued;
+        leaks += !made.is_durable;
+        disorders += made.ascends && made.id <= made.after[made.tick_tock];
+        of.last[made.tick_tock] = std::max(of.last[made.tick_tock], made.id);
+        return of.all.insert(made.id).second;
+    }
+};
+
+}  // namespace snowid::test::claims

@@ -1,0 +1,217 @@
+// The server of the model: what it shares in memory, what is durable, and its clock. The names are those of src/server.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <list>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "claims/law.hpp"
+#include "claims/steps.hpp"
+#include "core/clock/policy.hpp"
+#include "core/sno/timeline.hpp"
+#include "core/timeline/claim.hpp"
+#include "core/timeline/horizon.hpp"
+#include "core/timeline/timeline.hpp"
+#include "layout/random_layout.hpp"
+
+namespace snowid::test::claims {
+
+using core::millis, core::UnixNanos, core::UsedUp;
+
+// Mistakes that the model makes on purpose.
+enum class Fault {
+    none,
+    no_starting_point,        // a reload takes the new number without a starting point
+    tick_goes_on,             // the same, and it does not finish the tick
+    number_after_position,    // a backend reads the number after it has confirmed the position
+    no_confirmation,          // a backend does not look at the version after it has taken a position
+    freed_is_forgotten,       // the server does not remember how far the ids of a freed slot have come
+    worker_is_trusted,        // a parallel worker makes ids by an uncommitted change
+    rollback_leaves_nothing,  // ROLLBACK of a creation leaves nothing above which the number begins again
+    created_is_not_covered,   // the server's row does not cover the ids of an uncommitted generator
+    start_reads_no_claims,    // a start reads the rows of the server's own generators only
+    holder_is_overrun,        // a reload takes a number that a named generator has
+    restore_brings_no_past,   // a restore brings no claims that were given up
+    past_is_ignored,          // a changed claim does not begin above those that were given up
+};
+
+enum class Scheme : std::uint8_t { snowflake, sno };
+inline constexpr Scheme kSchemes[] = {Scheme::snowflake, Scheme::sno};
+constexpr std::size_t at(Scheme scheme) { return static_cast<std::size_t>(scheme); }
+
+inline constexpr std::int64_t kDriftNs = millis(20), kReserveNs = millis(10), kWaitNs = millis(2);
+inline constexpr std::uint64_t kCallers = 8;
+inline constexpr std::size_t kSlots = 6, kDatabases = 2;
+inline constexpr std::uint32_t kNumbers[] = {3, 77, 200, 20, 21};
+inline constexpr std::size_t kNames = 6;  // the first half are of snowflakes, and the others of snos
+
+// An error, as of ereport().
+struct Refused {};
+
+struct SlotKey {
+    int database = 0;
+    int table = 0;               // of the extension; 0 in a pattern: any
+    std::int64_t generator = 0;  // 0: the slot is free; in a pattern: any
+
+    friend bool operator==(const SlotKey &, const SlotKey &) = default;
+};
+
+struct SlotInfo {
+    int name = 0;
+    Scheme scheme{};
+    bool backfill = false;
+    const core::Layout *layout = nullptr;
+    core::SequenceRange sequences{};
+    bool is_apart = false;
+    bool follows_server = false;
+    std::uint32_t number = 0;
+};
+
+struct Slot {
+    core::Timeline timeline;
+    core::SnoTimeline snos;
+    std::uint64_t version = 0;
+    std::int64_t highest_horizon_ns = 0;
+    std::int64_t start_ns = 0;
+    std::int64_t given_ns = 0;
+    int users = 0;
+    SlotKey key;
+    SlotInfo info;
+};
+
+struct ServerNumber {
+    std::uint32_t bits = 0;
+    std::uint32_t wanted = 0;
+    std::uint32_t next = 0;
+    std::int64_t used_until_ns = 0;
+    std::int64_t given_up_until_ns = 0;
+    int holder = 0;  // a name; 0: there is none
+};
+
+struct Shared {
+    Slot default_slots[2];
+    ServerNumber numbers[2];
+    Slot slots[kSlots];
+    bool slots_locked = false;
+    std::uint64_t slot_changes = 0;
+    bool ready = false;
+
+    Slot &default_slot(Scheme scheme) { return default_slots[at(scheme)]; }
+    ServerNumber &number(Scheme scheme) { return numbers[at(scheme)]; }
+};
+
+using Xid = int;
+inline constexpr Xid kCommitted = 0;
+
+// A row of snowid_generator.
+struct Record {
+    std::int64_t id = 0;
+    int name = 0;  // 0: a claim that was given up
+    Scheme scheme{};
+    bool overlap = false;
+    bool backfill = false;
+    const core::Layout *layout = nullptr;  // nullptr: the database's
+    std::optional<std::uint32_t> number;
+    std::optional<core::SequenceRange> sequences;
+    Xid xmin = kCommitted;
+    Xid xmax = kCommitted;
+
+    bool has_name() const { return name != 0; }
+};
+
+// A row of snowid_horizon. It is overwritten in place, and that is durable at once.
+struct HorizonRow {
+    std::int64_t generator = 0;
+    UsedUp used{{0}, 0, 0};
+    Xid xmin = kCommitted;
+    int tid = 0;
+    bool locked = false;
+};
+
+struct Database {
+    int oid = 0;
+    int table = 0;  // snowid_generator
+    bool exists = false;
+    bool is_closing = false;
+    int connected = 0;
+    std::list<Record> records;
+    std::list<HorizonRow> rows;
+    bool locked = false;  // the table of records, by a session that changes it
+    int invalidations = 0;
+    std::size_t home = 0;  // of its ids
+};
+
+// What SQL calls default generators; in snowid_horizon they have these numbers.
+constexpr std::int64_t default_generator(Scheme scheme) { return scheme == Scheme::snowflake ? 0 : -1; }
+
+// A dump of a database, and the ids in its tables.
+struct Dump {
+    std::list<Record> records;
+    std::list<HorizonRow> rows;
+    Ids ids[2];  // by scheme
+};
+
+// What this incarnation is mostly asked for.
+struct Mood {
+    std::uint64_t default_share = 1;  // one statement of so many is for the server's own generators
+    std::uint32_t numbers[3]{};       // that most named generators have
+    std::uint64_t transaction_share = 1;
+    std::uint64_t change_share = 1;  // what a transaction does
+    std::uint64_t savepoint_share = 1;
+    std::uint64_t drop_share = 1;
+    std::uint64_t crash_share = 1;  // of steps
+    std::size_t first_name = 0;     // and their names
+    std::size_t names = 1;
+};
+
+struct Server {
+    Server(Fault fault_, std::mt19937_64 &random_) : fault(fault_), random(random_) {
+        for (std::size_t i = 0; i < kDatabases; ++i) databases[i].home = i;
+    }
+
+    bool chance(std::uint64_t of) const { return below(random, of) == 0; }
+    UnixNanos now() const { return {clock_ns + offset_ns}; }
+    Law &law(Scheme scheme) { return laws[at(scheme)]; }
+    Ids &ids(const Database &db, Scheme scheme) { return law(scheme).homes[db.home]; }
+    Slot &default_slot(Scheme scheme) const { return shared->default_slot(scheme); }
+    ServerNumber &number(Scheme scheme) const { return shared->number(scheme); }
+
+    template <typename Visit>
+    void for_each_slot(Visit visit) const {
+        for (Slot &slot : shared->slots)
+            if (slot.key.generator != 0) visit(slot);
+    }
+
+    const Fault fault;
+    std::mt19937_64 &random;
+    // The layout of the server and of all databases, and one that divides the bits below the time in another way.
+    const core::Layout layout = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=6");
+    const core::Layout wide_layout = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=6,sequence=8");
+    std::int64_t clock_ns = 1'767'225'600'000 * core::kNanosPerMilli;
+    std::int64_t offset_ns = 0;  // the clock is never further off, so it never steps by more than the drift
+    std::uint32_t configured[2] = {3, 3};
+    Database databases[kDatabases];
+    Dump dump;
+    Law laws[2];
+    int last_oid = 0, last_tid = 0;
+    Xid last_xid = 0;
+    bool is_settled = false;  // the worker has done what it can to put the wanted numbers in force
+    Mood mood;
+    int crashes = 0, reloads = 0, commits = 0, rollbacks = 0, restores = 0, refused = 0, toggles = 0;
+    std::unique_ptr<Shared> shared;
+};
+
+inline Task<> lock_slots(Server &s) {
+    while (s.shared->slots_locked) co_await step();
+    s.shared->slots_locked = true;
+}
+inline void unlock_slots(Server &s) { s.shared->slots_locked = false; }
+
+inline void raise_to(std::int64_t &value, std::int64_t to) { value = std::max(value, to); }
+
+}  // namespace snowid::test::claims

@@ -1,0 +1,224 @@
+// The server's number and the slots: memory/server_number.cpp and memory/slots.cpp.
+#pragma once
+
+#include "claims/scheme.hpp"
+
+namespace snowid::test::claims {
+
+inline SlotInfo server_info(const Server &s, Scheme scheme, std::uint32_t number) {
+    return {0, scheme, false, &s.layout, all_sequences(scheme, s.layout), true, true, number};
+}
+
+inline bool takes_number_of_server(const Server &s, const SlotInfo &named, std::uint32_t number) {
+    return named.is_apart && !named.follows_server && could_meet(named, server_info(s, named.scheme, number));
+}
+
+inline bool takes_number_of_server(const Server &s, const SlotInfo &named) {
+    const ServerNumber &n = s.number(named.scheme);
+    return takes_number_of_server(s, named, n.bits) || takes_number_of_server(s, named, n.next) ||
+           takes_number_of_server(s, named, n.wanted);
+}
+
+inline UnixNanos first_free_time(const Server &s, Scheme scheme) {
+    const UnixNanos own = first_unused_time(s.default_slot(scheme), server_info(s, scheme, 0));
+    UnixNanos end{std::max(s.number(scheme).given_up_until_ns, own.value)};
+    s.for_each_slot([&](const Slot &slot) {
+        if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
+            end = std::max(end, first_unused_time(slot, slot.info));
+    });
+    return end;
+}
+
+inline UnixNanos first_time_after_all(const Server &s, Scheme scheme) {
+    UnixNanos end{std::max(first_free_time(s, scheme).value, s.default_slot(scheme).highest_horizon_ns)};
+    s.for_each_slot([&](const Slot &slot) {
+        if (slot.info.scheme != scheme || slot.info.backfill) return;
+        end = std::max({end, first_unused_time(slot, slot.info), {slot.highest_horizon_ns}});
+    });
+    return end;
+}
+
+inline UsedUp used_before_next(const Server &s, Scheme scheme) {
+    const UnixNanos durable{s.number(scheme).used_until_ns};
+    if (s.fault == Fault::no_starting_point) return {{0}, 0, 0};
+    if (s.fault == Fault::tick_goes_on) return all_before(scheme, durable);
+    return all_before(scheme, std::max({{s.now().value + kDriftNs}, durable, first_time_after_all(s, scheme)}));
+}
+
+// Changes the number within a tick. A starting point above the server's own ids would finish the tick as well.
+inline Task<> begin_within_tick(Slot &slot, const SlotInfo &info, const UsedUp &used) {
+    ++slot.version;
+    co_await step();
+    slot.info = info;
+    if (info.scheme == Scheme::snowflake) slot.timeline.advance_to(core::start_after(ticks_of(info), used.horizon));
+}
+
+inline Task<> begin_next_number(Server &s, Slot &slot, const SlotInfo &info, const UsedUp &used) {
+    if (s.fault == Fault::tick_goes_on) {
+        co_await begin_within_tick(slot, info, used);
+    } else {
+        co_await begin_number(slot, info, used);
+    }
+}
+
+inline Task<> install(Server &s, Scheme scheme) {
+    ServerNumber &number = s.number(scheme);
+    co_await lock_slots(s);
+    s.for_each_slot([&](const Slot &slot) {
+        if (slot.info.scheme == scheme && takes_number_of_server(s, slot.info, number.next))
+            number.holder = slot.info.name;
+    });
+    if (number.holder == 0 || s.fault == Fault::holder_is_overrun) {
+        const UsedUp used = used_before_next(s, scheme);
+        co_await begin_next_number(s, s.default_slot(scheme), server_info(s, scheme, number.next), used);
+        for (Slot &slot : s.shared->slots) {
+            if (slot.key.generator == 0 || slot.info.scheme != scheme || !slot.info.follows_server) continue;
+            const SlotInfo info = slot.info;
+            co_await begin_next_number(s, slot, info, used);
+        }
+        number.bits = number.next;
+    }
+    unlock_slots(s);
+}
+
+inline bool wants_other_numbers(const Server &s) {
+    return s.number(Scheme::snowflake).wanted != s.number(Scheme::snowflake).bits ||
+           s.number(Scheme::sno).wanted != s.number(Scheme::sno).bits;
+}
+
+inline Task<> choose_next_numbers(Server &s) {
+    co_await lock_slots(s);
+    for (ServerNumber &number : s.shared->numbers) {
+        number.next = number.wanted;
+        number.used_until_ns = 0;
+        number.holder = 0;
+    }
+    unlock_slots(s);
+}
+
+inline Task<> note_claim(Server &s, const SlotInfo &claim, const UsedUp &used) {
+    ServerNumber &number = s.number(claim.scheme);
+    const std::uint32_t next = number.next;
+    if (!could_meet(claim, server_info(s, claim.scheme, next))) co_return;
+    raise_to(number.used_until_ns, first_time_after(claim.scheme, used).value);
+    if (claim.name == 0 || !takes_number_of_server(s, claim, next)) co_return;
+    co_await lock_slots(s);
+    number.holder = claim.name;
+    unlock_slots(s);
+}
+
+inline Task<> start_numbers(Server &s) {
+    co_await lock_slots(s);
+    for (const Scheme scheme : kSchemes) {
+        ServerNumber &number = s.number(scheme);
+        number.bits = number.next;
+        Slot &own = s.default_slot(scheme);
+        own.info = server_info(s, scheme, number.bits);
+        const SlotInfo info = own.info;
+        co_await begin_number(own, info, all_before(scheme, {number.used_until_ns}));
+        own.start_ns = own.highest_horizon_ns;
+    }
+    unlock_slots(s);
+}
+
+inline Task<> install_next_numbers(Server &s) {
+    for (const Scheme scheme : kSchemes)
+        if (s.number(scheme).bits != s.number(scheme).next) co_await install(s, scheme);
+}
+
+inline bool matches(const SlotKey &pattern, const SlotKey &key) {
+    return pattern.database == key.database && (pattern.table == 0 || pattern.table == key.table) &&
+           (pattern.generator == 0 || pattern.generator == key.generator);
+}
+
+inline Slot *slot_of(Server &s, const SlotKey &key) {
+    Slot *found = nullptr;
+    s.for_each_slot([&](Slot &slot) {
+        if (slot.key == key) found = &slot;
+    });
+    return found;
+}
+
+inline Slot *free_slot(Server &s) {
+    for (Slot &slot : s.shared->slots)
+        if (slot.key.generator == 0 && slot.users == 0) return &slot;
+    return nullptr;
+}
+
+inline UsedUp used_of_number(const Server &s, const SlotInfo &info, const UsedUp &recorded) {
+    if (!info.is_apart || info.backfill) return recorded;
+    const Slot &own = s.default_slot(info.scheme);
+    return core::merged(recorded, all_before(info.scheme, first_unused_time(own, own.info)));
+}
+
+struct SlotStart {
+    UsedUp used;
+    std::int64_t given_ns;
+};
+
+inline Task<> begin_slot(const Server &s, Slot &slot, const SlotKey &key, const SlotInfo &info,
+                         const SlotStart &start) {
+    slot.key = key;
+    slot.info = info;
+    slot.highest_horizon_ns = slot.start_ns = 0;
+    slot.given_ns = start.given_ns;
+    const UsedUp nothing{{0}, 0, 0};
+    if (info.scheme == Scheme::snowflake)
+        slot.timeline.rewind_to(core::start_after(ticks_of(info), nothing.horizon));
+    else
+        slot.snos.resume(nothing);
+    co_await step();
+    co_await begin_number(slot, info, used_of_number(s, info, start.used));
+}
+
+inline bool same_claim(const SlotInfo &a, const SlotInfo &b) {
+    return a.layout == b.layout && a.sequences == b.sequences && a.follows_server == b.follows_server &&
+           (a.follows_server || a.number == b.number);
+}
+
+struct UsedSlot {
+    Slot *slot = nullptr;
+    std::uint64_t version = 0;
+};
+
+inline Task<UsedSlot> use_slot(Server &s, const SlotKey &key, const SlotInfo &info, std::uint64_t changes,
+                               const SlotStart &start) {
+    co_await lock_slots(s);
+    Slot *slot = nullptr;
+    const bool current = s.shared->slot_changes == changes;
+    const bool is_taken = takes_number_of_server(s, info, s.number(info.scheme).bits);
+    if (current && !is_taken) slot = slot_of(s, key);
+    if (slot != nullptr && !same_claim(slot->info, info)) {
+        ++s.shared->slot_changes;
+        co_await begin_number(*slot, info, used_of_number(s, info, start.used));
+    }
+    if (current && !is_taken && slot == nullptr) {
+        slot = free_slot(s);
+        if (slot != nullptr) co_await begin_slot(s, *slot, key, info, start);
+    }
+    UsedSlot used{slot, 0};
+    if (slot != nullptr) {
+        slot->info = info;
+        ++slot->users;
+        used.version = slot->version;
+    }
+    unlock_slots(s);
+    if (is_taken || (current && slot == nullptr)) throw Refused{};
+    co_return used;
+}
+
+inline Task<> end_numbers(Server &s, const SlotKey &pattern, bool free, bool is_rollback) {
+    co_await lock_slots(s);
+    ++s.shared->slot_changes;
+    for (Slot &slot : s.shared->slots) {
+        if (slot.key.generator == 0 || !matches(pattern, slot.key)) continue;
+        co_await step();
+        if (free)
+            co_await end_number_and_free(s, slot, is_rollback);
+        else
+            co_await end_number(slot);
+    }
+    unlock_slots(s);
+}
+
+}  // namespace snowid::test::claims

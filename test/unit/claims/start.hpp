@@ -1,0 +1,164 @@
+// The server's worker, which makes the start and reloads: start/start.cpp. And a superuser who drops databases and
+// restores dumps.
+#pragma once
+
+#include "claims/changes.hpp"
+
+namespace snowid::test::claims {
+
+inline Task<> read_horizons(Session &reader) {
+    const std::list<HorizonRow> rows = reader.db.rows;
+    for (const HorizonRow &row : rows) {
+        if (!reader.sees(row)) continue;
+        for (const Scheme scheme : kSchemes) {
+            if (row.generator != default_generator(scheme)) continue;
+            co_await skip_past_locked(reader.s, default_horizon(reader.s, scheme), row.used);
+        }
+        co_await step();
+    }
+}
+
+inline Task<> read_claims(Session &reader) {
+    std::vector<Record> records;
+    reader.each_record([&](const Record &record) { records.push_back(record); });
+    for (const Record &record : records) {
+        UsedUp used{};
+        if (record.overlap || !read_horizon(reader, record.id, used)) continue;
+        co_await note_claim(reader.s, info_of(reader.s, record), used);
+        co_await step();
+    }
+}
+
+inline Task<> read_all_databases(Server &s) {
+    for (Database &db : s.databases) {
+        Session reader{s, db};
+        co_await read_horizons(reader);
+        co_await step();
+        if (s.fault == Fault::start_reads_no_claims && !s.shared->ready) continue;
+        co_await read_claims(reader);
+    }
+}
+
+inline Task<> server_worker(Server &s) {
+    co_await choose_next_numbers(s);
+    co_await read_all_databases(s);
+    co_await start_numbers(s);
+    s.shared->ready = true;
+    for (;;) {
+        co_await step();
+        if (!wants_other_numbers(s) || s.is_settled) continue;
+        s.is_settled = true;
+        co_await choose_next_numbers(s);
+        co_await read_all_databases(s);
+        co_await install_next_numbers(s);
+        ++s.reloads;
+    }
+}
+
+inline Dump dump_of(Server &s, const Database &db) {
+    Dump dump;
+    for (const Scheme scheme : kSchemes) dump.ids[at(scheme)] = s.ids(db, scheme);
+    for (Record record : db.records) {
+        record.xmax = kCommitted;
+        if (record.xmin == kCommitted) dump.records.push_back(record);
+    }
+    for (HorizonRow row : db.rows) {
+        row.locked = false;
+        if (row.xmin == kCommitted) dump.rows.push_back(row);
+    }
+    return dump;
+}
+
+// Nothing looks at a restored claim before it is used, or before the next reload. So a dump must not hold a claim to
+// the server's present number.
+inline bool fits(const Server &s, const Dump &dump) {
+    return std::none_of(dump.records.begin(), dump.records.end(), [&](const Record &record) {
+        const SlotInfo info = info_of(s, record);
+        return takes_number_of_server(s, info);
+    });
+}
+
+inline void dump_and_drop(Server &s, Database &db) {
+    s.dump = dump_of(s, db);
+    for (const Scheme scheme : kSchemes) s.law(scheme).drop_database(s.ids(db, scheme));
+    db.records.clear();
+    db.rows.clear();
+    db.exists = false;
+}
+
+inline Task<> drop_database(Server &s, Database &db) {
+    db.is_closing = true;
+    while (db.connected > 0) co_await step();
+    const SlotKey all{db.oid, 0, 0};
+    dump_and_drop(s, db);
+    co_await step();
+    co_await end_numbers(s, all, true, false);
+}
+
+inline void create_extension(Session &b) {
+    b.db.table = ++b.s.last_oid;
+    for (const Scheme scheme : kSchemes)
+        add_horizon_row(b, default_generator(scheme), used_by(b.s.default_slot(scheme), scheme));
+}
+
+inline Task<> create_database(Server &s, Database &db) {
+    db.oid = ++s.last_oid;
+    Session session{s, db};
+    Transaction transaction;
+    begin_transaction(session, transaction);
+    create_extension(session);
+    co_await step();
+    co_await end_transaction(session, true);
+}
+
+// Drops the extension and creates it again, while sessions of the database go on.
+inline Task<> replace_extension(Server &s, Database &db) {
+    while (db.locked) co_await step();
+    db.locked = true;
+    const SlotKey all{db.oid, db.table, 0};
+    Session session{s, db};
+    for (const Scheme scheme : kSchemes) Law::drop_extension(s.ids(db, scheme));
+    db.records.clear();
+    db.rows.clear();
+    create_extension(session);
+    co_await step();
+    co_await end_numbers(s, all, true, false);
+    ++db.invalidations;
+    db.locked = false;
+}
+
+inline Task<> restore(Server &s, Database &db) {
+    const Dump &dump = s.dump;
+    for (const HorizonRow &row : dump.rows)
+        for (const Scheme scheme : kSchemes)
+            if (row.generator == default_generator(scheme))
+                co_await skip_past_locked(s, default_horizon(s, scheme), row.used);
+    if (!fits(s, dump)) co_return;
+    for (HorizonRow row : dump.rows) {
+        row.tid = ++s.last_tid;
+        db.rows.push_back(row);
+    }
+    for (const Record &record : dump.records)
+        if (record.has_name() || s.fault != Fault::restore_brings_no_past) db.records.push_back(record);
+    for (const Scheme scheme : kSchemes) Law::restore(s.ids(db, scheme), dump.ids[at(scheme)]);
+    ++s.restores;
+}
+
+inline Task<> superuser(Server &s) {
+    while (!s.shared->ready) co_await step();
+    for (;;) {
+        co_await step();
+        for (Database &db : s.databases) {
+            if (db.exists && s.chance(4000)) co_await replace_extension(s, db);
+            if (db.exists && s.chance(4000)) co_await drop_database(s, db);
+            if (db.exists) continue;
+            co_await step();
+            co_await create_database(s, db);
+            if (!s.chance(4)) co_await restore(s, db);
+            db.is_closing = false;
+            db.exists = true;
+        }
+    }
+}
+
+}  // namespace snowid::test::claims

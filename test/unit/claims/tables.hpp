@@ -1,0 +1,234 @@
+// The tables of a database, as one transaction sees them: horizon/*, extension/* and PostgreSQL's own part.
+#pragma once
+
+#include <algorithm>
+
+#include "claims/server_number.hpp"
+
+namespace snowid::test::claims {
+
+enum class PendingChange { free_at_abort, look_again_at_commit, new_claim_at_commit, free_at_commit };
+
+struct Pending {
+    Xid of;
+    PendingChange change;
+    SlotKey key;
+};
+
+struct Transaction {
+    std::vector<Xid> xids;  // the transaction, and its open subtransactions
+    std::vector<Pending> pending;
+};
+
+// What a process is, as far as tables go. A parallel worker sees its leader's transaction, and has no pending changes.
+struct Session {
+    Server &s;
+    Database &db;
+    Transaction *transaction = nullptr;
+    bool is_worker = false;
+
+    bool is_mine(Xid xid) const {
+        if (transaction == nullptr || xid == kCommitted) return false;
+        return std::find(transaction->xids.begin(), transaction->xids.end(), xid) != transaction->xids.end();
+    }
+    bool sees(const Record &record) const {
+        return (record.xmin == kCommitted || is_mine(record.xmin)) && !is_mine(record.xmax);
+    }
+    bool sees(const HorizonRow &row) const { return row.xmin == kCommitted || is_mine(row.xmin); }
+    Xid xid() const { return transaction == nullptr ? kCommitted : transaction->xids.back(); }
+
+    template <typename See>
+    void each_record(See see) const {
+        for (const Record &record : db.records)
+            if (sees(record)) see(record);
+    }
+
+    bool claims_end_at_commit(const SlotKey &key) const {
+        if (transaction == nullptr || is_worker) return false;
+        return std::any_of(transaction->pending.begin(), transaction->pending.end(), [&](const Pending &pending) {
+            const bool ends =
+                pending.change == PendingChange::new_claim_at_commit || pending.change == PendingChange::free_at_commit;
+            return ends && pending.key == key;
+        });
+    }
+};
+
+inline bool find_record(const Session &session, int name, Record &record) {
+    bool found = false;
+    session.each_record([&](const Record &candidate) {
+        if (candidate.name != name) return;
+        record = candidate;
+        found = true;
+    });
+    return found;
+}
+
+inline Record require_record(const Session &session, int name) {
+    Record record;
+    if (!find_record(session, name, record)) throw Refused{};
+    return record;
+}
+
+inline const core::Layout &layout_in_force(const Server &s, const Record &record) {
+    return record.layout != nullptr ? *record.layout : s.layout;
+}
+
+inline SlotInfo info_of(const Server &s, const Record &record) {
+    const core::Layout &layout = layout_in_force(s, record);
+    const core::SequenceRange all = all_sequences(record.scheme, layout);
+    return {record.name,
+            record.scheme,
+            record.backfill,
+            &layout,
+            record.sequences.value_or(all),
+            !record.overlap,
+            !record.number,
+            record.number.value_or(s.number(record.scheme).bits)};
+}
+
+inline SlotKey key_of(const Database &db, const Record &record) { return {db.oid, db.table, record.id}; }
+
+inline bool read_horizon(const Session &session, std::int64_t generator, UsedUp &used) {
+    bool found = false;
+    for (const HorizonRow &row : session.db.rows) {
+        if (row.generator != generator || !session.sees(row)) continue;
+        used = found ? core::merged(used, row.used) : row.used;
+        found = true;
+    }
+    return found;
+}
+
+inline void add_horizon_row(Session &session, std::int64_t generator, const UsedUp &used) {
+    session.db.rows.push_back({generator, used, session.xid(), ++session.s.last_tid, false});
+}
+
+// Whether a crash leaves what covers ids of the time, of snos with that tick-tock bit.
+inline bool is_durable(const Session &session, Scheme scheme, std::int64_t generator, UnixNanos time, bool tick_tock) {
+    UsedUp used{};
+    if (!read_horizon(session, generator, used)) return true;
+    if (scheme == Scheme::snowflake || (used.toggles & 1) == tick_tock) return time < used.horizon;
+    return core::SnoUnits::at(time) <= used.safe;
+}
+
+struct GeneratorHorizon {
+    std::int64_t generator = 0;
+    Scheme scheme{};
+    Slot *slot = nullptr;
+    core::Ticks ticks;
+    int tid = 0;  // of the row that was found last
+};
+
+inline GeneratorHorizon default_horizon(Server &s, Scheme scheme) {
+    return {default_generator(scheme), scheme, &s.default_slot(scheme), core::Ticks(s.layout), 0};
+}
+
+inline bool is_higher(const UsedUp &a, const UsedUp &b) {
+    return a.toggles != b.toggles ? a.toggles > b.toggles : a.horizon > b.horizon;
+}
+
+inline HorizonRow *find_row(Session &session, std::int64_t generator, int tid) {
+    HorizonRow *found = nullptr;
+    for (HorizonRow &row : session.db.rows) {
+        if (row.generator != generator || !session.sees(row)) continue;
+        if (row.tid == tid) return &row;
+        const bool own = row.xmin != kCommitted, found_own = found != nullptr && found->xmin != kCommitted;
+        if (found != nullptr && (own != found_own ? own : !is_higher(row.used, found->used))) continue;
+        found = &row;
+    }
+    return found;
+}
+
+// Locks the row. Steps that change it are the caller's.
+inline Task<HorizonRow *> lock_row(Session &session, GeneratorHorizon &of) {
+    for (;;) {
+        HorizonRow *row = find_row(session, of.generator, of.tid);
+        if (row == nullptr) throw Refused{};
+        of.tid = row->tid;
+        if (!row->locked) {
+            row->locked = true;
+            co_return row;
+        }
+        co_await step();
+    }
+}
+
+inline Task<> raise_horizon_to(Session &session, GeneratorHorizon &of, UnixNanos horizon) {
+    HorizonRow *row = co_await lock_row(session, of);
+    if (row->used.horizon < horizon) {
+        row->used.horizon = horizon;
+        raise_to(of.slot->highest_horizon_ns, horizon.value);
+    }
+    row->locked = false;
+}
+
+inline Task<> cover_horizon(Session &session, GeneratorHorizon &of, const UsedUp &used) {
+    HorizonRow *row = co_await lock_row(session, of);
+    row->used = core::merged(row->used, used);
+    row->locked = false;
+}
+
+inline Task<> skip_past_locked(Server &s, const GeneratorHorizon &of, const UsedUp &used) {
+    co_await lock_slots(s);
+    co_await skip_past(*of.slot, of.scheme, of.ticks, used);
+    unlock_slots(s);
+}
+
+inline core::HorizonGoal goal_of(const GeneratorHorizon &of, UnixNanos now, std::uint64_t position) {
+    if (of.scheme == Scheme::snowflake) return core::horizon_goal(of.ticks, now, position, kReserveNs);
+    return core::sno_horizon_goal(now, static_cast<std::int64_t>(position), kReserveNs);
+}
+
+inline std::uint64_t limit_of(const GeneratorHorizon &of, UnixNanos horizon) {
+    if (of.scheme == Scheme::snowflake) return core::limit_of(of.ticks, horizon);
+    return static_cast<std::uint64_t>(core::SnoUnits::limit_of(horizon));
+}
+
+inline Task<UnixNanos> raise_snowflake_row(Server &s, GeneratorHorizon &of, const core::HorizonGoal &goal,
+                                           HorizonRow &row) {
+    if (row.used.horizon.value > of.slot->highest_horizon_ns) co_await skip_past_locked(s, of, row.used);
+    if (row.used.horizon < goal.enough) {
+        row.used.horizon = goal.target;
+        raise_to(of.slot->highest_horizon_ns, goal.target.value);
+    }
+    co_return row.used.horizon;
+}
+
+inline bool is_news(const Slot &slot, const HorizonRow &row) {
+    const std::uint64_t toggles = slot.snos.toggles();
+    return row.used.toggles > toggles ||
+           (row.used.toggles == toggles && row.used.horizon.value > slot.highest_horizon_ns);
+}
+
+inline Task<UnixNanos> raise_sno_row(Server &s, GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal,
+                                     HorizonRow &row) {
+    const UnixNanos look_again{0};
+    const UsedUp before = row.used;
+    if (is_news(*of.slot, row)) {
+        co_await skip_past_locked(s, of, before);
+        co_return look_again;
+    }
+    UsedUp used{};
+    if (!of.slot->snos.raised(seen, goal.target, used)) co_return look_again;
+    const bool same_bit = before.toggles == used.toggles;
+    const bool enough = same_bit && before.safe == used.safe && before.horizon >= goal.enough;
+    if (enough || (same_bit && before.horizon > used.horizon)) used.horizon = before.horizon;
+    if (!enough) raise_to(of.slot->highest_horizon_ns, used.horizon.value);
+    if (std::getenv("FIX")) used = core::merged(before, used);
+    if (std::getenv("FIX")) used = core::merged(before, used);
+    row.used = used;
+    co_return used.horizon;
+}
+
+inline Task<UnixNanos> raise_horizon(Session &session, GeneratorHorizon &of, std::uint64_t seen,
+                                     const core::HorizonGoal &goal) {
+    HorizonRow *row = co_await lock_row(session, of);
+    UnixNanos horizon{0};
+    if (of.scheme == Scheme::snowflake)
+        horizon = co_await raise_snowflake_row(session.s, of, goal, *row);
+    else
+        horizon = co_await raise_sno_row(session.s, of, seen, goal, *row);
+    row->locked = false;
+    co_return horizon;
+}
+
+}  // namespace snowid::test::claims
