@@ -92,9 +92,9 @@ void require_committed(const GeneratorRecord &record) {
 // ROLLBACK takes the row of a generator that this transaction has created. That of the server's own generator stays,
 // and above it every number begins.
 void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
-    raise_to(shared->number(scheme).given_up_until_ns, horizon.value);
     GeneratorHorizon of_server = default_horizon(scheme);
-    raise_horizon_to(of_server, horizon);
+    note_raised(*of_server.slot, horizon);
+    cover_horizon(of_server, row_of(scheme).all_before(horizon));
 }
 
 // REQUIRES: all issued ids are counted. Returns whether there were any.

@@ -105,11 +105,10 @@ bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t seen, const core
     }
     if (!slot.snos.raised(seen, wanted.target, used)) return false;
     const bool same_bit = before.toggles == used.toggles;
-    const bool enough = same_bit && before.safe == used.safe && before.horizon >= wanted.enough;
-    if (enough || (same_bit && before.horizon > used.horizon)) used.horizon = before.horizon;
-    horizon = used.horizon;
+    const bool enough = same_bit && before.safe >= used.safe && before.horizon >= wanted.enough;
+    if (!enough) row.set(core::merged(before, used));  // the row may cover more than the timeline's own ids
+    horizon = {row.horizon_ns};
     if (!enough) note_raised(slot, horizon);
-    row.set(used);
     return !enough;
 }
 
@@ -117,11 +116,8 @@ bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t seen, const core
 
 core::SnoToggle toggle(Slot &slot, const core::SnoBounds &bounds, const core::SnoPolicy &policy) {
     lock_slots(true);
-    core::SnoToggle begun = slot.snos.begin_toggle(policy, pg::wall_clock);
+    const core::SnoToggle begun = slot.snos.begin_toggle(policy, pg::wall_clock);
     if (begun.verdict == core::SnoVerdict::toggle) {
-        // The row may cover ids of others; after a crash nothing else does.
-        const core::UnixNanos given_up{shared->number(Scheme::sno).given_up_until_ns.load()};
-        begun.safe = std::max(begun.safe, core::SnoUnits::first_after(given_up) - 1);
         slot.highest_horizon_ns.store(0);
         slot.version.fetch_add(1);
         slot.snos.finish_toggle(bounds, begun);

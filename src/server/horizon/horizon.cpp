@@ -28,15 +28,6 @@ bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::Horizon
     });
 }
 
-void raise_horizon_to(GeneratorHorizon &of, core::UnixNanos horizon) {
-    change_horizon_row(of.generator, of.place, IfBusy::wait, [&](HorizonRow &row) {
-        if (row.horizon_ns >= horizon.value) return false;
-        row.horizon_ns = horizon.value;
-        note_raised(*of.slot, horizon);
-        return true;
-    });
-}
-
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
     change_horizon_row(of.generator, of.place, IfBusy::wait, [&](HorizonRow &row) {
         const core::UsedUp before = row.used_up();

@@ -30,9 +30,6 @@ GeneratorHorizon default_horizon(Scheme scheme);
 bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
                    core::UnixNanos &horizon);
 
-// The same whatever the timeline has come to.
-void raise_horizon_to(GeneratorHorizon &of, core::UnixNanos horizon);
-
 // Makes it durable that what `used` covers is used.
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);
 

@@ -76,13 +76,14 @@ bool is_gone(const SlotKey &key) {
     return !SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(key.database));
 }
 
-// What is used of the generator's number: the number may have been the server's since the record was written, so the
-// ids of the server's own generator count, too.
+// What is used of the generator's number: since the record was written the number may have been the server's, or that of
+// a generator which a ROLLBACK has taken away.
 core::UsedUp used_of_number(const SlotInfo &info, const core::UsedUp &recorded) {
     if (!info.is_apart || info.backfill) return recorded;
     const SchemeRow &scheme = row_of(info.scheme);
     const Slot &own = shared->default_slot(info.scheme);
-    return core::merged(recorded, scheme.all_before(scheme.first_unused_time(own, own.info)));
+    const core::UnixNanos given_up{shared->number(info.scheme).given_up_until_ns.load()};
+    return core::merged(recorded, scheme.all_before(std::max(given_up, scheme.first_unused_time(own, own.info))));
 }
 
 // A slot that another generator had, perhaps of another scheme, begins at zero, and then like any number.

@@ -107,7 +107,7 @@ void create_generator(GeneratorRecord record, HorizonRow state) {
 void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after) {
     if (std::strcmp(before.name, after.name) != 0) require_new_name(after);
     check_record(after);
-    const bool claims_other = !claims_the_same(before, after) || (before.overlap && !after.overlap);
+    const bool claims_other = !claims_the_same(before, after) || before.overlap != after.overlap;
     if (claims_other) require_own_claim(after);
     update_record(before, after);
     if (claims_other) {
