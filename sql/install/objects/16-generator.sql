@@ -16,6 +16,9 @@ CREATE TABLE snowid_generator (
     granted_to text[],
     future boolean NOT NULL DEFAULT false
 ) USING heap;
+CREATE INDEX snowid_generator_id ON snowid_generator (id);
+CREATE INDEX snowid_generator_number ON snowid_generator (scheme, worker, partition);
+CREATE INDEX snowid_generator_layout ON snowid_generator (layout);
 COMMENT ON TABLE snowid_generator IS 'the named generators of this database, and the claims that were given up';
 COMMENT ON COLUMN snowid_generator.id IS 'number of the generator, also in snowid_horizon; never reused';
 COMMENT ON COLUMN snowid_generator.name IS 'its name; NULL for a past claim, whose next owner starts above its horizon';

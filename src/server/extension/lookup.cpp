@@ -3,6 +3,7 @@
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "catalog/pg_collation_d.h"
 #include "catalog/pg_index.h"
 #include "nodes/pg_list.h"
 #include "utils/fmgroids.h"
@@ -45,15 +46,36 @@ Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
 
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
     const Oid index = index_for(table, keys, key_count);
-    SysScanDesc scan = systable_beginscan(table, index, OidIsValid(index), snapshot, key_count, keys);
+    const bool by_index = OidIsValid(index);  // a scan of the table finds no NULL
+    SysScanDesc scan = systable_beginscan(table, index, by_index, snapshot, by_index ? key_count : 0, keys);
     while (HeapTuple tuple = systable_getnext(scan)) see(tuple);
     systable_endscan(scan);
 }
 
-void look_up(Relation table, AttrNumber column, std::int64_t value, Snapshot snapshot, SeeTuple see) {
+ScanKeyData key_for(AttrNumber column, RegProcedure equal, bool is_null, Datum value) {
     ScanKeyData key;
-    ScanKeyInit(&key, column, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(value));
+    const Oid collation = equal == F_TEXTEQ ? DEFAULT_COLLATION_OID : InvalidOid;
+    if (is_null)
+        ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNULL, column, InvalidStrategy, InvalidOid, InvalidOid,
+                               InvalidOid, Datum{0});
+    else
+        ScanKeyEntryInitialize(&key, 0, column, BTEqualStrategyNumber, InvalidOid, collation, equal, value);
+    return key;
+}
+
+void look_up(Relation table, AttrNumber column, std::int64_t value, Snapshot snapshot, SeeTuple see) {
+    ScanKeyData key = key_for(column, F_INT8EQ, false, Int64GetDatum(value));
     look_up(table, snapshot, &key, 1, see);
+}
+
+bool has_any(Relation table, AttrNumber column, StrategyNumber strategy, RegProcedure compare, Datum value) {
+    ScanKeyData key;
+    ScanKeyEntryInitialize(&key, 0, column, strategy, InvalidOid, DEFAULT_COLLATION_OID, compare, value);
+    const Oid index = index_for(table, &key, 1);
+    SysScanDesc scan = systable_beginscan(table, index, OidIsValid(index), nullptr, 1, &key);
+    const bool any = HeapTupleIsValid(systable_getnext(scan));
+    systable_endscan(scan);
+    return any;
 }
 
 void look_up_greatest(Relation table, AttrNumber column, SeeTuple see) {

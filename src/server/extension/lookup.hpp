@@ -16,10 +16,15 @@ namespace snowid::server {
 
 using SeeTuple = core::FunctionRef<void(HeapTuple tuple)>;
 
-// Calls `see` with each tuple whose columns have the values of the keys. A snapshot of nullptr is that of the
-// catalogue.
+// Calls `see` with each tuple whose columns have the values of the keys, and perhaps with others. A snapshot of nullptr
+// is that of the catalogue.
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see);
 void look_up(Relation table, AttrNumber column, std::int64_t value, Snapshot snapshot, SeeTuple see);
+
+// A key for a column's value, or for NULL.
+ScanKeyData key_for(AttrNumber column, RegProcedure equal, bool is_null, Datum value);
+
+bool has_any(Relation table, AttrNumber column, StrategyNumber strategy, RegProcedure compare, Datum value);
 
 // Calls `see` with the tuple that has the greatest value of the column, or with all of them.
 void look_up_greatest(Relation table, AttrNumber column, SeeTuple see);

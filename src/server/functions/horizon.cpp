@@ -6,6 +6,7 @@
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/own_trigger.hpp"
+#include "server/extension/tables.hpp"
 #include "server/generator/backend_generator.hpp"
 #include "server/memory/await_start.hpp"
 #include "server/memory/server_number.hpp"
@@ -195,6 +196,10 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
     for (const Scheme scheme : kSchemes) advance_default(scheme, t);
     each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
     settle_origin(t);
+    // After a ROLLBACK, too: rows that were added are gone then.
+    Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
+    CacheInvalidateRelcache(table);
+    table_close(table, NoLock);
     forget_all();
     PG_RETURN_VOID();
 }

@@ -34,17 +34,21 @@ HorizonRow *row_at(Page page, OffsetNumber offset) {
     return reinterpret_cast<HorizonRow *>(reinterpret_cast<char *>(header) + header->t_hoff);
 }
 
+constexpr AttrNumber kGenerator = 1;
+
+// Whose generator never changes.
+const HorizonRow &row_of(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
+
 // Calls `see` with every row of the generator that is visible now. The values are read under the buffer's lock, for
 // they change in place.
 template <typename See>
 void scan_rows(Relation table, std::int64_t generator, See see) {
-    constexpr AttrNumber kGenerator = 1;
     look_up(table, kGenerator, generator, nullptr, [&](HeapTuple tuple) {
         Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tuple->t_self));
         LockBuffer(buffer, BUFFER_LOCK_SHARE);
         const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tuple->t_self));
         UnlockReleaseBuffer(buffer);
-        see(*tuple, row);
+        if (row.generator == generator) see(*tuple, row);
     });
 }
 
@@ -210,9 +214,16 @@ void add_horizon_row(const HorizonRow &row) {
     values[7] = Int64GetDatum(row.toggles);
     bool nulls[std::size(values)] = {};
     CatalogTupleInsert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
-    CacheInvalidateRelcache(table);
     table_close(table, RowExclusiveLock);
     CommandCounterIncrement();
+}
+
+void delete_horizon_rows(std::int64_t generator) {
+    Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
+    look_up(table, kGenerator, generator, nullptr, [&](HeapTuple tuple) {
+        if (row_of(tuple).generator == generator) CatalogTupleDelete(table, &tuple->t_self);
+    });
+    table_close(table, RowExclusiveLock);
 }
 
 void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<void(const HorizonRow &row)> see) {

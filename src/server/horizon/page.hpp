@@ -37,6 +37,7 @@ bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy,
 void change_horizon_rows(std::int64_t generator, ChangeRow change);
 
 void add_horizon_row(const HorizonRow &row);
+void delete_horizon_rows(std::int64_t generator);
 
 void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<void(const HorizonRow &row)> see);
 

@@ -1,5 +1,6 @@
 #include "server/memory/pending_changes.hpp"
 
+#include "server/base/changes.hpp"
 #include "server/memory/shared.hpp"
 #include "server/memory/slots.hpp"
 
@@ -22,7 +23,11 @@ struct Pending {
     SlotKey key;
 };
 
-constinit List *pending_changes = NIL;  // in TopTransactionContext
+constinit List *pending_changes = NIL;  // in TopTransactionContext; those that end a claim come first
+
+bool ends_claim(PendingChange change) {
+    return change == PendingChange::new_claim_at_commit || change == PendingChange::free_at_commit;
+}
 
 void apply(const Pending &pending, bool committed) {
     if (committed == (pending.change == PendingChange::free_at_abort)) return;
@@ -48,6 +53,7 @@ void end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactio
         auto *pending = static_cast<Pending *>(lfirst(cell));
         if (pending->of != mine) continue;
         if (event == SUBXACT_EVENT_ABORT_SUB) {
+            note_change();
             apply(*pending, false);
             pending_changes = foreach_delete_current(pending_changes, cell);
         } else {
@@ -82,7 +88,7 @@ void add_pending_change(PendingChange change, const SlotKey &key) {
     MemoryContext caller = MemoryContextSwitchTo(TopTransactionContext);
     auto *pending = static_cast<Pending *>(palloc(sizeof(Pending)));
     *pending = {GetCurrentSubTransactionId(), change, key};
-    pending_changes = lappend(pending_changes, pending);
+    pending_changes = ends_claim(change) ? lcons(pending, pending_changes) : lappend(pending_changes, pending);
     MemoryContextSwitchTo(caller);
 }
 
@@ -90,9 +96,8 @@ bool claims_end_at_commit(const SlotKey &pattern) {
     ListCell *cell = nullptr;
     foreach (cell, pending_changes) {
         const auto *pending = static_cast<const Pending *>(lfirst(cell));
-        const bool ends =
-            pending->change == PendingChange::new_claim_at_commit || pending->change == PendingChange::free_at_commit;
-        if (ends && (matches(pending->key, pattern) || matches(pattern, pending->key))) return true;
+        if (!ends_claim(pending->change)) return false;
+        if (matches(pending->key, pattern) || matches(pattern, pending->key)) return true;
     }
     return false;
 }

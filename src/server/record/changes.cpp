@@ -1,6 +1,7 @@
 #include "server/record/changes.hpp"
 
 #include "pg/error.hpp"
+#include "server/base/changes.hpp"
 #include "server/extension/tables.hpp"
 #include "server/memory/await_start.hpp"
 #include "server/memory/pending_changes.hpp"
@@ -14,7 +15,6 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "miscadmin.h"
-#include "utils/inval.h"
 #include "utils/rel.h"
 }
 
@@ -27,27 +27,22 @@ void require_new_name(const GeneratorRecord &record) {
         ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("generator \"%s\" already exists", record.name)));
 }
 
-std::int64_t next_id() {
-    std::int64_t last = 0;
-    each_record([&](const GeneratorRecord &record, HeapTuple) { last = std::max(last, record.id); });
-    return last + 1;
-}
-
 ItemPointerData row_of(const GeneratorRecord &record) {
     ItemPointerData tid;
     ItemPointerSetInvalid(&tid);
-    each_record([&](const GeneratorRecord &candidate, HeapTuple tuple) {
-        if (candidate.id == record.id && candidate.has_name()) tid = tuple->t_self;
+    records_with_id(record.id, [&](const GeneratorRecord &candidate, HeapTuple tuple) {
+        if (candidate.has_name()) tid = tuple->t_self;
     });
     return tid;
 }
 
 Relation open_records() { return open_extension_table(&ExtensionTables::generator, RowExclusiveLock); }
 
+// Other sessions learn of a change by the version of the generator's slot.
 void close_records(Relation table) {
-    CacheInvalidateRelcache(table);
     table_close(table, NoLock);
     CommandCounterIncrement();
+    note_change();
 }
 
 HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
@@ -68,6 +63,48 @@ void update_record(const GeneratorRecord &before, const GeneratorRecord &after) 
     Relation table = open_records();
     CatalogTupleUpdate(table, &row, tuple_of(table, after));
     close_records(table);
+}
+
+void delete_record(const GeneratorRecord &record) {
+    ItemPointerData row = row_of(record);
+    Relation table = open_records();
+    CatalogTupleDelete(table, &row);
+    close_records(table);
+}
+
+bool has_records(std::int64_t id) {
+    bool any = false;
+    records_with_id(id, [&any](const GeneratorRecord &, HeapTuple) { any = true; });
+    return any;
+}
+
+bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
+    return claims_the_same(a, b) && a.overlap == b.overlap && a.backfill == b.backfill;
+}
+
+// The claim goes from here, and what was made by it goes into the horizon of another one.
+void fold(const GeneratorRecord &claim, ItemPointerData row, const GeneratorRecord &into) {
+    Relation table = open_records();
+    CatalogTupleDelete(table, &row);
+    close_records(table);
+    if (claim.id == into.id) return;
+    GeneratorHorizon horizon{into.id, into.scheme, nullptr, {}, {}};
+    if (HorizonRow made{}; read_horizon(claim.id, made)) cover_horizon(horizon, made.used_up());
+    if (!has_records(claim.id)) delete_horizon_rows(claim.id);
+}
+
+// However often a claim is given up, one row of it is enough: the last.
+void insert_given_up(const GeneratorRecord &claim) {
+    GeneratorRecord before{};
+    ItemPointerData row;
+    records_with_number(claim.scheme, claim.*row_of(claim.scheme).number,
+                        [&](const GeneratorRecord &other, HeapTuple tuple) {
+                            if (other.has_name() || !is_same_claim(claim, other)) return;
+                            before = other;
+                            row = tuple->t_self;
+                        });
+    insert_record(claim);
+    if (before.id != 0) fold(before, row, claim);
 }
 
 }  // namespace
@@ -93,7 +130,7 @@ void begin_change(FunctionCallInfo fcinfo, AclMode privilege) {
 
 void create_generator(GeneratorRecord record, HorizonRow state) {
     require_new_name(record);
-    record.id = next_id();
+    record.id = last_record_id() + 1;
     if (record.backfill) record.granted_to = granted_to_current_user();
     check_record(record);
     require_own_claim(record);
@@ -111,7 +148,7 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
     if (claims_other) require_own_claim(after);
     update_record(before, after);
     if (claims_other) {
-        insert_record(given_up(before));
+        insert_given_up(given_up(before));
         skip_past(after, row_of(after.scheme).all_before(end_of_past_claims(after)));
     }
     add_pending_change(claims_other ? PendingChange::new_claim_at_commit : PendingChange::look_again_at_commit,
@@ -119,7 +156,8 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
 }
 
 void drop_generator(const GeneratorRecord &record) {
-    update_record(record, given_up(record));
+    delete_record(record);
+    insert_given_up(given_up(record));
     add_pending_change(PendingChange::free_at_commit, record.key());
 }
 

@@ -1,5 +1,6 @@
 #include "server/record/claims.hpp"
 
+#include "server/extension/layout_record.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/server_number.hpp"
@@ -44,6 +45,15 @@ bool clashes_with_server(const SlotInfo &info) {
     return could_meet(info, server_info(info.scheme, info.number));
 }
 
+// Calls `see` with every record that may meet this one. By the database's layout those meet that have one number, and
+// those without a number have the server's.
+void each_record_near(const GeneratorRecord &record, SeeRecord see) {
+    const bool has_layout = row_of(record.scheme).has_layout;
+    if (has_layout && (record.layout || has_other_layouts(recorded_layout()))) return each_record(see);
+    records_with_number(record.scheme, record.number_in_force(), see);
+    records_with_number(record.scheme, std::nullopt, see);
+}
+
 }  // namespace
 
 void require_own_claim(const GeneratorRecord &record) {
@@ -53,7 +63,7 @@ void require_own_claim(const GeneratorRecord &record) {
     if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) &&
         !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
         raise_unsettled(record);
-    each_record([&](const GeneratorRecord &other, HeapTuple) {
+    each_record_near(record, [&](const GeneratorRecord &other, HeapTuple) {
         if (other.id == record.id || !meets(record, other)) return;
         if (other.has_name()) raise_overlap(record, psprintf("generator \"%s\"", other.name));
         if (claims_end_at_commit(other.key())) raise_unsettled(record);
@@ -64,7 +74,7 @@ void require_own_claim(const GeneratorRecord &record) {
 // is hardly ever ahead of the clock. A backfill generator cannot: its number must be one that no server has had.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
     core::UnixNanos end{0};
-    each_record([&](const GeneratorRecord &other, HeapTuple) {
+    each_record_near(record, [&](const GeneratorRecord &other, HeapTuple) {
         HorizonRow row{};
         if (other.has_name() || other.id == record.id || !meets(record, other)) return;
         if (read_horizon(other.id, row)) end = std::max(end, row_of(record.scheme).first_time_after(row.used_up()));

@@ -5,11 +5,11 @@
 #include "pg/layout.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/layout_record.hpp"
+#include "server/extension/lookup.hpp"
 #include "server/extension/tables.hpp"
 #include "server/memory/server_number.hpp"
 
 extern "C" {
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/parallel.h"
 #include "access/table.h"
@@ -17,6 +17,7 @@ extern "C" {
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
@@ -57,17 +58,22 @@ bool is_of_this_transaction(Oid table) {
 struct NearNames {
     std::string_view wanted;
     StringInfoData list;
+    int count;
 
     void see(const char *name, int distance_wanted) {
+        constexpr int kMost = 5;
+        if (count == kMost) return;
         const int distance =
             varstr_levenshtein_less_equal(wanted.data(), static_cast<int>(wanted.size()), name,
                                           static_cast<int>(std::strlen(name)), 1, 1, 1, distance_wanted, true);
-        if (distance == distance_wanted) appendStringInfo(&list, "%s\"%s\"", list.len == 0 ? "" : ", ", name);
+        if (distance != distance_wanted) return;
+        appendStringInfo(&list, "%s\"%s\"", list.len == 0 ? "" : ", ", name);
+        ++count;
     }
 };
 
 [[noreturn]] void raise_unknown(std::string_view name) {
-    NearNames near{name, {}};
+    NearNames near{name, {}, 0};
     initStringInfo(&near.list);
     const int farthest = name.size() < NAMEDATALEN ? std::min<int>(static_cast<int>(name.size()) / 2, 3) : 0;
     for (int distance = 1; distance <= farthest; ++distance)
@@ -79,6 +85,18 @@ struct NearNames {
              near.list.len == 0 ? errhint("SELECT snowid_generator_create('...') makes one; the table snowid_generator "
                                           "lists those of this database.")
                                 : errhint("Near names are: %s.", near.list.data)));
+}
+
+GeneratorRecord record_in(Relation table, HeapTuple tuple) {
+    Datum values[kTableColumns];
+    bool nulls[kTableColumns];
+    std::fill(std::begin(nulls), std::end(nulls), true);
+    heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
+    GeneratorRecord record = record_of(values, nulls);
+    if (!nulls[kGrantedTo]) record.granted_to = DatumGetArrayTypePCopy(values[kGrantedTo]);
+    record.future = nulls[kFuture] || DatumGetBool(values[kFuture]);
+    record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+    return record;
 }
 
 }  // namespace
@@ -122,22 +140,47 @@ SlotInfo GeneratorRecord::info_in(const core::Layout &recorded) const {
     return info;
 }
 
-void each_record(SeeRecord see) {
+void each_record(SeeRecord see) { records_by(nullptr, 0, see); }
+
+void records_by(ScanKeyData *keys, int key_count, SeeRecord see) {
     Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan)) {
-        Datum values[kTableColumns];
-        bool nulls[kTableColumns];
-        std::fill(std::begin(nulls), std::end(nulls), true);
-        heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
-        GeneratorRecord record = record_of(values, nulls);
-        if (!nulls[kGrantedTo]) record.granted_to = DatumGetArrayTypePCopy(values[kGrantedTo]);
-        record.future = nulls[kFuture] || DatumGetBool(values[kFuture]);
-        record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
-        see(record, tuple);
-    }
-    systable_endscan(scan);
+    look_up(table, nullptr, keys, key_count, [&](HeapTuple tuple) { see(record_in(table, tuple), tuple); });
     table_close(table, AccessShareLock);
+}
+
+void records_with_id(std::int64_t id, SeeRecord see) {
+    ScanKeyData key = key_for(kId + 1, F_INT8EQ, false, Int64GetDatum(id));
+    records_by(&key, 1, [&](const GeneratorRecord &record, HeapTuple tuple) {
+        if (record.id == id) see(record, tuple);
+    });
+}
+
+void records_with_number(Scheme scheme, std::optional<std::uint32_t> number, SeeRecord see) {
+    const bool has_worker = row_of(scheme).number == &GeneratorRecord::worker;
+    const Datum value = number ? UInt32GetDatum(*number) : Datum{0};
+    ScanKeyData keys[] = {key_for(kScheme + 1, F_TEXTEQ, false, CStringGetTextDatum(row_of(scheme).name)),
+                          key_for(kWorker + 1, F_INT4EQ, !has_worker || !number, value),
+                          key_for(kPartition + 1, F_INT4EQ, has_worker || !number, value)};
+    records_by(keys, std::size(keys), [&](const GeneratorRecord &record, HeapTuple tuple) {
+        if (record.scheme == scheme && record.*row_of(scheme).number == number) see(record, tuple);
+    });
+}
+
+bool has_other_layouts(const core::Layout &layout) {
+    const Datum text = CStringGetTextDatum(pg::layout_text(layout));
+    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
+    const bool any = has_any(table, kLayout + 1, BTLessStrategyNumber, F_TEXT_LT, text) ||
+                     has_any(table, kLayout + 1, BTGreaterStrategyNumber, F_TEXT_GT, text);
+    table_close(table, AccessShareLock);
+    return any;
+}
+
+std::int64_t last_record_id() {
+    std::int64_t last = 0;
+    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
+    look_up_greatest(table, kId + 1, [&](HeapTuple tuple) { last = std::max(last, record_in(table, tuple).id); });
+    table_close(table, AccessShareLock);
+    return last;
 }
 
 void require_committed_records() {
@@ -154,7 +197,9 @@ void require_committed_records() {
 
 bool find_record(std::string_view name, GeneratorRecord &record) {
     bool found = false;
-    each_record([&](const GeneratorRecord &candidate, HeapTuple) {
+    text *wanted = cstring_to_text_with_len(name.data(), static_cast<int>(name.size()));
+    ScanKeyData key = key_for(kName + 1, F_TEXTEQ, false, PointerGetDatum(wanted));
+    records_by(&key, 1, [&](const GeneratorRecord &candidate, HeapTuple) {
         if (!candidate.has_name() || candidate.name != name) return;
         record = candidate;
         found = true;

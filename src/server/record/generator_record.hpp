@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "access/htup.h"
+#include "access/skey.h"
 #include "utils/array.h"
 #include "utils/relcache.h"
 }
@@ -55,6 +56,14 @@ void check_record(const GeneratorRecord &record);
 // Calls `see` with a record and its tuple for every row, including claims that were given up.
 using SeeRecord = core::FunctionRef<void(const GeneratorRecord &record, HeapTuple tuple)>;
 void each_record(SeeRecord see);
+
+// The same for some rows only, which are found by an index where there is one.
+void records_by(ScanKeyData *keys, int key_count, SeeRecord see);
+void records_with_id(std::int64_t id, SeeRecord see);
+void records_with_number(Scheme scheme, std::optional<std::uint32_t> number, SeeRecord see);  // none: the server's
+
+bool has_other_layouts(const core::Layout &layout);  // whether a record names another layout
+std::int64_t last_record_id();
 
 void take_name(std::string_view name, GeneratorRecord &record);  // raises an error if it cannot be one
 void require_scheme(const GeneratorRecord &record, Scheme scheme);
