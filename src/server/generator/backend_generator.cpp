@@ -22,6 +22,7 @@ extern "C" {
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
+#include "utils/hsearch.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 }
@@ -30,6 +31,42 @@ namespace snowid::server {
 namespace {
 
 constinit BackendGenerator *generators = nullptr;
+
+struct NameKey {
+    char name[NAMEDATALEN];
+    Scheme scheme;
+};
+
+struct Named {
+    NameKey key;
+    BackendGenerator *generator;
+};
+
+constinit HTAB *by_name = nullptr;
+
+HTAB *make_names() {
+    HASHCTL control{};
+    control.keysize = sizeof(NameKey);
+    control.entrysize = sizeof(Named);
+    control.hcxt = TopMemoryContext;
+    return hash_create("snowid generators", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+// REQUIRES: a name shorter than NAMEDATALEN.
+NameKey key_of(Scheme scheme, std::string_view name) {
+    NameKey key;
+    std::memset(&key, 0, sizeof key);
+    name.copy(key.name, name.size());
+    key.scheme = scheme;
+    return key;
+}
+
+void add_to_list(BackendGenerator &made) {
+    if (made.is_listed) return;
+    made.is_listed = true;
+    made.next_listed = generators;
+    generators = &made;
+}
 
 // Until the clock says this, ids are ahead of it for a known reason.
 std::int64_t behind_until_ns(const Slot &slot) {
@@ -148,22 +185,23 @@ void count_all_issued() noexcept {
 }
 
 BackendGenerator *find_named(Scheme scheme, std::string_view name) {
-    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed)
-        if (!g->is_default() && g->scheme() == scheme && g->is_named(name)) return g;
-    return nullptr;
+    if (by_name == nullptr || name.size() >= NAMEDATALEN) return nullptr;
+    const NameKey key = key_of(scheme, name);
+    auto *named = static_cast<Named *>(hash_search(by_name, &key, HASH_FIND, nullptr));
+    return named == nullptr ? nullptr : named->generator;
+}
+
+void add_named(BackendGenerator &made, std::string_view name) {
+    if (by_name == nullptr) by_name = make_names();
+    const NameKey key = key_of(made.scheme(), name);
+    static_cast<Named *>(hash_search(by_name, &key, HASH_ENTER, nullptr))->generator = &made;
+    add_to_list(made);
 }
 
 void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size) {
     await_start();
     require_scheme(require_record(name), scheme);
     return MemoryContextAlloc(TopMemoryContext, size);
-}
-
-void add_to_list(BackendGenerator &made) {
-    for (const BackendGenerator *g = generators; g != nullptr; g = g->next_listed)
-        if (g == &made) return;
-    made.next_listed = generators;
-    generators = &made;
 }
 
 BackendGenerator::BackendGenerator(Scheme scheme, std::string_view name) noexcept : scheme_(scheme) {

@@ -54,6 +54,7 @@ public:
     bool is_default() const noexcept { return name_size_ == 0; }
     Scheme scheme() const noexcept { return scheme_; }
     BackendGenerator *next_listed = nullptr;  // in the list of all that this backend has used
+    bool is_listed = false;
 
 protected:
     constexpr explicit BackendGenerator(Scheme scheme) noexcept : scheme_(scheme) {}
@@ -116,13 +117,13 @@ void forget_all() noexcept;  // what every generator of this backend has worked 
 // Generators that this backend knows by name. They are never freed: statements point to them.
 BackendGenerator *find_named(Scheme scheme, std::string_view name);
 void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size);  // raises an error if there is none
-void add_to_list(BackendGenerator &made);
+void add_named(BackendGenerator &made, std::string_view name);
 
 template <typename Kind>
 Kind &named_generator(std::string_view name) {
     if (BackendGenerator *known = find_named(Kind::kScheme, name)) return static_cast<Kind &>(*known);
     auto *made = new (memory_for_named(Kind::kScheme, name, sizeof(Kind))) Kind(name);
-    add_to_list(*made);
+    add_named(*made, name);
     return *made;
 }
 
