@@ -1,10 +1,13 @@
 // The view snowid_stat: what the server shows of its generators.
+#include <algorithm>
+
 #include "core/clock/sno_units.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/time.hpp"
+#include "server/extension/tables.hpp"
 #include "server/generator/backend_generator.hpp"
 #include "server/memory/await_start.hpp"
 #include "server/memory/server_number.hpp"
@@ -12,10 +15,12 @@
 #include "server/record/generator_record.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "catalog/pg_type_d.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 #include "utils/timestamp.h"
 }
 
@@ -42,6 +47,9 @@ struct SlotView {
 
 struct SlotViews {
     int count;
+    const SlotView **by_number;  // those of the server's layout by scheme and number, and then all others
+    int of_server;               // how many are of the server's layout
+    HTAB *horizons;              // of this database
     SlotView views[];
 };
 
@@ -70,6 +78,62 @@ bool could_meet(const SlotView &a, const SlotView &b) {
     return a.slot != b.slot && a.info.scheme == b.info.scheme && could_meet(current(a), current(b));
 }
 
+// Ids of one layout meet by one number only.
+bool has_layout_of_server(const SlotView &view) {
+    return !row_of(view.info.scheme).has_layout || view.info.layout == shared->layout;
+}
+
+bool is_before(const SlotView *a, const SlotView *b) {
+    const SlotInfo info_a = current(*a), info_b = current(*b);
+    return info_a.scheme != info_b.scheme ? info_a.scheme < info_b.scheme : info_a.number < info_b.number;
+}
+
+void sort_by_number(SlotViews &all) {
+    all.by_number = static_cast<const SlotView **>(palloc(sizeof(SlotView *) * static_cast<Size>(all.count)));
+    const SlotView **end = all.by_number + all.count, **last = all.by_number;
+    for (const SlotView *view = all.views; view != all.views + all.count; ++view)
+        *(has_layout_of_server(*view) ? last++ : --end) = view;
+    all.of_server = static_cast<int>(last - all.by_number);
+    std::sort(all.by_number, last, is_before);
+}
+
+// Calls `see` with every view that could make ids of this one, and perhaps with others.
+template <typename See>
+void each_near(const SlotViews &all, const SlotView &view, See see) {
+    const SlotView *const *begin = all.by_number, *const *others = begin + all.of_server;
+    const SlotView *const *end = begin + all.count;
+    if (has_layout_of_server(view)) {
+        const auto [first, last] = std::equal_range(begin, others, &view, is_before);
+        std::for_each(first, last, see);
+        begin = others;
+    }
+    std::for_each(begin, end, see);
+}
+
+struct Horizon {
+    std::int64_t generator;
+    std::int64_t ns;
+};
+
+// What is durable in this database.
+HTAB *read_horizons() {
+    HASHCTL control{};
+    control.keysize = sizeof(std::int64_t);
+    control.entrysize = sizeof(Horizon);
+    control.hcxt = CurrentMemoryContext;
+    HTAB *horizons = hash_create("horizons", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+    const Oid oid = extension_table_if_any("snowid_horizon");
+    if (!OidIsValid(oid)) return horizons;
+    Relation table = table_open(oid, AccessShareLock);
+    see_all_horizon_rows(table, [horizons](const HorizonRow &row) {
+        bool found = false;
+        auto *horizon = static_cast<Horizon *>(hash_search(horizons, &row.generator, HASH_ENTER, &found));
+        horizon->ns = found ? std::max(horizon->ns, row.horizon_ns) : row.horizon_ns;
+    });
+    table_close(table, AccessShareLock);
+    return horizons;
+}
+
 const char *database_of(const SlotView &view) {
     const char *name = OidIsValid(view.key.database) ? get_database_name(view.key.database) : nullptr;
     return name == nullptr ? "" : name;
@@ -79,26 +143,25 @@ const char *database_of(const SlotView &view) {
 Datum overlaps_of(const SlotViews &all, const SlotView &view) {
     Datum *names = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(all.count)));
     int count = 0;
-    for (int i = 0; i < all.count; ++i) {
-        const SlotView &other = all.views[i];
-        if (!could_meet(view, other)) continue;
-        const bool elsewhere = OidIsValid(other.key.database) && other.key.database != view.key.database;
-        names[count++] =
-            CStringGetTextDatum(elsewhere ? psprintf("%s.%s", database_of(other), other.info.name) : other.info.name);
-    }
+    each_near(all, view, [&](const SlotView *other) {
+        if (!could_meet(view, *other)) return;
+        const bool elsewhere = OidIsValid(other->key.database) && other->key.database != view.key.database;
+        names[count++] = CStringGetTextDatum(elsewhere ? psprintf("%s.%s", database_of(*other), other->info.name)
+                                                       : other->info.name);
+    });
     return PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-// What is durable in this database. Of another database: what this server has made durable there.
-bool horizon_of(const SlotView &view, std::int64_t &horizon_ns) {
+// Of another database: what this server has made durable there.
+bool horizon_of(const SlotViews &all, const SlotView &view, std::int64_t &horizon_ns) {
     if (OidIsValid(view.key.database) && view.key.database != MyDatabaseId) {
         horizon_ns = view.slot->highest_horizon_ns.load();
         return true;
     }
-    HorizonRow row{};
-    const bool found = read_horizon(view.key.generator, row);
-    horizon_ns = row.horizon_ns;
-    return found;
+    const auto *horizon =
+        static_cast<const Horizon *>(hash_search(all.horizons, &view.key.generator, HASH_FIND, nullptr));
+    horizon_ns = horizon == nullptr ? 0 : horizon->ns;
+    return horizon != nullptr;
 }
 
 Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
@@ -107,7 +170,7 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
     const SchemeSpan span = scheme.span(*view.slot, view.info);
     const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - snowid::pg::wall_clock().value, 0);
     std::int64_t horizon_ns = 0;
-    const bool has_horizon = horizon_of(view, horizon_ns);
+    const bool has_horizon = horizon_of(all, view, horizon_ns);
     Datum values[] = {
         CStringGetTextDatum(view.info.name),
         CStringGetTextDatum(scheme.name),
@@ -151,6 +214,8 @@ SNOWID_FUNCTION(snowid_stat) {
         if (shared != nullptr) {
             count_all_issued();
             auto *all = view_slots();
+            sort_by_number(*all);
+            all->horizons = read_horizons();
             call->user_fctx = all;
             call->max_calls = static_cast<uint64>(all->count);
         }

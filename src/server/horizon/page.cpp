@@ -39,16 +39,20 @@ constexpr AttrNumber kGenerator = 1;
 // Whose generator never changes.
 const HorizonRow &row_of(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
-// Calls `see` with every row of the generator that is visible now. The values are read under the buffer's lock, for
-// they change in place.
+// The values are read under the buffer's lock, for they change in place.
+HorizonRow row_as_it_is(Relation table, const HeapTupleData &tuple) {
+    Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tuple.t_self));
+    LockBuffer(buffer, BUFFER_LOCK_SHARE);
+    const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tuple.t_self));
+    UnlockReleaseBuffer(buffer);
+    return row;
+}
+
+// Calls `see` with every row of the generator that is visible now.
 template <typename See>
 void scan_rows(Relation table, std::int64_t generator, See see) {
     look_up(table, kGenerator, generator, nullptr, [&](HeapTuple tuple) {
-        Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tuple->t_self));
-        LockBuffer(buffer, BUFFER_LOCK_SHARE);
-        const HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tuple->t_self));
-        UnlockReleaseBuffer(buffer);
-        if (row.generator == generator) see(*tuple, row);
+        if (row_of(tuple).generator == generator) see(*tuple, row_as_it_is(table, *tuple));
     });
 }
 
@@ -228,6 +232,10 @@ void delete_horizon_rows(std::int64_t generator) {
 
 void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<void(const HorizonRow &row)> see) {
     scan_rows(table, generator, [see](const HeapTupleData &, const HorizonRow &row) { see(row); });
+}
+
+void see_all_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see) {
+    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) { see(row_as_it_is(table, *tuple)); });
 }
 
 }  // namespace snowid::server

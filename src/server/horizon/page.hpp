@@ -41,6 +41,8 @@ void delete_horizon_rows(std::int64_t generator);
 
 void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<void(const HorizonRow &row)> see);
 
+void see_all_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see);
+
 [[noreturn]] void raise_horizon_missing();
 
 }  // namespace snowid::server
