@@ -76,8 +76,8 @@ bool is_gone(const SlotKey &key) {
     return !SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(key.database));
 }
 
-// What is used of the generator's number: since the record was written the number may have been the server's, or that of
-// a generator which a ROLLBACK has taken away.
+// What is used of the generator's number: since the record was written the number may have been the server's, or that
+// of a generator which a ROLLBACK has taken away.
 core::UsedUp used_of_number(const SlotInfo &info, const core::UsedUp &recorded) {
     if (!info.is_apart || info.backfill) return recorded;
     const SchemeRow &scheme = row_of(info.scheme);
