@@ -35,7 +35,8 @@ Const *shift_of_now(Node *when) {
     const bool is_minus = function == F_TIMESTAMPTZ_MI_INTERVAL;
     if (!is_minus && function != F_TIMESTAMPTZ_PL_INTERVAL) return nullptr;
     const auto *shift = static_cast<const Const *>(lsecond(sum->args));
-    if (!is_now(static_cast<const Node *>(linitial(sum->args))) || !IsA(shift, Const) || shift->constisnull) return nullptr;
+    if (!is_now(static_cast<const Node *>(linitial(sum->args))) || !IsA(shift, Const) || shift->constisnull)
+        return nullptr;
     return make_shift(is_minus ? DirectFunctionCall1(interval_um, shift->constvalue) : shift->constvalue);
 }
 

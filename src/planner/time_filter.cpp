@@ -64,7 +64,8 @@ Oid TimeFilter::function_named(const char *name, const List *args, bool may_be_m
     Oid types[2];
     for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
     char *schema = get_namespace_name(get_func_namespace(function));
-    return LookupFuncName(list_make2(makeString(schema), makeString(pstrdup(name))), list_length(args), types, may_be_missing);
+    return LookupFuncName(list_make2(makeString(schema), makeString(pstrdup(name))), list_length(args), types,
+                          may_be_missing);
 }
 
 Node *TimeFilter::call_of(Oid callee, List *args) const {

@@ -35,8 +35,8 @@ struct TimeFilter {
     Expr *compare(StrategyNumber strategy, Node *bound) const { return make_comparison(id, strategy, bound); }
     Node *first() const { return bound("first", op); }
     Node *last() const { return bound("last", op); }
-    // The same bounds in one call, of `now()` and what is so much before or after it; nullptr of other times. A wide id's
-    // is NULL where no id is meant.
+    // The same bounds in one call, of `now()` and what is so much before or after it; nullptr of other times. A wide
+    // id's is NULL where no id is meant.
     Node *first_by_now() const { return bound_by_now("first", op); }
     Node *last_by_now() const { return bound_by_now("last", op); }
     // The end of the other side: of `id < t`, the first that it leaves out.

@@ -54,7 +54,8 @@ bool is_checked_by_table(const TimeFilter &filter, Oid check) {
 List *with_check(List *comparisons, const TimeFilter &filter, Place place) {
     if (place == Place::later_condition) return comparisons;
     Node *check = filter.call("valid", list_make1(copied(filter.id)));
-    const bool is_known = IsA(check, FuncExpr) && is_checked_by_table(filter, reinterpret_cast<FuncExpr *>(check)->funcid);
+    const bool is_known =
+        IsA(check, FuncExpr) && is_checked_by_table(filter, reinterpret_cast<FuncExpr *>(check)->funcid);
     return is_known ? comparisons : lappend(comparisons, check);
 }
 
