@@ -101,9 +101,9 @@ CREATE TABLE log_o (id objectid) PARTITION BY RANGE (id);
 SELECT t, count(*), max(ends) FROM unnest('{log_u,log_l,log_o}'::regclass[]) AS t, snowid_partition(t, '200 years', ahead => 50) GROUP BY t ORDER BY t::text;
 INSERT INTO log_o VALUES (objectid_last('(,)'::tstzrange));
 -- a call is one subtransaction, not one for each partition: the end of each looks at all relations that the transaction has made
-CREATE TABLE many (id bigint) PARTITION BY RANGE (id);
-SELECT count(*) FROM snowid_partition('many', '1 day', ahead => 39);
-SELECT count(*), count(DISTINCT xmin::text) AS subtransactions FROM pg_inherits WHERE inhparent = 'many'::regclass;
+CREATE TABLE log_of_days (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('log_of_days', '1 day', ahead => 39);
+SELECT count(*), count(DISTINCT xmin::text) AS subtransactions FROM pg_inherits WHERE inhparent = 'log_of_days'::regclass;
 -- errors
 SELECT * FROM snowid_partition(NULL, '1 day');
 CREATE TABLE unparted (id bigint);

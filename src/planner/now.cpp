@@ -28,7 +28,7 @@ Const *make_shift(Datum interval) {
 }  // namespace
 
 Const *shift_of_now(Node *when) {
-    if (is_now(when)) return make_shift(IntervalPGetDatum(palloc0(sizeof(Interval))));
+    if (is_now(when)) return make_shift(PointerGetDatum(palloc0(sizeof(Interval))));
     if (!IsA(when, OpExpr)) return nullptr;
     const auto *sum = reinterpret_cast<const OpExpr *>(when);
     const Oid function = get_opcode(sum->opno);
