@@ -288,9 +288,22 @@ looked up need is in it). The server's shared memory for snowid: {num(section['s
 {table(["", "contexts, kB", "least – most", "anonymous, kB", "least – most"], rows)}"""
 
 
+def scale_part(section, plot):
+    parts = []
+    for name, part in section.items():
+        sizes, ways = list(part["found"]), list(next(iter(part["found"].values())))
+        plots.lines({part["title"].replace("`", ""): {way: [part["found"][size][way]["median"] for size in sizes] for way in ways}},
+                    plot(f"scale-{name}"), part["unit"], part["of"], sizes, log=True)
+        base = next(iter(part["found"][sizes[0]][ways[0]]["ratio"]))
+        rows = [[way, *(f"{num(part['found'][size][way]['median'])} ({times_of(part['found'][size][way], base)})" for size in sizes)] for way in ways]
+        parts.append(f"{part['title']}: {part['unit']} for so many {part['of']} (÷ {base}):\n\n![{name}](plots/scale-{name}.svg)\n\n"
+                     + table(["", *sizes], rows))
+    return "## As it grows\n\n" + "\n".join(parts)
+
+
 PARTS = {"calls": calls_part, "batch": batch_part, "contended": contended_part, "latency": latency_part,
          "inserts": inserts_part, "large": large_part, "times": times_part, "copy": copy_part, "sort": sort_part,
-         "text": text_part, "start": start_part, "memory": memory_part}
+         "text": text_part, "start": start_part, "memory": memory_part, "scale": scale_part}
 
 
 def others_line(sections):

@@ -14,6 +14,7 @@ import time
 import calls
 import generators
 import report
+import scale
 import storage
 import system
 import times
@@ -34,6 +35,7 @@ SECTIONS = {
     "times": times.ranges,
     "start": system.start,
     "memory": system.memory,
+    "scale": scale.growth,
 }
 
 
@@ -93,14 +95,16 @@ def describe(bench, options):
 def arguments():
     parser = argparse.ArgumentParser(prog="script/bench", description="What ids cost, ours and others, on this machine.",
                                      epilog="The environment: PG_CONFIG names another PostgreSQL, SNOWID_STATE the folder of the server.")
-    parser.add_argument("expression", nargs="*", help="SQL that makes an id of yours, to be measured beside the others")
-    parser.add_argument("--quick", action="store_true", help="two minutes instead of twenty")
+    parser.add_argument("expression", nargs="*", help="SQL that makes an id of yours, to be measured beside the others; or sections, as --only")
+    parser.add_argument("--quick", action="store_true", help="three minutes instead of thirty")
     parser.add_argument("--only", metavar="SECTION,...", help=f"some sections, and print the report: {', '.join(SECTIONS)}")
     parser.add_argument("--setup", type=pathlib.Path, metavar="FILE", help="SQL that your expressions need")
     parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER",
                         help="where report.md goes: bench/, or with --only the folder bench-report beside the server's")
     parser.add_argument("--seed", type=int, default=random.randrange(2**31), help="of the order of measurements")
     options = parser.parse_args()
+    if options.expression and set(options.expression) <= set(SECTIONS):  # script/bench scale
+        options.only, options.expression = ",".join(options.expression), []
     options.print = bool(options.only)
     options.out = options.out or pathlib.Path(os.environ["BENCH_FOLDER"] + "-report" if options.only else os.environ["BENCH_OUT"])
     options.only = options.only.split(",") if options.only else list(SECTIONS)

@@ -54,5 +54,12 @@ def ranges(bench):
             result["widths"][label] = {"rows": counts.pop(), "table": table_of(found, {
                 "snowflake by hand": "snowflake: range by hand", "uuid by hand": "uuid v7: range by hand",
                 "created_at": "second index on created_at"})}
+            checked = "uuid v7 with a constraint: uid >= t"
+            statements = {checked: statements["uuid v7: uid >= t"], "by hand": statements["uuid v7: range by hand"]}
+            session.run("ALTER TABLE events ADD CONSTRAINT of_version_7 CHECK (uuidv7_valid(uid))")
+            found = interleave({name: lambda s=sql: session.seconds(s) * 1e3 for name, sql in statements.items()},
+                               bench.scale(31, 11), bench.random)
+            session.run("ALTER TABLE events DROP CONSTRAINT of_version_7")
+            result["widths"][label]["table"][checked] = table_of(found, {"uuid by hand": "by hand"})[checked]
         session.run("DROP TABLE events")
     return result

@@ -21,8 +21,9 @@ SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_priv
     ORDER BY signature COLLATE "C";
 
 -- A name begins with an underscore exactly if PostgreSQL calls the function for a type, operator, operator class, cast, aggregate, trigger
--- or plan. T_time is the function of a cast and public. The two functions shown are called by the extension's own SQL.
-SELECT signature AS badly_named FROM functions f WHERE prokind <> 'a' AND starts_with(proname, '_') <> (
+-- or plan, or a time filter stands for a call of it. T_time is the function of a cast and public. The functions shown are called by the
+-- extension's own SQL.
+SELECT signature AS badly_named FROM functions f WHERE prokind <> 'a' AND starts_with(proname, '_') <> (proname ~ '_(first|last)_now$' OR
     '{internal,cstring,trigger}'::regtype[] && (proargtypes::oid[]::regtype[] || prorettype::regtype)
     OR EXISTS (SELECT FROM pg_depend d LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
         WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid AND (d.classid IN ('pg_type'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass,

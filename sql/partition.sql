@@ -79,6 +79,31 @@ DROP TABLE owned;
 DROP TABLESPACE snowid_space;
 REVOKE CREATE ON SCHEMA public FROM snowid_owner;
 DROP ROLE snowid_owner;
+-- at the end of a layout the last period ends with the last id, and there is none behind it
+BEGIN;
+CREATE FUNCTION near_the_end_of(fields text, last_id bigint, OUT made text, OUT again bigint, OUT last_is_in_last boolean, OUT next text) LANGUAGE plpgsql AS $$
+DECLARE month timestamptz := snowid_period(now(), '1 month');
+BEGIN
+    UPDATE snowid_layout SET layout = snowid_layout_canonical(  -- 49.7 days, which end in the next month
+        to_char((month + interval '1 month' - interval '39 days') AT TIME ZONE 'UTC', '"epoch="YYYY-MM-DD",tick=1ms,"') || fields);
+    CREATE TABLE ending (id bigint) PARTITION BY RANGE (id);
+    SELECT string_agg(CASE ends WHEN month + interval '1 month' THEN 'month' ELSE ends::text END, ', ' ORDER BY starts) INTO made FROM snowid_partition('ending', '1 month');
+    again := count(*) FROM snowid_partition('ending', '1 month', ahead => 20);
+    INSERT INTO ending VALUES (last_id);
+    last_is_in_last := (SELECT tableoid FROM ending) = (SELECT partition FROM snowid_partitions('ending') WHERE ends = 'infinity');
+    INSERT INTO ending VALUES (last_id + 1);
+EXCEPTION WHEN OTHERS THEN next := SQLERRM;
+END $$;
+SET LOCAL timezone = 'UTC';
+SELECT near_the_end_of.* FROM (VALUES ('time=32,worker=6,sequence=16', (1::bigint << 54) - 1), ('time=32,worker=15,sequence=16', 9223372036854775807), ('time=33,worker=15,sequence=16', 9223372036854775807)) l (fields, id), near_the_end_of(fields, id);
+ROLLBACK;
+CREATE TABLE log_o (id objectid) PARTITION BY RANGE (id);
+SELECT t, count(*), max(ends) FROM unnest('{log_u,log_l,log_o}'::regclass[]) AS t, snowid_partition(t, '200 years', ahead => 50) GROUP BY t ORDER BY t::text;
+INSERT INTO log_o VALUES (objectid_last('(,)'::tstzrange));
+-- a call is one subtransaction, not one for each partition: the end of each looks at all relations that the transaction has made
+CREATE TABLE log_of_days (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('log_of_days', '1 day', ahead => 39);
+SELECT count(*), count(DISTINCT xmin::text) AS subtransactions FROM pg_inherits WHERE inhparent = 'log_of_days'::regclass;
 -- errors
 SELECT * FROM snowid_partition(NULL, '1 day');
 CREATE TABLE unparted (id bigint);

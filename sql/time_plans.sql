@@ -340,3 +340,29 @@ PREPARE by_operator(text) AS SELECT uuidv7_first(now(), $1);
 EXECUTE by_operator('=>');
 SELECT snowflake_first('2025-01-01', '>='), snowflake_last('2025-01-01', '<'), snowflake_first('empty'), snowflake_last('empty'),
     snowflake_first('[2025-01-01,2025-01-02)'), snowflake_last('[2025-01-01,2025-01-02)');
+-- a constraint of the table makes the check of a uuid's version unnecessary, as long as it holds for every row and every child
+CREATE TABLE by_version (n int, id uuid, other uuid, CONSTRAINT of_version_7 CHECK (n > 0 AND uuidv7_valid(id)));
+CREATE FUNCTION checks_version(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+        IF line ~ 'uuidv7_valid' THEN RETURN true; END IF;
+    END LOOP;
+    RETURN false;
+END $$;
+PREPARE of_time AS SELECT * FROM by_version WHERE id >= now();
+SELECT checks_version('SELECT * FROM by_version WHERE id >= now()') AS checked, checks_version('EXECUTE of_time') AS prepared,
+    checks_version('SELECT * FROM by_version WHERE other >= now()') AS other, checks_version('SELECT * FROM (TABLE by_version OFFSET 0) s WHERE id >= now()') AS subquery;
+ALTER TABLE by_version DROP CONSTRAINT of_version_7;
+SELECT checks_version('EXECUTE of_time');
+ALTER TABLE by_version ADD CONSTRAINT of_version_7 CHECK (uuidv7_valid(id)) NOT VALID;
+SELECT checks_version('EXECUTE of_time');
+ALTER TABLE by_version VALIDATE CONSTRAINT of_version_7;
+SELECT checks_version('EXECUTE of_time');
+ALTER TABLE by_version DROP CONSTRAINT of_version_7, ADD CONSTRAINT of_version_7 CHECK (uuidv7_valid(id)) NO INHERIT;
+SELECT checks_version('EXECUTE of_time');
+ALTER TABLE by_version DROP CONSTRAINT of_version_7, ADD CHECK (uuidv7_valid(id) OR n > 0), ADD CHECK (NOT uuidv7_valid(id));
+SELECT checks_version('EXECUTE of_time');
+DEALLOCATE of_time;
+DROP FUNCTION checks_version;
+DROP TABLE by_version;

@@ -8,7 +8,9 @@
 #include "pg/type_time.hpp"
 
 extern "C" {
+#include "access/xact.h"
 #include "catalog/pg_type_d.h"
+#include "utils/fmgrprotos.h"
 #include "utils/rangetypes.h"
 }
 
@@ -76,6 +78,29 @@ Datum type_last(FunctionCallInfo fcinfo) {
     core::Side side{};
     if (!read_side_argument(fcinfo, 1, side)) PG_RETURN_NULL();
     return to_datum(ids_on_side<Id>(side, to_unix(PG_GETARG_TIMESTAMPTZ(0))).last);
+}
+
+// The ids of `id op now() + shift`, as _T_first_now(operator, shift) and _T_last_now(operator, shift) say it.
+template <FixedId Id>
+core::IdRange<Id> ids_beside_now(FunctionCallInfo fcinfo) {
+    const Datum now = TimestampTzGetDatum(GetCurrentTransactionStartTimestamp());
+    const Datum t = DirectFunctionCall2(timestamptz_pl_interval, now, PG_GETARG_DATUM(1));
+    return ids_on_side<Id>(read_side(PG_GETARG_TEXT_PP(0)), to_unix(DatumGetTimestampTz(t)));
+}
+
+// Of a wide id they are NULL where there is none.
+template <WideType Id>
+Datum type_first_now(FunctionCallInfo fcinfo) {
+    const core::IdRange<Id> ids = ids_beside_now<Id>(fcinfo);
+    if (ids.first > ids.last) PG_RETURN_NULL();
+    return to_datum(ids.first);
+}
+
+template <WideType Id>
+Datum type_last_now(FunctionCallInfo fcinfo) {
+    const core::IdRange<Id> ids = ids_beside_now<Id>(fcinfo);
+    if (ids.first > ids.last) PG_RETURN_NULL();
+    return to_datum(ids.last);
 }
 
 // The side on which a range is of one of its bounds.

@@ -183,12 +183,14 @@ bool alike(const Comparison &a, const Comparison &b) {
 }
 
 // What the comparisons before `self` leave of the column's rows; all of them if `self` is not in the list.
-Range range_before(PlannerInfo *root, List *clauses, const Comparison &self, const Range &all, int relid) {
+Range range_before(PlannerInfo *root, List *clauses, const Comparison &self, const List *args, const Range &all,
+                   int relid) {
     Range range = all;
     ListCell *cell;
     foreach (cell, clauses) {
         const auto *clause = reinterpret_cast<OpExpr *>(bare(static_cast<Node *>(lfirst(cell))));
         if (!IsA(clause, OpExpr)) continue;
+        if (clause->args == args) return range;
         Comparison c = read_comparison(root, clause->opno, clause->args, relid);
         if (c.op.strategy == 0) continue;
         const bool same_column = equal(c.column.var, self.column.var) && c.op.type == self.op.type;
@@ -208,7 +210,7 @@ double selectivity(PlannerInfo *root, Comparison &self, const List *args, int re
     if (self.column.rel != nullptr) {
         List *conditions = self.column.rel->baserestrictinfo;
         List *beside = and_of(conditions, true, args);
-        before = range_before(root, beside != NIL ? beside : conditions, self, all, relid);
+        before = range_before(root, beside != NIL ? beside : conditions, self, args, all, relid);
     }
     Range after = before;
     narrow(after, root, self);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/now.hpp"
+
 extern "C" {
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_type_d.h"
@@ -42,6 +44,12 @@ const char *prefix_of(const TimeFilter &filter) {
     return name;
 }
 
+Node *name_of(StrategyNumber op) {
+    constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};
+    const Datum name = CStringGetTextDatum(kNames[op]);
+    return reinterpret_cast<Node *>(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
+}
+
 }  // namespace
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
@@ -51,25 +59,37 @@ TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, S
     return {root, function, &kind_of(exprType(right)), right, left, static_cast<StrategyNumber>(turned)};
 }
 
-// The function is found beside the operator's own, whatever the search path.
-Node *TimeFilter::call(const char *name, List *args) const {
+// It is found beside the operator's own, whatever the search path.
+Oid TimeFilter::function_named(const char *name, const List *args, bool may_be_missing) const {
     Oid types[2];
     for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
     char *schema = get_namespace_name(get_func_namespace(function));
-    List *qualified = list_make2(makeString(schema), makeString(psprintf("%s_%s", prefix_of(*this), name)));
-    const Oid of = LookupFuncName(qualified, list_length(args), types, false);
-    FuncExpr *call = makeFuncExpr(of, get_func_rettype(of), args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+    return LookupFuncName(list_make2(makeString(schema), makeString(pstrdup(name))), list_length(args), types,
+                          may_be_missing);
+}
+
+Node *TimeFilter::call_of(Oid callee, List *args) const {
+    FuncExpr *call = makeFuncExpr(callee, get_func_rettype(callee), args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
     return eval_const_expressions(root, reinterpret_cast<Node *>(call));
 }
 
+Node *TimeFilter::call(const char *name, List *args) const {
+    return call_of(function_named(psprintf("%s_%s", prefix_of(*this), name), args, false), args);
+}
+
 Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
-    constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};
-    List *args = list_make1(copied(when));
-    if (!is_range()) {
-        const Datum name = CStringGetTextDatum(kNames[of_op]);
-        args = lappend(args, makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
-    }
-    return call(which, args);
+    if (is_range()) return call(which, list_make1(copied(when)));
+    Node *by_now = kind->single_comparison == nullptr ? nullptr : bound_by_now(which, of_op);
+    return by_now != nullptr ? by_now : call(which, list_make2(copied(when), name_of(of_op)));
+}
+
+// An extension that has not been updated does not have these functions.
+Node *TimeFilter::bound_by_now(const char *which, StrategyNumber of_op) const {
+    Const *shift = is_range() ? nullptr : shift_of_now(when);
+    if (shift == nullptr) return nullptr;
+    List *args = list_make2(name_of(of_op), shift);
+    const Oid callee = function_named(psprintf("_%s_%s_now", prefix_of(*this), which), args, true);
+    return OidIsValid(callee) ? call_of(callee, args) : nullptr;
 }
 
 StrategyNumber TimeFilter::complement() const {

@@ -35,6 +35,10 @@ struct TimeFilter {
     Expr *compare(StrategyNumber strategy, Node *bound) const { return make_comparison(id, strategy, bound); }
     Node *first() const { return bound("first", op); }
     Node *last() const { return bound("last", op); }
+    // The same bounds in one call, of `now()` and what is so much before or after it; nullptr of other times. A wide
+    // id's is NULL where no id is meant.
+    Node *first_by_now() const { return bound_by_now("first", op); }
+    Node *last_by_now() const { return bound_by_now("last", op); }
     // The end of the other side: of `id < t`, the first that it leaves out.
     Node *first_left_out() const { return bound("first", complement()); }
     Node *last_left_out() const { return bound("last", complement()); }
@@ -49,6 +53,9 @@ private:
     StrategyNumber complement() const;
     Expr *upper_bound() const;  // nullptr where there is none
     Node *bound(const char *which, StrategyNumber of_op) const;
+    Node *bound_by_now(const char *which, StrategyNumber of_op) const;
+    Oid function_named(const char *name, const List *args, bool may_be_missing) const;
+    Node *call_of(Oid callee, List *args) const;
 };
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);

@@ -1,10 +1,15 @@
 // Time filters of uuid. A uuid of another version than 7 has no time, and a filter of it is NULL, which comparisons of
-// the bytes are not: they serve only where NULL is as good as false, and with a check of the version.
+// the bytes are not: they serve only where NULL is as good as false, and with a check of the version. The check goes
+// where a constraint of the table has made it.
 #include "planner/place.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "nodes/makefuncs.h"
+#include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
+#include "parser/parsetree.h"
+#include "utils/rel.h"
 }
 
 namespace snowid::planner {
@@ -16,15 +21,51 @@ Expr *single_comparison(const TimeFilter &filter) {
     return filter.compare(BTGreaterEqualStrategyNumber, filter.first());
 }
 
+bool is_check_of(const Node *node, AttrNumber column, Oid check) {
+    if (!IsA(node, FuncExpr) || reinterpret_cast<const FuncExpr *>(node)->funcid != check) return false;
+    const auto *of = static_cast<const Var *>(linitial(reinterpret_cast<const FuncExpr *>(node)->args));
+    return IsA(of, Var) && of->varattno == column;
+}
+
+bool holds_check_of(const ConstrCheck &constraint, AttrNumber column, Oid check) {
+    if (!constraint.ccvalid || constraint.ccnoinherit) return false;
+    const ListCell *cell;
+    foreach (cell, make_ands_implicit(static_cast<Expr *>(stringToNode(constraint.ccbin))))
+        if (is_check_of(static_cast<const Node *>(lfirst(cell)), column, check)) return true;
+    return false;
+}
+
+// Whether the id is a column whose table has the constraint. A change of its constraints makes its plans anew.
+bool is_checked_by_table(const TimeFilter &filter, Oid check) {
+    const auto *id = reinterpret_cast<const Var *>(filter.id);
+    if (!IsA(id, Var) || id->varlevelsup != 0) return false;
+    const RangeTblEntry *entry = rt_fetch(id->varno, filter.root->parse->rtable);
+    if (entry->rtekind != RTE_RELATION) return false;
+    Relation table = table_open(entry->relid, NoLock);
+    const TupleConstr *constraints = RelationGetDescr(table)->constr;
+    bool found = false;
+    for (int i = 0; constraints != nullptr && i < constraints->num_check && !found; ++i)
+        found = holds_check_of(constraints->check[i], id->varattno, check);
+    table_close(table, NoLock);
+    return found;
+}
+
+// The check of the version, unless the filter's place or the table has made it unnecessary.
+List *with_check(List *comparisons, const TimeFilter &filter, Place place) {
+    if (place == Place::later_condition) return comparisons;
+    Node *check = filter.call("valid", list_make1(copied(filter.id)));
+    const bool is_known =
+        IsA(check, FuncExpr) && is_checked_by_table(filter, reinterpret_cast<FuncExpr *>(check)->funcid);
+    return is_known ? comparisons : lappend(comparisons, check);
+}
+
 // The check of the version holds the id once more; the comparisons of a range hold both sides twice. A subplan would
 // run twice.
 Expr *replacement(const TimeFilter &filter, const FuncExpr *call) {
     if (contain_subplans(filter.id) || (filter.is_range() && contain_subplans(filter.when))) return nullptr;
     const Place place = place_of(filter, call);
     if (place == Place::elsewhere) return nullptr;
-    List *all = filter.comparisons();
-    if (place == Place::condition) all = lappend(all, filter.call("valid", list_make1(copied(filter.id))));
-    return make_ands_explicit(all);
+    return make_ands_explicit(with_check(filter.comparisons(), filter, place));
 }
 
 bool comparisons_find_all(const TimeFilter & /*filter*/) { return true; }

@@ -1,6 +1,6 @@
 // Time filters of the extension's own types of fixed bytes. All their values are ids with a time, those at the two ends
 // too. Where no id is meant `id >= T_first(...)` alone would still hold for the last one, so it takes two comparisons.
-#include "planner/time_filter.hpp"
+#include "planner/place.hpp"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -10,10 +10,18 @@ extern "C" {
 namespace snowid::planner {
 namespace {
 
+// Beside now() the bound is NULL where no id is meant, so one is enough where NULL is as good as false.
+Expr *comparison_by_now(const TimeFilter &filter, const FuncExpr *call) {
+    Node *bound = filter.is_below() ? filter.last_by_now() : filter.first_by_now();
+    if (bound == nullptr || place_of(filter, call) == Place::elsewhere) return nullptr;
+    return filter.compare(filter.is_below() ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber, bound);
+}
+
 // The two hold the id and the time twice, and a subplan would run twice.
-Expr *replacement(const TimeFilter &filter, const FuncExpr * /*call*/) {
+Expr *replacement(const TimeFilter &filter, const FuncExpr *call) {
     if (contain_subplans(filter.id) || contain_subplans(filter.when)) return nullptr;
-    return make_ands_explicit(filter.comparisons());
+    Expr *by_now = comparison_by_now(filter, call);
+    return by_now != nullptr ? by_now : make_ands_explicit(filter.comparisons());
 }
 
 bool comparisons_find_all(const TimeFilter & /*filter*/) { return true; }

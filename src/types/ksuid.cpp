@@ -53,6 +53,8 @@ SNOWID_FUNCTION(snowid_ksuid_first) { return type_first<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_last) { return type_last<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_first_in) { return to_datum(ids_of_range<Ksuid>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_ksuid_last_in) { return to_datum(ids_of_range<Ksuid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_ksuid_first_now) { return type_first_now<Ksuid>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_last_now) { return type_last_now<Ksuid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ksuid_next) { return next_of_timeline<Ksuid>(); }
 SNOWID_FUNCTION(snowid_ksuid_next_batch) { return type_next_batch<TimelineBatch<Ksuid>>(fcinfo); }

@@ -81,6 +81,8 @@ SNOWID_FUNCTION(snowid_objectid_first) { return type_first<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_last) { return type_last<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_first_in) { return to_datum(ids_of_range<ObjectId>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_objectid_last_in) { return to_datum(ids_of_range<ObjectId>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_objectid_first_now) { return type_first_now<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_last_now) { return type_last_now<ObjectId>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_objectid_next) { return to_datum(next_objectid()); }
 SNOWID_FUNCTION(snowid_objectid_next_batch) { return type_next_batch<CountedBatch<next_objectid>>(fcinfo); }

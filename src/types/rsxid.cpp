@@ -75,6 +75,8 @@ SNOWID_FUNCTION(snowid_rsxid_first) { return type_first<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_last) { return type_last<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_first_in) { return to_datum(ids_of_range<Rsxid>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_rsxid_last_in) { return to_datum(ids_of_range<Rsxid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_rsxid_first_now) { return type_first_now<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_last_now) { return type_last_now<Rsxid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_rsxid_next) { return to_datum(next_rsxid()); }
 SNOWID_FUNCTION(snowid_rsxid_next_batch) { return type_next_batch<CountedBatch<next_rsxid>>(fcinfo); }

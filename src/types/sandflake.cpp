@@ -74,6 +74,8 @@ SNOWID_FUNCTION(snowid_sandflake_first) { return type_first<Sandflake>(fcinfo); 
 SNOWID_FUNCTION(snowid_sandflake_last) { return type_last<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_first_in) { return to_datum(ids_of_range<Sandflake>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_sandflake_last_in) { return to_datum(ids_of_range<Sandflake>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_sandflake_first_now) { return type_first_now<Sandflake>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_last_now) { return type_last_now<Sandflake>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_sandflake_next) { return next_of_timeline<Sandflake>(); }
 SNOWID_FUNCTION(snowid_sandflake_next_batch) { return type_next_batch<TimelineBatch<Sandflake>>(fcinfo); }

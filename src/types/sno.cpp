@@ -109,6 +109,8 @@ SNOWID_FUNCTION(snowid_sno_first) { return type_first<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_last) { return type_last<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_first_in) { return to_datum(ids_of_range<Sno>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_sno_last_in) { return to_datum(ids_of_range<Sno>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_sno_first_now) { return type_first_now<Sno>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_last_now) { return type_last_now<Sno>(fcinfo); }
 
 // The smallest id with this metabyte: the unit of the bound, without the tick-tock bit.
 SNOWID_FUNCTION(snowid_sno_lower_bound_of_metabyte) {

@@ -151,6 +151,8 @@ SNOWID_FUNCTION(snowid_snowflake_first) { return type_first<Snowflake>(fcinfo); 
 SNOWID_FUNCTION(snowid_snowflake_last) { return type_last<Snowflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_snowflake_first_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_snowflake_first_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).first); }
+SNOWID_FUNCTION(snowid_snowflake_last_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).last); }
 
 SNOWID_FUNCTION(snowid_snowflake_next) { return UInt64GetDatum(snowflake_generator.next()); }
 SNOWID_FUNCTION(snowid_snowflake_next_of) {

@@ -53,6 +53,8 @@ SNOWID_FUNCTION(snowid_ulid_first) { return type_first<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_last) { return type_last<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_first_in) { return to_datum(ids_of_range<Ulid>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_ulid_last_in) { return to_datum(ids_of_range<Ulid>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_ulid_first_now) { return type_first_now<Ulid>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_last_now) { return type_last_now<Ulid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ulid_next) { return next_of_timeline<Ulid>(); }
 SNOWID_FUNCTION(snowid_ulid_next_batch) { return type_next_batch<TimelineBatch<Ulid>>(fcinfo); }

@@ -120,5 +120,7 @@ SNOWID_FUNCTION(snowid_uuidv7_first) { return type_first<Uuid7>(fcinfo); }
 SNOWID_FUNCTION(snowid_uuidv7_last) { return type_last<Uuid7>(fcinfo); }
 SNOWID_FUNCTION(snowid_uuidv7_first_in) { return to_datum(ids_of_range<Uuid7>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_uuidv7_last_in) { return to_datum(ids_of_range<Uuid7>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_uuidv7_first_now) { return type_first_now<Uuid7>(fcinfo); }
+SNOWID_FUNCTION(snowid_uuidv7_last_now) { return type_last_now<Uuid7>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_uuidv7_valid) { return BoolGetDatum(arg<Uuid7>(fcinfo, 0).is_version7()); }

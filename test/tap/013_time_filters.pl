@@ -142,6 +142,21 @@ sub check_type {
             }
         }
     }
+    # beside now(), near it and where few types or none have an id
+    for my $op (@operators) {
+        for my $way (sort keys %ways) {
+            my ($table, $set) = @{ $ways{$way} };
+            for my $time ('now()', "now() - interval '36 hours'", "now() + interval '1 day'", "current_timestamp - interval '4000 years'", "now() + interval '9500 years'") {
+                my ($filter, $oracle) = (either_way($id, $op, $time), "${scheme}_time(id) $op $time");
+                push @pairs, ["SELECT $rows FROM $table WHERE $filter", "SELECT $rows FROM ids WHERE $oracle", set => $set],
+                    ["SELECT $rows FROM $table WHERE NOT ($filter)", "SELECT $rows FROM ids WHERE NOT ($oracle)", set => $set],
+                    ["SELECT $rows FROM $table WHERE $filter AND (id IS NULL OR NOT ($filter))", 'SELECT \'0 \'', set => $set];
+            }
+        }
+        push @pairs, ["SELECT count(*) FROM ids WHERE ($id $op now()) IS DISTINCT FROM (${scheme}_time(id) $op now())", 'SELECT 0'],
+            ["SELECT count(*) FROM ids a LEFT JOIN ids b ON a.id = b.id AND NOT (b.$id $op now() + interval '9500 years')",
+             "SELECT count(*) FROM ids a LEFT JOIN ids b ON a.id = b.id AND NOT (${scheme}_time(b.id) $op now() + interval '9500 years')"];
+    }
     for my $way (sort keys %ways) {
         my ($table, $set) = @{ $ways{$way} };
         for (1 .. 6) {

@@ -23,8 +23,6 @@ DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     scheme text;
     type regtype;
-    bound text;
-    ends_of text[];
 BEGIN
     EXECUTE format('SELECT * FROM %s.snowid_partition_key($1)', ids) INTO scheme, type USING parent;
     IF scheme IS NULL THEN
@@ -32,17 +30,14 @@ BEGIN
             DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
             HINT = 'Create it with PARTITION BY RANGE (id).';
     END IF;
-    FOR partition, bound IN SELECT c.oid, pg_get_expr(relpartbound, c.oid) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
-        WHERE inhparent = parent ORDER BY relname LOOP
-        ends_of := regexp_match(bound, '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$');
-        starts := NULL;
-        ends := NULL;
-        IF ends_of[1] = 'MINVALUE' THEN starts := '-infinity';
-        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT %s.%I(%L::%s)', ids, scheme || '_time', ends_of[1], type) INTO starts; END IF;
-        IF ends_of[2] = 'MAXVALUE' THEN ends := 'infinity';
-        ELSIF ends_of IS NOT NULL THEN EXECUTE format('SELECT %s.%I(%L::%s)', ids, scheme || '_time', ends_of[2], type) INTO ends; END IF;
-        RETURN NEXT;
-    END LOOP;
+    RETURN QUERY EXECUTE format($query$
+        WITH child AS MATERIALIZED (
+            SELECT c.oid, relname, regexp_match(pg_get_expr(relpartbound, c.oid), '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
+            FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1)
+        SELECT oid::regclass,
+            CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE %1$s.%2$I(bounds[1]::%3$s) END,
+            CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE %1$s.%2$I(bounds[2]::%3$s) END
+        FROM child ORDER BY relname$query$, ids, scheme || '_time', type) USING parent;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, with the times at which they start and end; NULL for the default partition';
 
@@ -67,7 +62,6 @@ DECLARE
     base name;
     scheme text;
     first timestamptz;
-    gap tstzrange;
     covered tstzmultirange;
     retained timestamptz;
     bounds text[];
@@ -98,40 +92,49 @@ BEGIN
         RETURN;
     END IF;
 
-    EXECUTE format('SELECT coalesce(range_agg(tstzrange(starts, ends)), ''{}'') FROM %s.snowid_partitions($1) WHERE starts < ends', ids) INTO covered USING parent;
+    EXECUTE format('SELECT range_agg(tstzrange(starts, ends)) FROM %s.snowid_partitions($1) WHERE starts < ends', ids) INTO covered USING parent;
     EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
     SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
         FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
     EXECUTE format('SELECT %1$s.snowid_period(clock_timestamp(), $1), %1$s.snowid_period(clock_timestamp() - $2, $1)', ids)
         INTO first, retained USING every, retain;
-    FOR gap IN SELECT unnest(tstzmultirange(tstzrange(first + i * every, first + (i + 1) * every)) - covered) FROM generate_series(-behind, ahead) AS i LOOP
-        starts := lower(gap);
-        ends := upper(gap);
-        CONTINUE WHEN ends <= retained;
-        EXECUTE format('SELECT ARRAY[%1$s.%2$I($1)::text, %1$s.%2$I($2)::text]', ids, scheme || '_lower_bound') INTO bounds USING starts, ends;
-        CONTINUE WHEN bounds[1] = bounds[2];  -- before the first id
-        dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
-        FOR other IN 0..100000 LOOP
-            name := base;
-            suffix := dated || coalesce('_' || nullif(other, 0), '');
-            WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP name := left(name, -1); END LOOP;
-            name := name || suffix;
-            EXIT WHEN to_regclass(format('%I.%I', schema, name)) IS NULL;
+    BEGIN
+        -- From one end of a period or a partition to the next there is a gap where as many partitions have ended as have begun.
+        FOR starts, ends, bounds IN EXECUTE format($query$
+            SELECT t, next, ARRAY[%1$s.%2$I(t, '>='::text), %1$s.%2$I(next, '>='::text), %1$s.%2$I('infinity'::timestamptz, '>='::text),
+                %1$s.%3$I('(,)'::tstzrange)]::text[]
+            FROM (SELECT t, lead(t) OVER (ORDER BY t) AS next, sum(sum(begun)) OVER (ORDER BY t) AS begun FROM (
+                SELECT $1 + i * $2, 0 FROM generate_series(-$4, $3 + 1) AS i
+                UNION ALL SELECT unnest(ARRAY[lower(c), upper(c)]), unnest(ARRAY[1, -1]) FROM unnest($5) AS c) s (t, begun)
+                GROUP BY t) s
+            WHERE begun = 0 AND t >= $1 - $4 * $2 AND next <= $1 + ($3 + 1) * $2 AND coalesce(next > $6, true)
+            ORDER BY t$query$, ids, scheme || '_first', scheme || '_last') USING first, every, ahead, behind, covered, retained
+        LOOP
+            CONTINUE WHEN bounds[1] = bounds[2];  -- before the first id, or after the last
+            IF bounds[2] = bounds[3] THEN ends := 'infinity'; END IF;  -- no id is of its end or later
+            dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
+            FOR other IN 0..100000 LOOP
+                name := base;
+                suffix := dated || coalesce('_' || nullif(other, 0), '');
+                WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP name := left(name, -1); END LOOP;
+                name := name || suffix;
+                EXIT WHEN to_regclass(format('%I.%I', schema, name)) IS NULL;
+            END LOOP;
+            -- ATTACH lets readers and writers go on; PARTITION OF does not
+            EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
+            EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
+            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%s)', parent, schema, name, bounds[1],
+                CASE bounds[2] WHEN bounds[4] THEN 'MAXVALUE' ELSE quote_literal(bounds[2]) END);
+            action := 'created';
+            partition := format('%I.%I', schema, name)::regclass;
+            RETURN NEXT;
         END LOOP;
-        -- ATTACH lets readers and writers go on; PARTITION OF does not
-        EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
-        EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
-        BEGIN
-            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%L)', parent, schema, name, bounds[1], bounds[2]);
-        EXCEPTION WHEN check_violation THEN
-            RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
-                HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
-        END;
-        action := 'created';
-        partition := format('%I.%I', schema, name)::regclass;
-        RETURN NEXT;
-    END LOOP;
+    EXCEPTION WHEN check_violation THEN
+        RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
+            HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
+    END;
+    IF retained IS NULL THEN RETURN; END IF;
     FOR partition, starts, ends IN EXECUTE format('SELECT * FROM %s.snowid_partitions($1) WHERE ends <= $2 ORDER BY starts', ids) USING parent, retained LOOP
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
         action := 'detached';

@@ -89,7 +89,7 @@ bool is_before(const SlotView *a, const SlotView *b) {
 }
 
 void sort_by_number(SlotViews &all) {
-    all.by_number = static_cast<const SlotView **>(palloc(sizeof(*all.by_number) * static_cast<Size>(all.count)));
+    all.by_number = static_cast<const SlotView **>(palloc(sizeof(void *) * static_cast<Size>(all.count)));
     const SlotView **end = all.by_number + all.count, **last = all.by_number;
     for (const SlotView *view = all.views; view != all.views + all.count; ++view)
         *(has_layout_of_server(*view) ? last++ : --end) = view;

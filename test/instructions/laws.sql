@@ -1,0 +1,34 @@
+-- What `script/test instructions` counts its laws on: tables with n and 4n partitions of a day each, by ids and by times.
+CREATE FUNCTION by_hand(parent regclass, days int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    today timestamptz := snowid_period(now(), '1 day');
+BEGIN
+    FOR i IN 0..days - 1 LOOP
+        EXECUTE format('CREATE TABLE %s_%s (LIKE %1$s INCLUDING ALL EXCLUDING INDEXES)', parent, i);
+        EXECUTE format('ALTER TABLE %s ATTACH PARTITION %1$s_%2$s FOR VALUES FROM (%3$s) TO (%4$s)', parent, i,
+            snowflake_lower_bound(today + i * interval '1 day'), snowflake_lower_bound(today + (i + 1) * interval '1 day'));
+    END LOOP;
+END $$;
+CREATE PROCEDURE make_tables(n int) LANGUAGE plpgsql AS $$
+DECLARE
+    today timestamptz := snowid_period(now(), '1 day');
+BEGIN
+    EXECUTE format('CREATE TABLE of_timestamptz_%s (id timestamptz PRIMARY KEY) PARTITION BY RANGE (id)', n);
+    EXECUTE format('CREATE TABLE of_snowflake_%s (id snowflake PRIMARY KEY) PARTITION BY RANGE (id)', n);
+    EXECUTE format('CREATE TABLE of_uuid_%s (id uuid PRIMARY KEY) PARTITION BY RANGE (id)', n);
+    EXECUTE format('CREATE TABLE of_ulid_%s (id ulid PRIMARY KEY) PARTITION BY RANGE (id)', n);
+    EXECUTE format('CREATE TABLE made_by_hand_%s (id bigint PRIMARY KEY) PARTITION BY RANGE (id)', n);
+    EXECUTE format('CREATE TABLE made_%s (id bigint PRIMARY KEY) PARTITION BY RANGE (id)', n);
+    FOR i IN 1..n LOOP
+        EXECUTE format('CREATE TABLE of_timestamptz_%s_%s PARTITION OF of_timestamptz_%1$s FOR VALUES FROM (%3$L) TO (%4$L)', n, i,
+            today - (i - 1) * interval '1 day', today - (i - 2) * interval '1 day');
+    END LOOP;
+    PERFORM snowid_partition(format('of_%s_%s', type, n)::regclass, '1 day', ahead => 0, behind => n - 1) FROM unnest('{snowflake,uuid,ulid}'::text[]) AS type;
+END $$;
+CALL make_tables(30);
+CALL make_tables(120);
+CREATE TABLE of_any (id uuid);
+CREATE TABLE of_version_7 (id uuid CHECK (uuidv7_valid(id)));
+INSERT INTO of_any SELECT uuidv7_at('2025-01-01Z') FROM generate_series(1, 10000);
+INSERT INTO of_version_7 TABLE of_any;
+VACUUM ANALYZE;
