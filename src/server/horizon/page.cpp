@@ -105,9 +105,10 @@ XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, 
     Page page = GenericXLogRegisterBuffer(wal, buffer, 0);
     const OffsetNumber offset = ItemPointerGetOffsetNumber(&tuple.t_self);
     *row_at(page, offset) = row;
-    // Freeze the row, so that no hint bit and no VACUUM has to come back to it.
+    // Freeze the row, so that no hint bit and no VACUUM has to come back to it. A row that a superuser has updated is
+    // found by its xmin, from the version before it.
     auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, PageGetItemId(page, offset)));
-    if (!is_of_this_transaction(header)) header->t_infomask |= HEAP_XMIN_FROZEN;
+    if (!is_of_this_transaction(header) && !HeapTupleHeaderIsHeapOnly(header)) header->t_infomask |= HEAP_XMIN_FROZEN;
     return GenericXLogFinish(wal);
 }
 
