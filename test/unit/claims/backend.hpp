@@ -81,17 +81,7 @@ protected:
         const UnixNanos horizon = co_await raise_horizon(b_, horizon_, seen, goal_of(horizon_, now, position));
         co_await step();
         if (horizon.value == 0 || !ready_) co_return;
-        if (is_uncommitted_ && s_.fault != Fault::created_is_not_covered) {
-            GeneratorHorizon of_server = default_horizon(s_, scheme_);
-            if (std::getenv("FIX")) {
-                co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
-                raise_to(of_server.slot->highest_horizon_ns, horizon.value);
-            } else if (std::getenv("FIX")) {
-                co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
-                raise_to(of_server.slot->highest_horizon_ns, horizon.value);
-            } else
-                co_await raise_horizon_to(b_, of_server, horizon);
-        }
+        if (is_uncommitted_ && s_.fault != Fault::created_is_not_covered) co_await cover_by_server(horizon);
         co_await step();
         limit_.raise(limit_of(horizon_, horizon), position);
     }
@@ -153,7 +143,7 @@ private:
         slot_ = slot.slot;
         version_ = slot.version;
         co_await step();
-        if (slot_ == nullptr || s_.shared->slot_changes != changes) co_return false;
+        if (slot_ == nullptr || s_.shared->slot_changes != slot.changes) co_return false;
         horizon_ = {record.id, scheme_, slot_, core::Ticks(*info_.layout, info_.sequences), 0};
         is_uncommitted_ = b_.is_mine(record.xmin);
         co_return true;
@@ -170,6 +160,13 @@ private:
         b_.each_record([&](const Record &record) {
             if (b_.is_mine(record.xmin)) throw Refused{};
         });
+    }
+
+    Task<> cover_by_server(UnixNanos horizon) {
+        GeneratorHorizon of_server = default_horizon(s_, scheme_);
+        note_raised(*of_server.slot, horizon);
+        co_await step();
+        co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
     }
 
     const Scheme scheme_;

@@ -152,14 +152,7 @@ inline Task<HorizonRow *> lock_row(Session &session, GeneratorHorizon &of) {
     }
 }
 
-inline Task<> raise_horizon_to(Session &session, GeneratorHorizon &of, UnixNanos horizon) {
-    HorizonRow *row = co_await lock_row(session, of);
-    if (row->used.horizon < horizon) {
-        row->used.horizon = horizon;
-        raise_to(of.slot->highest_horizon_ns, horizon.value);
-    }
-    row->locked = false;
-}
+inline void note_raised(Slot &slot, UnixNanos horizon) { raise_to(slot.highest_horizon_ns, horizon.value); }
 
 inline Task<> cover_horizon(Session &session, GeneratorHorizon &of, const UsedUp &used) {
     HorizonRow *row = co_await lock_row(session, of);
@@ -188,7 +181,7 @@ inline Task<UnixNanos> raise_snowflake_row(Server &s, GeneratorHorizon &of, cons
     if (row.used.horizon.value > of.slot->highest_horizon_ns) co_await skip_past_locked(s, of, row.used);
     if (row.used.horizon < goal.enough) {
         row.used.horizon = goal.target;
-        raise_to(of.slot->highest_horizon_ns, goal.target.value);
+        note_raised(*of.slot, goal.target);
     }
     co_return row.used.horizon;
 }
@@ -210,13 +203,12 @@ inline Task<UnixNanos> raise_sno_row(Server &s, GeneratorHorizon &of, std::uint6
     UsedUp used{};
     if (!of.slot->snos.raised(seen, goal.target, used)) co_return look_again;
     const bool same_bit = before.toggles == used.toggles;
-    const bool enough = same_bit && before.safe == used.safe && before.horizon >= goal.enough;
-    if (enough || (same_bit && before.horizon > used.horizon)) used.horizon = before.horizon;
-    if (!enough) raise_to(of.slot->highest_horizon_ns, used.horizon.value);
-    if (std::getenv("FIX")) used = core::merged(before, used);
-    if (std::getenv("FIX")) used = core::merged(before, used);
-    row.used = used;
-    co_return used.horizon;
+    const bool enough = same_bit && before.safe >= used.safe && before.horizon >= goal.enough;
+    if (!enough) {
+        row.used = core::merged(before, used);
+        note_raised(*of.slot, row.used.horizon);
+    }
+    co_return row.used.horizon;
 }
 
 inline Task<UnixNanos> raise_horizon(Session &session, GeneratorHorizon &of, std::uint64_t seen,

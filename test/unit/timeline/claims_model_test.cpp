@@ -4,8 +4,8 @@
 // made of the core's own parts, by the same names. The law stands in claims/law.hpp. The model must catch each way of
 // breaking the protocol.
 //
-// Left out, because the server does not keep the law there: a changed `overlap`, a dump whose claims meet the server's
-// number or those of another generator, and the ids of a sno generator in the transaction that creates it.
+// Left out, because the server does not keep the law there: a dump whose claims meet the server's number or those of
+// another generator. A dump is restored into a new database only.
 #include "claims/session.hpp"
 #include "random.hpp"
 
@@ -139,7 +139,7 @@ class BrokenClaims : public testing::TestWithParam<Fault> {};
 
 // The seeds are always the same, so that the fault is found in the same round wherever the test runs.
 TEST_P(BrokenClaims, AreFound) {
-    for (std::mt19937_64::result_type seed = 261; seed <= 400; ++seed) {
+    for (std::mt19937_64::result_type seed = 1; seed <= 140; ++seed) {
         std::mt19937_64 random(seed);
         if (!breaks(GetParam(), random)) continue;
         std::cout << "found with seed " << seed << '\n';
