@@ -104,14 +104,17 @@ protected:
         return given;
     }
 
+    // Before a position is taken.
     LastIds last_ids() {
+        restores_ = s_.restores + s_.restores_in_use;
         if (is_default()) return s_.law(scheme_).last_own();
         return s_.ids(b_.db, scheme_).named[horizon_.generator].last;
     }
 
     void give(std::uint64_t id, UnixNanos time, bool tick_tock, const LastIds &after) {
         const bool durable = is_durable(b_, scheme_, horizon_.generator, time, tick_tock);
-        const Made made{id, tick_tock, info_.is_apart, !info_.backfill, durable, after};
+        const bool is_late = restores_ != s_.restores + s_.restores_in_use;
+        const Made made{id, tick_tock, info_.is_apart, !info_.backfill, durable, after, is_late};
         Ids &home = s_.ids(b_.db, scheme_);
         if (is_default())
             s_.law(scheme_).give_own(made, home);
@@ -172,6 +175,7 @@ private:
     const Scheme scheme_;
     const int name_;
     int heard_ = 0;
+    int restores_ = 0;
     int table_ = 0;
     std::uint32_t own_number_ = 0;
 };

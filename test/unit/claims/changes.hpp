@@ -127,7 +127,10 @@ inline void commit_rows(Database &db, const Session &b) {
     for (Record &record : db.records)
         if (b.is_mine(record.xmin)) record.xmin = kCommitted;
     for (HorizonRow &row : db.rows)
-        if (b.is_mine(row.xmin)) row.xmin = kCommitted;
+        if (b.is_mine(row.xmin)) {
+            row.xmin = kCommitted;
+            row.is_frozen = b.s.chance(4);  // by VACUUM
+        }
 }
 
 template <typename IsGone>
