@@ -113,6 +113,7 @@ public:
         home.of_former_extension.merge(home.recent);
         home.recent.clear();
         home.apart.clear();
+        home.brought.clear();
         home.named.clear();
     }
     static void restore(Ids &home, const Ids &dump) {
