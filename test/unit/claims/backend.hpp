@@ -81,17 +81,7 @@ protected:
         const UnixNanos horizon = co_await raise_horizon(b_, horizon_, seen, goal_of(horizon_, now, position));
         co_await step();
         if (horizon.value == 0 || !ready_) co_return;
-        if (is_uncommitted_ && s_.fault != Fault::created_is_not_covered) {
-            GeneratorHorizon of_server = default_horizon(s_, scheme_);
-            if (std::getenv("FIX")) {
-                co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
-                raise_to(of_server.slot->highest_horizon_ns, horizon.value);
-            } else if (std::getenv("FIX")) {
-                co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
-                raise_to(of_server.slot->highest_horizon_ns, horizon.value);
-            } else
-                co_await raise_horizon_to(b_, of_server, horizon);
-        }
+        if (is_uncommitted_ && s_.fault != Fault::created_is_not_covered) co_await cover_by_server(horizon);
         co_await step();
         limit_.raise(limit_of(horizon_, horizon), position);
     }
@@ -114,14 +104,17 @@ protected:
         return given;
     }
 
+    // Before a position is taken.
     LastIds last_ids() {
+        restores_ = s_.restores + s_.restores_in_use;
         if (is_default()) return s_.law(scheme_).last_own();
         return s_.ids(b_.db, scheme_).named[horizon_.generator].last;
     }
 
     void give(std::uint64_t id, UnixNanos time, bool tick_tock, const LastIds &after) {
         const bool durable = is_durable(b_, scheme_, horizon_.generator, time, tick_tock);
-        const Made made{id, tick_tock, info_.is_apart, !info_.backfill, durable, after};
+        const bool is_late = restores_ != s_.restores + s_.restores_in_use;
+        const Made made{id, tick_tock, info_.is_apart, !info_.backfill, durable, after, is_late};
         Ids &home = s_.ids(b_.db, scheme_);
         if (is_default())
             s_.law(scheme_).give_own(made, home);
@@ -153,7 +146,7 @@ private:
         slot_ = slot.slot;
         version_ = slot.version;
         co_await step();
-        if (slot_ == nullptr || s_.shared->slot_changes != changes) co_return false;
+        if (slot_ == nullptr || s_.shared->slot_changes != slot.changes) co_return false;
         horizon_ = {record.id, scheme_, slot_, core::Ticks(*info_.layout, info_.sequences), 0};
         is_uncommitted_ = b_.is_mine(record.xmin);
         co_return true;
@@ -172,9 +165,17 @@ private:
         });
     }
 
+    Task<> cover_by_server(UnixNanos horizon) {
+        GeneratorHorizon of_server = default_horizon(s_, scheme_);
+        note_raised(*of_server.slot, horizon);
+        co_await step();
+        co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
+    }
+
     const Scheme scheme_;
     const int name_;
     int heard_ = 0;
+    int restores_ = 0;
     int table_ = 0;
     std::uint32_t own_number_ = 0;
 };

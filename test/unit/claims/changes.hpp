@@ -95,8 +95,8 @@ inline bool claims_the_same(const Record &a, const Record &b) {
 inline Task<> alter_generator(Session &b, const Record &before, const Record &after) {
     Record other;
     if (before.name != after.name && find_record(b, after.name, other)) throw Refused{};
-    const bool claims_other = !claims_the_same(before, after);
-    if (claims_other || before.overlap != after.overlap) require_own_claim(b, after);
+    const bool claims_other = !claims_the_same(before, after) || before.overlap != after.overlap;
+    if (claims_other) require_own_claim(b, after);
     co_await step();
     update_record(b, before, after);
     if (claims_other) {
@@ -127,7 +127,10 @@ inline void commit_rows(Database &db, const Session &b) {
     for (Record &record : db.records)
         if (b.is_mine(record.xmin)) record.xmin = kCommitted;
     for (HorizonRow &row : db.rows)
-        if (b.is_mine(row.xmin)) row.xmin = kCommitted;
+        if (b.is_mine(row.xmin)) {
+            row.xmin = kCommitted;
+            row.is_frozen = b.s.chance(4);  // by VACUUM
+        }
 }
 
 template <typename IsGone>

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 namespace snowid::test::claims {
@@ -24,11 +25,13 @@ struct Made {
     bool ascends;     // it is not of a given time
     bool is_durable;  // the generator's row covers it
     LastIds after;    // what callers had when this one asked
+    bool is_late;     // a restore brought other ids after this one was asked for
 };
 
 struct GeneratorIds {
     IdSet all;
     LastIds last{};
+    bool was_brought = false;  // by a restore into a database in use
 
     void merge(GeneratorIds &other) {
         all.merge(other.all);
@@ -43,11 +46,13 @@ struct Ids {
     IdSet apart;                // of all named generators that must not overlap
     IdSet recent;               // those of this incarnation
     IdSet of_former_extension;  // those of an extension that was dropped in this incarnation
+    IdSet brought;              // by restores into the database in use; what was in it need not be above them
     std::map<std::int64_t, GeneratorIds> named;
 
     bool has_own(std::uint64_t id) const { return own.all.count(id) > 0; }
-    bool has(std::uint64_t id) const {
-        return apart.count(id) + own_restored.count(id) + of_former_extension.count(id) > 0;
+    bool has(const Made &made) const {
+        if (!made.is_late && own_restored.count(made.id) > 0) return true;
+        return apart.count(made.id) + of_former_extension.count(made.id) > 0;
     }
 };
 
@@ -73,7 +78,9 @@ public:
 
     void give_own(const Made &made, Ids &home) {
         bool is_new = true;
-        for (const Ids &ids : homes) is_new = is_new && !ids.has_own(made.id) && !ids.has(made.id);
+        for (const Ids &ids : homes)
+            is_new =
+                is_new && !ids.has_own(made.id) && !ids.has(made) && (made.is_late || ids.brought.count(made.id) == 0);
         note(made, home.own);
         duplicates += !is_new;
     }
@@ -82,7 +89,8 @@ public:
         bool is_new = note(made, home.named[generator]);
         if (made.is_apart) {
             for (const Ids &ids : homes) is_new = is_new && !ids.has_own(made.id);
-            is_new = is_new && !home.has(made.id);
+            is_new = is_new && !home.has(made);
+            if (home.named[generator].was_brought) is_new = is_new && home.brought.count(made.id) == 0;
             home.apart.insert(made.id);
             if (made.ascends) home.recent.insert(made.id);
         }
@@ -105,6 +113,7 @@ public:
         home.of_former_extension.merge(home.recent);
         home.recent.clear();
         home.apart.clear();
+        home.brought.clear();
         home.named.clear();
     }
     static void restore(Ids &home, const Ids &dump) {
@@ -113,6 +122,15 @@ public:
         home.of_former_extension.clear();
         home.own_restored.merge(home.own.all);
         home.own = {};
+    }
+    static void restore_more(Ids &home, const Ids &dump, const std::set<std::int64_t> &added) {
+        for (const IdSet &ids : {dump.own.all, dump.own_restored, dump.apart, dump.brought})
+            home.brought.insert(ids.begin(), ids.end());
+        for (const auto &[generator, ids] : dump.named) {
+            if (added.count(generator) == 0) continue;
+            home.named[generator] = ids;
+            home.named[generator].was_brought = true;
+        }
     }
     void crash() {
         homes[kHomes - 1] = {};

@@ -124,13 +124,23 @@ struct Record {
     bool has_name() const { return name != 0; }
 };
 
+// What SQL calls default generators; in snowid_horizon they have these numbers.
+constexpr std::int64_t default_generator(Scheme scheme) { return scheme == Scheme::snowflake ? 0 : -1; }
+
 // A row of snowid_horizon. It is overwritten in place, and that is durable at once.
 struct HorizonRow {
     std::int64_t generator = 0;
-    UsedUp used{{0}, 0, 0};
+    UsedUp used{{0}, 0, 0};  // as it is written
     Xid xmin = kCommitted;
     int tid = 0;
     bool locked = false;
+    bool is_of_sql = true;  // the server has not written it yet
+    bool is_frozen = false;
+
+    UsedUp used_up() const {
+        if (generator != default_generator(Scheme::sno) || !is_of_sql) return used;
+        return UsedUp::all_before(std::max(used.horizon, core::SnoUnits::start(used.safe + 1)));
+    }
 };
 
 struct Database {
@@ -145,9 +155,6 @@ struct Database {
     int invalidations = 0;
     std::size_t home = 0;  // of its ids
 };
-
-// What SQL calls default generators; in snowid_horizon they have these numbers.
-constexpr std::int64_t default_generator(Scheme scheme) { return scheme == Scheme::snowflake ? 0 : -1; }
 
 // A dump of a database, and the ids in its tables.
 struct Dump {
@@ -202,7 +209,8 @@ struct Server {
     Xid last_xid = 0;
     bool is_settled = false;  // the worker has done what it can to put the wanted numbers in force
     Mood mood;
-    int crashes = 0, reloads = 0, commits = 0, rollbacks = 0, restores = 0, refused = 0, toggles = 0;
+    int crashes = 0, reloads = 0, commits = 0, rollbacks = 0, restores = 0, restores_in_use = 0, refused = 0,
+        toggles = 0;
     std::unique_ptr<Shared> shared;
 };
 

@@ -148,7 +148,8 @@ inline Slot *free_slot(Server &s) {
 inline UsedUp used_of_number(const Server &s, const SlotInfo &info, const UsedUp &recorded) {
     if (!info.is_apart || info.backfill) return recorded;
     const Slot &own = s.default_slot(info.scheme);
-    return core::merged(recorded, all_before(info.scheme, first_unused_time(own, own.info)));
+    const UnixNanos given_up{s.number(info.scheme).given_up_until_ns};
+    return core::merged(recorded, all_before(info.scheme, std::max(given_up, first_unused_time(own, own.info))));
 }
 
 struct SlotStart {
@@ -172,13 +173,14 @@ inline Task<> begin_slot(const Server &s, Slot &slot, const SlotKey &key, const 
 }
 
 inline bool same_claim(const SlotInfo &a, const SlotInfo &b) {
-    return a.layout == b.layout && a.sequences == b.sequences && a.follows_server == b.follows_server &&
-           (a.follows_server || a.number == b.number);
+    return a.layout == b.layout && a.sequences == b.sequences && a.is_apart == b.is_apart &&
+           a.follows_server == b.follows_server && (a.follows_server || a.number == b.number);
 }
 
 struct UsedSlot {
     Slot *slot = nullptr;
     std::uint64_t version = 0;
+    std::uint64_t changes = 0;
 };
 
 inline Task<UsedSlot> use_slot(Server &s, const SlotKey &key, const SlotInfo &info, std::uint64_t changes,
@@ -196,7 +198,7 @@ inline Task<UsedSlot> use_slot(Server &s, const SlotKey &key, const SlotInfo &in
         slot = free_slot(s);
         if (slot != nullptr) co_await begin_slot(s, *slot, key, info, start);
     }
-    UsedSlot used{slot, 0};
+    UsedSlot used{slot, 0, s.shared->slot_changes};
     if (slot != nullptr) {
         slot->info = info;
         ++slot->users;

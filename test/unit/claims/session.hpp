@@ -107,19 +107,10 @@ private:
             else
                 savepoint(b_);
         } else if (s_.chance(2)) {
-            if (!is_new_sno_generator(generator)) co_await take(generator);
+            co_await take(generator);
         } else {
             co_await take_in_parallel_worker(generator);
         }
-    }
-
-    // The server's row covers what such a generator makes with one value of the tick-tock bit only, and forgets it when
-    // the server's own bit toggles.
-    bool is_new_sno_generator(const Generator &generator) const {
-        Record record;
-        if (generator.scheme() != Scheme::sno || !find_record(b_, generator.name(), record)) return false;
-        return std::any_of(b_.db.rows.begin(), b_.db.rows.end(),
-                           [&](const HorizonRow &row) { return row.generator == record.id && b_.is_mine(row.xmin); });
     }
 
     Task<> change_record(int name) {
@@ -129,7 +120,7 @@ private:
         else if (s_.chance(s_.mood.drop_share))
             drop_generator(b_, before);
         else
-            co_await alter_generator(b_, before, altered(before));
+            co_await alter_generator(b_, before, s_.chance(4) ? with_other_overlap(before) : altered(before));
     }
 
     Task<> take_in_parallel_worker(const Generator &of) {
@@ -147,6 +138,12 @@ private:
         if (record.overlap && s_.chance(2)) return record;
         record.backfill = s_.chance(8) && record.scheme == Scheme::snowflake;
         return altered(record);
+    }
+
+    Record with_other_overlap(Record record) {
+        if (s_.chance(3)) record = altered(record);
+        record.overlap = !record.overlap;
+        return record;
     }
 
     Record altered(Record record) {

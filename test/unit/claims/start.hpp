@@ -2,7 +2,7 @@
 // restores dumps.
 #pragma once
 
-#include "claims/changes.hpp"
+#include "claims/restore.hpp"
 
 namespace snowid::test::claims {
 
@@ -12,7 +12,7 @@ inline Task<> read_horizons(Session &reader) {
         if (!reader.sees(row)) continue;
         for (const Scheme scheme : kSchemes) {
             if (row.generator != default_generator(scheme)) continue;
-            co_await skip_past_locked(reader.s, default_horizon(reader.s, scheme), row.used);
+            co_await skip_past_locked(reader.s, default_horizon(reader.s, scheme), row.used_up());
         }
         co_await step();
     }
@@ -55,29 +55,6 @@ inline Task<> server_worker(Server &s) {
     }
 }
 
-inline Dump dump_of(Server &s, const Database &db) {
-    Dump dump;
-    for (const Scheme scheme : kSchemes) dump.ids[at(scheme)] = s.ids(db, scheme);
-    for (Record record : db.records) {
-        record.xmax = kCommitted;
-        if (record.xmin == kCommitted) dump.records.push_back(record);
-    }
-    for (HorizonRow row : db.rows) {
-        row.locked = false;
-        if (row.xmin == kCommitted) dump.rows.push_back(row);
-    }
-    return dump;
-}
-
-// Nothing looks at a restored claim before it is used, or before the next reload. So a dump must not hold a claim to
-// the server's present number.
-inline bool fits(const Server &s, const Dump &dump) {
-    return std::none_of(dump.records.begin(), dump.records.end(), [&](const Record &record) {
-        const SlotInfo info = info_of(s, record);
-        return takes_number_of_server(s, info);
-    });
-}
-
 inline void dump_and_drop(Server &s, Database &db) {
     s.dump = dump_of(s, db);
     for (const Scheme scheme : kSchemes) s.law(scheme).drop_database(s.ids(db, scheme));
@@ -113,7 +90,8 @@ inline Task<> create_database(Server &s, Database &db) {
 
 // Drops the extension and creates it again, while sessions of the database go on.
 inline Task<> replace_extension(Server &s, Database &db) {
-    while (db.locked) co_await step();
+    const auto is_locked = [](const HorizonRow &row) { return row.locked; };
+    while (db.locked || std::any_of(db.rows.begin(), db.rows.end(), is_locked)) co_await step();
     db.locked = true;
     const SlotKey all{db.oid, db.table, 0};
     Session session{s, db};
@@ -127,23 +105,6 @@ inline Task<> replace_extension(Server &s, Database &db) {
     db.locked = false;
 }
 
-inline Task<> restore(Server &s, Database &db) {
-    const Dump &dump = s.dump;
-    for (const HorizonRow &row : dump.rows)
-        for (const Scheme scheme : kSchemes)
-            if (row.generator == default_generator(scheme))
-                co_await skip_past_locked(s, default_horizon(s, scheme), row.used);
-    if (!fits(s, dump)) co_return;
-    for (HorizonRow row : dump.rows) {
-        row.tid = ++s.last_tid;
-        db.rows.push_back(row);
-    }
-    for (const Record &record : dump.records)
-        if (record.has_name() || s.fault != Fault::restore_brings_no_past) db.records.push_back(record);
-    for (const Scheme scheme : kSchemes) Law::restore(s.ids(db, scheme), dump.ids[at(scheme)]);
-    ++s.restores;
-}
-
 inline Task<> superuser(Server &s) {
     while (!s.shared->ready) co_await step();
     for (;;) {
@@ -151,6 +112,7 @@ inline Task<> superuser(Server &s) {
         for (Database &db : s.databases) {
             if (db.exists && s.chance(4000)) co_await replace_extension(s, db);
             if (db.exists && s.chance(4000)) co_await drop_database(s, db);
+            if (db.exists && s.chance(4000)) co_await restore(s, db);
             if (db.exists) continue;
             co_await step();
             co_await create_database(s, db);

@@ -92,14 +92,15 @@ inline bool read_horizon(const Session &session, std::int64_t generator, UsedUp 
     bool found = false;
     for (const HorizonRow &row : session.db.rows) {
         if (row.generator != generator || !session.sees(row)) continue;
-        used = found ? core::merged(used, row.used) : row.used;
+        used = found ? core::merged(used, row.used_up()) : row.used_up();
         found = true;
     }
     return found;
 }
 
 inline void add_horizon_row(Session &session, std::int64_t generator, const UsedUp &used) {
-    session.db.rows.push_back({generator, used, session.xid(), ++session.s.last_tid, false});
+    session.db.rows.push_back(
+        {.generator = generator, .used = used, .xmin = session.xid(), .tid = ++session.s.last_tid});
 }
 
 // Whether a crash leaves what covers ids of the time, of snos with that tick-tock bit.
@@ -152,19 +153,24 @@ inline Task<HorizonRow *> lock_row(Session &session, GeneratorHorizon &of) {
     }
 }
 
-inline Task<> raise_horizon_to(Session &session, GeneratorHorizon &of, UnixNanos horizon) {
-    HorizonRow *row = co_await lock_row(session, of);
-    if (row->used.horizon < horizon) {
-        row->used.horizon = horizon;
-        raise_to(of.slot->highest_horizon_ns, horizon.value);
+inline void note_raised(Slot &slot, UnixNanos horizon) { raise_to(slot.highest_horizon_ns, horizon.value); }
+
+// A row that is not frozen is written even if it has not changed, so that its commit is flushed.
+inline void unlock_row(HorizonRow &row, const HorizonRow &changed, bool has_changed) {
+    if (has_changed || !row.is_frozen) {
+        row.used = changed.used;
+        row.is_of_sql = false;
+        row.is_frozen = row.xmin == kCommitted;
     }
-    row->locked = false;
+    row.locked = false;
 }
 
 inline Task<> cover_horizon(Session &session, GeneratorHorizon &of, const UsedUp &used) {
-    HorizonRow *row = co_await lock_row(session, of);
-    row->used = core::merged(row->used, used);
-    row->locked = false;
+    HorizonRow *locked = co_await lock_row(session, of);
+    HorizonRow row = *locked;
+    const UsedUp before = row.used_up();
+    row.used = core::merged(before, used);
+    unlock_row(*locked, row, !(row.used_up() == before));
 }
 
 inline Task<> skip_past_locked(Server &s, const GeneratorHorizon &of, const UsedUp &used) {
@@ -183,51 +189,53 @@ inline std::uint64_t limit_of(const GeneratorHorizon &of, UnixNanos horizon) {
     return static_cast<std::uint64_t>(core::SnoUnits::limit_of(horizon));
 }
 
-inline Task<UnixNanos> raise_snowflake_row(Server &s, GeneratorHorizon &of, const core::HorizonGoal &goal,
-                                           HorizonRow &row) {
-    if (row.used.horizon.value > of.slot->highest_horizon_ns) co_await skip_past_locked(s, of, row.used);
-    if (row.used.horizon < goal.enough) {
-        row.used.horizon = goal.target;
-        raise_to(of.slot->highest_horizon_ns, goal.target.value);
-    }
-    co_return row.used.horizon;
+inline Task<bool> raise_snowflake_row(Server &s, GeneratorHorizon &of, const core::HorizonGoal &goal, HorizonRow &row,
+                                      UnixNanos &horizon) {
+    if (row.used.horizon.value > of.slot->highest_horizon_ns) co_await skip_past_locked(s, of, row.used_up());
+    const bool enough = row.used.horizon >= goal.enough;
+    if (!enough) row.used.horizon = goal.target;
+    horizon = row.used.horizon;
+    if (!enough) note_raised(*of.slot, horizon);
+    co_return !enough;
 }
 
 inline bool is_news(const Slot &slot, const HorizonRow &row) {
+    const UsedUp used = row.used_up();
+    if (row.generator == default_generator(Scheme::sno) && row.is_of_sql)
+        return first_time_after(Scheme::sno, used) > first_time_after(Scheme::sno, used_by(slot, Scheme::sno));
     const std::uint64_t toggles = slot.snos.toggles();
-    return row.used.toggles > toggles ||
-           (row.used.toggles == toggles && row.used.horizon.value > slot.highest_horizon_ns);
+    return used.toggles > toggles || (used.toggles == toggles && row.used.horizon.value > slot.highest_horizon_ns);
 }
 
-inline Task<UnixNanos> raise_sno_row(Server &s, GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal,
-                                     HorizonRow &row) {
-    const UnixNanos look_again{0};
-    const UsedUp before = row.used;
+inline Task<bool> raise_sno_row(Server &s, GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal,
+                                HorizonRow &row, UnixNanos &horizon) {
+    horizon = {0};
+    const UsedUp before = row.used_up();
     if (is_news(*of.slot, row)) {
         co_await skip_past_locked(s, of, before);
-        co_return look_again;
+        co_return false;
     }
     UsedUp used{};
-    if (!of.slot->snos.raised(seen, goal.target, used)) co_return look_again;
+    if (!of.slot->snos.raised(seen, goal.target, used)) co_return false;
     const bool same_bit = before.toggles == used.toggles;
-    const bool enough = same_bit && before.safe == used.safe && before.horizon >= goal.enough;
-    if (enough || (same_bit && before.horizon > used.horizon)) used.horizon = before.horizon;
-    if (!enough) raise_to(of.slot->highest_horizon_ns, used.horizon.value);
-    if (std::getenv("FIX")) used = core::merged(before, used);
-    if (std::getenv("FIX")) used = core::merged(before, used);
-    row.used = used;
-    co_return used.horizon;
+    const bool enough = same_bit && before.safe >= used.safe && before.horizon >= goal.enough;
+    if (!enough) row.used = core::merged(before, used);
+    horizon = row.used.horizon;
+    if (!enough) note_raised(*of.slot, horizon);
+    co_return !enough;
 }
 
 inline Task<UnixNanos> raise_horizon(Session &session, GeneratorHorizon &of, std::uint64_t seen,
                                      const core::HorizonGoal &goal) {
-    HorizonRow *row = co_await lock_row(session, of);
+    HorizonRow *locked = co_await lock_row(session, of);
+    HorizonRow row = *locked;
     UnixNanos horizon{0};
+    bool has_changed = false;
     if (of.scheme == Scheme::snowflake)
-        horizon = co_await raise_snowflake_row(session.s, of, goal, *row);
+        has_changed = co_await raise_snowflake_row(session.s, of, goal, row, horizon);
     else
-        horizon = co_await raise_sno_row(session.s, of, seen, goal, *row);
-    row->locked = false;
+        has_changed = co_await raise_sno_row(session.s, of, seen, goal, row, horizon);
+    unlock_row(*locked, row, has_changed);
     co_return horizon;
 }
 

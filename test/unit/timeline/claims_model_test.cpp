@@ -4,8 +4,9 @@
 // made of the core's own parts, by the same names. The law stands in claims/law.hpp. The model must catch each way of
 // breaking the protocol.
 //
-// Left out, because the server does not keep the law there: a changed `overlap`, a dump whose claims meet the server's
-// number or those of another generator, and the ids of a sno generator in the transaction that creates it.
+// Left out, because the server does not keep the law there: a dump whose claims meet the server's number; a dump with
+// past claims that generators of the database meet; and a dump that has snos under the id of a generator of snowflakes,
+// or the reverse.
 #include "claims/session.hpp"
 #include "random.hpp"
 
@@ -133,13 +134,14 @@ TEST(ClaimsModel, DoesAllThatAServerDoes) {
     EXPECT_GT(s.laws[1].issued, 5'000U);
     for (const int count : {s.crashes, s.reloads, s.commits, s.rollbacks, s.restores, s.toggles, s.refused})
         EXPECT_GT(count, 10);
+    EXPECT_GT(s.restores_in_use, 0);
 }
 
 class BrokenClaims : public testing::TestWithParam<Fault> {};
 
 // The seeds are always the same, so that the fault is found in the same round wherever the test runs.
 TEST_P(BrokenClaims, AreFound) {
-    for (std::mt19937_64::result_type seed = 261; seed <= 400; ++seed) {
+    for (std::mt19937_64::result_type seed = 120; seed <= 400; ++seed) {
         std::mt19937_64 random(seed);
         if (!breaks(GetParam(), random)) continue;
         std::cout << "found with seed " << seed << '\n';

@@ -1,0 +1,176 @@
+// Dumps, and the triggers that a restore meets: functions/horizon.cpp and functions/record_triggers.cpp.
+#pragma once
+
+#include "claims/changes.hpp"
+
+namespace snowid::test::claims {
+
+inline Dump dump_of(Server &s, const Database &db) {
+    Dump dump;
+    for (const Scheme scheme : kSchemes) dump.ids[at(scheme)] = s.ids(db, scheme);
+    for (Record record : db.records) {
+        record.xmax = kCommitted;
+        if (record.xmin == kCommitted) dump.records.push_back(record);
+    }
+    for (HorizonRow row : db.rows) {
+        row.locked = false;
+        if (row.xmin == kCommitted) dump.rows.push_back(row);
+    }
+    return dump;
+}
+
+// Nothing looks at a restored claim before it is used, or before the next reload. So a dump must not hold a claim to
+// the server's present number.
+inline bool fits(const Server &s, const Dump &dump) {
+    return std::none_of(dump.records.begin(), dump.records.end(), [&](const Record &record) {
+        const SlotInfo info = info_of(s, record);
+        return takes_number_of_server(s, info);
+    });
+}
+
+inline Task<> take_in_row(Server &s, const HorizonRow &row) {
+    for (const Scheme scheme : kSchemes)
+        if (row.generator == default_generator(scheme))
+            co_await skip_past_locked(s, default_horizon(s, scheme), row.used_up());
+}
+
+// One row a generator is enough: the one that is there covers what the other says.
+inline Task<> raise_row(Session &b, const HorizonRow &row) {
+    GeneratorHorizon horizon{row.generator, {}, nullptr, {}, 0};
+    co_await cover_horizon(b, horizon, row.used_up().with_few_toggles());
+}
+
+inline Task<> horizon_incoming(Session &b, HorizonRow row) {
+    row.is_of_sql = true;
+    UsedUp known{};
+    const bool is_known = read_horizon(b, row.generator, known);
+    co_await take_in_row(b.s, row);
+    if (is_known)
+        co_await raise_row(b, row);
+    else
+        add_horizon_row(b, row.generator, row.used);
+}
+
+inline bool is_same(const Record &a, const Record &b) {
+    return a.id == b.id && a.name == b.name && a.scheme == b.scheme && a.overlap == b.overlap &&
+           a.backfill == b.backfill && a.layout == b.layout && a.number == b.number && a.sequences == b.sequences;
+}
+
+inline bool is_known(const Session &b, const Record &added) {
+    bool known = false;
+    b.each_record([&](const Record &other) {
+        if (other.id != added.id) return;
+        known = known || is_same(added, other);
+        if (!known && added.has_name() && other.has_name()) throw Refused{};
+    });
+    return known;
+}
+
+// By what the rows say alone.
+inline bool rows_could_meet(const Record &a, const Record &b) {
+    if (a.scheme != b.scheme || a.layout != b.layout || a.number != b.number || a.overlap || b.overlap) return false;
+    const core::SequenceRange all{0, INT64_MAX};
+    const core::SequenceRange of_a = a.sequences.value_or(all), of_b = b.sequences.value_or(all);
+    return of_a.min <= of_b.max && of_b.min <= of_a.max;
+}
+
+inline void begin_restored(Session &b, const Record &added) {
+    const UsedUp nothing{{0}, 0, 0};
+    UsedUp state = nothing;
+    b.each_record([&](const Record &other) {
+        if (other.id == added.id || !rows_could_meet(added, other)) return;
+        if (other.has_name()) throw Refused{};
+        UsedUp given_up{};
+        if (read_horizon(b, other.id, given_up)) state = core::merged(state, given_up);
+    });
+    if (!(state == nothing)) add_horizon_row(b, added.id, state);
+}
+
+inline void generator_added(Session &b, const Record &added) {
+    if (is_known(b, added)) return;
+    if (added.has_name()) begin_restored(b, added);
+    insert_record(b, added);
+}
+
+inline Task<> restore_horizons(Session &b, const Dump &dump) {
+    for (const HorizonRow &row : dump.rows) {
+        co_await horizon_incoming(b, row);
+        co_await step();
+    }
+}
+
+inline Task<> restore_generators(Session &b, const Dump &dump) {
+    for (const Record &record : dump.records) {
+        if (!record.has_name() && b.s.fault == Fault::restore_brings_no_past) continue;
+        generator_added(b, record);
+        co_await step();
+    }
+}
+
+// The generators that come with the dump.
+inline std::set<std::int64_t> new_generators(const Database &db, const Dump &dump) {
+    std::set<std::int64_t> added;
+    for (const Record &record : dump.records)
+        if (record.has_name()) added.insert(record.id);
+    for (const Record &record : db.records)
+        if (record.has_name() && record.xmin == kCommitted) added.erase(record.id);
+    return added;
+}
+
+// What the database's own generators make is in the tables already when a dump brings ids that it meets, so a dump must
+// not hold a past claim of theirs.
+inline bool fits(const Session &b, const Dump &dump) {
+    return std::none_of(dump.records.begin(), dump.records.end(), [&](const Record &record) {
+        bool met = false;
+        b.each_record([&](const Record &other) {
+            met = met || (other.has_name() && !other.overlap && other.id != record.id && meets(b.s, other, record));
+        });
+        return met;
+    });
+}
+
+// A row of snowid_horizon does not say its scheme, and one of snos may lower that of a generator of snowflakes with the
+// same id.
+inline bool mixes_schemes(const Session &b, const Dump &dump) {
+    return std::any_of(dump.records.begin(), dump.records.end(), [&](const Record &record) {
+        bool mixed = false;
+        b.each_record(
+            [&](const Record &other) { mixed = mixed || (other.id == record.id && other.scheme != record.scheme); });
+        return mixed;
+    });
+}
+
+// A dump is restored in one transaction. Its tables come in any order.
+inline Task<> restore(Server &s, Database &db) {
+    while (db.locked) co_await step();
+    db.locked = true;
+    const Dump dump = s.dump;
+    Session session{s, db};
+    Transaction transaction;
+    begin_transaction(session, transaction);
+    bool commits = !mixes_schemes(session, dump);
+    const bool is_new = !db.exists;
+    try {
+        const bool horizons_first = s.chance(2);
+        if (commits && horizons_first) co_await restore_horizons(session, dump);
+        if (commits) co_await restore_generators(session, dump);
+        if (commits && !horizons_first) co_await restore_horizons(session, dump);
+    } catch (const Refused &) {
+        commits = false;
+    }
+    commits = commits && fits(s, dump) && (is_new || fits(session, dump));
+    if (commits) {
+        const std::set<std::int64_t> added = new_generators(db, dump);
+        for (const Scheme scheme : kSchemes) {
+            if (is_new)
+                Law::restore(s.ids(db, scheme), dump.ids[at(scheme)]);
+            else
+                Law::restore_more(s.ids(db, scheme), dump.ids[at(scheme)], added);
+        }
+        ++(is_new ? s.restores : s.restores_in_use);
+    }
+    co_await end_transaction(session, commits);
+    db.locked = false;
+}
+
+}  // namespace snowid::test::claims
