@@ -25,7 +25,7 @@ sql('CREATE EXTENSION snowid');
 
 # what could keep a start waiting cannot be prepared, and other transactions can
 for my $what ('DROP EXTENSION snowid', 'DROP OWNED BY tenant CASCADE', 'TRUNCATE snowid_horizon', 'CREATE TABLE t (); LOCK TABLE snowid_layout', 'SAVEPOINT s; DROP EXTENSION snowid; RELEASE s') {
-    fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has locked the tables of snowid exclusively/, $what, dbname => 'first');
+    fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has locked a database or the tables of snowid exclusively/, $what, dbname => 'first');
 }
 for my $what ('SELECT snowflake_next()', 'SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s; CREATE TABLE t ()', 'INSERT INTO snowid_layout SELECT * FROM snowid_layout') {
     sql("BEGIN; $what; PREPARE TRANSACTION 'p'", 'first');
@@ -43,7 +43,7 @@ $node->append_conf('postgresql.conf', "shared_preload_libraries = '$preload'");
 $node->restart;
 my $blocker = client($node->host, $node->port, 'second');
 client_query($blocker, 'BEGIN; DROP EXTENSION snowid CASCADE');
-fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "first".*HINT:.*ROLLBACK PREPARED 'it''s locked'/s, 'a prepared lock: the error names the database and the transaction');
+fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "(first|second)".*HINT:.*"first" run: ROLLBACK PREPARED 'it''s locked'/s, 'a prepared lock: the error names the database and the transaction');
 sql("ROLLBACK PREPARED 'it''s locked'", 'first');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is rolled back, and ids go on');
 is(sessions($blocker), 0, 'the session that kept a lock is ended');
@@ -111,6 +111,21 @@ sql("SELECT snowflake_next('coarse') FROM generate_series(1, 3)", 'second');
 sql("SELECT snowid_generator_drop('coarse')", 'second');
 sql("SELECT snowid_generator_create('fine', worker => 501)");
 is(sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('fine')) - clock_timestamp())) < 2.5"), 't', 'a coarse tick that was given up elsewhere moves nobody');
+
+# nor what an ordinary generator has inherited from one of given times, at a reload neither
+as_tenant(q{SELECT snowid_generator_create('far', worker => 502, backfill => true, future => true); SELECT snowflake_at('2080-01-01', 'far');
+    SELECT snowid_generator_drop('far'); SELECT snowid_generator_create('heir', worker => 502)});
+fails_with($node, q{SELECT snowflake_next('heir')}, '58000', qr/the clock is .* behind/, 'an heir of 2080', @tenant);
+my $is_now = sub { return sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next($_[0])) - clock_timestamp())) < 2.5"); };
+sql("SELECT snowid_generator_create('after_far', worker => 503)");
+is($is_now->("'after_far'"), 't', 'while it is there, others begin at the clock');
+$node->append_conf('postgresql.conf', 'snowid.worker_id = 10');
+$node->reload;
+ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 10'), 'a reload beside it');
+is($is_now->(''), 't', 'begins at the clock');
+as_tenant("SELECT snowid_generator_drop('heir')");
+sql("SELECT snowid_generator_create('after_heir', worker => 504)");
+is($is_now->("'after_heir'"), 't', 'when it is dropped, others begin at the clock');
 
 my %seen;
 is(scalar(grep { $seen{$_}++ } @ids), 0, 'no id twice');

@@ -1,11 +1,14 @@
 #include "server/extension/prepare_guard.hpp"
 
+#include <algorithm>
+
 #include "pg/compat.hpp"
 #include "server/extension/tables.hpp"
 
 extern "C" {
 #include "access/xact.h"
 #include "catalog/objectaccess.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_extension.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
@@ -39,13 +42,22 @@ bool keeps_from_reading() {
     return any;
 }
 
+bool locks_a_database() {
+    const LockData *locks = GetLockStatusData();
+    return std::any_of(locks->locks, locks->locks + locks->nelements, [](const LockInstanceData &lock) {
+        return lock.pid == MyProcPid && lock.locktag.locktag_type == LOCKTAG_OBJECT &&
+               lock.locktag.locktag_field2 == DatabaseRelationId &&
+               (lock.holdMask & LOCKBIT_ON(AccessExclusiveLock)) != 0;
+    });
+}
+
 void end_transaction(XactEvent event, void *) {
-    if (event == XACT_EVENT_PRE_PREPARE && keeps_from_reading())
+    if (event == XACT_EVENT_PRE_PREPARE && (keeps_from_reading() || locks_a_database()))
         ereport(ERROR,
                 (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                 errmsg("cannot prepare a transaction that has locked the tables of snowid exclusively"),
+                 errmsg("cannot prepare a transaction that has locked a database or the tables of snowid exclusively"),
                  errdetail("While it stays prepared, no database of this server could make ids after a restart."),
-                 errhint("DROP EXTENSION, TRUNCATE and the like go in a transaction of their own.")));
+                 errhint("DROP EXTENSION, TRUNCATE, ALTER DATABASE and the like go in a transaction of their own.")));
     if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE) has_dropped = false;
 }
 

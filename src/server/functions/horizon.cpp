@@ -57,10 +57,11 @@ void take_in_row(const HorizonRow &row) {
     }
 }
 
-// One row a generator is enough: the one that is there covers what the other says.
+// One row a generator is enough: the one that is there covers what the other says, with either tick-tock bit. The two
+// may be of generators of different schemes.
 void raise_row(const HorizonRow &row) {
     GeneratorHorizon horizon{row.generator, {}, nullptr, {}, {}};
-    cover_horizon(horizon, row.used_up().with_few_toggles());
+    cover_horizon(horizon, kSnoScheme.all_before(kSnoScheme.first_time_after(row.used_up())));
 }
 
 // A restore may bring the horizons before the generators, so there is no telling whose a row is. But each start reads
@@ -75,11 +76,13 @@ void require_room(Relation table) {
 
 HorizonRow row_in(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
-// What a dump says of the server, its clock and its timeline is of another time or place.
+// What a dump says of the server, its clock and its timeline is of another time or place. Of toggles only their parity
+// counts.
 HeapTuple without_origin(const TriggerData &trigger) {
-    int columns[] = {3, 4, 5, 6};
+    int columns[] = {3, 4, 5, 6, 8};
     Datum values[std::size(columns)] = {};
     bool nulls[std::size(columns)] = {};
+    values[4] = UInt64GetDatum(row_in(trigger.tg_trigtuple).used_up().with_few_toggles().toggles);
     return heap_modify_tuple_by_cols(trigger.tg_trigtuple, RelationGetDescr(trigger.tg_relation), std::size(columns),
                                      columns, values, nulls);
 }

@@ -1,6 +1,8 @@
 // The triggers by which the extension's tables tell a restore, which must get through, from what does not belong here:
 // rows of another server's tables that logical replication brings, and a second generator of one id or one number.
+#include "pg/error.hpp"
 #include "pg/function.hpp"
+#include "pg/layout.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
 #include "server/horizon/horizon.hpp"
@@ -54,10 +56,12 @@ bool is_same(TupleDesc columns, const Row &a, const Row &b) {
     return true;
 }
 
-// By what the rows say alone: a restore may bring the database's layout later.
+// By what the rows say alone: a restore may bring the database's layout later. A past claim has its layout written out.
 bool could_meet(TupleDesc columns, const Row &a, const Row &b) {
-    for (const int i : {kScheme, kLayout, kWorker, kPartition})
+    for (const int i : {kScheme, kWorker, kPartition})
         if (!have_same(i, columns, a, b)) return false;
+    const bool is_open = !(a.has_name() && b.has_name()) && (a.nulls[kLayout] || b.nulls[kLayout]);
+    if (!is_open && !have_same(kLayout, columns, a, b)) return false;
     return !a.overlaps() && !b.overlaps() && a.first_sequence() <= b.last_sequence() &&
            b.first_sequence() <= a.last_sequence();
 }
@@ -138,14 +142,32 @@ SNOWID_FUNCTION(snowid_drop_replicated) {
     return is_replicated() ? PointerGetDatum(nullptr) : row_to_keep(trigger);
 }
 
+// What one odd row would do to all: the last id leaves none for others, and a text that is written in another way may
+// be none that a start reads.
+void require_plain(const Row &row) {
+    constexpr std::int64_t kLast = INT64_MAX / 2;
+    if (row.id() > kLast)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid id of a generator"),
+                 errdetail("It must be at most " INT64_FORMAT ", and it is " INT64_FORMAT ".", kLast, row.id())));
+    if (row.nulls[kLayout]) return;
+    const char *layout = TextDatumGetCString(row.values[kLayout]);
+    const char *canonical = snowid::pg::layout_text(snowid::pg::read_layout(layout));
+    if (std::strcmp(layout, canonical) == 0) return;
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the layout of a generator is not in its canonical form"),
+             errdetail("It must be written %s.", canonical)));
+}
+
 // Before an INSERT of a row: a restored record that is here already is skipped. Several sessions can restore at a time;
 // the lock makes them look one after the other, and lets each go on to insert.
 SNOWID_FUNCTION(snowid_generator_added) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, "snowid_generator");
     TupleDesc columns = RelationGetDescr(trigger.tg_relation);
     if (!is_whole(columns, trigger.tg_trigtuple)) return row_to_keep(trigger);
-    LockRelation(trigger.tg_relation, ShareUpdateExclusiveLock);
     const Row added = row_of(columns, trigger.tg_trigtuple);
+    require_plain(added);
+    LockRelation(trigger.tg_relation, ShareUpdateExclusiveLock);
     const bool known = is_known(trigger.tg_relation, added);
     if (!known && added.has_name()) begin_restored(trigger.tg_relation, added);
     return known ? PointerGetDatum(nullptr) : row_to_keep(trigger);

@@ -25,25 +25,33 @@ void ask_for_worker() {
     if (!RegisterDynamicBackgroundWorker(&worker, nullptr)) shared->worker_asked.store(false);
 }
 
-// The name of the prepared transaction that keeps a database from being read; empty: there is none.
-void find_prepared_blocker(char (&gid)[GIDSIZE]) {
-    gid[0] = '\0';
+struct PreparedBlocker {
+    char gid[GIDSIZE];  // empty: there is none
+    char database[NAMEDATALEN];
+};
+
+// The prepared transaction that keeps a database from being read.
+void find_prepared_blocker(PreparedBlocker &found) {
     const TransactionId blocker = shared->prepared_blocker.load();
     if (!TransactionIdIsValid(blocker)) return;
     Oid types[] = {XIDOID};
     Datum values[] = {TransactionIdGetDatum(blocker)};
     SPI_connect();
-    SPI_execute_with_args("SELECT gid FROM pg_catalog.pg_prepared_xacts WHERE transaction OPERATOR(pg_catalog.=) $1", 1,
-                          types, values, nullptr, true, 1);
-    if (SPI_processed == 1) strlcpy(gid, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1), sizeof gid);
+    SPI_execute_with_args(
+        "SELECT gid, database FROM pg_catalog.pg_prepared_xacts WHERE transaction OPERATOR(pg_catalog.=) $1", 1, types,
+        values, nullptr, true, 1);
+    if (SPI_processed == 1) {
+        strlcpy(found.gid, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1), sizeof found.gid);
+        strlcpy(found.database, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2), sizeof found.database);
+    }
     SPI_finish();
 }
 
 [[noreturn]] void raise_not_started() {
     const Oid failed = shared->database_failed.load();
     const char *name = OidIsValid(failed) ? get_database_name(failed) : nullptr;
-    char gid[GIDSIZE];
-    find_prepared_blocker(gid);
+    PreparedBlocker blocker{};
+    find_prepared_blocker(blocker);
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("snowid does not know yet how far the ids of this server have come"),
@@ -53,9 +61,9 @@ void find_prepared_blocker(char (&gid)[GIDSIZE]) {
                                          "could not in database \"%s\".",
                                          name),
              name == nullptr ? errhint("Raise max_worker_processes: snowid needs one.")
-             : gid[0] != '\0'
-                 ? errhint("A prepared transaction keeps a lock there. In that database run: ROLLBACK PREPARED %s;",
-                           quote_literal_cstr(gid))
+             : blocker.gid[0] != '\0'
+                 ? errhint("A prepared transaction keeps a lock. In the database \"%s\" run: ROLLBACK PREPARED %s;",
+                           blocker.database, quote_literal_cstr(blocker.gid))
                  : errhint("The server's log has the error. Repair or drop the database.")));
 }
 

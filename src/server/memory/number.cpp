@@ -7,18 +7,10 @@
 #include "server/memory/shared.hpp"
 
 namespace snowid::server {
-namespace {
 
-// A layout of another time can have ticks that end much later. Above what the clock says now its next number begins
-// with the tick after.
-core::UnixNanos given_up_until(const Slot &slot) {
-    const SchemeRow &scheme = row_of(slot.info.scheme);
-    const core::UnixNanos end = scheme.first_unused_time(slot, slot.info);
-    if (!scheme.has_layout || slot.info.layout.same_time_as(shared->layout)) return end;
+core::UnixNanos at_most_the_clocks(core::UnixNanos end) {
     return std::min(end, {pg::wall_clock().value + settings.clock_drift_ns()});
 }
-
-}  // namespace
 
 void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
     const SchemeRow &scheme = row_of(info.scheme);
@@ -35,7 +27,10 @@ void end_number(Slot &slot) {
 
 void end_number_and_free(Slot &slot) {
     end_number(slot);
-    if (!slot.info.backfill) raise_to(shared->number(slot.info.scheme).given_up_until_ns, given_up_until(slot).value);
+    if (!slot.info.backfill) {
+        const core::UnixNanos end = row_of(slot.info.scheme).first_unused_time(slot, slot.info);
+        raise_to(shared->number(slot.info.scheme).given_up_until_ns, at_most_the_clocks(end).value);
+    }
     slot.key = {};
 }
 

@@ -24,6 +24,11 @@ void end_number(Slot &slot);
 // The same for a slot that is freed. The server remembers how far its ids have come.
 void end_number_and_free(Slot &slot);
 
+// A generator of one database can have come further than any clock, by given times, a layout of long ticks or a
+// restore. What it says of numbers that all databases share counts no further than the clock, as this server has known
+// it, lets ids go.
+core::UnixNanos at_most_the_clocks(core::UnixNanos end);
+
 core::Claim claim_of(const SlotInfo &info);
 
 // Whether ids of the two, of one scheme, stand for the same times, and their claims overlap.

@@ -15,7 +15,8 @@ core::UnixNanos first_time_after_all(Scheme scheme) {
     core::UnixNanos end{std::max(first_free_time(scheme).value, own.highest_horizon_ns.load())};
     for_each_slot([&](const Slot &slot) {
         if (slot.info.scheme != scheme || slot.info.backfill) return;
-        end = std::max({end, row.first_unused_time(slot, slot.info), {slot.highest_horizon_ns.load()}});
+        const core::UnixNanos of_slot{slot.highest_horizon_ns.load()};
+        end = std::max(end, at_most_the_clocks(std::max(of_slot, row.first_unused_time(slot, slot.info))));
     });
     return end;
 }
@@ -46,7 +47,7 @@ core::UnixNanos latest_time() { return {pg::wall_clock().value + settings.clock_
 // the lock of the slots.
 core::UsedUp used_before_next(Scheme scheme) {
     const core::UnixNanos latest = latest_time();
-    const core::UnixNanos durable{shared->number(scheme).used_until_ns.load()};
+    const core::UnixNanos durable = at_most_the_clocks({shared->number(scheme).used_until_ns.load()});
     return row_of(scheme).all_before(std::max({latest, durable, first_time_after_all(scheme)}));
 }
 
@@ -93,9 +94,7 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
     ServerNumber &number = shared->number(claim.scheme);
     const std::uint32_t next = next_number(claim.scheme);
     if (!could_meet(claim, server_info(claim.scheme, next))) return;
-    core::UnixNanos end = row_of(claim.scheme).first_time_after(used);
-    if (claim.backfill) end = std::min(end, latest_time());  // the times given to it may be of any future
-    raise_to(number.used_until_ns, end.value);
+    raise_to(number.used_until_ns, row_of(claim.scheme).first_time_after(used).value);
     if (claim.name[0] == '\0' || !takes_number_of_server(claim, next)) return;
     lock_slots(true);
     note_holder(number, database, claim.name);
@@ -109,7 +108,10 @@ void start_numbers() {
         number.bits.store(number.next.load(), std::memory_order_release);
         Slot &own = shared->default_slot(scheme);
         own.info = server_info(scheme, server_number(scheme));
-        begin_number(own, own.info, row_of(scheme).all_before({number.used_until_ns.load()}));
+        // The clock may have gone back since the last incarnation, so claims count as far as that one has come.
+        const core::UnixNanos claimed{number.used_until_ns.load()}, come{own.highest_horizon_ns.load()};
+        const core::UnixNanos used = std::max(at_most_the_clocks(claimed), std::min(claimed, come));
+        begin_number(own, own.info, row_of(scheme).all_before(used));
         own.start_ns.store(own.highest_horizon_ns.load());
     }
     unlock_slots();
@@ -143,7 +145,7 @@ core::UnixNanos first_free_time(Scheme scheme) {
     core::UnixNanos end{std::max(shared->number(scheme).given_up_until_ns.load(), own.value)};
     for_each_slot([&](const Slot &slot) {
         if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
-            end = std::max(end, row.first_unused_time(slot, slot.info));
+            end = std::max(end, at_most_the_clocks(row.first_unused_time(slot, slot.info)));
     });
     return end;
 }

@@ -100,7 +100,7 @@ void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const Slot
 }
 
 bool same_claim(const SlotInfo &a, const SlotInfo &b) {
-    return a.layout == b.layout && a.sequences == b.sequences && a.is_apart == b.is_apart &&
+    return a.scheme == b.scheme && a.layout == b.layout && a.sequences == b.sequences && a.is_apart == b.is_apart &&
            a.follows_server == b.follows_server && (a.follows_server || a.number == b.number);
 }
 

@@ -4,9 +4,7 @@
 #include <cstring>
 
 #include "core/layout/layout_text.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
-#include "server/base/wait.hpp"
 #include "server/memory/shared.hpp"
 
 extern "C" {
@@ -19,6 +17,7 @@ extern "C" {
 #include "catalog/pg_type_d.h"
 #include "common/relpath.h"
 #include "miscadmin.h"
+#include "storage/proc.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/snapmgr.h"
@@ -50,52 +49,58 @@ bool is_a_blocker(const LockInstanceData &holder, const LOCKTAG &tag) {
            ((holder.holdMask & LOCKBIT_ON(AccessExclusiveLock)) != 0 || holder.waitLockMode == AccessExclusiveLock);
 }
 
-[[noreturn]] void raise_locked(Oid database) {
-    ereport(ERROR,
-            (errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-             errmsg("snowid cannot read the database \"%s\": what it needs is locked", get_database_name(database))));
+// A prepared transaction belongs to no session, so nobody but a DBA ends it: the error of a caller names it.
+void note_blocker(const LockInstanceData &holder) {
+    if (holder.pid == 0) shared->prepared_blocker.store(pg::prepared_transaction(holder));
 }
 
-// A prepared transaction belongs to no session, so nobody but a DBA ends it.
-void end_blockers_of(const LOCKTAG &tag, Oid database) {
+void end_blocker(const LockInstanceData &holder, const char *database) {
+    if (holder.pid == 0) return;
+    ereport(LOG, (errmsg("snowid: the session with pid %d is ended, because it keeps a lock in the database \"%s\" for "
+                         "which all ids of this server wait",
+                         holder.pid, database)));
+    kill(holder.pid, SIGTERM);
+}
+
+template <typename See>
+void each_blocker(const LOCKTAG &tag, See see) {
     const LockData *locks = GetLockStatusData();
-    for (int i = 0; i < locks->nelements; ++i) {
-        const LockInstanceData &holder = locks->locks[i];
-        if (!is_a_blocker(holder, tag)) continue;
-        if (holder.pid == 0) {
-            shared->prepared_blocker.store(pg::prepared_transaction(holder));
-            raise_locked(database);
-        }
-        ereport(LOG, (errmsg("snowid: the session with pid %d is ended, because it keeps a lock in the database \"%s\" "
-                             "for which all ids of this server wait",
-                             holder.pid, get_database_name(database))));
-        kill(holder.pid, SIGTERM);
-    }
+    for (int i = 0; i < locks->nelements; ++i)
+        if (is_a_blocker(locks->locks[i], tag)) see(locks->locks[i]);
 }
 
-void lock(const LOCKTAG &tag, Oid database, bool end_blockers) {
-    std::int64_t deadline = pg::monotonic_ns() + kLockPatienceNs;
-    while (LockAcquire(&tag, AccessShareLock, false, true) == LOCKACQUIRE_NOT_AVAIL) {
-        if (pg::monotonic_ns() >= deadline) {
-            if (!end_blockers) raise_locked(database);
-            end_blockers_of(tag, database);
-            deadline += core::kNanosPerSecond;
-        }
-        sleep_slice(core::millis(10));
+// Waits in the lock's queue, so that nobody who comes later is before us.
+void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience) {
+    if (LockAcquire(&tag, AccessShareLock, false, true) != LOCKACQUIRE_NOT_AVAIL) return;
+    const char *name = get_database_name(database);
+    each_blocker(tag, [&](const LockInstanceData &holder) {
+        note_blocker(holder);
+        if (patience.ends_blockers) end_blocker(holder, name);
+    });
+    LockTimeout = patience.ms;
+    PG_TRY();
+    { LockAcquire(&tag, AccessShareLock, false, false); }
+    PG_CATCH();
+    {
+        if (geterrcode() != ERRCODE_LOCK_NOT_AVAILABLE) PG_RE_THROW();
+        FlushErrorState();
+        ereport(ERROR, (errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+                        errmsg("snowid cannot read the database \"%s\": what it needs is locked", name)));
     }
+    PG_END_TRY();
 }
 
-void lock_table(const Place &place, Oid table, bool end_blockers) {
+void lock_table(const Place &place, Oid table, const LockPatience &patience) {
     LOCKTAG tag;
     SET_LOCKTAG_RELATION(tag, place.database, table);
-    lock(tag, place.database, end_blockers);
+    lock(tag, place.database, patience);
 }
 
 // Returns false if the database has been dropped.
-bool lock_database(Oid database, bool end_blockers, Place &place) {
+bool lock_database(Oid database, const LockPatience &patience, Place &place) {
     LOCKTAG tag;
     SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, database, 0);
-    lock(tag, database, end_blockers);
+    lock(tag, database, patience);
     AcceptInvalidationMessages();
     HeapTuple tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(database));
     if (!HeapTupleIsValid(tuple)) return false;
@@ -215,7 +220,7 @@ struct Tables {
 
 // Finds and locks the tables. Returns false if one of them has changed meanwhile: look again. A table that is not there
 // is nullptr.
-bool find_tables(const Place &place, bool end_blockers, Tables &found) {
+bool find_tables(const Place &place, const LockPatience &patience, Tables &found) {
     found = {};
     const List *candidates = find_candidates(place);
     const Table *pg_extension = find_candidate(candidates, kPgExtension, InvalidOid);
@@ -224,7 +229,7 @@ bool find_tables(const Place &place, bool end_blockers, Tables &found) {
     for (int i = 0; i < static_cast<int>(std::size(kNames)); ++i) {
         found.tables[i] = find_candidate(candidates, i, schema);
         if (found[i] == nullptr) continue;
-        lock_table(place, found[i]->oid, end_blockers);
+        lock_table(place, found[i]->oid, patience);
         if (!is_unchanged(place, *found[i])) return false;
     }
     return true;
@@ -323,13 +328,13 @@ void read_generators(const Table &table, const core::Layout &layout, const Horiz
 
 }  // namespace
 
-void read_other_database(Oid database, bool end_blockers, const OtherDatabase &visitor) {
+void read_other_database(Oid database, const LockPatience &patience, const OtherDatabase &visitor) {
     Place place{};
-    if (!lock_database(database, end_blockers, place)) return;
-    lock_table(place, RelationRelationId, end_blockers);
-    lock_table(place, ExtensionRelationId, end_blockers);
+    if (!lock_database(database, patience, place)) return;
+    lock_table(place, RelationRelationId, patience);
+    lock_table(place, ExtensionRelationId, patience);
     Tables tables{};
-    while (!find_tables(place, end_blockers, tables)) CHECK_FOR_INTERRUPTS();
+    while (!find_tables(place, patience, tables)) CHECK_FOR_INTERRUPTS();
     if (tables[kHorizon] == nullptr) return;
     const Horizons horizons = read_horizons(*tables[kHorizon]);
     for (const HorizonRow *row = horizons.rows; row != horizons.rows + horizons.count; ++row) visitor.see_horizon(*row);

@@ -19,9 +19,14 @@ struct OtherDatabase {
     core::FunctionRef<void(const SlotInfo &info, bool overlap, const core::UsedUp &used)> see_generator;
 };
 
-// Reads the database, or finds that it is not there any more. REQUIRES: a transaction. Raises an error if it cannot be
-// read. Whoever keeps a table locked for kLockPatience is ended if `end_blockers` says so.
-inline constexpr std::int64_t kLockPatienceNs = 5'000'000'000;
-void read_other_database(Oid database, bool end_blockers, const OtherDatabase &visitor);
+// What is done about locks: how long one is waited for, and whether those are ended first who keep it.
+struct LockPatience {
+    int ms;
+    bool ends_blockers;
+};
+
+// Reads the database, or finds that it is not there any more. REQUIRES: a transaction. Raises an error if the database
+// cannot be read.
+void read_other_database(Oid database, const LockPatience &patience, const OtherDatabase &visitor);
 
 }  // namespace snowid::server

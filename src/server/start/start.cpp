@@ -36,6 +36,8 @@ PGDLLEXPORT void snowid_start_main(Datum);
 namespace snowid::server {
 namespace {
 
+constexpr LockPatience kPatience{.ms = 5000, .ends_blockers = false};
+
 List *all_databases() {
     StartTransactionCommand();
     List *databases = NIL;
@@ -78,9 +80,8 @@ void note_row(const HorizonRow &row) {
     }
 }
 
-// Returns false if the database cannot be read; the log has the error. A start ends whoever stands in the way, for all
-// databases wait for it; ids go on during a reload.
-bool read_database(Oid database) {
+// Returns false if the database cannot be read; the log has the error.
+bool read_database(Oid database, const LockPatience &patience) {
     const auto see_horizon = [](const HorizonRow &row) { note_row(row); };
     const auto see_generator = [database](const SlotInfo &info, bool overlap, const core::UsedUp &used) {
         if (!overlap) note_claim(info, database, used);
@@ -90,7 +91,7 @@ bool read_database(Oid database) {
     StartTransactionCommand();
     PG_TRY();
     {
-        read_other_database(database, shared->start.load() != StartState::ready, {see_horizon, see_generator});
+        read_other_database(database, patience, {see_horizon, see_generator});
         CommitTransactionCommand();
         read = true;
     }
@@ -105,14 +106,16 @@ bool read_database(Oid database) {
     return read;
 }
 
-// Reads those that are left, and leaves those that cannot be read.
-void read_databases(List *&left) {
+// Reads those that are left, and leaves those that cannot be read. Only the first of these is waited for.
+void read_databases(List *&left, LockPatience patience) {
     ListCell *cell = nullptr;
     foreach (cell, left) {
-        if (read_database(lfirst_oid(cell)))
+        if (read_database(lfirst_oid(cell), patience)) {
             left = foreach_delete_current(left, cell);
-        else
-            shared->database_failed.store(lfirst_oid(cell));
+            continue;
+        }
+        shared->database_failed.store(lfirst_oid(cell));
+        patience.ms = 1;
     }
 }
 
@@ -143,13 +146,14 @@ void begin_incarnation() {
     shared->start.store(StartState::ready);
 }
 
-// Reads all databases until that has succeeded.
+// Reads all databases until that has succeeded. They all wait for it, so whoever has stood in the way once is ended.
 void make_start() {
     if (!is_preloaded) want_configured_numbers();
     choose_next_numbers();
     List *left = all_databases();
-    for (const std::int64_t began = pg::monotonic_ns();;) {
-        read_databases(left);
+    LockPatience patience = kPatience;
+    for (const std::int64_t began = pg::monotonic_ns();; patience = {.ms = 1000, .ends_blockers = true}) {
+        read_databases(left, patience);
         if (left == NIL) return begin_incarnation();
         if (pg::monotonic_ns() - began >= kStartTimeoutNs) shared->start.store(StartState::failed);
         sleep_slice(core::millis(100));
@@ -161,7 +165,7 @@ bool settle_numbers() {
     if (!wants_other_numbers()) return true;
     choose_next_numbers();
     List *left = all_databases();
-    read_databases(left);
+    read_databases(left, kPatience);
     const bool all = left == NIL;
     list_free(left);
     if (!all) return false;

@@ -34,10 +34,10 @@ inline Task<> take_in_row(Server &s, const HorizonRow &row) {
             co_await skip_past_locked(s, default_horizon(s, scheme), row.used_up());
 }
 
-// One row a generator is enough: the one that is there covers what the other says.
+// One row a generator is enough: the one that is there covers what the other says, with either tick-tock bit.
 inline Task<> raise_row(Session &b, const HorizonRow &row) {
     GeneratorHorizon horizon{row.generator, {}, nullptr, {}, 0};
-    co_await cover_horizon(b, horizon, row.used_up().with_few_toggles());
+    co_await cover_horizon(b, horizon, all_before(Scheme::sno, first_time_after(Scheme::sno, row.used_up())));
 }
 
 inline Task<> horizon_incoming(Session &b, HorizonRow row) {
@@ -68,7 +68,9 @@ inline bool is_known(const Session &b, const Record &added) {
 
 // By what the rows say alone.
 inline bool rows_could_meet(const Record &a, const Record &b) {
-    if (a.scheme != b.scheme || a.layout != b.layout || a.number != b.number || a.overlap || b.overlap) return false;
+    if (a.scheme != b.scheme || a.number != b.number || a.overlap || b.overlap) return false;
+    const bool is_open = !(a.has_name() && b.has_name()) && (a.layout == nullptr || b.layout == nullptr);
+    if (!is_open && a.layout != b.layout) return false;
     const core::SequenceRange all{0, INT64_MAX};
     const core::SequenceRange of_a = a.sequences.value_or(all), of_b = b.sequences.value_or(all);
     return of_a.min <= of_b.max && of_b.min <= of_a.max;
@@ -129,17 +131,6 @@ inline bool fits(const Session &b, const Dump &dump) {
     });
 }
 
-// A row of snowid_horizon does not say its scheme, and one of snos may lower that of a generator of snowflakes with the
-// same id.
-inline bool mixes_schemes(const Session &b, const Dump &dump) {
-    return std::any_of(dump.records.begin(), dump.records.end(), [&](const Record &record) {
-        bool mixed = false;
-        b.each_record(
-            [&](const Record &other) { mixed = mixed || (other.id == record.id && other.scheme != record.scheme); });
-        return mixed;
-    });
-}
-
 // A dump is restored in one transaction. Its tables come in any order.
 inline Task<> restore(Server &s, Database &db) {
     while (db.locked) co_await step();
@@ -148,7 +139,7 @@ inline Task<> restore(Server &s, Database &db) {
     Session session{s, db};
     Transaction transaction;
     begin_transaction(session, transaction);
-    bool commits = !mixes_schemes(session, dump);
+    bool commits = true;
     const bool is_new = !db.exists;
     try {
         const bool horizons_first = s.chance(2);
