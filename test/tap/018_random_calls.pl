@@ -110,13 +110,14 @@ for (split /\n/, $node->safe_psql('postgres', "SELECT pg_typeof(s), quote_litera
 }
 
 my ($calls, %states, %called, @bad) = (0);
-my $client;
+my ($client, $database, $role) = (undef, 'postgres');
 
 sub send_sql {
     my ($sql) = @_;
     if (!$client) {
-        $client = client($node->host, $node->port, 'postgres') or return;
+        $client = client($node->host, $node->port, $database) or return;
         client_query($client, "SET statement_timeout = '100ms'");
+        client_query($client, "SET SESSION AUTHORIZATION $role") if $role;
     }
     my $answer = client_query($client, $sql);
     if (!$answer) {
@@ -166,10 +167,33 @@ sub calls_for {
     }
 }
 
+# as the owner of a database, while ids of another one are watched
+$node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN; CREATE DATABASE tenant OWNER tenant; CREATE DATABASE watched');
+$node->safe_psql('watched', "CREATE EXTENSION snowid; SELECT snowid_generator_create('named', worker => 900)");
+my %watched = (
+    default => 'SELECT snowflake_next()',
+    named => "SELECT snowflake_next('named')",
+    sno => 'SELECT sno_next(1)',
+);
+my $ids = PostgreSQL::Test::Utils::tempdir();
+my @writers = map { writer_start($node, "$ids/$_", query => $watched{$_}, dbname => 'watched') } keys %watched;
+ok(ids_go_on([ map { "$ids/$_" } keys %watched ]), 'ids are watched');
+($database, $role) = ('tenant', 'tenant');
+$node->safe_psql('tenant', 'CREATE EXTENSION snowid', extra_params => [ '-U', 'tenant' ]);
+$node->safe_psql('tenant', $_, extra_params => [ '-U', 'tenant' ]) for @set_up;
+calls_for($seconds * 0.4, @functions);
+ok(ids_go_on([ map { "$ids/$_" } keys %watched ]), 'ids of another database go on');
+writer_stop(@writers);
+is_deeply({ refusals(map { "$ids/$_" } keys %watched) }, {}, 'none was refused');
+check_ids('none twice', map { "$ids/$_" } 'default', 'named');
+check_texts('none twice', "$ids/sno");
+undef $client;
+($database, $role) = ('postgres', undef);
+
 # each once; then what everybody may call; then also what can spoil the generators of this server
 send_sql(random_call($_)) for @functions;
-calls_for($seconds * 0.7, grep { $_->{everybody} } @functions);
-calls_for($seconds * 0.3, @functions);
+calls_for($seconds * 0.5, grep { $_->{everybody} } @functions);
+calls_for($seconds * 0.2, @functions);
 
 is(scalar @bad, 0, "$calls random calls: no crash, no internal error") or diag(join("\n", map { substr($_, 0, 1000) } @bad[0 .. ($#bad < 9 ? $#bad : 9)]));
 is(scalar(grep { !$called{ $_->{name} } } @functions), 0, 'every function was called');
