@@ -19,7 +19,9 @@ struct OtherDatabase {
     core::FunctionRef<void(const SlotInfo &info, bool overlap, const core::UsedUp &used)> see_generator;
 };
 
-// What is done about locks: how long one is waited for, and whether those are ended first who keep it.
+// What is done about locks: how long one is waited for, and whether those are ended who have kept it for
+// kMostPatienceMs.
+inline constexpr int kMostPatienceMs = 5000;
 struct LockPatience {
     int ms;
     bool ends_blockers;

@@ -36,8 +36,6 @@ PGDLLEXPORT void snowid_start_main(Datum);
 namespace snowid::server {
 namespace {
 
-constexpr LockPatience kPatience{.ms = 5000, .ends_blockers = false};
-
 List *all_databases() {
     StartTransactionCommand();
     List *databases = NIL;
@@ -146,17 +144,17 @@ void begin_incarnation() {
     shared->start.store(StartState::ready);
 }
 
-// Reads all databases until that has succeeded. They all wait for it, so whoever has stood in the way once is ended.
+// Reads all databases until that has succeeded. They all wait for it, so whoever stands in the way for long is ended.
 void make_start() {
     if (!is_preloaded) want_configured_numbers();
     choose_next_numbers();
     List *left = all_databases();
-    LockPatience patience = kPatience;
-    for (const std::int64_t began = pg::monotonic_ns();; patience = {.ms = 1000, .ends_blockers = true}) {
-        read_databases(left, patience);
+    for (const std::int64_t began = pg::monotonic_ns();;) {
+        read_databases(left, {.ms = kMostPatienceMs, .ends_blockers = true});
         if (left == NIL) return begin_incarnation();
-        if (pg::monotonic_ns() - began >= kStartTimeoutNs) shared->start.store(StartState::failed);
-        sleep_slice(core::millis(100));
+        const bool in_vain = pg::monotonic_ns() - began >= kStartTimeoutNs;
+        if (in_vain) shared->start.store(StartState::failed);
+        sleep_slice(core::millis(in_vain ? 1000 : 100));
     }
 }
 
@@ -165,7 +163,7 @@ bool settle_numbers() {
     if (!wants_other_numbers()) return true;
     choose_next_numbers();
     List *left = all_databases();
-    read_databases(left, kPatience);
+    read_databases(left, {.ms = kMostPatienceMs, .ends_blockers = false});
     const bool all = left == NIL;
     list_free(left);
     if (!all) return false;
