@@ -41,11 +41,15 @@ void warn_of_future(UnixNanos end) {
              errhint("If the dump is of a server whose clock was wrong, drop this database and restart the server.")));
 }
 
+void require_sound(const HorizonRow &row) {
+    if (!row.is_sound())
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
+}
+
 // A row that SQL adds comes from a dump: from another server, or from this one's past. A row of a server whose clock is
 // right is ahead by what that server had reserved.
 void take_in_row(const HorizonRow &row) {
-    if (!row.is_sound())
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
+    require_sound(row);
     const UnixNanos end = kSnoScheme.first_time_after(row.used_up());  // a row does not say its scheme
     await_reach(end);
     if (!can_share()) return;
@@ -156,6 +160,7 @@ SNOWID_FUNCTION(snowid_record_changed) {
 SNOWID_FUNCTION(snowid_horizon_incoming) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon");
     if (HeapTupleHasNulls(trigger.tg_trigtuple)) return PointerGetDatum(trigger.tg_trigtuple);  // it is refused
+    require_sound(row_in(trigger.tg_trigtuple));
     HeapTuple tuple = without_origin(trigger);
     const HorizonRow row = row_in(tuple);
     HorizonRow known{};
