@@ -113,17 +113,20 @@ bool is_known(Relation table, const Row &added) {
     return known;
 }
 
-// A restored generator goes on above what others have made by its number and given up here. It must not have a number
-// that another one has.
+// A restored generator goes on above what others have made by its number and given up here, with either tick-tock bit:
+// its id may be that of a former generator of the other scheme. It must not have a number that another one has.
 void begin_restored(Relation table, const Row &added) {
-    HorizonRow state{.generator = added.id()};
+    snowid::core::UnixNanos end{0};
     each_row(table, [&](const Row &other) {
         if (other.id() == added.id() || !could_meet(RelationGetDescr(table), added, other)) return;
         if (other.has_name()) raise_meeting(added, other);
         HorizonRow given_up{};
-        if (read_horizon(other.id(), given_up)) state.set(merged(state.used_up(), given_up.used_up()));
+        if (read_horizon(other.id(), given_up)) end = std::max(end, kSnoScheme.first_time_after(given_up.used_up()));
     });
-    if (!(state.used_up() == HorizonRow{}.used_up())) add_horizon_row(state);
+    if (end.value == 0) return;
+    HorizonRow state{.generator = added.id()};
+    state.set(kSnoScheme.all_before(end));
+    add_horizon_row(state);
 }
 
 bool is_whole(TupleDesc columns, HeapTuple tuple) {

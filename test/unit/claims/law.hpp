@@ -31,7 +31,7 @@ struct Made {
 struct GeneratorIds {
     IdSet all;
     LastIds last{};
-    bool was_brought = false;  // by a restore into a database in use
+    IdSet brought;  // by restores into the database in use, up to the one that brought the generator
 
     void merge(GeneratorIds &other) {
         all.merge(other.all);
@@ -90,7 +90,7 @@ public:
         if (made.is_apart) {
             for (const Ids &ids : homes) is_new = is_new && !ids.has_own(made.id);
             is_new = is_new && !home.has(made);
-            if (home.named[generator].was_brought) is_new = is_new && home.brought.count(made.id) == 0;
+            is_new = is_new && home.named[generator].brought.count(made.id) == 0;
             home.apart.insert(made.id);
             if (made.ascends) home.recent.insert(made.id);
         }
@@ -123,13 +123,15 @@ public:
         home.own_restored.merge(home.own.all);
         home.own = {};
     }
+    // A generator that comes with the dump is another one than whichever had its id here before. It goes on above all
+    // that is brought so far; to later dumps it is one of the database's own.
     static void restore_more(Ids &home, const Ids &dump, const std::set<std::int64_t> &added) {
         for (const IdSet &ids : {dump.own.all, dump.own_restored, dump.apart, dump.brought})
             home.brought.insert(ids.begin(), ids.end());
-        for (const auto &[generator, ids] : dump.named) {
-            if (added.count(generator) == 0) continue;
-            home.named[generator] = ids;
-            home.named[generator].was_brought = true;
+        for (const std::int64_t generator : added) {
+            const auto ids = dump.named.find(generator);
+            home.named[generator] = ids == dump.named.end() ? GeneratorIds{} : ids->second;
+            home.named[generator].brought = home.brought;
         }
     }
     void crash() {

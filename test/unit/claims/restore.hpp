@@ -77,15 +77,14 @@ inline bool rows_could_meet(const Record &a, const Record &b) {
 }
 
 inline void begin_restored(Session &b, const Record &added) {
-    const UsedUp nothing{{0}, 0, 0};
-    UsedUp state = nothing;
+    UnixNanos end{0};
     b.each_record([&](const Record &other) {
         if (other.id == added.id || !rows_could_meet(added, other)) return;
         if (other.has_name()) throw Refused{};
         UsedUp given_up{};
-        if (read_horizon(b, other.id, given_up)) state = core::merged(state, given_up);
+        if (read_horizon(b, other.id, given_up)) end = std::max(end, first_time_after(Scheme::sno, given_up));
     });
-    if (!(state == nothing)) add_horizon_row(b, added.id, state);
+    if (end.value != 0) add_horizon_row(b, added.id, all_before(Scheme::sno, end));
 }
 
 inline void generator_added(Session &b, const Record &added) {

@@ -112,10 +112,7 @@ inline Task<> superuser(Server &s) {
         for (Database &db : s.databases) {
             if (db.exists && s.chance(4000)) co_await replace_extension(s, db);
             if (db.exists && s.chance(4000)) co_await drop_database(s, db);
-            // About once in three thousand rounds such a restore brings an id a second time, and it is not known yet
-            // why.
-            const bool is_in_use = db.exists && s.fault != Fault::none;
-            if (is_in_use && s.chance(4000)) co_await restore(s, db);
+            if (db.exists && s.chance(4000)) co_await restore(s, db);
             if (db.exists) continue;
             co_await step();
             co_await create_database(s, db);

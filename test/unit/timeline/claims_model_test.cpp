@@ -5,7 +5,7 @@
 // breaking the protocol.
 //
 // Left out, because the server does not keep the law there: a dump whose claims meet the server's number, and one with
-// past claims that generators of the database meet. Without a fault, dumps go into fresh databases only.
+// past claims that generators of the database meet.
 #include "claims/session.hpp"
 #include "random.hpp"
 
@@ -133,6 +133,7 @@ TEST(ClaimsModel, DoesAllThatAServerDoes) {
     EXPECT_GT(s.laws[1].issued, 5'000U);
     for (const int count : {s.crashes, s.reloads, s.commits, s.rollbacks, s.restores, s.toggles, s.refused})
         EXPECT_GT(count, 10);
+    EXPECT_GT(s.restores_in_use, 0);
 }
 
 class BrokenClaims : public testing::TestWithParam<Fault> {};
