@@ -28,6 +28,11 @@ struct UsedUp {
                toggles <= kMostToggles;
     }
 
+    // The same with either bit, for whoever cannot tell which one is meant.
+    constexpr UsedUp with_either_bit() const noexcept {
+        return all_before(std::max(horizon, SnoUnits::start(safe + 1)));
+    }
+
     // The same with so few toggles that no generator ever comes from them to an unsound state.
     constexpr UsedUp with_few_toggles() const noexcept {
         constexpr std::uint64_t kFew = 1'000'000'000;

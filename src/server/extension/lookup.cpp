@@ -21,7 +21,7 @@ bool begins_with(const FormData_pg_index &index, const ScanKeyData *keys, int ke
     return true;
 }
 
-bool is_whole_btree(HeapTuple index) {
+bool is_whole(HeapTuple index) {
     return heap_attisnull(index, Anum_pg_index_indpred, nullptr) &&
            heap_attisnull(index, Anum_pg_index_indexprs, nullptr);
 }
@@ -35,7 +35,7 @@ Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
         HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
         if (!HeapTupleIsValid(tuple)) continue;
         const auto &index = *reinterpret_cast<const FormData_pg_index *>(GETSTRUCT(tuple));
-        if (begins_with(index, keys, key_count) && is_whole_btree(tuple)) found = index.indexrelid;
+        if (begins_with(index, keys, key_count) && is_whole(tuple)) found = index.indexrelid;
         ReleaseSysCache(tuple);
     }
     list_free(indexes);

@@ -65,7 +65,7 @@ void take_in_row(const HorizonRow &row) {
 // may be of generators of different schemes.
 void raise_row(const HorizonRow &row) {
     GeneratorHorizon horizon{row.generator, {}, nullptr, {}, {}};
-    cover_horizon(horizon, kSnoScheme.all_before(kSnoScheme.first_time_after(row.used_up())));
+    cover_horizon(horizon, row.used_up().with_either_bit());
 }
 
 // A restore may bring the horizons before the generators, so there is no telling whose a row is. But each start reads

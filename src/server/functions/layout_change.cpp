@@ -81,8 +81,7 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     const UnixNanos horizon{
         std::max(shared->default_slot(Scheme::snowflake).highest_horizon_ns.load(), highest_named_horizon())};
     const UnixNanos from = first_above(old_layout, layout, horizon);
-    const std::int64_t latest = snowid::pg::wall_clock().value + settings.clock_drift_ns();
-    if (from.value > std::max(latest, shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()))
+    if (from.value > std::max(latest_time().value, shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()))
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                  errmsg("ids of the new layout would be among those that this database has"),

@@ -3,16 +3,17 @@
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/layout.hpp"
+#include "server/extension/lookup.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
 #include "server/horizon/horizon.hpp"
 
 extern "C" {
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 }
@@ -33,6 +34,9 @@ struct Row {
     std::int64_t id() const { return DatumGetInt64(values[kId]); }
     bool has_name() const { return !nulls[kName]; }
     const char *name() const { return TextDatumGetCString(values[kName]); }
+    ScanKeyData key(int column, RegProcedure equal) const {
+        return key_for(static_cast<AttrNumber>(column + 1), equal, nulls[column], values[column]);
+    }
     bool overlaps() const { return DatumGetBool(values[kOverlap]); }
     std::int64_t first_sequence() const { return nulls[kMin] ? 0 : DatumGetInt32(values[kMin]); }
     std::int64_t last_sequence() const { return nulls[kMax] ? INT64_MAX : DatumGetInt32(values[kMax]); }
@@ -93,19 +97,13 @@ const char *described(const Row &added, const Row &other) {
              errhint("Give \"%s\" another number with snowid_generator_alter, and restore again.", other.name())));
 }
 
-// Sees what this very command has added. Other sessions wait for the lock.
-template <typename See>
-void each_row(Relation table, See see) {
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, SnapshotSelf, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan)) see(row_of(RelationGetDescr(table), tuple));
-    systable_endscan(scan);
-}
-
 // Raises an error if a named generator has the id of the row, which names another one. Rows without a name are past
-// claims: they share the id of the generator that gave them up.
+// claims: they share the id of the generator that gave them up. Sees what this very command has added; other sessions
+// wait for the lock.
 bool is_known(Relation table, const Row &added) {
     bool known = false;
-    each_row(table, [&](const Row &other) {
+    look_up(table, kId + 1, added.id(), SnapshotSelf, [&](HeapTuple tuple) {
+        const Row other = row_of(RelationGetDescr(table), tuple);
         if (other.id() != added.id()) return;
         known = known || is_same(RelationGetDescr(table), added, other);
         if (!known && added.has_name() && other.has_name()) raise_taken(added, other);
@@ -116,16 +114,18 @@ bool is_known(Relation table, const Row &added) {
 // A restored generator goes on above what others have made by its number and given up here, with either tick-tock bit:
 // its id may be that of a former generator of the other scheme. It must not have a number that another one has.
 void begin_restored(Relation table, const Row &added) {
-    snowid::core::UnixNanos end{0};
-    each_row(table, [&](const Row &other) {
+    snowid::core::UsedUp used{};
+    ScanKeyData keys[] = {added.key(kScheme, F_TEXTEQ), added.key(kWorker, F_INT4EQ), added.key(kPartition, F_INT4EQ)};
+    look_up(table, SnapshotSelf, keys, std::size(keys), [&](HeapTuple tuple) {
+        const Row other = row_of(RelationGetDescr(table), tuple);
         if (other.id() == added.id() || !could_meet(RelationGetDescr(table), added, other)) return;
         if (other.has_name()) raise_meeting(added, other);
         HorizonRow given_up{};
-        if (read_horizon(other.id(), given_up)) end = std::max(end, kSnoScheme.first_time_after(given_up.used_up()));
+        if (read_horizon(other.id(), given_up)) used = merged(used, given_up.used_up().with_either_bit());
     });
-    if (end.value == 0) return;
+    if (used == snowid::core::UsedUp{}) return;
     HorizonRow state{.generator = added.id()};
-    state.set(kSnoScheme.all_before(end));
+    state.set(used);
     add_horizon_row(state);
 }
 

@@ -331,8 +331,7 @@ core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type,
     const core::UnixMicros t = pg::to_unix(time);
     last = std::min(last, core::kLastInNanos);
     if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
-    if (!future_ && core::to_nanos(t).value > pg::wall_clock().value + settings.clock_drift_ns())
-        raise_future(name_, time);
+    if (!future_ && latest_time() < core::to_nanos(t)) raise_future(name_, time);
     std::int64_t known = slot_->given_us.load();
     while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
     }

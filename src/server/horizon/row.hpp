@@ -25,7 +25,7 @@ struct HorizonRow {
     // It may say that time is used, but not with which tick-tock bit.
     core::UsedUp used_up() const noexcept {
         if (generator != kSnoScheme.default_generator || server != 0) return as_written();
-        return core::UsedUp::all_before(std::max<core::UnixNanos>({horizon_ns}, core::SnoUnits::start(safe + 1)));
+        return as_written().with_either_bit();
     }
     void set(const core::UsedUp &used) noexcept {
         horizon_ns = used.horizon.value;

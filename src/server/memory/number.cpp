@@ -8,9 +8,9 @@
 
 namespace snowid::server {
 
-core::UnixNanos at_most_the_clocks(core::UnixNanos end) {
-    return std::min(end, {pg::wall_clock().value + settings.clock_drift_ns()});
-}
+core::UnixNanos latest_time() { return {pg::wall_clock().value + settings.clock_drift_ns()}; }
+
+core::UnixNanos at_most_the_clocks(core::UnixNanos end) { return std::min(end, latest_time()); }
 
 void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
     const SchemeRow &scheme = row_of(info.scheme);

@@ -4,9 +4,8 @@
 // The law:
 //
 //  - A number begins above all ids that were ever made with it on this server.
-//  - No tick has ids of two numbers of one timeline, for the number may stand above the sequence in an id. So the tick
-//  is
-//    finished when the number changes.
+//  - No tick has ids of two numbers of one timeline, for the number may stand above the sequence in an id. So a change
+//    of the number finishes the tick.
 //  - A backend reads the number, takes a position, and then looks at the slot's version. If that has changed, it leaves
 //    the position unused. It learns the version under the lock of the slots, so never halfway through a change.
 #pragma once
@@ -24,9 +23,10 @@ void end_number(Slot &slot);
 // The same for a slot that is freed. The server remembers how far its ids have come.
 void end_number_and_free(Slot &slot);
 
+core::UnixNanos latest_time();  // that the clock lets anybody use
+
 // A generator of one database can have come further than any clock, by given times, a layout of long ticks or a
-// restore. What it says of numbers that all databases share counts no further than the clock, as this server has known
-// it, lets ids go.
+// restore. What it says of numbers that all databases share counts only as far as the clock lets ids go.
 core::UnixNanos at_most_the_clocks(core::UnixNanos end);
 
 core::Claim claim_of(const SlotInfo &info);

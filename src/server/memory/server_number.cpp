@@ -40,9 +40,6 @@ const char *shown_holder(const ServerNumber &number) {
     return psprintf("generator \"%s\" of database \"%s\"", number.holder, database == nullptr ? "" : database);
 }
 
-// The latest time that the server's clock lets anybody use.
-core::UnixNanos latest_time() { return {pg::wall_clock().value + settings.clock_drift_ns()}; }
-
 // Above what the server's clock can have let anybody use of the number, and above what is known to be used. REQUIRES:
 // the lock of the slots.
 core::UsedUp used_before_next(Scheme scheme) {

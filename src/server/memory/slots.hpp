@@ -2,9 +2,8 @@
 //
 //  - A slot is given to another generator only when no backend uses it (`users`), so that a position of one generator
 //    never reaches the timeline of another.
-//  - If none is free, the one that nobody has used for longest is given back. What its generator has made lies below
-//  the
-//    durable horizon, from which it begins again. A database that has half of the slots or more takes from itself.
+//  - If none is free, the one that nobody has used for longest is given back. Its generator begins again at its durable
+//    horizon, below which all its ids lie. A database that has half of the slots or more takes from itself.
 //  - A backend reads slot_changes() before it looks up what it needs for a slot. What it found is out of date if the
 //    count has grown since.
 #pragma once

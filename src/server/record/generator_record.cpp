@@ -109,6 +109,7 @@ std::uint32_t GeneratorRecord::number_in_force() const {
 }
 
 core::SequenceRange GeneratorRecord::sequences() const { return info().sequences; }
+
 bool GeneratorRecord::has_time_of_server() const {
     return !row_of(scheme).has_layout || layout_in_force().same_time_as(settings.layout);
 }

@@ -1,15 +1,15 @@
 // The extension's tables in any database, for a process that is connected to none. CREATE DATABASE reads its template's
 // pg_class in the same way: page by page, by the rules of visibility, without PostgreSQL's caches. The rules:
 //
-//  - A lock on the database, on each table and on the two catalogues is held while their pages are read, so that none
-//  of
-//    them is dropped or rewritten meanwhile.
+//  - The database, its two catalogues and each table are locked while their pages are read, so none of them is dropped
+//    or rewritten meanwhile.
 //  - What a database's owner could have written there is not trusted: a row of another shape is passed over.
 #pragma once
 
 #include "core/function_ref.hpp"
 #include "server/horizon/row.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/start/patient_lock.hpp"
 
 namespace snowid::server {
 
@@ -17,14 +17,6 @@ struct OtherDatabase {
     core::FunctionRef<void(const HorizonRow &row)> see_horizon;
     // The generator as it is in that database, and its horizon.
     core::FunctionRef<void(const SlotInfo &info, bool overlap, const core::UsedUp &used)> see_generator;
-};
-
-// What is done about locks: how long one is waited for, and whether those are ended who have kept it for
-// kMostPatienceMs.
-inline constexpr int kMostPatienceMs = 5000;
-struct LockPatience {
-    int ms;
-    bool ends_blockers;
 };
 
 // Reads the database, or finds that it is not there any more. REQUIRES: a transaction. Raises an error if the database

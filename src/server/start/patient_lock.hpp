@@ -1,0 +1,23 @@
+// A lock in a database for which all ids of the server wait.
+#pragma once
+
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "storage/lock.h"
+}
+
+namespace snowid::server {
+
+// How long a lock is waited for, and whether those are ended who have kept it for kMostPatienceMs.
+inline constexpr int kMostPatienceMs = 5000;
+struct LockPatience {
+    int ms;
+    bool ends_blockers;
+};
+
+// Locks against whoever drops or rewrites what the tag names, until the end of the transaction. Raises an error if that
+// is not to be had.
+void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience);
+
+}  // namespace snowid::server
