@@ -41,34 +41,26 @@ void each_blocker(const LOCKTAG &tag, See see) {
         if (is_a_blocker(locks->locks[i], tag)) see(locks->locks[i]);
 }
 
-// A lock that could not be had at once, and since when.
+// A database in which a lock could not be had at once, and since when.
 struct Missed {
-    LOCKTAG tag;
+    Oid database;
     std::int64_t since_ns;
 };
 
-constinit List *missed_locks = NIL;  // in TopMemoryContext
+constinit List *missed_databases = NIL;  // in TopMemoryContext
 
-// Since when the lock could not be had.
-std::int64_t missed_since(const LOCKTAG &tag) {
+std::int64_t missed_since(Oid database) {
     const ListCell *cell = nullptr;
-    foreach (cell, missed_locks) {
+    foreach (cell, missed_databases) {
         const auto *missed = static_cast<const Missed *>(lfirst(cell));
-        if (std::memcmp(&missed->tag, &tag, sizeof tag) == 0) return missed->since_ns;
+        if (missed->database == database) return missed->since_ns;
     }
     MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
     auto *missed = static_cast<Missed *>(palloc(sizeof(Missed)));
-    *missed = {tag, pg::monotonic_ns()};
-    missed_locks = lappend(missed_locks, missed);
+    *missed = {database, pg::monotonic_ns()};
+    missed_databases = lappend(missed_databases, missed);
     MemoryContextSwitchTo(caller);
     return missed->since_ns;
-}
-
-void forget_missed(const LOCKTAG &tag) {
-    ListCell *cell = nullptr;
-    foreach (cell, missed_locks)
-        if (std::memcmp(&static_cast<Missed *>(lfirst(cell))->tag, &tag, sizeof tag) == 0)
-            missed_locks = foreach_delete_current(missed_locks, cell);
 }
 
 // Waits in the lock's queue, so that nobody who comes later is before us.
@@ -89,17 +81,22 @@ void wait_for(const LOCKTAG &tag, const char *database, int timeout_ms) {
 }  // namespace
 
 void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience) {
-    if (LockAcquire(&tag, AccessShareLock, false, true) == LOCKACQUIRE_NOT_AVAIL) {
-        const char *name = get_database_name(database);
-        const bool is_enough =
-            patience.ends_blockers && pg::monotonic_ns() - missed_since(tag) >= core::millis(kMostPatienceMs);
-        each_blocker(tag, [&](const LockInstanceData &holder) {
-            note_blocker(holder);
-            if (is_enough) end_blocker(holder, name);
-        });
-        wait_for(tag, name, is_enough ? 1000 : patience.ms);
-    }
-    forget_missed(tag);
+    if (LockAcquire(&tag, AccessShareLock, false, true) != LOCKACQUIRE_NOT_AVAIL) return;
+    const char *name = get_database_name(database);
+    const bool is_enough =
+        patience.ends_blockers && pg::monotonic_ns() - missed_since(database) >= core::millis(kMostPatienceMs);
+    each_blocker(tag, [&](const LockInstanceData &holder) {
+        note_blocker(holder);
+        if (is_enough) end_blocker(holder, name);
+    });
+    wait_for(tag, name, is_enough ? 1000 : patience.ms);
+}
+
+void forget_patience(Oid database) {
+    ListCell *cell = nullptr;
+    foreach (cell, missed_databases)
+        if (static_cast<const Missed *>(lfirst(cell))->database == database)
+            missed_databases = foreach_delete_current(missed_databases, cell);
 }
 
 }  // namespace snowid::server

@@ -9,7 +9,8 @@ extern "C" {
 
 namespace snowid::server {
 
-// How long a lock is waited for, and whether those are ended who have kept it for kMostPatienceMs.
+// How long a lock is waited for, and whether those are ended who keep one, once locks of the database have been missed
+// for kMostPatienceMs: who holds several of them has no more time than who holds one.
 inline constexpr int kMostPatienceMs = 5000;
 struct LockPatience {
     int ms;
@@ -19,5 +20,8 @@ struct LockPatience {
 // Locks against whoever drops or rewrites what the tag names, until the end of the transaction. Raises an error if that
 // is not to be had.
 void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience);
+
+// The database has been read: the next time is counted anew.
+void forget_patience(Oid database);
 
 }  // namespace snowid::server

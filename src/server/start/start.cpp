@@ -91,6 +91,7 @@ bool read_database(Oid database, const LockPatience &patience) {
     {
         read_other_database(database, patience, {see_horizon, see_generator});
         CommitTransactionCommand();
+        forget_patience(database);
         read = true;
     }
     PG_CATCH();
