@@ -24,7 +24,7 @@ $node->safe_psql($_, 'CREATE EXTENSION snowid', extra_params => [ '-U', 'tenant'
 sql('CREATE EXTENSION snowid');
 
 # what could keep a start waiting cannot be prepared, and other transactions can
-for my $what ('DROP EXTENSION snowid', 'DROP OWNED BY tenant CASCADE', 'TRUNCATE snowid_horizon', 'CREATE TABLE t (); LOCK TABLE snowid_layout', 'SAVEPOINT s; DROP EXTENSION snowid; RELEASE s') {
+for my $what ('DROP EXTENSION snowid', 'DROP OWNED BY tenant CASCADE', 'TRUNCATE snowid_horizon', 'CREATE TABLE t (); LOCK TABLE snowid_layout', 'LOCK TABLE pg_class', 'LOCK TABLE pg_extension', 'SAVEPOINT s; DROP EXTENSION snowid; RELEASE s') {
     fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has locked a database or the tables of snowid exclusively/, $what, dbname => 'first');
 }
 for my $what ('SELECT snowflake_next()', 'SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s; CREATE TABLE t ()', 'INSERT INTO snowid_layout SELECT * FROM snowid_layout') {

@@ -33,7 +33,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT n.name, CASE WHEN n.in_force = n.next THEN format('generator %s of database %s makes no ids: it has the server''s own %s, %s', n.holder, n.database, n.name, n.next)
                 ELSE format('the %s stays %s: generator %s of database %s has %s', n.name, n.in_force, n.holder, n.database, n.next) END,
-            format('Give the generator another %s with snowid_generator_alter, or the server with %s; then reload.', n.name, n.setting), 'error'
+            format(CASE WHEN n.in_force = n.next THEN 'Give the generator another %s with snowid_generator_alter; or change %s, and reload.'
+                ELSE 'Give the generator another %s with snowid_generator_alter, or the server with %s; then reload.' END, n.name, n.setting), 'error'
         FROM (SELECT own.*, s.* FROM (VALUES ('snowflake', 'worker', 'snowid.worker_id'), ('sno', 'partition', 'snowid.sno_partition')) AS own (scheme, name, setting),
             LATERAL @extschema@._snowid_number_of_server(own.scheme) AS s) AS n
         WHERE n.holder IS NOT NULL

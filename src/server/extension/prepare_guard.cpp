@@ -8,6 +8,7 @@
 extern "C" {
 #include "access/xact.h"
 #include "catalog/objectaccess.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_extension.h"
 #include "commands/extension.h"
@@ -34,7 +35,7 @@ bool is_locked_here(Oid table) {
 }
 
 bool keeps_from_reading() {
-    bool any = false;
+    bool any = is_locked_here(RelationRelationId) || is_locked_here(ExtensionRelationId);
     for (const char *name : {"snowid_horizon", "snowid_generator", "snowid_layout"}) {
         const Oid table = extension_table_if_any(name);
         any = any || (OidIsValid(table) ? is_locked_here(table) : has_dropped);

@@ -1,5 +1,5 @@
-// A prepared transaction can stay for ever, and over a restart. If it kept a lock on the extension's tables, no start
-// could read them, and no database of the server would make ids.
+// A prepared transaction can stay for ever, and over a restart. If it kept a lock on what a start reads, which is the
+// extension's tables, pg_class, pg_extension and the database itself, no database of the server would make ids.
 #pragma once
 
 namespace snowid::server {

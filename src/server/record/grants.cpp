@@ -62,7 +62,7 @@ void require_grant(const char *generator, const ArrayType *granted_to) {
             (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for generator \"%s\"", generator),
              errdetail("Only some roles may use it, and \"%s\" is not a member of any of them.",
                        GetUserNameFromId(GetUserId(), false)),
-             errhint("Who may alter generators can run: SELECT snowid_generator_grant(%s, %s);",
+             errhint("A role that may alter generators can run: SELECT snowid_generator_grant(%s, %s);",
                      quote_literal_cstr(generator), quote_literal_cstr(GetUserNameFromId(GetUserId(), false)))));
 }
 
