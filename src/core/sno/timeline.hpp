@@ -91,6 +91,7 @@ public:
     // What a caller sees before it reads the clock. The clock has stepped back only if it is behind what was taken
     // before it was read.
     std::uint64_t look() const noexcept { return word_.load(std::memory_order_acquire); }
+    static constexpr std::int64_t unit_of(std::uint64_t seen) noexcept { return Word::of(seen).unit; }
 
     // Never takes an id of a unit at or above `limit`.
     SnoDecision take(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen, UnixNanos now,

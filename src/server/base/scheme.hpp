@@ -27,6 +27,11 @@ struct SchemeSpan {
     core::UnixMicros ends_at;  // of the ids that can be made
 };
 
+struct LastTaken {
+    std::uint64_t position;
+    std::uint64_t seen;  // the timeline's state
+};
+
 struct SchemeRow {
     const char *name;
     std::int64_t default_generator;  // the number of the server's own generator in snowid_horizon
@@ -64,8 +69,11 @@ struct SchemeRow {
     core::HorizonGoal (*goal)(const core::Ticks &ticks, core::UnixNanos now, std::uint64_t position,
                               std::int64_t reserve_ns);
     std::uint64_t (*limit)(const core::Ticks &ticks, core::UnixNanos horizon);
+    LastTaken (*last_taken)(const Slot &slot);
+    // Whether the row has come by a way that no trigger saw.
+    bool (*is_news)(const Slot &slot, const HorizonRow &row);
     // Raises the row for a caller that saw the timeline in the state `seen`; whether it is to be written. The horizon
-    // is 0 if the timeline has changed since.
+    // is 0 if the timeline has changed since. REQUIRES: the row is no news.
     bool (*raise_row)(Slot &slot, const core::Ticks &ticks, std::uint64_t seen, const core::HorizonGoal &goal,
                       HorizonRow &row, core::UnixNanos &horizon);
 };

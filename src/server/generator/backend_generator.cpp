@@ -11,6 +11,7 @@
 #include "server/base/wait.hpp"
 #include "server/generator/clock_guard.hpp"
 #include "server/generator/overflow.hpp"
+#include "server/horizon/together.hpp"
 #include "server/memory/await_start.hpp"
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/shared.hpp"
@@ -285,9 +286,12 @@ void BackendGenerator::count_issued() noexcept {
 
 void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy if_busy) {
     const core::UnixNanos now = pg::wall_clock();  // before the clock is judged: it may leap in between
-    if (believes_clock(if_busy)) return extend_from(now, position, seen, if_busy);
-    leave_tick();
-    limit_.ask_at_the_end();
+    if (!believes_clock(if_busy)) {
+        leave_tick();
+        return limit_.ask_at_the_end();
+    }
+    if (!is_default()) raise_together(*slot_, now);
+    extend_from(now, position, seen, if_busy);
 }
 
 void BackendGenerator::extend_from(core::UnixNanos now, std::uint64_t position, std::uint64_t seen, IfBusy if_busy) {

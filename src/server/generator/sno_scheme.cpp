@@ -83,7 +83,11 @@ std::uint64_t limit(const core::Ticks &, core::UnixNanos horizon) {
     return static_cast<std::uint64_t>(core::SnoUnits::limit_of(horizon));
 }
 
-// Whether the row has come by a way that no trigger saw.
+LastTaken last_taken(const Slot &slot) {
+    const std::uint64_t seen = slot.snos.look();
+    return {static_cast<std::uint64_t>(core::SnoTimeline::unit_of(seen)), seen};
+}
+
 bool is_news(const Slot &slot, const HorizonRow &row) {
     const core::UsedUp used = row.used_up();
     if (row.generator == kSnoScheme.default_generator && row.server == 0)
@@ -92,17 +96,11 @@ bool is_news(const Slot &slot, const HorizonRow &row) {
     return used.toggles > toggles || (used.toggles == toggles && row.horizon_ns > slot.highest_horizon_ns.load());
 }
 
-bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t seen, const core::HorizonGoal &wanted, HorizonRow &row,
+bool raise_row(Slot &slot, const core::Ticks &, std::uint64_t seen, const core::HorizonGoal &wanted, HorizonRow &row,
                core::UnixNanos &horizon) {
     horizon = {0};
     core::UsedUp used{};
     const core::UsedUp before = row.used_up();
-    if (is_news(slot, row)) {
-        lock_slots(true);
-        skip_past(slot, of, before);
-        unlock_slots();
-        return false;
-    }
     if (!slot.snos.raised(seen, wanted.target, used)) return false;
     const bool same_bit = before.toggles == used.toggles;
     const bool enough = same_bit && before.safe >= used.safe && before.horizon >= wanted.enough;
@@ -152,6 +150,8 @@ constinit const SchemeRow kSnoScheme{
     .used_by = used_by,
     .goal = goal,
     .limit = limit,
+    .last_taken = last_taken,
+    .is_news = is_news,
     .raise_row = raise_row,
 };
 

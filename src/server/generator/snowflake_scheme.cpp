@@ -100,13 +100,12 @@ core::HorizonGoal goal(const core::Ticks &of, core::UnixNanos now, std::uint64_t
 
 std::uint64_t limit(const core::Ticks &of, core::UnixNanos horizon) { return core::limit_of(of, horizon); }
 
-bool raise_row(Slot &slot, const core::Ticks &of, std::uint64_t, const core::HorizonGoal &wanted, HorizonRow &row,
+LastTaken last_taken(const Slot &slot) { return {slot.timeline.last(), slot.timeline.last()}; }
+
+bool is_news(const Slot &slot, const HorizonRow &row) { return row.horizon_ns > slot.highest_horizon_ns.load(); }
+
+bool raise_row(Slot &slot, const core::Ticks &, std::uint64_t, const core::HorizonGoal &wanted, HorizonRow &row,
                core::UnixNanos &horizon) {
-    if (row.horizon_ns > slot.highest_horizon_ns.load()) {
-        lock_slots(true);
-        skip_past(slot, of, row.used_up());
-        unlock_slots();
-    }
     const bool enough = row.horizon_ns >= wanted.enough.value;
     if (!enough) row.horizon_ns = wanted.target.value;
     horizon = {row.horizon_ns};
@@ -142,6 +141,8 @@ constinit const SchemeRow kSnowflakeScheme{
     .used_by = used_by,
     .goal = goal,
     .limit = limit,
+    .last_taken = last_taken,
+    .is_news = is_news,
     .raise_row = raise_row,
 };
 

@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "access/table.h"
+#include "catalog/index.h"
 #include "miscadmin.h"
 }
 
@@ -23,9 +24,15 @@ GeneratorHorizon default_horizon(Scheme scheme) {
 
 bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
                    core::UnixNanos &horizon) {
-    return change_horizon_row(of.generator, of.place, if_busy, [&](HorizonRow &row) {
-        return row_of(of.scheme).raise_row(*of.slot, of.ticks, seen, goal, row, horizon);
+    horizon = {0};
+    const bool done = change_horizon_row(of.generator, of.place, if_busy, [&](HorizonRow &row) {
+        const SchemeRow &scheme = row_of(of.scheme);
+        if (!scheme.is_news(*of.slot, row)) return scheme.raise_row(*of.slot, of.ticks, seen, goal, row, horizon);
+        skip_past(of, row.used_up());
+        return false;
     });
+    of.slot->row_tid.store(itemptr_encode(&of.place.tid), std::memory_order_relaxed);
+    return done;
 }
 
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {

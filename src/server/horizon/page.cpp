@@ -1,5 +1,7 @@
 #include "server/horizon/page.hpp"
 
+#include <algorithm>
+
 #include "pg/compat.hpp"
 #include "server/extension/lookup.hpp"
 #include "server/extension/tables.hpp"
@@ -148,6 +150,38 @@ Outcome change_row(Relation table, std::int64_t generator, const ItemPointerData
     return Outcome::done;
 }
 
+bool is_before(const SharedRow &a, const SharedRow &b) {
+    return ItemPointerGetBlockNumber(&a.tid) < ItemPointerGetBlockNumber(&b.tid);
+}
+
+// Changes rows that lie on one page.
+void change_page(Relation table, const SharedRow *rows, int count,
+                 core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)> change) {
+    Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&rows->tid));
+    if (!ConditionalLockBuffer(buffer)) return ReleaseBuffer(buffer);
+    GenericXLogState *wal = GenericXLogStart(table);
+    Page page = GenericXLogRegisterBuffer(wal, buffer, 0);
+    bool any = false;
+    lock_slots(false);
+    for (int i = 0; i < count; ++i) {
+        HeapTupleData tuple;
+        if (rows[i].slot->key != rows[i].key) continue;
+        if (!still_there(table, buffer, rows[i].tid, rows[i].key.generator, tuple) || !is_frozen(tuple.t_data))
+            continue;
+        const OffsetNumber offset = ItemPointerGetOffsetNumber(&rows[i].tid);
+        HorizonRow row = *row_at(page, offset);
+        if (!change(rows[i], row)) continue;
+        *row_at(page, offset) = stamped(row);
+        any = true;
+    }
+    unlock_slots();
+    if (any)
+        GenericXLogFinish(wal);
+    else
+        GenericXLogAbort(wal);
+    UnlockReleaseBuffer(buffer);
+}
+
 void require_permanent(Relation table) {
     if (table->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT && table->rd_rel->relkind == RELKIND_RELATION &&
         table->rd_rel->relam == HEAP_TABLE_AM_OID)
@@ -200,6 +234,21 @@ bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy,
     }
     table_close(table, RowExclusiveLock);
     return outcome == Outcome::done;
+}
+
+void change_shared_rows(SharedRow *rows, int count,
+                        core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)> change) {
+    Relation table = open_table(IfBusy::give_up);
+    if (table == nullptr) return;
+    require_permanent(table);
+    std::sort(rows, rows + count, is_before);
+    const BlockNumber end = RelationGetNumberOfBlocks(table);
+    for (int first = 0, past = 0; first < count; first = past) {
+        const BlockNumber block = ItemPointerGetBlockNumber(&rows[first].tid);
+        while (past < count && ItemPointerGetBlockNumber(&rows[past].tid) == block) ++past;
+        if (block < end) change_page(table, rows + first, past - first, change);
+    }
+    table_close(table, RowExclusiveLock);
 }
 
 void change_horizon_rows(std::int64_t generator, ChangeRow change) {

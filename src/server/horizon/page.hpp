@@ -12,6 +12,7 @@
 #include "core/function_ref.hpp"
 #include "pg/prelude.hpp"
 #include "server/horizon/row.hpp"
+#include "server/memory/slot.hpp"
 
 extern "C" {
 #include "storage/itemptr.h"
@@ -35,6 +36,18 @@ bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy,
 
 // The same for every row of the generator.
 void change_horizon_rows(std::int64_t generator, ChangeRow change);
+
+// A row that other backends use.
+struct SharedRow {
+    Slot *slot;
+    SlotKey key;
+    ItemPointerData tid;
+};
+
+// Writes each of the rows that is where it was and that `change` returns true for, each page once. Leaves rows alone
+// that are busy, or that a transaction could still take back, and flushes nothing: whoever goes by a row flushes it.
+void change_shared_rows(SharedRow *rows, int count,
+                        core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)> change);
 
 void add_horizon_row(const HorizonRow &row);
 void delete_horizon_rows(std::int64_t generator);

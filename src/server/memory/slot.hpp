@@ -55,6 +55,7 @@ struct Slot {
     std::atomic<std::int64_t> highest_horizon_ns;  // of all that this incarnation has read or raised
     std::atomic<std::int64_t> start_ns;            // the horizon that it started from
     std::atomic<std::int64_t> given_us;            // backfill: the last time that was given
+    std::atomic<std::int64_t> row_tid;             // where its row of snowid_horizon was found last; 0: nowhere yet
     std::atomic<int> users;                        // backends that use the slot
     std::atomic<std::int64_t> left_ns;             // when one of them last left it, in elapsed time
     SlotKey key;                                   // generator 0: the slot is free

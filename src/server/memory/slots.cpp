@@ -92,6 +92,7 @@ void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const Slot
     slot.info = info;
     slot.highest_horizon_ns.store(0);
     slot.start_ns.store(0);
+    slot.row_tid.store(0);
     slot.given_us.store(start.given_us);
     slot.overflow.since_ns.store(0);
     row_of(info.scheme).begin(slot, info, {});

@@ -1,0 +1,66 @@
+#include "server/horizon/together.hpp"
+
+#include "server/base/settings.hpp"
+#include "server/extension/tables.hpp"
+#include "server/horizon/horizon.hpp"
+#include "server/memory/shared.hpp"
+
+extern "C" {
+#include "catalog/index.h"
+#include "miscadmin.h"
+}
+
+namespace snowid::server {
+namespace {
+
+// With three quarters of the reserve left, or less. A generator asks when it has half of it, so each joins those that
+// it is a quarter behind of, and few groups are left.
+bool is_nearly_due(const Slot &slot, core::UnixNanos now) {
+    return slot.highest_horizon_ns.load() < now.value + settings.reserve_ns() * 3 / 4;
+}
+
+// Whether it has made an id since it was last due.
+bool is_in_steady_use(const Slot &slot, core::UnixNanos now) {
+    return row_of(slot.info.scheme).first_unused_time(slot, slot.info).value > now.value - settings.reserve_ns();
+}
+
+bool raise(const SharedRow &of, core::UnixNanos now, HorizonRow &row) {
+    Slot &slot = *of.slot;
+    const SchemeRow &scheme = row_of(slot.info.scheme);
+    if (!is_nearly_due(slot, now) || scheme.is_news(slot, row)) return false;
+    const core::Ticks ticks = scheme.ticks(slot.info.layout, slot.info.sequences);
+    const LastTaken last = scheme.last_taken(slot);
+    core::HorizonGoal goal = scheme.goal(ticks, now, last.position, settings.reserve_ns());
+    goal.enough = goal.target;
+    core::UnixNanos horizon{0};
+    return scheme.raise_row(slot, ticks, last.seen, goal, row, horizon);
+}
+
+int find_nearly_due(core::UnixNanos now, SharedRow *found) {
+    int count = 0;
+    const Oid table = extension_tables().generator;
+    lock_slots(false);
+    for_each_slot([&](Slot &slot) {
+        if (slot.key.database != MyDatabaseId || slot.key.table != table || slot.info.backfill) return;
+        if (slot.row_tid.load() == 0 || !is_nearly_due(slot, now) || !is_in_steady_use(slot, now)) return;
+        found[count] = {&slot, slot.key, {}};
+        itemptr_decode(&found[count++].tid, slot.row_tid.load());
+    });
+    unlock_slots();
+    return count;
+}
+
+}  // namespace
+
+void raise_together(const Slot &own, core::UnixNanos now) {
+    const std::int64_t left = own.highest_horizon_ns.load() - now.value;
+    const bool is_first_use = left <= 0, is_due = left < settings.reserve_ns() / 2;
+    if (is_first_use || !is_due) return;
+    auto *due = static_cast<SharedRow *>(palloc(static_cast<Size>(shared->slot_count) * sizeof(SharedRow)));
+    const int count = find_nearly_due(now, due);
+    if (count > 1)
+        change_shared_rows(due, count, [now](const SharedRow &of, HorizonRow &row) { return raise(of, now, row); });
+    pfree(due);
+}
+
+}  // namespace snowid::server
