@@ -205,7 +205,8 @@ is_deeply({ refusals(@files) }, {}, 'and nobody was refused one');
 check_unique('crashes and steps', @files);
 cmp_ok(drifts(), '>', $drifts + 3, 'the bit has flipped meanwhile');
 
-# a dump carries the state, and what it covers is not issued by who restores it, though that clock is behind
+# a dump says what is used, and none of it is issued by whoever restores it, though that clock is behind. The bit is the
+# server's own
 my $other_clock = "$folder/other_clock";
 my $copy = new_server('copy');
 start_again($copy, faked_clock($other_clock));
@@ -218,7 +219,6 @@ set_clock($other_clock, $now - 0.2);
 $copy->safe_psql('postgres', 'CREATE DATABASE restored');
 command_ok([ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-d', $copy->connstr('restored'), '-f', $dump ], 'is restored');
 is($copy->safe_psql('restored', "SELECT sno_next() > '$last'"), 't', 'and ids go on above');
-is($copy->safe_psql('restored', 'SELECT sno_tick_tock(sno_next())'), $session->query_safe('SELECT sno_tick_tock(sno_next())'), 'with the bit');
 
 # a standby refuses, and goes on above when it is promoted
 $node->backup('backup');
