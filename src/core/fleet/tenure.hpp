@@ -18,7 +18,8 @@
 //     }
 //
 // `obey` first does what the effect says with keeper.tenure(), and stores all of it where the next worker finds it. An
-// answer is handed over when its transaction is over and the connection is idle.
+// answer is handed over when its transaction is over and the connection is idle. A connection that is closed answers
+// nothing any more; each keeper has a connection of its own, because requests are numbered anew.
 #pragma once
 
 #include <algorithm>
