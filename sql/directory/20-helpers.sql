@@ -8,7 +8,7 @@ COMMENT ON FUNCTION snowid_directory._ns(timestamptz) IS 'a time as nanoseconds 
 
 CREATE FUNCTION snowid_directory._shown(ns bigint) RETURNS text
     LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
-    AS $$ SELECT date_trunc('second', timestamptz 'epoch' + ns / 1000 * interval '1 microsecond')::text $$;
+    AS $$ SELECT to_char(timestamptz 'epoch' + ns / 1000 * interval '1 microsecond', 'YYYY-MM-DD HH24:MI:SSOF') $$;
 COMMENT ON FUNCTION snowid_directory._shown(bigint) IS 'the time for a message';
 
 -- Not pg_control_checkpoint(): until the first checkpoint after a promotion that one says the old timeline.
@@ -62,7 +62,7 @@ DECLARE
     here text := snowid_directory._incarnation();
     now timestamptz := clock_timestamp();
     longest_ms bigint := greatest(lease_ms, (SELECT max(w.lease_ms) FROM snowid_directory.worker w));
-    longest_ns bigint := greatest(fleet.lead_ns, least(held_until_ns - snowid_directory._ns(now), 600000000000),
+    longest_ns bigint := greatest(fleet.lead_ns, CASE WHEN held_until_ns IS NOT NULL THEN least(held_until_ns - snowid_directory._ns(now), 600000000000) END,
         CASE WHEN split_part(here, '/', 1) <> split_part(fleet.incarnation, '/', 1) THEN 120000000000 END);
     quiet timestamptz := now + longest_ns / 1000 * interval '1 microsecond' + longest_ms * interval '1 millisecond';
 BEGIN
