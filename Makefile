@@ -1,7 +1,8 @@
 # `make help` lists the targets. PGXS builds the extension. The core's tests are built without PostgreSQL's headers, which
 # proves that the core does not need them.
-EXTENSION    = snowid
-EXTVERSION   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$(EXTENSION).control)
+EXTENSION    = snowid snowid_directory
+version_of   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$1.control)
+EXTVERSION   = $(call version_of,snowid)
 MODULE_big   = snowid
 SRCS         = $(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp)
 OBJS         = $(SRCS:.cpp=.o)
@@ -16,16 +17,18 @@ WIDE_TYPES   = ulid:16 ksuid:20 objectid:12 rsxid:12 sandflake:16 sno:10
 WIDE_NAMES   = $(foreach t,$(WIDE_TYPES),$(firstword $(subst :, ,$t)))
 # What has time filters: the prefix of its functions, its type, and the type of its bounds.
 TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid $(foreach t,$(WIDE_NAMES),$t:$t:$t)
-SCRIPT       = $(EXTENSION)--$(EXTVERSION).sql
+SCRIPT       = snowid--$(EXTVERSION).sql
 # Updates to the version that is not released yet: freeze makes them files of their own.
 UPDATES      = $(patsubst sql/upgrade/%.in,%,$(wildcard sql/upgrade/*.sql.in))
-DATA_built   = $(SCRIPT) $(UPDATES)
+DIRECTORY    = snowid_directory--$(call version_of,snowid_directory).sql
+DIRECTORY_PARTS = $(sort $(wildcard sql/directory/*.sql))
+DATA_built   = $(SCRIPT) $(UPDATES) $(DIRECTORY)
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
-REGRESS_OPTS = --load-extension=$(EXTENSION) $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output)
+REGRESS_OPTS = --load-extension=snowid $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output)
 ISOLATION    = $(sort $(notdir $(basename $(wildcard specs/*.spec))))
-ISOLATION_OPTS = --load-extension=$(EXTENSION) $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output_iso)
-EXTRA_CLEAN  = build $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
+ISOLATION_OPTS = --load-extension=snowid $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output_iso)
+EXTRA_CLEAN  = build snowid_directory.sql $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
 PG_CONFIG   ?= pg_config
 srcdir       = .
 
@@ -70,6 +73,13 @@ $(UPDATES): %: sql/upgrade/%.in $(SCRIPT)
 	  awk '/^CREATE FUNCTION/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
 	  grep '^COMMENT ON ' $(SCRIPT); } > $@
+
+$(DIRECTORY): $(DIRECTORY_PARTS) Makefile
+	{ printf '%s\n' '\echo Use "CREATE EXTENSION snowid_directory" to load this file. \quit'; cat $(DIRECTORY_PARTS); \
+	  for t in worker fleet; do echo "SELECT pg_catalog.pg_extension_config_dump('snowid_directory.$$t', '');"; done; } > $@
+# The same for a server that takes no extension's files.
+snowid_directory.sql: $(DIRECTORY_PARTS) Makefile
+	{ echo 'BEGIN;'; echo 'CREATE SCHEMA snowid_directory;'; cat $(DIRECTORY_PARTS); echo 'COMMIT;'; } > $@
 
 # The core's own tests -----------------------------------------------------------------------------------------------
 
@@ -120,7 +130,7 @@ build/bench/timeline_simulation: test/bench/timeline_simulation.cpp
 
 -include $(BENCHES:=.d) build/bench/timeline_simulation.d
 
-.PHONY: help unit fuzz bench simulation lint format sql dist freeze
+.PHONY: help unit fuzz bench simulation lint format sql directory-sql dist freeze
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
@@ -138,8 +148,10 @@ format: ## lay out every C++ file
 	clang-format -i $(shell git ls-files '*.cpp' '*.hpp')
 sql: $(DATA_built) ## the extension script, for a reader
 	@echo $(abspath $<)
+directory-sql: snowid_directory.sql ## the directory of a fleet as a script for psql, where no extension can be installed
+	@echo $(abspath $<)
 dist: ## the zip for PGXN, of the last commit
-	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ -o $(EXTENSION)-$(EXTVERSION).zip HEAD
+	git archive --format=zip --prefix=snowid-$(EXTVERSION)/ -o snowid-$(EXTVERSION).zip HEAD
 freeze: $(DATA_built) ## keep the script of the version that is released now, and the updates to it
 	@mkdir -p sql/released
 	cp $(SCRIPT) sql/released/

@@ -1,0 +1,189 @@
+-- The directory of a fleet: what it gives out, what it refuses and says then, and who may ask.
+CREATE EXTENSION snowid_directory;
+CREATE SCHEMA directory_test;
+SET search_path = directory_test;
+
+-- What a statement is refused with. Times and tokens differ each time.
+CREATE FUNCTION refusal(statement text, OUT state text, OUT message text, OUT detail text, OUT hint text)
+    LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE statement;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    detail := regexp_replace(detail, '\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d(:\d\d)?', 'TIME', 'g');
+END $$;
+CREATE FUNCTION ns(at timestamptz DEFAULT clock_timestamp()) RETURNS bigint LANGUAGE sql VOLATILE
+    AS $$ SELECT (extract(epoch FROM at) * 1000000)::bigint * 1000 $$;
+CREATE FUNCTION layout() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'::text $$;
+-- A server that asks for ten minutes.
+CREATE FUNCTION take(name text, clock interval DEFAULT '0', worker_max integer DEFAULT 1023,
+    OUT worker integer, OUT token uuid, OUT from_ns bigint, OUT until_ns bigint, OUT now_ns bigint, OUT first integer, OUT last integer, OUT free integer) RETURNS SETOF record
+    LANGUAGE sql VOLATILE AS $$ SELECT * FROM snowid_directory.take(1, directory_test.layout(), directory_test.ns(clock_timestamp() + clock), 600000, worker_max, name) $$;
+CREATE FUNCTION is_near(a bigint, b bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT abs(a - b) < 60000000000 $$;
+
+-- nothing is added
+SELECT * FROM refusal('SELECT take(''a'')');
+SELECT count(*) FROM snowid_directory.workers;
+
+-- what cannot be added
+SELECT l.layout, r.* FROM unnest(ARRAY[NULL, '', 'js', 'EPOCH=2024-01-01,tick=1ms,time=41,worker=10,sequence=12', 'epoch=2024-01-01, tick=1ms,time=41,worker=10,sequence=12']) l (layout),
+    refusal(format('SELECT snowid_directory.add(%L, 1, 3)', l.layout)) r;
+SELECT a.range, a.layout, r.detail, r.state FROM (VALUES ('0, 3', layout()), ('3, 2', layout()), ('-1, 1', layout()), ('1, 1024', layout()), ('NULL, 1', layout()), ('1, NULL', layout()),
+        ('1, 1', 'epoch=1970-01-01,tick=1ms,time=48,sequence=16'), ('1, 65536', 'epoch=2016-05-19T16:00:00Z,tick=1s,time=28,worker=22,sequence=13'),
+        ('1, 1024', 'epoch=2010-11-04T01:42:54.657Z,tick=1ms,time=41,datacenter=5,worker=5,sequence=12')) a (range, layout),
+    refusal(format('SELECT snowid_directory.add(%L, %s)', a.layout, a.range)) r;
+SELECT t.at, r.* FROM unnest(ARRAY['NULL', '''infinity''', '''-infinity''']) t (at), refusal(format('SELECT snowid_directory.add(layout(), 1, 3, %s)', t.at)) r;
+
+-- what nobody who asks may say
+SELECT snowid_directory.add(layout(), 1, 3, clock_timestamp() - interval '1 hour');
+SELECT q.question, r.* FROM unnest(ARRAY[
+        'take(2, layout(), ns(), 5000, 1023, ''a'')', 'take(NULL, layout(), ns(), 5000, 1023, ''a'')', 'renew(0, 1, NULL, ns(), ns(), 5000)',
+        'take(1, layout(), ns(), 0, 1023, ''a'')', 'take(1, layout(), ns(), 86400001, 1023, ''a'')', 'take(1, layout(), ns(), NULL, 1023, ''a'')', 'take(1, layout(), NULL, 5000, 1023, ''a'')',
+        'take(1, ''epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14'', ns(), 5000, 1023, ''a'')', 'take(1, NULL, ns(), 5000, 1023, ''a'')']) q (question),
+    refusal('SELECT snowid_directory.' || q.question) r;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT r.* FROM refusal('SELECT take(''a'')') r;
+ROLLBACK;
+SELECT c.clock, r.* FROM unnest(ARRAY['61 s', '9 min 10 s', '3 hours', '-61 min']) c (clock), refusal(format('SELECT take(''a'', %L)', c.clock)) r;
+SELECT 'no bigger than 0' AS worker, r.* FROM refusal('SELECT take(''a'', worker_max => 0)') r;
+SELECT worker, token, holder, lease_ms FROM snowid_directory.worker ORDER BY 1;
+
+-- a life
+SELECT worker, first, last, free, is_near(now_ns, ns()) AS now, from_ns < now_ns AS "from", until_ns - now_ns BETWEEN 500000000000 AND 600000000000 AS until, token IS NOT NULL AS token FROM take('first');
+SELECT worker, free FROM take('second', '59 s');
+SELECT worker, free FROM take('third', '-59 min', 3);
+SELECT * FROM refusal('SELECT take(''fourth'')');
+SELECT * FROM refusal('SELECT take(''fourth'', worker_max => 2)');
+SELECT worker, state, holder, address, since IS NOT NULL AS since, renewed = since AS renewed, expires > since AS expires, abs(extract(epoch FROM until - since)) < 700 AS until FROM snowid_directory.workers ORDER BY 1;
+SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 1 \gset
+SELECT token <> :'was' AS token, until_ns - now_ns BETWEEN 1100000000000 AND 1200000000000 AS until, is_near(now_ns, ns()) AS now, first, last, free FROM snowid_directory.renew(1, 1, :'was', ns(), :had, 1200000);
+SELECT * FROM snowid_directory.renew(1, 1, :'was', ns(), :had, 10000);
+SELECT * FROM snowid_directory.renew(1, 1, NULL, ns(), :had, 10000);
+SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 1 \gset
+SELECT until_ns = :had AS "a clock that went back takes nothing back" FROM snowid_directory.renew(1, 1, :'was', ns() - 3600000000000, :had, 10000);
+SELECT quiet_until FROM snowid_directory.fleet;
+
+-- who is free for longest is taken first, and what it had before is not given again
+UPDATE snowid_directory.worker SET expires = clock_timestamp(), until_ns = ns() - (10 - worker % 2) * 1000000000::bigint;
+SELECT t.worker, t.from_ns = w.until_ns AS "from", w.holder FROM snowid_directory.worker w, take('again') t WHERE t.worker = w.worker;
+SELECT worker FROM take('again');
+UPDATE snowid_directory.worker SET until_ns = ns() + 3600000000000 WHERE worker = 3;
+SELECT worker, state FROM snowid_directory.workers ORDER BY 1;
+SELECT * FROM refusal('SELECT take(''again'')');
+
+-- the directory's clock was set back by an hour
+UPDATE snowid_directory.worker SET expires = clock_timestamp() + interval '1 hour', until_ns = ns() - 1000000000, lease_ms = 100;
+SELECT * FROM take('set back');
+SELECT bool_and(expires < clock_timestamp() + interval '1 s') FROM snowid_directory.worker;
+SELECT pg_sleep(0.2);
+SELECT worker FROM take('set back');
+
+-- close, and open again
+SELECT * FROM refusal('SELECT snowid_directory.add(layout(), 3, 4)');
+SELECT * FROM refusal('SELECT snowid_directory.add(''epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14'', 4, 5)');
+SELECT * FROM refusal('SELECT snowid_directory.close(4, 5)');
+SELECT * FROM refusal('SELECT snowid_directory.close(NULL, 5)');
+UPDATE snowid_directory.worker SET token = gen_random_uuid(), expires = clock_timestamp() + interval '1 min', until_ns = ns() + 60000000000;
+SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 3 \gset
+SELECT ns(snowid_directory.close(3, 900)) > :had AS "free for people";
+SELECT worker, state FROM snowid_directory.workers ORDER BY 1;
+SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
+SELECT first, last FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
+SELECT snowid_directory.add(layout(), 3, 3, clock_timestamp() + interval '1 day');
+SELECT until_ns > :had + 3600000000000 AS "above what people used" FROM snowid_directory.worker WHERE worker = 3;
+SELECT * FROM snowid_directory.renew(1, 3, :'was', ns(), :had, 60000);
+SELECT snowid_directory.close(3, 3) IS NOT NULL AS closed, snowid_directory.add(layout(), 3, 3) IS NOT NULL AS added;
+SELECT until_ns > :had + 3600000000000 AS "it only grows" FROM snowid_directory.worker WHERE worker = 3;
+SELECT snowid_directory.close(3, 3) IS NOT NULL AS closed;
+UPDATE snowid_directory.worker SET until_ns = ns() - 1 WHERE worker = 3;
+SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
+SELECT first, last FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
+
+-- quiet time: another incarnation, noticed by a take
+SELECT snowid_directory.add(layout(), 10, 19, clock_timestamp() - interval '1 hour');
+UPDATE snowid_directory.fleet SET lead_ns = 60000000000;
+SELECT incarnation AS here FROM snowid_directory.fleet \gset
+UPDATE snowid_directory.worker SET lease_ms = 30000;
+UPDATE snowid_directory.fleet SET incarnation = left(incarnation, -1) || '0';
+CREATE VIEW quiet AS SELECT round(extract(epoch FROM quiet_until - clock_timestamp()) / 10) * 10 AS lasts, floor_ns = ns(quiet_until) AS floor, incarnation, lead_ns FROM snowid_directory.fleet;
+SELECT * FROM take('notices');
+SELECT lasts, floor, incarnation = :'here' AS here FROM quiet;
+SELECT * FROM refusal('SELECT take(''hears'')');
+SELECT snowid_directory.trust();
+SELECT floor_ns <= ns() AS floor, isfinite(quiet_until) AS quiet FROM snowid_directory.fleet;
+SELECT worker FROM take('trusts');
+-- by a renewal, in another cluster; its row has enough left of its lease, and goes on
+UPDATE snowid_directory.fleet SET incarnation = '1/00000001', lead_ns = 10000000000;
+SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 10 \gset
+SELECT worker FROM snowid_directory.worker WHERE token = :'was';
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
+SELECT lasts, floor, incarnation = :'here' AS here FROM quiet;
+-- less than half of it
+SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 10 \gset
+UPDATE snowid_directory.worker SET expires = clock_timestamp() + interval '29 s' WHERE worker = 10;
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
+UPDATE snowid_directory.fleet SET floor_ns = :had;
+SELECT count(*) AS "renewed above the floor" FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
+-- by a holder of more than the row has
+SELECT snowid_directory.trust();
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), ns(), 5000);
+SELECT lasts > 0 AS quiet FROM quiet;
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 999, gen_random_uuid(), ns(), ns() + 100000000000, 5000);
+SELECT lasts > 100 AS quiet, floor FROM quiet;
+SELECT snowid_directory.trust();
+SELECT until_ns AS had FROM snowid_directory.worker WHERE worker = 10 \gset
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, gen_random_uuid(), ns(), :had, 5000);
+SELECT quiet_until AS "it has no more than the row" FROM snowid_directory.fleet;
+-- the floor is where a piece begins
+UPDATE snowid_directory.fleet SET floor_ns = ns() - 1000000;
+SELECT t.from_ns = f.floor_ns AS floor FROM snowid_directory.fleet f, take('floor') t;
+UPDATE snowid_directory.fleet SET floor_ns = ns() + 60000000000;
+SELECT * FROM take('pulls back what is too far');
+SELECT detail FROM refusal('SELECT take(''floor'')');
+UPDATE snowid_directory.fleet SET floor_ns = 0;
+
+-- the lead that is remembered
+UPDATE snowid_directory.fleet SET lead_ns = 0;
+SELECT worker FROM snowid_directory.take(1, layout(), ns() + 55000000000, 5000, 1023, 'ahead');
+SELECT lead_ns / 1000000000 FROM snowid_directory.fleet;
+SELECT worker, token AS was, until_ns AS had FROM snowid_directory.worker WHERE holder = 'ahead' \gset
+SELECT count(*) FROM snowid_directory.renew(1, :worker, :'was', ns() + 3600000000000, :had, 60000);
+SELECT lead_ns / 1000000000 FROM snowid_directory.fleet;
+
+-- whatever the session says
+SET synchronous_commit = off;
+BEGIN;
+SELECT worker IS NOT NULL AS taken FROM take('careless');
+SHOW synchronous_commit;
+ROLLBACK;
+RESET synchronous_commit;
+
+-- a server's role asks, and can do nothing else
+CREATE ROLE regress_fleet;
+GRANT USAGE ON SCHEMA directory_test, snowid_directory TO regress_fleet;
+SET ROLE regress_fleet;
+SELECT state, message FROM refusal('SELECT take(''unknown'')');
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION snowid_directory.take, snowid_directory.renew TO regress_fleet;
+SET ROLE regress_fleet;
+SELECT worker IS NOT NULL AS taken FROM take('known');
+SELECT s.statement, r.state, r.message FROM unnest(ARRAY['SELECT snowid_directory.add(layout(), 1, 9)', 'SELECT snowid_directory.close(1, 9)', 'SELECT snowid_directory.trust()',
+        'SELECT FROM snowid_directory.worker', 'SELECT FROM snowid_directory.workers', 'SELECT FROM snowid_directory.fleet', 'SELECT snowid_directory._begin_quiet(1, 1)']) s (statement),
+    refusal(s.statement) r;
+RESET ROLE;
+
+-- what the schema holds
+SELECT p.proname, p.prosecdef, p.proconfig FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'snowid_directory'::regnamespace
+    AND (p.prosecdef OR p.proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}') ORDER BY 1;
+SELECT 'public may execute' AS fault, p.oid::regprocedure FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'snowid_directory'::regnamespace AND has_function_privilege('public', p.oid, 'EXECUTE')
+UNION ALL SELECT 'no comment', p.oid::regprocedure FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'snowid_directory'::regnamespace AND obj_description(p.oid, 'pg_proc') IS NULL;
+SELECT 'no comment' AS fault, c.relname, a.attname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON attrelid = c.oid
+    WHERE c.relnamespace = 'snowid_directory'::regnamespace AND relkind IN ('r', 'v') AND attnum >= 0 AND NOT attisdropped AND coalesce(col_description(c.oid, attnum), '') = '';
+SELECT relname, condition FROM pg_catalog.pg_extension e, unnest(extconfig, e.extcondition) AS c (relation, condition) JOIN pg_catalog.pg_class ON oid = relation WHERE extname = 'snowid_directory' ORDER BY 1;
+
+SET client_min_messages = warning;
+DROP SCHEMA directory_test CASCADE;
+DROP EXTENSION snowid_directory;
+DROP SCHEMA IF EXISTS snowid_directory;
+DROP OWNED BY regress_fleet;
+DROP ROLE regress_fleet;

@@ -1,0 +1,121 @@
+
+-- helpers ---------------------------------------------------------------------
+
+CREATE FUNCTION snowid_directory._ns(t timestamptz) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp
+    AS $$ SELECT (extract(epoch FROM t) * 1000000)::bigint * 1000 $$;
+COMMENT ON FUNCTION snowid_directory._ns(timestamptz) IS 'a time as nanoseconds of Unix time';
+
+CREATE FUNCTION snowid_directory._shown(ns bigint) RETURNS text
+    LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
+    AS $$ SELECT to_char(timestamptz 'epoch' + ns / 1000 * interval '1 microsecond', 'YYYY-MM-DD HH24:MI:SSOF') $$;
+COMMENT ON FUNCTION snowid_directory._shown(bigint) IS 'the time for a message';
+
+-- Not pg_control_checkpoint(): until the first checkpoint after a promotion that one says the old timeline.
+CREATE FUNCTION snowid_directory._incarnation() RETURNS text
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $$ SELECT system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) FROM pg_control_system() $$;
+COMMENT ON FUNCTION snowid_directory._incarnation() IS 'which cluster this is, and on which timeline';
+
+CREATE FUNCTION snowid_directory._require_request(protocol integer, clock_ns bigint, lease_ms integer) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF protocol IS DISTINCT FROM 1 THEN
+        RAISE EXCEPTION 'the directory does not speak protocol %', coalesce(protocol::text, 'NULL') USING ERRCODE = 'feature_not_supported',
+            DETAIL = 'It speaks protocol 1.', HINT = 'Install the newer version of both snowid and snowid_directory.';
+    END IF;
+    IF clock_ns IS NULL OR lease_ms IS NULL OR lease_ms NOT BETWEEN 1 AND 86400000 THEN
+        RAISE EXCEPTION 'the directory gives out no piece of % ms', coalesce(lease_ms::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'A server says its clock, and asks for 1 ms to one day.';
+    END IF;
+    IF pg_is_in_recovery() THEN
+        RAISE EXCEPTION 'the directory is a standby' USING ERRCODE = 'read_only_sql_transaction',
+            HINT = 'Name its primary, or all of its hosts with target_session_attrs=read-write.';
+    END IF;
+    -- An older snapshot would not show quiet time that has begun.
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'the directory must be asked in a transaction that is read committed' USING ERRCODE = 'invalid_transaction_state';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid_directory._require_request(integer, bigint, integer) IS 'refuses what no directory could answer';
+
+CREATE FUNCTION snowid_directory._fleet() RETURNS snowid_directory.fleet
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    fleet snowid_directory.fleet;
+BEGIN
+    SELECT f.* INTO fleet FROM snowid_directory.fleet f;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'this server has no worker id' USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'The directory has none to give out.', HINT = 'In the directory: SELECT snowid_directory.add(...).';
+    END IF;
+    RETURN fleet;
+END $$;
+COMMENT ON FUNCTION snowid_directory._fleet() IS 'what all worker ids have in common';
+
+-- Commits may have been lost: what they gave out is over when the quiet time is. A fleet that was copied into another
+-- cluster may be so old that it does not know the leads of its servers.
+CREATE FUNCTION snowid_directory._begin_quiet(held_until_ns bigint, lease_ms integer) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    fleet snowid_directory.fleet := snowid_directory._fleet();
+    here text := snowid_directory._incarnation();
+    now timestamptz := clock_timestamp();
+    longest_ms bigint := greatest(lease_ms, (SELECT max(w.lease_ms) FROM snowid_directory.worker w));
+    longest_ns bigint := greatest(fleet.lead_ns, CASE WHEN held_until_ns IS NOT NULL THEN least(held_until_ns - snowid_directory._ns(now), 600000000000) END,
+        CASE WHEN split_part(here, '/', 1) <> split_part(fleet.incarnation, '/', 1) THEN 120000000000 END);
+    quiet timestamptz := now + longest_ns / 1000 * interval '1 microsecond' + longest_ms * interval '1 millisecond';
+BEGIN
+    -- Only one of those that notice at once has to.
+    UPDATE snowid_directory.fleet f SET incarnation = here, lead_ns = longest_ns,
+        quiet_until = greatest(f.quiet_until, quiet), floor_ns = greatest(f.floor_ns, snowid_directory._ns(quiet))
+        WHERE f.incarnation <> here OR f.floor_ns < held_until_ns;
+END $$;
+COMMENT ON FUNCTION snowid_directory._begin_quiet(bigint, integer) IS 'the directory may have lost commits: it gives nothing out for a while';
+
+CREATE FUNCTION snowid_directory._keep_lead(until_ns bigint) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ahead_ns bigint := least(until_ns - snowid_directory._ns(clock_timestamp()), 600000000000);
+BEGIN
+    -- In whole seconds, so that it is written a few times and not always.
+    UPDATE snowid_directory.fleet f SET lead_ns = (ahead_ns / 1000000000 + 1) * 1000000000 WHERE f.lead_ns < ahead_ns;
+END $$;
+COMMENT ON FUNCTION snowid_directory._keep_lead(bigint) IS 'remembers how far ahead pieces end';
+
+-- A closed number counts until its last piece is over.
+CREATE FUNCTION snowid_directory._range(clock_ns bigint, OUT first integer, OUT last integer, OUT free integer)
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT min(w.worker), max(w.worker), (count(*) FILTER (WHERE w.open AND w.expires <= clock_timestamp() AND greatest(w.until_ns, f.floor_ns) <= clock_ns))::integer
+    FROM snowid_directory.worker w, snowid_directory.fleet f WHERE w.open OR w.until_ns > snowid_directory._ns(clock_timestamp())
+$$;
+COMMENT ON FUNCTION snowid_directory._range(bigint) IS 'the first and the last worker id that the directory gives out, and how many a server with this clock could take';
+
+-- The directory's clock was set back. Without this nothing would be free for as long as that.
+CREATE FUNCTION snowid_directory._pull_back() RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    UPDATE snowid_directory.worker w SET expires = clock_timestamp() + w.lease_ms * interval '1 millisecond'
+        WHERE w.worker IN (SELECT l.worker FROM snowid_directory.worker l
+            WHERE l.expires > clock_timestamp() + l.lease_ms * interval '1 millisecond' FOR UPDATE SKIP LOCKED);
+    RETURN FOUND;
+END $$;
+COMMENT ON FUNCTION snowid_directory._pull_back() IS 'no holder counts as alive for longer than its lease; whether one did';
+
+CREATE FUNCTION snowid_directory._refuse(fleet snowid_directory.fleet, clock_ns bigint, worker_max integer) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    numbers bigint;
+    next_ns bigint;
+    detail text;
+BEGIN
+    SELECT count(*), min(greatest(w.until_ns, fleet.floor_ns)) FILTER (WHERE w.expires <= clock_timestamp()) INTO numbers, next_ns
+        FROM snowid_directory.worker w WHERE w.open AND w.worker <= worker_max;
+    detail := CASE WHEN numbers = 0 THEN format('The directory has none that is open and at most %s, which is the largest that this server can have.', worker_max)
+        WHEN next_ns > clock_ns THEN format('The free worker ids are used up to %s, and this server''s clock says %s.',
+            snowid_directory._shown(next_ns), snowid_directory._shown(clock_ns))
+        ELSE format('All %s worker ids are held.', numbers) END;
+    RAISE EXCEPTION 'this server has no worker id' USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = detail,
+        HINT = 'In the directory, snowid_directory.workers shows who has them, and snowid_directory.add() adds more.';
+END $$;
+COMMENT ON FUNCTION snowid_directory._refuse(snowid_directory.fleet, bigint, integer) IS 'tells why a server gets no worker id';

@@ -1,0 +1,144 @@
+# The directory of a fleet on real servers: many sessions at once, dumps, a promotion, and replication to a server that has a
+# directory of its own. Planted faults show that the law finds what it is for.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+
+my $layout = 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12';
+my $seed = seed();
+my $directory = new_server('directory', 'wal_level = logical', 'max_worker_processes = 16', 'max_connections = 40');
+$directory->start;
+
+# Holders with clocks that are off, and leases of milliseconds. A lost answer is a token that is forgotten, or an old one.
+my $holders = <<'SQL';
+CREATE TABLE piece (id bigserial, worker int, from_ns bigint, until_ns bigint, renewed bool);
+CREATE FUNCTION clock(off_ms int) RETURNS bigint LANGUAGE sql VOLATILE
+    AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 + off_ms * 1000000::bigint $$;
+CREATE PROCEDURE hold(times int, layout text) LANGUAGE plpgsql AS $$
+DECLARE
+    off_ms int := random() * 60 - 30;
+    taken record;
+    old_token uuid;
+    answer record;
+BEGIN
+    FOR i IN 1 .. times LOOP
+        BEGIN
+            IF random() < 0.02 THEN off_ms := random() * 60 - 30; END IF;
+            IF taken IS NULL THEN
+                SELECT * INTO taken FROM snowid_directory.take(1, layout, clock(off_ms), (1 + random() * 20)::int, 1023, 'holder');
+                INSERT INTO piece (worker, from_ns, until_ns, renewed) SELECT taken.worker, taken.from_ns, taken.until_ns, false WHERE taken.worker IS NOT NULL;
+            ELSE
+                SELECT * INTO answer FROM snowid_directory.renew(1, taken.worker, CASE WHEN random() < 0.1 THEN old_token ELSE taken.token END, clock(off_ms), taken.until_ns, (1 + random() * 20)::int);
+                INSERT INTO piece (worker, from_ns, until_ns, renewed) SELECT taken.worker, taken.until_ns, answer.until_ns, true WHERE answer.until_ns > taken.until_ns;
+                old_token := taken.token;
+                IF answer.token IS NULL OR random() < 0.05 THEN taken := NULL;
+                ELSIF random() < 0.9 THEN taken.token := answer.token; taken.until_ns := answer.until_ns;
+                END IF;
+            END IF;
+        EXCEPTION WHEN object_not_in_prerequisite_state THEN
+            taken := NULL;
+        END;
+        COMMIT;
+        IF random() < 0.1 THEN PERFORM pg_sleep(random() * 0.02); END IF;
+    END LOOP;
+END $$;
+SQL
+my $overlaps = 'SELECT count(*) FROM piece a JOIN piece b ON a.worker = b.worker AND a.id < b.id AND a.from_ns < b.until_ns AND b.from_ns < a.until_ns';
+
+# The pieces that many sessions got, and how many overlap. A fault is a text of a function, and what stands in its place.
+sub race {
+    my ($db, $function, @fault) = @_;
+    $directory->safe_psql('postgres', "CREATE DATABASE $db");
+    $directory->safe_psql($db, "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, 6, now() - interval '1 hour'); $holders");
+    if ($function) {
+        my $text = $directory->safe_psql($db, "SELECT pg_get_functiondef('snowid_directory.$function'::regproc)");
+        $text =~ s/\Q$fault[0]\E/$fault[1]/ or BAIL_OUT("$function has no $fault[0]");
+        $directory->safe_psql($db, $text);
+    }
+    my @sessions = map { IPC::Run::start([ 'psql', '-XAtq', '-d', $directory->connstr($db), '-c', "SELECT setseed(${seed}::float8 / 2147483648 - $_ / 100.0)", '-c', "CALL hold(600, '$layout')" ], '>', '/dev/null') } 1 .. 12;
+    $_->finish for @sessions;
+    return split /\|/, $directory->safe_psql($db, "SELECT count(*), count(*) FILTER (WHERE renewed), ($overlaps) FROM piece");
+}
+
+my ($pieces, $renewed, $overlap) = race('race');
+cmp_ok($pieces, '>', 500, "12 sessions got $pieces pieces of 6 worker ids");
+cmp_ok($renewed, '>', 100, "$renewed by renewing");
+is($overlap, 0, 'no two of one worker id overlap');
+is($directory->safe_psql('race', "SELECT count(*) FROM snowid_directory.worker w JOIN piece p USING (worker) WHERE p.until_ns > w.until_ns"), 0, 'the directory knows all of them');
+
+for ([ 'unlocked', 'take', 'FOR UPDATE SKIP LOCKED', '' ], [ 'no_fence', 'take', 'AND greatest(w.until_ns, fleet.floor_ns) <= clock_ns', '' ],
+    [ 'no_from', 'take', 'SELECT w.worker, greatest(w.until_ns, fleet.floor_ns)', 'SELECT w.worker, clock_ns - 60000000000' ], [ 'no_token', 'renew', 'AND w.token = renew.token', '' ]) {
+    my ($name, @fault) = @$_;
+    cmp_ok((race($name, @fault))[2], '>', 0, "the planted fault $name is found");
+}
+
+# a dump
+$directory->safe_psql('postgres', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, 9, now() - interval '1 hour')");
+my $now = '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000';
+my $take = "snowid_directory.take(1, '$layout', $now, 60000, 1023, 'taker')";
+my $rows = 'SELECT * FROM snowid_directory.worker ORDER BY 1; SELECT * FROM snowid_directory.fleet';
+$directory->safe_psql('postgres', "SELECT worker FROM $take");
+my $other = new_server('other', 'max_worker_processes = 16');
+$other->start;
+my $dump = PostgreSQL::Test::Utils::tempdir() . '/dump';
+command_ok([ 'pg_dump', '-d', $directory->connstr('postgres'), '-f', $dump ], 'it can be dumped');
+for my $role ('origin', 'replica') {
+    local $ENV{PGOPTIONS} = "-c session_replication_role=$role";
+    for ($directory, $other) {
+        $_->safe_psql('postgres', "CREATE DATABASE restored_$role");
+        command_ok([ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-d', $_->connstr("restored_$role"), '-f', $dump ], "and restored as $role");
+        is($_->safe_psql("restored_$role", $rows), $directory->safe_psql('postgres', $rows), 'with its rows');
+    }
+}
+is($directory->safe_psql('restored_origin', "SELECT worker FROM $take"), 2, 'in the same cluster it goes on');
+is($other->safe_psql('restored_origin', "SELECT worker FROM $take"), '', 'another cluster is another incarnation');
+cmp_ok($other->safe_psql('restored_origin', 'SELECT extract(epoch FROM quiet_until - clock_timestamp()) FROM snowid_directory.fleet'), '>', 170, 'which knows little of its fleet');
+fails_with($other, "SELECT * FROM $take", '55000', qr/this server has no worker id\nDETAIL:  The directory gives out none before .*: it has been restored or promoted\./, 'quiet time', dbname => 'restored_origin');
+
+# a server that has a directory of its own gets the rows of this one
+$other->safe_psql('postgres', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 5, 20, now() - interval '1 hour'); SELECT worker FROM $take; CREATE TABLE arrived (n int)");
+my $own = $other->safe_psql('postgres', $rows);
+$directory->safe_psql('postgres', 'CREATE TABLE arrived (n int); CREATE PUBLICATION everything FOR ALL TABLES');
+$other->safe_psql('postgres', sprintf("CREATE SUBSCRIPTION s CONNECTION '%s dbname=postgres' PUBLICATION everything", $directory->connstr));
+$other->wait_for_subscription_sync($directory, 's');
+is($other->safe_psql('postgres', $rows), $own, 'the first copy brings no worker id');
+$directory->safe_psql('postgres', "SELECT worker FROM $take; SELECT snowid_directory.add('$layout', 30, 31); SELECT snowid_directory.close(7, 9); DELETE FROM snowid_directory.worker WHERE worker = 6; INSERT INTO arrived VALUES (1)");
+ok($other->poll_query_until('postgres', 'SELECT count(*) = 1 FROM arrived'), 'replication goes on');
+is($other->safe_psql('postgres', $rows), $own, 'and brings none either');
+is($other->safe_psql('postgres', "SELECT worker FROM $take"), 6, 'its own directory gives out its own');
+$other->safe_psql('postgres', "SELECT pg_replication_origin_create('o')");
+$other->safe_psql('postgres', "SELECT pg_replication_origin_session_setup('o'); DELETE FROM snowid_directory.worker");
+is($other->safe_psql('postgres', "SELECT pg_replication_origin_session_setup('o'); SELECT worker FROM $take"), '', 'a session with an origin is given nothing');
+is($other->safe_psql('postgres', 'SELECT count(*) FROM snowid_directory.worker'), 16, 'and deletes nothing');
+unlike(slurp_file($other->logfile), qr/logical replication.*(?:ERROR|exited with)/, 'no worker of the subscription has failed');
+$other->safe_psql('postgres', 'DROP SUBSCRIPTION s');
+
+# who may not ask for origins owns a directory, too
+$other->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE DATABASE plain OWNER plain');
+my ($status, $out, $err) = $other->psql('plain', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, 2, now() - interval '1 hour'); SELECT worker FROM $take", extra_params => [ '-U', 'plain' ]);
+is("$out|$err", "\n1|", 'a role that is no superuser owns one');
+
+# a standby, and its promotion
+$directory->safe_psql('postgres', 'SELECT snowid_directory.trust()');
+$directory->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($directory, 'backup', has_streaming => 1);
+$standby->start;
+fails_with($standby, "SELECT * FROM $take", '25006', qr/the directory is a standby/, 'a standby');
+my $worker = $directory->safe_psql('postgres', "SELECT worker, token, until_ns FROM $take");
+my ($number, $token, $until) = split /\|/, $worker;
+$directory->wait_for_catchup($standby);
+my $lost = $directory->safe_psql('postgres', "SELECT worker FROM $take");
+$directory->stop('immediate');
+$standby->promote;
+is($standby->safe_psql('postgres', "SELECT worker FROM $take"), '', 'the first question after a promotion begins quiet time');
+fails_with($standby, "SELECT * FROM $take", '55000', qr/restored or promoted/, 'quiet time after a promotion');
+is($standby->safe_psql('postgres', "SELECT count(*) FROM snowid_directory.renew(1, $number, '$token', $now, $until, 60000)"), 1, 'who has a number keeps it');
+$standby->safe_psql('postgres', 'SELECT snowid_directory.trust()');
+like($standby->safe_psql('postgres', "SELECT worker FROM $take"), qr/^\d+$/, 'the owner can end it');
+
+done_testing();
