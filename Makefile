@@ -4,7 +4,7 @@ EXTENSION    = snowid snowid_directory
 version_of   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$1.control)
 EXTVERSION   = $(call version_of,snowid)
 MODULE_big   = snowid
-SRCS         = $(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp)
+SRCS         = $(filter-out src/directory/%,$(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp))
 OBJS         = $(SRCS:.cpp=.o)
 # The script's parts, in this order. An update takes the functions of bodies/ and all comments as they are, nothing else.
 SQL_OBJECTS  = $(sort $(wildcard sql/install/objects/*.sql))
@@ -49,6 +49,22 @@ include $(PGXS)
 ifeq ($(shell test $(MAJORVERSION) -ge 15 && echo ok),)
 $(error snowid needs PostgreSQL 15 or later; $(PG_CONFIG) is of $(VERSION))
 endif
+
+# libpq, for one background worker alone.
+LIBPQ_MODULE = snowid_libpq$(DLSUFFIX)
+EXTRA_CLEAN += $(LIBPQ_MODULE) src/directory/postgresql.d
+all: $(LIBPQ_MODULE)
+$(LIBPQ_MODULE): src/directory/postgresql.cpp snowid.control Makefile
+	$(CXX) $(CXXFLAGS) $(PG_CXXFLAGS) -DSNOWID_VERSION='"$(EXTVERSION)"' -fPIC -shared $(PG_CPPFLAGS) -isystem $(shell $(PG_CONFIG) --includedir) $(shell pkg-config --cflags libpq 2>/dev/null) -MF src/directory/postgresql.d \
+	    $< $(LDFLAGS) -Wl,--as-needed -L$(shell $(PG_CONFIG) --libdir) -lpq -o $@
+-include src/directory/postgresql.d
+install: install-libpq
+uninstall: uninstall-libpq
+.PHONY: install-libpq uninstall-libpq
+install-libpq: $(LIBPQ_MODULE) installdirs
+	$(INSTALL_SHLIB) $(LIBPQ_MODULE) '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
+uninstall-libpq:
+	rm -f '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
 
 # PGXS compiles bitcode without CXXFLAGS.
 COMPILE.cxx.bc += $(CORE_FLAGS) -Wno-register -MMD -MP -MF $(@:.bc=.bc.d)

@@ -1,6 +1,7 @@
 #include "pg/compat.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
+#include "server/fleet/directory.hpp"
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/shared.hpp"
 #include "server/start/start.hpp"
@@ -20,4 +21,5 @@ void _PG_init(void) {
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shared_memory_hooks();
     snowid::server::register_start_worker();
+    snowid::server::register_directory_worker();
 }

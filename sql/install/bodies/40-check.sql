@@ -7,6 +7,8 @@ BEGIN ATOMIC
     WITH setting AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
         preloaded AS (SELECT nullif(setting, '') AS libraries FROM setting WHERE name = 'shared_preload_libraries'),
         loaded AS (SELECT EXISTS (SELECT FROM preloaded, regexp_split_to_table(libraries, '\s*,\s*') AS l WHERE trim('"' FROM l) = 'snowid') AS is),
+        fleet AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source = 'directory'),
+        lease AS (SELECT setting::int * interval '1 ms' AS lease FROM setting WHERE name = 'snowid.directory_lease'),
         generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM @extschema@.snowid_stat() WHERE database IS NULL OR database = current_database())
     SELECT 'preload', 'snowflakes and snos cannot be generated: the library is not loaded when the server starts',
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.', concat_ws(',', libraries, 'snowid')), 'error'
@@ -28,7 +30,7 @@ BEGIN ATOMIC
             UNION ALL SELECT 3, 'a publication' WHERE EXISTS (SELECT FROM pg_catalog.pg_publication)
             UNION ALL SELECT 4, 'a server that follows this one' WHERE EXISTS (SELECT FROM pg_catalog.pg_stat_replication) OR EXISTS (SELECT FROM pg_catalog.pg_replication_slots)
             UNION ALL SELECT 5, 'a server that this one follows' WHERE pg_is_in_recovery()) AS others ON true
-        WHERE source = 'default' AND (own.subject = 'worker' OR EXISTS (SELECT FROM generators WHERE generator = 'default' AND scheme = 'sno' AND issued > 0))
+        WHERE source = 'default' AND NOT EXISTS (SELECT FROM fleet) AND (own.subject = 'worker' OR EXISTS (SELECT FROM generators WHERE generator = 'default' AND scheme = 'sno' AND issued > 0))
         GROUP BY name, own.subject, own.what
     UNION ALL
     SELECT n.name, CASE WHEN n.in_force = n.next THEN format('generator %s of database %s makes no ids: it has the server''s own %s, %s', n.holder, n.database, n.name, n.next)
@@ -42,7 +44,28 @@ BEGIN ATOMIC
     SELECT 'copy', 'this server''s data are a copy of another server''s, which may go on',
             'If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named generators other numbers. '
                 || format('When both cannot make the same ids any more, as a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'warning'
-        WHERE @extschema@._snowid_is_copy()
+        WHERE @extschema@._snowid_is_copy() AND NOT EXISTS (SELECT FROM fleet)
+    UNION ALL
+    SELECT 'directory', 'this server has no worker id, and makes no ids by one' || coalesce('. ' || last_error, ''), 'See the view snowid_worker, and snowid_directory.workers in the directory.', 'error'
+        FROM fleet WHERE state = 'none'
+    UNION ALL
+    SELECT 'directory', format('the directory has given this server no more time since %s', renewed), coalesce(last_error || '. ', '') || format('Without it no ids are made from %s on.', until), 'error'
+        FROM fleet, lease WHERE state = 'held' AND renewed < clock_timestamp() - lease / 2
+    UNION ALL
+    SELECT 'directory', format('this server''s clock is %s ahead of its directory''s', clock_difference), 'Set the clock that is wrong. Far off, a server gets no worker id at its next start.', 'warning'
+        FROM fleet WHERE abs(extract(epoch FROM clock_difference)) > 1
+    UNION ALL
+    SELECT 'directory', format('the directory has only %s of %s worker ids left', free_numbers, last - first + 1), 'Add some with snowid_directory.add(): each start takes another one, and the one before is free again after a lease.', 'warning'
+        FROM fleet WHERE 4 * free_numbers < last - first + 1
+    UNION ALL
+    SELECT 'directory', format('generator %s has a number that is the directory''s to give out, and makes no ids', g.name), format('Give it another one than those from %s to %s, with snowid_generator_alter.', first, last), 'error'
+        FROM fleet JOIN @extschema@.snowid_generator AS g ON coalesce(g.worker, g.partition) BETWEEN first AND last WHERE g.name IS NOT NULL
+    UNION ALL
+    SELECT 'directory', format('the directory is reached by %s: a copy of this machine would be its own directory', directory), 'Name its host in snowid.directory as other machines know it.', 'note'
+        FROM fleet WHERE directory ~ '^(/|localhost:|127\.|::1:)'
+    UNION ALL
+    SELECT 'directory', 'there may be no room for the worker that asks the directory', 'Raise max_worker_processes, of which snowid needs three, and restart the server.', 'warning'
+        FROM fleet WHERE current_setting('max_worker_processes')::int < 3
     UNION ALL
     SELECT 'reserve', 'snowid.reserve is more than snowid.clock_drift, which is used instead', 'Set snowid.reserve to no more than snowid.clock_drift.', 'note'
         FROM setting AS r, setting AS d WHERE r.name = 'snowid.reserve' AND d.name = 'snowid.clock_drift' AND r.setting::bigint > d.setting::bigint

@@ -43,6 +43,7 @@ struct SchemeRow {
     const char *number_setting;
     std::uint64_t (*configured_number)();  // as an id holds it
     bool (*is_number_set)();
+    std::uint64_t (*number_bits)(std::uint32_t number);
     std::uint32_t (*shown_number)(std::uint64_t bits);
 
     // What a generator of the scheme can be.

@@ -3,6 +3,7 @@
 #include <climits>
 #include <cstring>
 
+#include "core/fleet/connection_text.hpp"
 #include "core/id/sno.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
@@ -18,10 +19,12 @@ constinit Settings settings{};
 
 namespace {
 
-constexpr const char *kLayout = "snowid.layout", *kWorker = "snowid.worker_id", *kPartition = "snowid.sno_partition";
+constexpr const char *kLayout = "snowid.layout", *kWorker = "snowid.worker_id", *kPartition = "snowid.sno_partition",
+                     *kDirectory = "snowid.directory";
 
 constinit char *layout_setting = nullptr;
 constinit char *worker_setting = nullptr;
+constinit char *directory_setting = nullptr;
 
 constinit bool is_defining = false;
 constinit const char *refused = nullptr;  // the setting whose value was refused
@@ -72,10 +75,12 @@ void assign_layout(const char *, void *extra) {
 struct ChosenNumber {
     std::uint32_t number;
     bool is_set;
+    bool from_directory;
 };
 
 bool check_worker(char **text, void **extra, GucSource source) {
-    ChosenNumber worker{0, source != PGC_S_DEFAULT};
+    ChosenNumber worker{0, source != PGC_S_DEFAULT, std::strcmp(*text, "directory") == 0};
+    if (worker.from_directory) return keep(extra, worker);
     const core::WorkerError error = core::parse_worker(*text, settings.layout, worker.number);
     if (error.fault != core::WorkerFault::none) return refuse(kWorker, *text, pg::describe(error));
     return keep(extra, worker);
@@ -92,8 +97,29 @@ void assign_worker(const char *, void *extra) {
     std::memcpy(&worker, extra, sizeof worker);
     settings.worker = worker.number;
     settings.worker_is_set = worker.is_set;
+    settings.from_directory = worker.from_directory;
     number_changed();
 }
+
+// The text of a connection is shown to superusers, and stands in files and logs: no place for a password. The value
+// that is refused must not be in the message.
+bool check_directory(char **text, void **, GucSource) {
+    if (!core::has_password(*text)) return true;
+    constexpr const char *kWhat = "snowid.directory must not have a password";
+    constexpr const char *kHow = "Name a file with passfile=, or use certificates.";
+    if (process_shared_preload_libraries_in_progress)
+        ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", kWhat), errhint("%s", kHow)));
+    GUC_check_errmsg("%s", kWhat);
+    GUC_check_errhint("%s", kHow);
+    return false;
+}
+
+void assign_directory(const char *text, void *) {
+    settings.directory = text;
+    number_changed();
+}
+
+void assign_lease(int, void *) { number_changed(); }
 
 // The setting has no range of its own: PostgreSQL would start with the default where the value is outside of it.
 bool check_partition(int *partition, void **extra, GucSource source) {
@@ -109,6 +135,19 @@ void assign_partition(int partition, void *extra) {
 }
 
 void assign_policy(int, void *) { note_change(); }
+
+void require_directory(int level) {
+    if (!settings.from_directory) return;
+    if (settings.directory[0] == '\0')
+        ereport(level, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("snowid.worker_id is directory, and snowid.directory is empty"),
+                        errhint("Set snowid.directory to a connection string, or snowid.worker_id to a number.")));
+    if (settings.sno_partition_is_set)
+        ereport(level, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("snowid.sno_partition must not be set where snowid.worker_id is directory"),
+                        errdetail("The partition of snos is the number that the directory gives out."),
+                        errhint("Remove snowid.sno_partition from the configuration.")));
+}
 
 }  // namespace
 
@@ -127,9 +166,16 @@ void define_settings() {
         "snowid.max_generators_per_database", "How many named generators of one database can be in use.",
         "-1 leaves room for 16 of other databases, but no more than for half of all.",
         &settings.max_generators_per_database, -1, -1, 65'535, PGC_SIGHUP, 0, nullptr, nullptr, nullptr);
+    DefineCustomStringVariable(kDirectory, "Connection string of the directory that gives out worker ids.",
+                               "It is used where snowid.worker_id is directory.", &directory_setting, "", PGC_SIGHUP,
+                               GUC_SUPERUSER_ONLY, check_directory, assign_directory, nullptr);
+    DefineCustomIntVariable("snowid.directory_lease", "How long this server goes on without its directory, at most.",
+                            nullptr, &settings.directory_lease_ms, 60'000, 2000, 86'400'000, PGC_SIGHUP, GUC_UNIT_MS,
+                            nullptr, assign_lease, nullptr);
     DefineCustomStringVariable(kWorker, "Number of this server among all that generate ids of one kind.",
-                               "A number, or the layout's fields by name: region=1,dc=2,node=4.", &worker_setting, "0",
-                               PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);
+                               "A number, the layout's fields by name: region=1,dc=2,node=4, or the word directory: "
+                               "then the directory of the fleet gives one out.",
+                               &worker_setting, "0", PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);
     DefineCustomIntVariable(kPartition, "Partition of this server's snos among all that generate them.", nullptr,
                             &settings.sno_partition, 0, INT_MIN, INT_MAX, PGC_SIGHUP, 0, check_partition,
                             assign_partition, nullptr);
@@ -148,6 +194,7 @@ void define_settings() {
         &settings.reserve_ms, 1000, 10, 60'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
     MarkGUCPrefixReserved("snowid");
     is_defining = false;
+    if (process_shared_preload_libraries_in_progress) require_directory(FATAL);
 }
 
 void require_settings() {

@@ -15,7 +15,10 @@ namespace snowid::server {
 struct Settings {
     core::Layout layout;
     std::uint32_t worker;
-    bool worker_is_set;  // 0 is a number, too
+    bool worker_is_set;   // 0 is a number, too
+    bool from_directory;  // the directory of the fleet gives the number out
+    const char *directory;
+    int directory_lease_ms;
     int sno_partition;
     bool sno_partition_is_set;
     int clock_wait_ms;
@@ -27,6 +30,7 @@ struct Settings {
 
     std::int64_t clock_wait_ns() const noexcept { return core::millis(clock_wait_ms); }
     std::int64_t clock_drift_ns() const noexcept { return core::millis(clock_drift_ms); }
+    std::int64_t directory_lease_ns() const noexcept { return core::millis(directory_lease_ms); }
     std::int64_t clock_jump_ns() const noexcept { return core::millis(clock_jump_ms); }
     // Never more than the drift: ids made after a crash must not be further ahead than that.
     std::int64_t reserve_ns() const noexcept { return core::millis(std::min(reserve_ms, clock_drift_ms)); }

@@ -125,18 +125,12 @@ void settle_origin(UnixNanos highest) {
     cover_horizon(horizon, kSnowflakeScheme.all_before(above));
 }
 
-// REQUIRES: the lock of the slots.
-void rewind_slot(Slot &slot, const SlotInfo &info, UnixNanos t) {
-    row_of(info.scheme).rewind(slot, info, t);
-    slot.highest_horizon_ns.store(t.value);
-}
-
 // The clock that was wrongly believed has driven the named generators as well.
 void rewind_named(const GeneratorRecord &record, UnixNanos t) {
     if (!record.has_name() || record.backfill) return;
     lower_horizon(record.id, t);
     const SlotInfo info = record.info();
-    change_slot(record.key(), [&](Slot &slot) { rewind_slot(slot, info, t); });
+    change_slot(record.key(), [&](Slot &slot) { rewind_number(slot, info, t); });
 }
 
 UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
@@ -221,7 +215,7 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     for (const Scheme scheme : kSchemes) {
         lower_horizon(row_of(scheme).default_generator, t);
         lock_slots(true);
-        rewind_slot(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
+        rewind_number(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
         unlock_slots();
     }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });

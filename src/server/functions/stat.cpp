@@ -8,6 +8,7 @@
 #include "pg/function.hpp"
 #include "pg/time.hpp"
 #include "server/extension/tables.hpp"
+#include "server/functions/interval.hpp"
 #include "server/generator/backend_generator.hpp"
 #include "server/memory/await_start.hpp"
 #include "server/memory/server_number.hpp"
@@ -27,12 +28,6 @@ extern "C" {
 using namespace snowid::server;
 
 namespace {
-
-Datum interval_of_ns(std::int64_t ns) {
-    auto *interval = static_cast<Interval *>(palloc0(sizeof(Interval)));
-    interval->time = ns / snowid::core::kNanosPerMicro;
-    return IntervalPGetDatum(interval);
-}
 
 Datum time_of_ns(std::int64_t ns) {
     return TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({ns})));

@@ -303,7 +303,16 @@ void BackendGenerator::extend_from(core::UnixNanos now, std::uint64_t position, 
     core::UnixNanos horizon{0};
     if (!raise_horizon(horizon_, seen, goal, if_busy, horizon) || horizon.value == 0 || !ready_) return;
     if (is_uncommitted_) cover_by_server(scheme_, horizon);
-    limit_.raise(scheme.limit(horizon_.ticks, horizon), position);
+    limit_.raise(scheme.limit(horizon_.ticks, within_tenure(horizon, position, if_busy)), position);
+}
+
+// The lower one of the durable horizon and the end of the server's tenure.
+core::UnixNanos BackendGenerator::within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const {
+    if (!follows_server_) return horizon;
+    const auto is_enough = [&](core::UnixNanos until) {
+        return row_of(scheme_).limit(horizon_.ticks, until) > position;
+    };
+    return std::min(horizon, await_tenure(if_busy == IfBusy::wait ? Patience::some : Patience::none, is_enough));
 }
 
 // Raises an error if the clock has leapt, unless we give up.

@@ -96,6 +96,7 @@ protected:
     bool future_ = false;      // whether given times may be in the future
     bool asks_first_ = false;  // each id asks whether it may be made: so it is of backfill and of granted generators
     bool is_uncommitted_ = false;  // its record is of this transaction
+    bool follows_server_ = false;  // its number is the server's
     bool is_used_ = false;         // by this transaction, as far as issued ids have been counted
     Scheme scheme_;
     Limit limit_;
@@ -105,6 +106,7 @@ private:
     bool attach(const GeneratorRecord &record, std::uint64_t changes);
     void keep_grants(const ArrayType *granted_to);
     bool believes_clock(IfBusy if_busy) const;
+    core::UnixNanos within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const;
 
     ArrayType *granted_to_ = nullptr;  // as in the record
     std::size_t name_size_ = 0;

@@ -53,7 +53,8 @@ void SnoGenerator::prepare() {
         own_partition_.store(record.number_in_force(), std::memory_order_relaxed);
         partition_ = record.partition ? &own_partition_ : &shared->number(kScheme).bits;
     }
-    if (partition_ == &shared->number(kScheme).bits) require_chosen_number(kScheme);
+    follows_server_ = partition_ == &shared->number(kScheme).bits;
+    if (follows_server_) require_chosen_number(kScheme);
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::SnoPolicy::of(settings.clock_wait_ns(), settings.reserve_ns(), callers, bounds_);
     limit_ = {};

@@ -12,6 +12,7 @@
 namespace snowid::server {
 namespace {
 
+std::uint64_t partition_bits(std::uint32_t partition) { return partition; }
 std::uint64_t configured_partition() { return static_cast<std::uint64_t>(settings.sno_partition); }
 bool is_partition_set() { return settings.sno_partition_is_set; }
 std::uint32_t shown_partition(std::uint64_t bits) { return static_cast<std::uint32_t>(bits); }
@@ -133,6 +134,7 @@ constinit const SchemeRow kSnoScheme{
     .number_setting = "snowid.sno_partition",
     .configured_number = configured_partition,
     .is_number_set = is_partition_set,
+    .number_bits = partition_bits,
     .shown_number = shown_partition,
     .has_layout = false,
     .check = check,

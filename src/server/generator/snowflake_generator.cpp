@@ -48,7 +48,8 @@ void SnowflakeGenerator::prepare() {
     } else {
         adopt(attach_named());
     }
-    if (worker_bits_ == &shared->number(kScheme).bits) require_chosen_number(kScheme);
+    follows_server_ = worker_bits_ == &shared->number(kScheme).bits;
+    if (follows_server_) require_chosen_number(kScheme);
     const core::Ticks &ticks = horizon_.ticks;
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::ClockPolicy::of(settings.clock_wait_ns(), settings.clock_drift_ns(), ticks.tick_ns(), callers,

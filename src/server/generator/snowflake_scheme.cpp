@@ -9,7 +9,8 @@
 namespace snowid::server {
 namespace {
 
-std::uint64_t configured_worker() { return settings.layout.place_worker(settings.worker); }
+std::uint64_t worker_bits(std::uint32_t worker) { return settings.layout.place_worker(worker); }
+std::uint64_t configured_worker() { return worker_bits(settings.worker); }
 bool is_worker_set() { return settings.worker_is_set; }
 std::uint32_t shown_worker(std::uint64_t bits) { return settings.layout.worker(bits); }
 
@@ -124,6 +125,7 @@ constinit const SchemeRow kSnowflakeScheme{
     .number_setting = "snowid.worker_id",
     .configured_number = configured_worker,
     .is_number_set = is_worker_set,
+    .number_bits = worker_bits,
     .shown_number = shown_worker,
     .has_layout = true,
     .check = check,

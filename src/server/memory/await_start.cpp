@@ -67,6 +67,19 @@ void find_prepared_blocker(PreparedBlocker &found) {
                  : errhint("The server's log has the error. Repair or drop the database.")));
 }
 
+// The horizons of all databases keep ids ascending over a restart. Under a directory they are not needed for more than
+// that, so one database that cannot be read does not hold ids back for long.
+bool goes_on_without(const StartState start, const std::int64_t waited_ns) {
+    if (!has_directory() || (start != StartState::failed && waited_ns < kStartTimeoutNs)) return false;
+    const Oid failed = shared->database_failed.load();
+    const char *name = OidIsValid(failed) ? get_database_name(failed) : nullptr;
+    ereport(WARNING,
+            (errmsg("ids may not ascend over the last start of the server"),
+             name == nullptr ? errdetail("It is not known yet how far they had come.")
+                             : errdetail("How far they had come could not be read in database \"%s\".", name)));
+    return true;
+}
+
 }  // namespace
 
 BackgroundWorker start_worker() {
@@ -84,8 +97,10 @@ void await_start() {
     for (const std::int64_t began = pg::monotonic_ns(); shared->start.load() != StartState::ready;
          sleep_slice(core::millis(2))) {  // long enough to notice that the postmaster is gone
         const StartState start = shared->start.load();
+        const std::int64_t waited_ns = pg::monotonic_ns() - began;
+        if (goes_on_without(start, waited_ns)) return;
         const std::int64_t patience_ns = start == StartState::not_begun ? kStartTimeoutNs : kPatienceNs;
-        if (IsUnderPostmaster && start != StartState::failed && pg::monotonic_ns() - began < patience_ns) continue;
+        if (IsUnderPostmaster && start != StartState::failed && waited_ns < patience_ns) continue;
         raise_not_started();
     }
 }

@@ -20,6 +20,15 @@ void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
     raise_to(slot.start_ns, used.horizon.value);
 }
 
+void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to) {
+    const SchemeRow &scheme = row_of(info.scheme);
+    scheme.rewind(slot, info, to);
+    const core::UnixNanos from =
+        info.follows_server ? core::UnixNanos{shared->tenure.from_ns.load()} : core::UnixNanos{0};
+    if (from > to) scheme.skip_past(slot, scheme.ticks(info.layout, info.sequences), scheme.all_before(from));
+    slot.highest_horizon_ns.store(std::max(from, to).value);
+}
+
 void end_number(Slot &slot) {
     slot.version.fetch_add(1);
     row_of(slot.info.scheme).finish_tick(slot);

@@ -17,6 +17,10 @@ namespace snowid::server {
 // From here on the slot's timeline makes ids by `info`, and none that `used` covers. REQUIRES: the lock of the slots.
 void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used);
 
+// Breaks the promise: the slot goes on from the instant, though never with time of its number that is another server's.
+// REQUIRES: the lock of the slots.
+void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to);
+
 // Positions taken before, whose version nobody has looked at yet, are left unused. REQUIRES: the lock of the slots.
 void end_number(Slot &slot);
 

@@ -56,12 +56,8 @@ bool install(Scheme scheme) {
     if (const Slot *holder = holder_of(scheme, next)) note_holder(number, holder->key.database, holder->info.name);
     const bool is_free = number.holder[0] == '\0';
     if (is_free) {
-        const core::UsedUp used = used_before_next(scheme);
-        begin_number(shared->default_slot(scheme), server_info(scheme, next), used);
-        for_each_slot([&](Slot &slot) {
-            if (slot.info.scheme == scheme && slot.info.follows_server) begin_number(slot, slot.info, used);
-        });
-        number.bits.store(number.next.load(), std::memory_order_release);
+        shared->tenure.from_ns.store(0);
+        put_in_force(scheme, next, used_before_next(scheme));
     }
     unlock_slots();
     return is_free;
@@ -69,7 +65,17 @@ bool install(Scheme scheme) {
 
 }  // namespace
 
+void put_in_force(Scheme scheme, std::uint32_t number, const core::UsedUp &used) {
+    begin_number(shared->default_slot(scheme), server_info(scheme, number), used);
+    for_each_slot([&](Slot &slot) {
+        if (slot.info.scheme == scheme && slot.info.follows_server) begin_number(slot, slot.info, used);
+    });
+    shared->number(scheme).bits.store(row_of(scheme).number_bits(number), std::memory_order_release);
+}
+
 bool wants_other_numbers() {
+    if (has_directory()) return false;
+    if (shared->tenure.until_ns.load() != INT64_MAX) return true;
     return std::any_of(std::begin(kSchemes), std::end(kSchemes), [](Scheme scheme) {
         return shared->number(scheme).wanted.load() != shared->number(scheme).bits.load();
     });
@@ -88,6 +94,7 @@ void choose_next_numbers() {
 }
 
 void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
+    if (has_directory()) return;
     ServerNumber &number = shared->number(claim.scheme);
     const std::uint32_t next = next_number(claim.scheme);
     if (!could_meet(claim, server_info(claim.scheme, next))) return;
@@ -101,8 +108,8 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
 void start_numbers() {
     lock_slots(true);
     for (const Scheme scheme : kSchemes) {
-        ServerNumber &number = shared->number(scheme);
-        number.bits.store(number.next.load(), std::memory_order_release);
+        const ServerNumber &number = shared->number(scheme);
+        if (!has_directory()) shared->number(scheme).bits.store(number.next.load(), std::memory_order_release);
         Slot &own = shared->default_slot(scheme);
         own.info = server_info(scheme, server_number(scheme));
         // The clock may have gone back since the last incarnation, so claims count as far as that one has come.
@@ -123,17 +130,22 @@ void start_numbers() {
 }
 
 void install_next_numbers() {
+    const bool was_of_directory = shared->tenure.until_ns.load() != INT64_MAX;
+    bool all = true;
     for (const Scheme scheme : kSchemes) {
         const std::uint32_t before = server_number(scheme), next = next_number(scheme);
-        if (before == next) continue;
+        if (before == next && !was_of_directory) continue;
         const char *name = row_of(scheme).number_name;
-        if (install(scheme))
+        const bool is_installed = install(scheme);
+        all = all && is_installed;
+        if (is_installed)
             ereport(LOG, (errmsg("snowid: the %s is %u from here on, and was %u", name, next, before)));
         else
             ereport(LOG, (errmsg("snowid: the %s stays %u, because %s has %u", name, before,
                                  shown_holder(shared->number(scheme)), next),
                           errhint("Give one of them another number, and reload.")));
     }
+    if (all) leave_directory();
 }
 
 core::UnixNanos first_free_time(Scheme scheme) {
@@ -151,8 +163,14 @@ std::uint32_t server_number(Scheme scheme) {
     return row_of(scheme).shown_number(shared->number(scheme).bits.load(std::memory_order_acquire));
 }
 
-std::uint32_t next_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).next.load()); }
-std::uint32_t wanted_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).wanted.load()); }
+std::uint32_t next_number(Scheme scheme) {
+    if (has_directory()) return server_number(scheme);
+    return row_of(scheme).shown_number(shared->number(scheme).next.load());
+}
+std::uint32_t wanted_number(Scheme scheme) {
+    if (has_directory()) return server_number(scheme);
+    return row_of(scheme).shown_number(shared->number(scheme).wanted.load());
+}
 
 SlotInfo server_info(Scheme scheme, std::uint32_t number) {
     const SchemeRow &row = row_of(scheme);
@@ -165,6 +183,7 @@ bool takes_number_of_server(const SlotInfo &named, std::uint32_t number) {
 }
 
 bool takes_number_of_server(const SlotInfo &named) {
+    if (has_directory()) return false;  // its numbers are a range: see tenure.hpp
     lock_slots(false);
     const std::uint32_t numbers[] = {server_number(named.scheme), next_number(named.scheme),
                                      wanted_number(named.scheme)};

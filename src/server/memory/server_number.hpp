@@ -16,6 +16,10 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used);
 void install_next_numbers();
 void start_numbers();
 
+// From here on the server's own generator of the scheme, and those that follow it, make ids by the number, and none
+// that `used` covers. REQUIRES: the lock of the slots.
+void put_in_force(Scheme scheme, std::uint32_t number, const core::UsedUp &used);
+
 // The first time that no generator has used that follows the server, or that was given up in this incarnation.
 // REQUIRES: the lock of the slots.
 core::UnixNanos first_free_time(Scheme scheme);

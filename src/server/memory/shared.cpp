@@ -69,6 +69,7 @@ void make_shared(void *memory, int slot_count) {
         shared->default_slot(scheme).counters.reset_at.store(GetCurrentTimestamp());
     }
     pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
+    shared->tenure.until_ns.store(INT64_MAX);
     want_configured_numbers();
     for (ServerNumber &number : shared->numbers) {
         number.next.store(number.wanted.load());
@@ -127,9 +128,10 @@ void attach_shared() {
 }
 
 void want_configured_numbers() {
+    want_directory(settings.from_directory);
     for (const Scheme scheme : kSchemes) {
         shared->number(scheme).wanted.store(row_of(scheme).configured_number());
-        shared->number(scheme).is_set.store(row_of(scheme).is_number_set());
+        shared->number(scheme).is_set.store(settings.from_directory || row_of(scheme).is_number_set());
     }
 }
 

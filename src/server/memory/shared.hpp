@@ -9,6 +9,7 @@
 #include "pg/prelude.hpp"
 #include "server/memory/random_state.hpp"
 #include "server/memory/slot.hpp"
+#include "server/memory/tenure.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -42,6 +43,7 @@ struct alignas(64) ServerNumber {
 struct Shared {
     Slot default_slots[std::size(kSchemes)];  // of the server's own generators, for all databases
     ServerNumber numbers[std::size(kSchemes)];
+    TenureMemory tenure;
 
     alignas(64) core::ClockWatch clock;
     std::atomic<std::int64_t> behind_until_ns;  // until the clock says this, ids are ahead of it for a known reason

@@ -77,13 +77,16 @@ bool is_gone(const SlotKey &key) {
 }
 
 // What is used of the generator's number: since the record was written the number may have been the server's, or that
-// of a generator which a ROLLBACK has taken away.
+// of a generator which a ROLLBACK has taken away. Before the server's tenure it is that of other servers.
 core::UsedUp used_of_number(const SlotInfo &info, const core::UsedUp &recorded) {
-    if (!info.is_apart || info.backfill) return recorded;
     const SchemeRow &scheme = row_of(info.scheme);
     const Slot &own = shared->default_slot(info.scheme);
-    const core::UnixNanos given_up{shared->number(info.scheme).given_up_until_ns.load()};
-    return core::merged(recorded, scheme.all_before(std::max(given_up, scheme.first_unused_time(own, own.info))));
+    core::UnixNanos end{0};
+    if (info.follows_server) end = {shared->tenure.from_ns.load()};
+    if (info.is_apart && !info.backfill)
+        end = std::max({end, core::UnixNanos{shared->number(info.scheme).given_up_until_ns.load()},
+                        scheme.first_unused_time(own, own.info)});
+    return end.value == 0 ? recorded : core::merged(recorded, scheme.all_before(end));
 }
 
 // A slot that another generator had, perhaps of another scheme, begins at zero, and then like any number.
@@ -148,10 +151,11 @@ bool free_what_is_gone() {
 }  // namespace
 
 UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start) {
+    require_number_of_person(info);
     lock_slots(true);
     Slot *slot = nullptr;
     const bool current = shared->slot_changes.load() == changes;
-    const bool is_taken = takes_number_of_server(info, server_number(info.scheme));
+    const bool is_taken = !has_directory() && takes_number_of_server(info, server_number(info.scheme));
     if (current && !is_taken) slot = slot_of(key);
     if (slot != nullptr && !same_claim(slot->info, info)) {
         shared->slot_changes.fetch_add(1);

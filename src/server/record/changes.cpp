@@ -175,8 +175,7 @@ void rewind_generator(const GeneratorRecord &record, core::UnixNanos to) {
     const SlotInfo info = record.info();
     change_slot(record.key(), [&](Slot &slot) {
         end_number(slot);
-        row_of(record.scheme).rewind(slot, info, to);
-        slot.highest_horizon_ns.store(to.value);
+        rewind_number(slot, info, to);
         slot.given_us.store(core::to_micros(to).value);
     });
 }

@@ -57,6 +57,7 @@ void each_record_near(const GeneratorRecord &record, SeeRecord see) {
 }  // namespace
 
 void require_own_claim(const GeneratorRecord &record) {
+    require_number_of_person(record.info());
     if (record.overlap) return;
     if (clashes_with_server(record.info())) raise_overlap(record, "the default generator of this server");
     // Of another extension that this one replaces.

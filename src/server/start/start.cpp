@@ -4,6 +4,7 @@
 #include "pg/compat.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
+#include "server/fleet/directory.hpp"
 #include "server/generator/overflow.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/await_start.hpp"
@@ -125,7 +126,7 @@ void tell_of_number() {
 }
 
 void tell_of_original() {
-    if (shared->original.load() == 0) return;
+    if (shared->original.load() == 0 || has_directory()) return;  // a directory gives each its own number
     ereport(WARNING,
             (errmsg("snowid: this server's data come from another server"),
              errdetail("The horizon was last raised on another machine, or in another data directory, on the same WAL "
@@ -231,6 +232,7 @@ void snowid_start_main(Datum) {
     for (bool settled = false;;) {
         long again_ms = notify_overflows();
         if (!settled) settled = settle_numbers();
+        start_directory_worker();
         if (!settled && again_ms < 0) again_ms = 1000;
         const int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (again_ms < 0 ? 0 : WL_TIMEOUT);
         WaitLatch(MyLatch, events, again_ms, snowid::pg::idle_wait_event());

@@ -1,0 +1,39 @@
+// The text of a connection to a directory, as libpq reads it: key=value pairs or postgresql://...
+#pragma once
+
+#include <string_view>
+
+namespace snowid::core {
+
+namespace detail {
+
+// Whether the key stands at `at` and begins there, and = follows.
+constexpr bool is_key(std::string_view text, std::size_t at, std::string_view key) noexcept {
+    if (text.substr(at, key.size()) != key) return false;
+    if (at > 0 && std::string_view(" \t\n\r\f\v?&'").find(text[at - 1]) == std::string_view::npos) return false;
+    const std::size_t next = text.find_first_not_of(" \t\n\r\f\v", at + key.size());
+    return next != std::string_view::npos && text[next] == '=';
+}
+
+// postgresql://user:password@host/database
+constexpr bool has_password_of_user(std::string_view text) noexcept {
+    const std::size_t scheme = text.find("://");
+    if (scheme == std::string_view::npos || text.substr(0, 8) != "postgres") return false;
+    const std::string_view authority = text.substr(scheme + 3, text.find_first_of("/?", scheme + 3) - scheme - 3);
+    const std::size_t end_of_user = authority.find('@');
+    return end_of_user != std::string_view::npos &&
+           authority.substr(0, end_of_user).find(':') != std::string_view::npos;
+}
+
+}  // namespace detail
+
+// A key that is written another way, such as %70assword in a URI, is left to libpq's parser.
+constexpr bool has_password(std::string_view text) noexcept {
+    if (detail::has_password_of_user(text)) return true;
+    for (std::size_t at = 0; at < text.size(); ++at)
+        for (const std::string_view key : {"password", "sslpassword"})
+            if (detail::is_key(text, at, key)) return true;
+    return false;
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,433 @@
+#include "server/fleet/directory.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/id/sno.hpp"
+#include "directory/connection.hpp"
+#include "pg/clock.hpp"
+#include "pg/compat.hpp"
+
+#include "pg/error.hpp"
+#include "pg/shown.hpp"
+#include "server/base/settings.hpp"
+#include "server/base/worker.hpp"
+#include "server/generator/clock_guard.hpp"
+#include "server/memory/server_number.hpp"
+#include "server/memory/shared.hpp"
+
+extern "C" {
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "postmaster/interrupt.h"
+#include "postmaster/postmaster.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+PGDLLEXPORT void snowid_directory_main(Datum);
+extern char **environ;
+}
+
+namespace snowid::server {
+namespace {
+
+using directory::Progress;
+
+const directory::Calls *libpq = nullptr;
+
+BackgroundWorker directory_worker() {
+    BackgroundWorker worker{};
+    describe_worker(worker, "snowid_directory_main", "snowid directory");
+    worker.bgw_flags = BGWORKER_SHMEM_ACCESS;
+    worker.bgw_start_time = BgWorkerStart_ConsistentState;
+    worker.bgw_restart_time = 1;
+    return worker;
+}
+
+// libpq reads its environment, which is nobody's configuration here.
+void forget_environment() {
+    for (char **entry = environ; *entry != nullptr;) {
+        char name[64] = {};
+        sscanf(*entry, "%63[^=]", name);
+        if (std::strncmp(name, "PG", 2) == 0 && unsetenv(name) == 0)
+            entry = environ;
+        else
+            ++entry;
+    }
+}
+
+void copy_text(char (&to)[256], const char *from) {
+    const auto size = static_cast<int>(from == nullptr ? 0 : std::strlen(from));
+    const int kept = size == 0 ? 0 : pg_encoding_mbcliplen(PG_UTF8, from, size, sizeof to - 1);
+    std::memcpy(to, from == nullptr ? "" : from, static_cast<std::size_t>(kept));
+    to[kept] = '\0';
+    for (char *end = to + kept; end > to && (end[-1] == '\n' || end[-1] == ' '); --end) end[-1] = '\0';
+}
+
+// Errors are told once, not with each try.
+void note_error(int sqlstate, const char *message, const char *detail, const char *hint) {
+    static constinit DirectoryError last{};
+    DirectoryError error{};
+    error.sqlstate = sqlstate;
+    copy_text(error.message, message);
+    copy_text(error.detail, detail);
+    copy_text(error.hint, hint);
+    error.at = GetCurrentTimestamp();
+    note_directory_error(error);
+    const bool is_known = last.sqlstate == sqlstate && std::strcmp(last.message, error.message) == 0;
+    last = error;
+    if (is_known) return;
+    ereport(LOG, (errmsg("snowid: the directory gives this server no time: %s", error.message),
+                  error.detail[0] == '\0' ? 0 : errdetail("%s", error.detail),
+                  error.hint[0] == '\0' ? 0 : errhint("%s", error.hint)));
+}
+
+void note_lost_connection(const char *why) {
+    note_error(ERRCODE_CONNECTION_FAILURE, "the directory does not answer", why, nullptr);
+}
+
+// The last id of the server's number, of any generator that has it, but no further than ids may be ahead of the clock.
+std::int64_t furthest_id_ns(std::int64_t now_ns) {
+    std::int64_t last_ns = 0;
+    const auto see = [&](const Slot &slot, const SlotInfo &info) {
+        last_ns = std::max(last_ns, row_of(info.scheme).span(slot, info).last.value);
+    };
+    lock_slots(false);
+    for (const Scheme scheme : kSchemes) see(shared->default_slot(scheme), server_info(scheme, server_number(scheme)));
+    for_each_slot([&](const Slot &slot) {
+        if (slot.info.follows_server) see(slot, slot.info);
+    });
+    unlock_slots();
+    return std::min(last_ns, now_ns + settings.clock_drift_ns());
+}
+
+// Before the start of an incarnation nobody knows yet which clock is believed.
+bool has_clock_leapt() { return shared->clock.believed_ns() != 0 && believe_clock().step == core::ClockStep::leap; }
+
+core::TenureClock read_clocks() {
+    const std::int64_t now_ns = pg::wall_clock().value;
+    return {pg::monotonic_ns(), now_ns, furthest_id_ns(now_ns), has_clock_leapt()};
+}
+
+core::TenureConfig configuration() {
+    const bool asks = settings.from_directory && settings.directory[0] != '\0';
+    const std::uint32_t largest = std::min<std::uint32_t>(shared->layout.max_worker(), core::Sno::kMaxPartition);
+    return {asks ? settings.directory_lease_ns() : 0, largest, settings.clock_jump_ns()};
+}
+
+// A name for people. Nothing depends on it.
+void name_of_server(char *name, std::size_t size) {
+    char host[128] = {};
+    gethostname(host, sizeof host - 1);
+    const char *cluster = GetConfigOption("cluster_name", true, false);
+    if (cluster != nullptr && cluster[0] != '\0')
+        strlcpy(name, cluster, size);
+    else
+        snprintf(name, size, "%s:%d", host, PostPortNumber);
+}
+
+const char *shown_token(const core::TenureToken &token) {
+    static char text[33];
+    for (int i = 0; i < 16; ++i) snprintf(text + 2 * i, 3, "%02x", token.bytes[i]);
+    return text;
+}
+
+int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool parse_token(const char *text, core::TenureToken &token) {
+    int digits = 0;
+    for (; text != nullptr && *text != '\0'; ++text) {
+        if (*text == '-') continue;
+        const int digit = hex_digit(*text);
+        if (digit < 0 || digits == 32) return false;
+        std::uint8_t &byte = token.bytes[digits / 2];
+        byte = static_cast<std::uint8_t>(byte << 4 | digit);
+        ++digits;
+    }
+    return digits == 32;
+}
+
+template <typename Number>
+bool parse_number(const char *text, Number &number) {
+    if (text == nullptr) return false;
+    const char *end = text + std::strlen(text);
+    const auto [stop, error] = std::from_chars(text, end, number);
+    return error == std::errc() && stop == end;
+}
+
+struct Told {
+    core::TenureAnswer answer;
+    std::int32_t free_numbers;
+};
+
+bool parse_row(const directory::Answer &row, bool is_taken, Told &told) {
+    core::TenureAnswer &a = told.answer;
+    const bool has_piece =
+        !is_taken || (parse_number(row.values[0], a.worker) && parse_number(row.values[2], a.from_ns));
+    return has_piece && parse_token(row.values[1], a.token) && parse_number(row.values[3], a.until_ns) &&
+           parse_number(row.values[4], a.directory_ns) && parse_number(row.values[5], a.range.first) &&
+           parse_number(row.values[6], a.range.last) && parse_number(row.values[7], told.free_numbers);
+}
+
+class DirectoryWorker {
+public:
+    DirectoryWorker() noexcept : keeper_(kept_tenure()) { configure(); }
+
+    void configure() noexcept {
+        keeper_.configure(configuration());
+        strlcpy(name_.text, "", sizeof name_.text);
+        name_of_server(name_.text, sizeof name_.text);
+    }
+
+    bool is_wanted() const noexcept { return settings.from_directory; }
+
+    // One turn: what can be done now, and then waiting for what comes next.
+    void go_on() {
+        const core::TenureClock clock = read_clocks();
+        if (connection_ == nullptr && keeper_.is_due(clock)) connect(clock);
+        if (connection_ != nullptr) talk();
+        if (connection_ != nullptr && is_late()) drop("it took longer than 5 s", read_clocks());
+        wait();
+    }
+
+    void forget_connection() {
+        if (connection_ != nullptr) libpq->close(connection_);
+        connection_ = nullptr;
+    }
+
+private:
+    struct Name {
+        char text[256];
+    };
+
+    void connect(const core::TenureClock &clock) {
+        char why[256] = "";
+        connection_ = libpq->connect(settings.directory, turn_, why, sizeof why);
+        connecting_until_ns_ = clock.elapsed_ns + core::TenureKeeper::kLongestAnswerNs;
+        if (connection_ != nullptr) {
+            is_socket_ready_ = true;
+            return;
+        }
+        note_error(ERRCODE_INVALID_PARAMETER_VALUE, "snowid.directory is no connection string", why,
+                   "Correct snowid.directory, and reload.");
+        keeper_.unanswered(clock);
+    }
+
+    void talk() {
+        if (reading_.progress == Progress::busy && !is_socket_ready_) return;
+        reading_ = libpq->poll(*connection_);
+        if (reading_.progress == Progress::failed) {
+            const directory::Answer answer = libpq->answer(*connection_);
+            return drop(answer.message, read_clocks());
+        }
+        if (reading_.progress == Progress::answered) take_answer();
+        if (reading_.progress == Progress::busy) return;
+        connecting_until_ns_ = core::TenureKeeper::kNever;
+        const core::TenureClock clock = read_clocks();
+        if (connection_ != nullptr && keeper_.is_due(clock)) ask(clock);
+    }
+
+    void ask(const core::TenureClock &clock) {
+        request_ = keeper_.ask(clock);
+        char address[256] = "";
+        libpq->address(*connection_, address, sizeof address);
+        note_directory_address(address);
+        const bool is_sent = request_.action == core::TenureAction::take ? send_take() : send_renewal();
+        if (!is_sent) return drop(libpq->answer(*connection_).message, clock);
+        reading_ = libpq->poll(*connection_);
+    }
+
+    bool send_take() const {
+        const char *layout = pg::layout_text(shared->layout);
+        const char *values[] = {layout, psprintf(INT64_FORMAT, request_.clock_ns), psprintf("%d", request_.lease_ms),
+                                psprintf("%u", request_.worker_max), name_.text};
+        return libpq->send(*connection_,
+                           "SELECT worker, token, from_ns, until_ns, now_ns, first, last, free "
+                           "FROM snowid_directory.take(1, $1, $2, $3, $4, $5)",
+                           std::size(values), values);
+    }
+
+    bool send_renewal() const {
+        const char *values[] = {psprintf("%u", request_.worker), shown_token(request_.token),
+                                psprintf(INT64_FORMAT, request_.clock_ns),
+                                psprintf(INT64_FORMAT, request_.held_until_ns), psprintf("%d", request_.lease_ms)};
+        return libpq->send(*connection_,
+                           "SELECT NULL, token, NULL, until_ns, now_ns, first, last, free "
+                           "FROM snowid_directory.renew(1, $1, $2, $3, $4, $5)",
+                           std::size(values), values);
+    }
+
+    void take_answer() {
+        const directory::Answer said = libpq->answer(*connection_);
+        const core::TenureClock clock = read_clocks();
+        const bool is_taken = request_.action == core::TenureAction::take;
+        Told told{};
+        told.answer.has_warning = said.has_warning;
+        told.answer.kind = core::TenureAnswer::Kind::error;
+        if (said.is_error)
+            note_said_error(said);
+        else if (said.rows == 0)
+            told.answer.kind = core::TenureAnswer::Kind::no_row;
+        else if (parse_row(said, is_taken, told))
+            told.answer.kind = core::TenureAnswer::Kind::row;
+        else
+            note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory says what no directory says", nullptr, nullptr);
+        if (said.has_warning)
+            note_error(ERRCODE_WARNING, "the directory warned that its answer may not last", nullptr, nullptr);
+        obey(keeper_.answered(request_.number, told.answer, clock), told, clock);
+    }
+
+    static void note_said_error(const directory::Answer &said) {
+        const char *s = said.sqlstate;
+        if (s == nullptr) return note_lost_connection(said.message);
+        note_error(MAKE_SQLSTATE(s[0], s[1], s[2], s[3], s[4]), said.message, said.detail, said.hint);
+    }
+
+    void obey(const core::TenureVerdict &verdict, const Told &told, const core::TenureClock &clock) {
+        const core::Tenure &tenure = keeper_.tenure();
+        if (verdict.objection != core::TenureObjection::none) note_objection(verdict.objection, told, clock);
+        switch (verdict.effect) {
+            case core::TenureEffect::install:
+                install_tenure(tenure);
+                ereport(LOG, (errmsg("snowid: the directory has given this server the worker id %u, from %s on",
+                                     tenure.worker, pg::shown_time({tenure.from_ns}))));
+                break;
+            case core::TenureEffect::raise: keep_tenure(tenure); break;
+            case core::TenureEffect::lose:
+                keep_tenure(tenure);
+                ereport(LOG, (errmsg("snowid: the worker id %u is lost, and is used until %s", tenure.worker,
+                                     pg::shown_time({tenure.until_ns}))));
+                break;
+            case core::TenureEffect::close:
+            case core::TenureEffect::none: return;
+        }
+        if (told.answer.kind != core::TenureAnswer::Kind::row) return;
+        note_directory_answer(clock.now_ns - told.answer.directory_ns, told.free_numbers);
+        note_directory_error({});
+    }
+
+    static void note_objection(core::TenureObjection objection, const Told &told, const core::TenureClock &clock) {
+        const char *behind = pg::shown_duration(told.answer.directory_ns - clock.now_ns);
+        switch (objection) {
+            case core::TenureObjection::clock_behind:
+                return note_error(ERRCODE_SYSTEM_ERROR,
+                                  psprintf("this server's clock is %s behind its directory's", behind),
+                                  "That is more than snowid.clock_jump.", "Set the clock that is wrong.");
+            case core::TenureObjection::worker:
+                return note_error(ERRCODE_PROTOCOL_VIOLATION,
+                                  "the directory gives out a worker id that this server cannot have", nullptr, nullptr);
+            case core::TenureObjection::piece:
+                return note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory gives out time that was not asked for",
+                                  nullptr, nullptr);
+            case core::TenureObjection::none: return;
+        }
+    }
+
+    bool is_late() const noexcept {
+        return pg::monotonic_ns() >= std::min(keeper_.deadline_ns(), connecting_until_ns_);
+    }
+
+    // The next try begins with the next host.
+    void drop(const char *why, const core::TenureClock &clock) {
+        note_lost_connection(why);
+        forget_connection();
+        ++turn_;
+        keeper_.unanswered(clock);
+    }
+
+    void wait() {
+        std::int64_t until_ns = keeper_.wake_ns();
+        if (connection_ != nullptr) until_ns = std::min(until_ns, connecting_until_ns_);
+        const std::int64_t left_ms = (until_ns - pg::monotonic_ns()) / core::kNanosPerMilli + 1;
+        const auto timeout = static_cast<long>(std::clamp<std::int64_t>(left_ms, 0, 60'000));
+        int events = WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH;
+        pgsocket socket = PGINVALID_SOCKET;
+        if (connection_ != nullptr && reading_.socket >= 0) {
+            socket = reading_.socket;
+            events |= WL_SOCKET_READABLE | (reading_.wants_to_write ? WL_SOCKET_WRITEABLE : 0);
+        }
+        const int happened = WaitLatchOrSocket(MyLatch, events, socket, timeout, pg::idle_wait_event());
+        is_socket_ready_ = (happened & WL_SOCKET_MASK) != 0;
+        ResetLatch(MyLatch);
+    }
+
+    core::TenureKeeper keeper_;
+    directory::Connection *connection_ = nullptr;
+    directory::Reading reading_{};
+    bool is_socket_ready_ = false;
+    core::TenureRequest request_{};
+    std::int64_t connecting_until_ns_ = core::TenureKeeper::kNever;
+    int turn_ = 0;
+    Name name_{};
+};
+
+void resign(int, Datum) {
+    shared->tenure.worker_latch.store(nullptr);
+    shared->tenure.worker_pid.store(0);
+}
+
+bool become_the_worker() {
+    int nobody = 0;
+    if (!shared->tenure.worker_pid.compare_exchange_strong(nobody, MyProcPid)) return false;
+    before_shmem_exit(resign, Datum{0});
+    shared->tenure.worker_latch.store(MyLatch);
+    return true;
+}
+
+void load_libpq() {
+    using Get = const directory::Calls *(*)();
+    void *found = load_external_function("snowid_libpq", "snowid_libpq", true, nullptr);
+    libpq = reinterpret_cast<Get>(found)();
+}
+
+}  // namespace
+
+void register_directory_worker() {
+    if (IsBinaryUpgrade || !settings.from_directory) return;
+    BackgroundWorker worker = directory_worker();
+    RegisterBackgroundWorker(&worker);
+}
+
+void start_directory_worker() {
+    if (!settings.from_directory || shared->tenure.worker_pid.load() != 0) return;
+    BackgroundWorker worker = directory_worker();
+    RegisterDynamicBackgroundWorker(&worker, nullptr);
+}
+
+}  // namespace snowid::server
+
+using namespace snowid::server;
+
+void snowid_directory_main(Datum) {
+    pqsignal(SIGTERM, die);
+    pqsignal(SIGHUP, SignalHandlerForConfigReload);
+    BackgroundWorkerUnblockSignals();
+    if (shared == nullptr) attach_shared();
+    if (!become_the_worker()) proc_exit(0);
+    forget_environment();
+    load_libpq();
+    static DirectoryWorker worker;
+    MemoryContext turn = AllocSetContextCreate(TopMemoryContext, "snowid directory", ALLOCSET_DEFAULT_SIZES);
+    MemoryContextSwitchTo(turn);
+    while (worker.is_wanted()) {
+        CHECK_FOR_INTERRUPTS();
+        worker.go_on();
+        MemoryContextReset(turn);
+        if (!ConfigReloadPending) continue;
+        ConfigReloadPending = 0;
+        ProcessConfigFile(PGC_SIGHUP);
+        worker.forget_connection();
+        worker.configure();
+    }
+    proc_exit(0);
+}

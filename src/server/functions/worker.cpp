@@ -1,0 +1,73 @@
+// The view snowid_worker.
+#include "core/time.hpp"
+#include "pg/arguments.hpp"
+#include "pg/clock.hpp"
+#include "pg/time.hpp"
+#include "server/functions/interval.hpp"
+#include "server/memory/server_number.hpp"
+#include "server/memory/shared.hpp"
+
+extern "C" {
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+Datum text_of(const char *utf8) {
+    return CStringGetTextDatum(pg_any_to_server(utf8, static_cast<int>(std::strlen(utf8)), PG_UTF8));
+}
+
+const char *shown(const DirectoryError &error) {
+    return error.detail[0] == '\0' ? error.message : psprintf("%s: %s", error.message, error.detail);
+}
+
+struct WorkerView {
+    snowid::core::Tenure tenure;
+    DirectoryReport report;
+    std::int64_t until_ns;
+};
+
+WorkerView view_worker() {
+    lock_slots(false);
+    const WorkerView view{shared->tenure.tenure, shared->tenure.report, shared->tenure.until_ns.load()};
+    unlock_slots();
+    return view;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_worker) {
+    if (shared == nullptr && can_share()) attach_shared();
+    if (shared == nullptr) PG_RETURN_NULL();
+    const WorkerView view = view_worker();
+    const DirectoryReport &report = view.report;
+    const bool of_setting = view.until_ns == INT64_MAX;
+    const bool is_held = view.until_ns > snowid::pg::wall_clock().value;
+    const bool has_number = of_setting || view.tenure.worker != 0, has_error = report.error.sqlstate != 0;
+    const bool was_given = !of_setting && view.tenure.worker != 0,
+               has_answer = !of_setting && view.tenure.range.first != 0;
+    Datum values[] = {
+        CStringGetTextDatum(has_directory() ? "directory" : "setting"),
+        UInt32GetDatum(server_number(Scheme::snowflake)),
+        CStringGetTextDatum(is_held ? "held" : "none"),
+        TimestampTzGetDatum(report.since),
+        TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({view.tenure.until_ns}))),
+        TimestampTzGetDatum(report.renewed),
+        Int64GetDatum(report.losses),
+        interval_of_ns(report.clock_difference_ns),
+        Int32GetDatum(report.free_numbers),
+        text_of(report.address),
+        text_of(shown(report.error)),
+        TimestampTzGetDatum(report.error.at),
+        UInt32GetDatum(view.tenure.range.first),
+        UInt32GetDatum(view.tenure.range.last),
+    };
+    const bool nulls[] = {false,      !has_number, false,       !was_given,  !was_given,
+                          !was_given, of_setting,  !has_answer, !has_answer, report.address[0] == '\0',
+                          !has_error, !has_error,  !has_answer, !has_answer};
+    return snowid::pg::row_datum(fcinfo, values, nulls);
+}

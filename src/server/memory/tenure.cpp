@@ -1,0 +1,200 @@
+#include "server/memory/tenure.hpp"
+
+#include "pg/clock.hpp"
+#include "pg/shown.hpp"
+#include "server/base/wait.hpp"
+#include "server/memory/number.hpp"
+#include "server/memory/server_number.hpp"
+#include "server/memory/shared.hpp"
+#include "server/memory/slots.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr std::int64_t kPatienceNs = 5 * core::kNanosPerSecond;
+
+std::uint64_t packed(const core::WorkerRange &range) { return std::uint64_t{range.first} << 32 | range.last; }
+
+// Generators that are in use and have a number of the range are looked up again, and refused. REQUIRES: the lock.
+void keep_range(const core::WorkerRange &range) {
+    if (range == directory_range()) return;
+    shared->tenure.range.store(packed(range));
+    shared->slot_changes.fetch_add(1);
+    for_each_slot([](Slot &slot) {
+        if (takes_number_of_directory(slot.info)) end_number(slot);
+    });
+}
+
+DirectoryError last_error() {
+    lock_slots(false);
+    const DirectoryError error = shared->tenure.report.error;
+    unlock_slots();
+    return error;
+}
+
+TimestampTz last_renewed() {
+    lock_slots(false);
+    const TimestampTz renewed = shared->tenure.report.renewed;
+    unlock_slots();
+    return renewed;
+}
+
+const char *shown_error(const DirectoryError &error) {
+    if (error.sqlstate == 0) return "The directory has not answered yet.";
+    return error.detail[0] == '\0' ? psprintf("%s.", error.message) : psprintf("%s: %s", error.message, error.detail);
+}
+
+constexpr const char *kWhoHasNone = "this server has no worker id";
+
+// What the directory says itself needs no other words.
+[[noreturn]] void raise_no_tenure() {
+    const DirectoryError error = last_error();
+    const bool is_told = error.sqlstate != 0 && error.hint[0] != '\0';
+    const bool has_own_words = is_told && std::strcmp(error.message, kWhoHasNone) != 0;
+    count_refusal(shared->default_slot(Scheme::snowflake), kWhoHasNone);
+    ereport(
+        ERROR,
+        (errcode(is_told ? error.sqlstate : ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+         errmsg("%s", has_own_words ? error.message : kWhoHasNone),
+         errdetail("%s", is_told ? error.detail : shown_error(error)),
+         errhint("%s",
+                 is_told
+                     ? error.hint
+                     : "SELECT * FROM snowid_worker; shows what the directory says. A copy that is used for tests can "
+                       "do without: set snowid.worker_id = 0 there.")));
+}
+
+[[noreturn]] void raise_tenure_used_up(core::UnixNanos until) {
+    const DirectoryError error = last_error();
+    const TimestampTz renewed = last_renewed();
+    count_refusal(shared->default_slot(Scheme::snowflake), "the directory does not answer");
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("this server's worker id is its own until %s only", pg::shown_time(until)),
+             errdetail("The directory has given it no more time since %s. %s", timestamptz_to_str(renewed),
+                       error.sqlstate == 0 ? "" : shown_error(error)),
+             errhint("Ids go on by themselves when it answers. SELECT * FROM snowid_worker; shows what it says.")));
+}
+
+void wake_worker() {
+    if (Latch *latch = shared->tenure.worker_latch.load()) SetLatch(latch);
+}
+
+}  // namespace
+
+core::Tenure kept_tenure() {
+    lock_slots(false);
+    const core::Tenure tenure = shared->tenure.tenure;
+    unlock_slots();
+    return tenure;
+}
+
+void note_directory_answer(std::int64_t clock_difference_ns, std::int32_t free_numbers) {
+    lock_slots(true);
+    shared->tenure.report.clock_difference_ns = clock_difference_ns;
+    shared->tenure.report.free_numbers = free_numbers;
+    unlock_slots();
+}
+
+void note_directory_address(const char *address) {
+    lock_slots(true);
+    strlcpy(shared->tenure.report.address, address, sizeof shared->tenure.report.address);
+    unlock_slots();
+}
+
+void note_directory_error(const DirectoryError &error) {
+    lock_slots(true);
+    shared->tenure.report.error = error;
+    unlock_slots();
+}
+
+void leave_directory() {
+    lock_slots(true);
+    keep_range({0, 0});
+    shared->tenure.tenure = {};
+    shared->tenure.report = {};
+    shared->tenure.until_ns.store(INT64_MAX, std::memory_order_release);
+    unlock_slots();
+}
+
+bool has_directory() { return shared->tenure.from_directory.load(); }
+
+core::WorkerRange directory_range() {
+    const std::uint64_t range = shared->tenure.range.load();
+    return {static_cast<std::uint32_t>(range >> 32), static_cast<std::uint32_t>(range)};
+}
+
+void want_directory(bool from_directory) {
+    if (shared->tenure.from_directory.exchange(from_directory) || !from_directory) return;
+    shared->tenure.until_ns.store(0);
+}
+
+void install_tenure(const core::Tenure &tenure) {
+    TenureMemory &memory = shared->tenure;
+    lock_slots(true);
+    memory.until_ns.store(0);
+    memory.from_ns.store(tenure.from_ns);
+    for (const Scheme scheme : kSchemes)
+        put_in_force(scheme, tenure.worker, row_of(scheme).all_before({tenure.from_ns}));
+    keep_range(tenure.range);
+    memory.tenure = tenure;
+    memory.report.since = memory.report.renewed = GetCurrentTimestamp();
+    memory.until_ns.store(tenure.until_ns, std::memory_order_release);
+    unlock_slots();
+}
+
+void keep_tenure(const core::Tenure &tenure) {
+    TenureMemory &memory = shared->tenure;
+    lock_slots(true);
+    keep_range(tenure.range);
+    memory.tenure = tenure;
+    if (tenure.token == core::kNoToken)
+        ++memory.report.losses;
+    else
+        memory.report.renewed = GetCurrentTimestamp();
+    if (memory.until_ns.load() != 0) raise_to(memory.until_ns, tenure.until_ns);
+    unlock_slots();
+}
+
+bool takes_number_of_directory(const SlotInfo &named) {
+    const core::WorkerRange range = directory_range();
+    if (range.first == 0 || named.follows_server) return false;
+    for (std::uint32_t number = range.first; number <= range.last; ++number)
+        if (could_meet(named, server_info(named.scheme, number))) return true;
+    return false;
+}
+
+void require_number_of_person(const SlotInfo &named) {
+    const char *number = row_of(named.scheme).number_name;
+    const core::WorkerRange range = directory_range();
+    if (has_directory() && named.follows_server && named.backfill)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("generator \"%s\" needs a %s of its own", named.name, number),
+                        errdetail("The server's is the directory's, and its ids of given times could be those of a "
+                                  "server that had the number before."),
+                        errhint("Say %s => ..., with a number that is not the directory's.", number)));
+    if (takes_number_of_directory(named))
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("%s %u is the directory's to give out", number, named.number),
+                        errdetail("The directory of this server's fleet gives out the numbers from %u to %u.",
+                                  range.first, range.last),
+                        errhint("Give generator \"%s\" another %s.", named.name, number)));
+}
+
+core::UnixNanos await_tenure(Patience patience, core::FunctionRef<bool(core::UnixNanos until)> is_enough) {
+    for (const std::int64_t began = pg::monotonic_ns();; sleep_slice(core::millis(10), Waiting::for_directory)) {
+        const core::UnixNanos until{shared->tenure.until_ns.load(std::memory_order_acquire)};
+        if (patience == Patience::none || is_enough(until)) return until;
+        if (pg::monotonic_ns() - began >= kPatienceNs) {
+            if (until.value == 0) raise_no_tenure();
+            raise_tenure_used_up(until);
+        }
+        wake_worker();
+    }
+}
+
+}  // namespace snowid::server
