@@ -1,0 +1,187 @@
+# Servers whose worker ids come from a directory: no number is held twice, no id lies outside of its piece, and whoever
+# has no number is told why. The directory writes every piece down that it gives out.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+seed();
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my $layout = 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12';
+
+# a server whose number is the directory's at $of; further lines go into its configuration
+sub directory_of {
+    my ($of) = @_;
+    return sprintf("snowid.directory = 'host=%s port=%d dbname=postgres'", $of->host, $of->port);
+}
+sub fleet_server {
+    my ($name, $of, @lines) = @_;
+    my $node = new_server($name, "cluster_name = '$name'", @lines);
+    $node->append_conf('postgresql.conf', "snowid.worker_id = directory\n" . directory_of($of // $node) . "\n");
+    return $node;
+}
+sub make_directory {
+    my ($node, $first, $last) = @_;
+    $node->safe_psql('postgres', <<"SQL");
+CREATE EXTENSION snowid_directory;
+CREATE TABLE piece (worker int, from_ns bigint, until_ns bigint, holder text, is_new bool, at timestamptz DEFAULT clock_timestamp());
+CREATE FUNCTION note_piece() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \$\$ BEGIN
+    INSERT INTO public.piece VALUES (NEW.worker, greatest(OLD.until_ns, (SELECT floor_ns FROM snowid_directory.fleet)), NEW.until_ns, NEW.holder, NEW.since IS DISTINCT FROM OLD.since);
+    RETURN NULL; END \$\$;
+CREATE TRIGGER note_piece AFTER UPDATE ON snowid_directory.worker FOR EACH ROW WHEN (NEW.until_ns > OLD.until_ns) EXECUTE FUNCTION note_piece();
+SELECT snowid_directory.add('$layout', $first, $last, now());
+SQL
+}
+sub has_number { return $_[0]->poll_query_until('postgres', "SELECT state = 'held' AND worker IS NOT NULL FROM snowid_worker"); }
+sub worker_of { return $_[0]->safe_psql('postgres', 'SELECT worker FROM snowid_worker'); }
+
+# what a start refuses
+sub refuses_to_start {
+    my ($like, $what, @lines) = @_;
+    my $node = new_server('refused' . ++$main::refused, 'snowid.worker_id = directory', @lines);
+    is($node->start(fail_ok => 1), 0, "$what: the server does not start");
+    my $log = slurp_file($node->logfile);
+    like($log, $like, "$what: it says why");
+    unlike($log, qr/sesame/, "$what: and nothing else");
+}
+refuses_to_start(qr/FATAL:  snowid.worker_id is directory, and snowid.directory is empty/, 'no directory');
+refuses_to_start(qr/FATAL:  snowid.directory must not have a password/, 'a password', "snowid.directory = 'host=a password=sesame'");
+refuses_to_start(qr/FATAL:  snowid.directory must not have a password/, 'a password in a URI', "snowid.directory = 'postgresql://u:sesame\@h/d'");
+refuses_to_start(qr/FATAL:  snowid.sno_partition must not be set where snowid.worker_id is directory/, 'a partition', "snowid.directory = 'host=a'", 'snowid.sno_partition = 1');
+
+# a directory in the only server
+my $one = fleet_server('one', undef, 'restart_after_crash = on');
+$one->start;
+$one->safe_psql('postgres', 'CREATE EXTENSION snowid');
+fails_with($one, 'SELECT snowflake_next()', '55000', qr/this server has no worker id.*schema "snowid_directory" does not exist.*HINT:.*snowid_worker/s, 'before there is a directory');
+$one->safe_psql('postgres', 'CREATE EXTENSION snowid_directory');
+fails_with($one, 'SELECT snowflake_next()', '55000', qr/this server has no worker id\nDETAIL:  The directory has none to give out\.\nHINT:  .*snowid_directory\.add/s, 'before there are numbers');
+is($one->safe_psql('postgres', "SELECT state, worker IS NULL, last_error FROM snowid_worker"), 'none|t|this server has no worker id: The directory has none to give out.', 'the view says so');
+like($one->safe_psql('postgres', 'SELECT * FROM snowid_check()'), qr/^directory\|this server has no worker id.*\|error$/m, 'the check, too');
+$one->safe_psql('postgres', 'DROP EXTENSION snowid_directory');
+make_directory($one, 1, 8);
+ok(has_number($one), 'numbers are added, and it has one');
+ok($one->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) BETWEEN 1 AND 8'), 'and makes ids by it');
+is($one->safe_psql('postgres', 'SELECT sno_partition(sno_next()) = snowflake_worker(snowflake_next())'), 't', 'snos have the same number');
+my $errors = () = slurp_file($one->logfile) =~ /snowid: the directory gives this server no time/g;
+cmp_ok($errors, '<=', 5, 'the log tells each error once');
+
+# named generators
+fails_with($one, "SELECT snowid_generator_create('mine', worker => 7)", '55000', qr/worker 7 is the directory's to give out.*from 1 to 8/s, 'a generator with a number of the directory');
+fails_with($one, "SELECT snowid_generator_create('mine', 'sno', partition => 7)", '55000', qr/partition 7 is the directory's to give out/, 'of snos as well');
+fails_with($one, "SELECT snowid_generator_create('past', backfill => true)", '55000', qr/generator "past" needs a worker of its own/, 'a generator of given times by the server\'s number');
+$one->safe_psql('postgres', "SELECT snowid_generator_create('other', worker => 17), snowid_generator_create('same', sequence_min => 0, sequence_max => 1023, overlap => true)");
+is($one->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('other')), snowflake_worker(snowflake_next('same')) = snowflake_worker(snowflake_next())"), '17|t', 'others make ids');
+fails_with($one, "SELECT snowid_generator_alter('other', worker => 8)", '55000', qr/worker 8 is the directory's/, 'altered to a number of the directory');
+my $session = client($one->host, $one->port, 'postgres');
+is(client_query($session, "SELECT snowflake_worker(snowflake_next('other'))")->{rows}[0], 17, 'a session uses the generator');
+$one->safe_psql('postgres', "SELECT snowid_directory.add('$layout', 17, 20, now())");
+ok($one->poll_query_until('postgres', 'SELECT free_numbers > 8 FROM snowid_worker'), 'the directory has more numbers');
+like(client_query($session, "SELECT snowflake_next('other')")->{error}, qr/worker 17 is the directory's/, 'and the session is refused from then on');
+$one->safe_psql('postgres', 'SELECT snowid_directory.close(17, 20)');
+
+# crashes in a row: short pieces leave numbers for all of them
+my $crashes = 0;
+for (1 .. 8) {
+    $one->stop('immediate');
+    start_again($one);
+    $crashes++ if has_number($one);
+}
+is($crashes, 8, 'after each of 8 crashes there is a number');
+my $files = ["$folder/ids1", "$folder/ids2"];
+
+# a database that cannot be read delays ids, and does not hold them back
+$one->safe_psql('postgres', 'CREATE DATABASE other');
+$one->safe_psql('other', 'CREATE EXTENSION snowid');
+$one->append_conf('postgresql.conf', "max_prepared_transactions = 2\nshared_preload_libraries = ''\n");
+$one->restart;
+$one->safe_psql('other', "BEGIN; LOCK TABLE snowid_horizon; PREPARE TRANSACTION 'p'");
+$one->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'");
+$one->restart;
+my ($status, $out, $err) = $one->psql('postgres', 'SELECT snowflake_next() > 0');
+is($out, 't', 'a database is locked at the start: ids are made');
+like($err, qr/WARNING:  ids may not ascend over the last start of the server\nDETAIL:  .*database "other"/, 'with a warning that names it');
+$one->safe_psql('other', "ROLLBACK PREPARED 'p'");
+ok($one->poll_query_until('postgres', "SELECT count(*) = 0 FROM snowid_check() WHERE subject = 'start'"), 'it is read when it can be');
+$one->stop;
+
+# servers beside their directory
+my $directory = new_server('directory', "listen_addresses = ''");
+$directory->append_conf('postgresql.conf', "shared_preload_libraries = ''");
+$directory->start;
+make_directory($directory, 1, 64);
+my @servers = map { fleet_server("server$_", $directory, 'snowid.directory_lease = 2s', 'restart_after_crash = on') } 1, 2;
+for my $server (@servers) {
+    $server->start;
+    $server->safe_psql('postgres', 'CREATE EXTENSION snowid');
+    has_number($server);
+}
+isnt(worker_of($servers[0]), worker_of($servers[1]), 'two servers have two numbers');
+is($directory->safe_psql('postgres', "SELECT string_agg(holder || ' ' || state, ', ' ORDER BY holder) FROM snowid_directory.workers WHERE state = 'held'"), 'server1 held, server2 held', 'the directory shows who has them');
+
+# the number changes under writers: the ids of each session ascend
+my @writers = map { writer_start($servers[0], $_) } @$files;
+ids_go_on($files);
+my ($changes, $tries) = (0, 0);
+while ($changes < 32 && $tries++ < 400) {
+    my $worker = worker_of($servers[0]);
+    $directory->safe_psql('postgres', "SELECT snowid_directory.close($worker, $worker)");
+    $servers[0]->poll_query_until('postgres', "SELECT worker <> $worker FROM snowid_worker") or last;
+    $directory->safe_psql('postgres', "SELECT snowid_directory.add('$layout', $worker, $worker)");
+    $changes++;
+}
+is($changes, 32, 'the number changes 32 times');
+
+# the directory is gone for longer than a lease, and comes back
+$directory->stop('immediate');
+ok($servers[0]->poll_query_until('postgres', "SELECT state = 'none' FROM snowid_worker"), 'without its directory a tenure ends');
+my @refused = $servers[0]->psql('postgres', 'SELECT snowflake_next()', extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+like($refused[2], qr/ERROR:  55000: this server's worker id is its own until .* only\nDETAIL:  The directory has given it no more time since .* the directory does not answer.*HINT:  Ids go on by themselves/s, 'and ids are refused');
+$directory->start;
+ok(ids_go_on($files), 'ids go on by themselves when it answers');
+writer_stop(@writers);
+my $ids = check_ids('changes of the number', @$files);
+
+# each id is of a piece that its server had
+$directory->safe_psql('postgres', 'CREATE TABLE id (id bigint)');
+$directory->safe_psql('postgres', "COPY id FROM '$_'") for @$files;
+is($directory->safe_psql('postgres', <<'SQL'), 0, "each of $ids ids lies in a piece of its server");
+SELECT count(*) FROM (SELECT id, (id >> 12) & 1023 AS worker, ((id >> 22) + 1704067200000) * 1000000 AS ns FROM id) i
+WHERE NOT EXISTS (SELECT FROM piece p WHERE p.worker = i.worker AND p.holder = 'server1' AND i.ns < p.until_ns
+    AND i.ns >= (SELECT max(from_ns) FROM piece q WHERE q.worker = p.worker AND q.is_new AND q.holder = 'server1' AND q.from_ns <= i.ns))
+SQL
+is($directory->safe_psql('postgres', 'SELECT count(*) FROM piece a JOIN piece b ON a.worker = b.worker AND a.ctid < b.ctid AND a.from_ns < b.until_ns AND b.from_ns < a.until_ns'), 0, 'no two pieces overlap');
+
+# a reload from the directory to a number, and back
+$servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = 900');
+$servers[1]->reload;
+ok($servers[1]->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 900'), 'a reload to a number puts it in force');
+is($servers[1]->safe_psql('postgres', 'SELECT source, worker, state, until IS NULL FROM snowid_worker'), 'setting|900|held|t', 'which the view shows');
+$servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = directory');
+$servers[1]->reload;
+ok($servers[1]->poll_query_until('postgres', "SELECT source = 'directory' AND state = 'held' AND snowflake_worker(snowflake_next()) <= 64 FROM snowid_worker"), 'and back to the directory');
+$servers[1]->append_conf('postgresql.conf', "snowid.directory = 'host=a password=sesame'");
+$servers[1]->reload;
+ok($servers[1]->wait_for_log(qr/snowid.directory must not have a password/), 'a password is refused at a reload');
+unlike(slurp_file($servers[1]->logfile), qr/sesame/, 'and is not in the log');
+
+# a standby has a number of its own, and goes on with it when it is promoted
+$servers[0]->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($servers[0], 'backup', has_streaming => 1);
+$standby->append_conf('postgresql.conf', "cluster_name = 'standby'");
+$standby->start;
+ok(has_number($standby), 'a standby has a number');
+isnt(worker_of($standby), worker_of($servers[0]), 'of its own');
+fails_with($standby, 'SELECT snowflake_next()', '25006', qr/./, 'and makes no ids');
+my $worker = worker_of($standby);
+$standby->promote;
+is($standby->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), $worker, 'promoted, it goes on with its number');
+is($servers[0]->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), worker_of($servers[0]), 'beside the other one, which never stopped');
+
+$_->stop for $standby, @servers, $directory;
+done_testing();
