@@ -109,7 +109,11 @@ $(FLEET_MODEL): test/fleet/model/model_test.cpp src/core/layout/layout_text.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(UNIT_FLAGS) -Itest/fleet $(filter %.cpp,$^) -o $@ -lgtest_main -lgtest -pthread
 
--include $(FLEET_MODEL:=.d)
+build/fleet/churn: test/fleet/churn/churn.cpp src/core/layout/layout_text.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(UNIT_FLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -isystem /usr/include/postgresql $(filter %.cpp,$^) -o $@ -lpq -pthread
+
+-include $(FLEET_MODEL:=.d) build/fleet/churn.d
 
 FUZZ_CXX    ?= clang++-14
 FUZZ_SECONDS ?= 5
