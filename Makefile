@@ -119,6 +119,18 @@ $(UNIT_DIR)/core_test: $(UNIT_OBJS)
 
 -include $(UNIT_OBJS:.o=.d)
 
+# The model of a fleet is no part of the unit tests: it runs for seconds.
+FLEET_MODEL  = build/fleet/model_test
+$(FLEET_MODEL): test/fleet/model/model_test.cpp src/core/layout/layout_text.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(UNIT_FLAGS) -Itest/fleet $(filter %.cpp,$^) -o $@ -lgtest_main -lgtest -pthread
+
+build/fleet/churn: test/fleet/churn/churn.cpp src/core/layout/layout_text.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(UNIT_FLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -isystem /usr/include/postgresql $(filter %.cpp,$^) -o $@ -lpq -pthread
+
+-include $(FLEET_MODEL:=.d) build/fleet/churn.d
+
 FUZZ_CXX    ?= clang++-14
 FUZZ_SECONDS ?= 5
 FUZZ_FLAGS   = -std=c++20 -O1 -g -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit -Itest/fuzz \
@@ -146,11 +158,13 @@ build/bench/timeline_simulation: test/bench/timeline_simulation.cpp
 
 -include $(BENCHES:=.d) build/bench/timeline_simulation.d
 
-.PHONY: help unit fuzz bench simulation lint format sql directory-sql dist freeze
+.PHONY: help unit fleet-model fuzz bench simulation lint format sql directory-sql dist freeze
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
 unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or address,undefined for a sanitised one
+	$<
+fleet-model: $(FLEET_MODEL) ## 5000 random runs of a fleet, and the planted faults; SNOWID_RUNS for more
 	$<
 fuzz: $(FUZZERS) ## libFuzzer on every text form and on layouts, FUZZ_SECONDS each
 	set -e; for fuzzer in $^; do $$fuzzer -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1; done

@@ -8,6 +8,7 @@
 # 17 is in trixie, 18 in sid. 19 is in experimental, which is not a system by itself, so it is added to sid's folder.
 matrix_suite() { # version
     case ${1%-cassert} in
+        13) echo bullseye ;;  # for script/directory
         15) echo bookworm ;;
         17) echo trixie ;;
         18 | 19) echo sid ;;

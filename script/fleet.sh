@@ -1,0 +1,56 @@
+# Tests of a fleet and of its directory; script/test sources it. The model needs no server. The churn needs a directory: a
+# PostgreSQL that is stopped in the middle, as if its machine had failed.
+
+fleet_model() { make -s fleet-model PG_CONFIG="$PG_BIN/pg_config"; }
+
+CHURN_LAYOUT='epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'
+CHURN_SECONDS=${CHURN_SECONDS:-8}
+
+churn_psql() { "$PG_BIN/psql" -h "$STATE/churn" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
+
+# A function of the directory with another text, for a planted fault.
+churn_plant() { # function, text, instead of it
+    churn_psql -c "DO \$\$ DECLARE was text := pg_get_functiondef('snowid_directory.$1'::regproc); BEGIN
+        ASSERT strpos(was, '$2') > 0; EXECUTE replace(was, '$2', '$3'); END \$\$"
+}
+
+churn_run() { # seconds, fault of a holder
+    build/fleet/churn "host=$STATE/churn user=postgres dbname=postgres" 200 "$1" "$CHURN_SEED" "${2:-}"
+}
+
+churn_begin() {
+    churn_psql -c 'SET client_min_messages = error' -c 'DROP EXTENSION IF EXISTS snowid_directory' -c 'CREATE EXTENSION snowid_directory' \
+        -c "SELECT snowid_directory.add('$CHURN_LAYOUT', 1, 64, now() - interval '1 min')"
+}
+
+churn_finds() { # fault, what plants it...
+    local status=0
+    churn_begin
+    [ $# = 1 ] || "${@:2}"
+    churn_run "$CHURN_SECONDS" "$1" || status=$?
+    [ $status = 1 ] || { echo "the planted fault $1 is not found"; return 1; }
+    echo "the planted fault $1 is found"
+}
+
+# 200 holders of 64 numbers.
+fleet_churn() {
+    local server=$STATE/churn status=0
+    CHURN_SEED=${SNOWID_SEED:-$RANDOM}
+    echo "SNOWID_SEED=$CHURN_SEED"
+    make -s build/fleet/churn PG_CONFIG="$PG_BIN/pg_config"
+    server_stop "$server"
+    rm -rf "$server"
+    server_start "$server" "max_connections = 260" "fsync = off"
+    churn_begin
+    (
+        sleep "$CHURN_SECONDS"
+        unprivileged "$PG_BIN/pg_ctl" -D "$server/data" -l "$server/log" -m immediate -w restart >/dev/null
+    ) &
+    churn_run $((2 * CHURN_SECONDS)) || status=1
+    wait $!
+    churn_finds no_from || status=1
+    churn_finds lease_is_enough || status=1
+    churn_finds no_token churn_plant renew 'AND w.token = renew.token' '' || status=1
+    server_stop "$server"
+    return $status
+}
