@@ -12,6 +12,7 @@ use Time::HiRes qw(sleep time);
 seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $layout = 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12';
+my $coarse = 'epoch=2024-01-01,tick=100ms,time=35,worker=10,sequence=18';  # each change of a number falls into a tick
 
 # a server whose number is the directory's at $of; further lines go into its configuration
 sub directory_of {
@@ -25,7 +26,8 @@ sub fleet_server {
     return $node;
 }
 sub make_directory {
-    my ($node, $first, $last) = @_;
+    my ($node, $first, $last, $of) = @_;
+    $of //= $layout;
     $node->safe_psql('postgres', <<"SQL");
 CREATE EXTENSION snowid_directory;
 CREATE TABLE piece (worker int, from_ns bigint, until_ns bigint, holder text, is_new bool, at timestamptz DEFAULT clock_timestamp());
@@ -33,7 +35,7 @@ CREATE FUNCTION note_piece() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER A
     INSERT INTO public.piece VALUES (NEW.worker, greatest(OLD.until_ns, (SELECT floor_ns FROM snowid_directory.fleet)), NEW.until_ns, NEW.holder, NEW.since IS DISTINCT FROM OLD.since);
     RETURN NULL; END \$\$;
 CREATE TRIGGER note_piece AFTER UPDATE ON snowid_directory.worker FOR EACH ROW WHEN (NEW.until_ns > OLD.until_ns) EXECUTE FUNCTION note_piece();
-SELECT snowid_directory.add('$layout', $first, $last, now());
+SELECT snowid_directory.add('$of', $first, $last, now());
 SQL
 }
 sub has_number { return $_[0]->poll_query_until('postgres', "SELECT state = 'held' AND worker IS NOT NULL FROM snowid_worker"); }
@@ -113,8 +115,8 @@ $one->stop;
 my $directory = new_server('directory', "listen_addresses = ''");
 $directory->append_conf('postgresql.conf', "shared_preload_libraries = ''");
 $directory->start;
-make_directory($directory, 1, 64);
-my @servers = map { fleet_server("server$_", $directory, 'snowid.directory_lease = 2s', 'restart_after_crash = on') } 1, 2;
+make_directory($directory, 1, 6, $coarse);
+my @servers = map { fleet_server("server$_", $directory, 'snowid.directory_lease = 2s', "snowid.layout = '$coarse'") } 1, 2;
 for my $server (@servers) {
     $server->start;
     $server->safe_psql('postgres', 'CREATE EXTENSION snowid');
@@ -127,14 +129,14 @@ is($directory->safe_psql('postgres', "SELECT string_agg(holder || ' ' || state, 
 my @writers = map { writer_start($servers[0], $_) } @$files;
 ids_go_on($files);
 my ($changes, $tries) = (0, 0);
-while ($changes < 32 && $tries++ < 400) {
+while ($changes < 20 && $tries++ < 400) {
     my $worker = worker_of($servers[0]);
     $directory->safe_psql('postgres', "SELECT snowid_directory.close($worker, $worker)");
     $servers[0]->poll_query_until('postgres', "SELECT worker <> $worker FROM snowid_worker") or last;
-    $directory->safe_psql('postgres', "SELECT snowid_directory.add('$layout', $worker, $worker)");
+    $directory->safe_psql('postgres', "SELECT snowid_directory.add('$coarse', $worker, $worker, now())");
     $changes++;
 }
-is($changes, 32, 'the number changes 32 times');
+is($changes, 20, 'the number changes 20 times');
 
 # the directory is gone for longer than a lease, and comes back
 $directory->stop('immediate');
@@ -150,7 +152,7 @@ my $ids = check_ids('changes of the number', @$files);
 $directory->safe_psql('postgres', 'CREATE TABLE id (id bigint)');
 $directory->safe_psql('postgres', "COPY id FROM '$_'") for @$files;
 is($directory->safe_psql('postgres', <<'SQL'), 0, "each of $ids ids lies in a piece of its server");
-SELECT count(*) FROM (SELECT id, (id >> 12) & 1023 AS worker, ((id >> 22) + 1704067200000) * 1000000 AS ns FROM id) i
+SELECT count(*) FROM (SELECT id, (id >> 18) & 1023 AS worker, ((id >> 28) * 100 + 1704067200000) * 1000000 AS ns FROM id) i
 WHERE NOT EXISTS (SELECT FROM piece p WHERE p.worker = i.worker AND p.holder = 'server1' AND i.ns < p.until_ns
     AND i.ns >= (SELECT max(from_ns) FROM piece q WHERE q.worker = p.worker AND q.is_new AND q.holder = 'server1' AND q.from_ns <= i.ns))
 SQL
@@ -163,7 +165,7 @@ ok($servers[1]->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_
 is($servers[1]->safe_psql('postgres', 'SELECT source, worker, state, until IS NULL FROM snowid_worker'), 'setting|900|held|t', 'which the view shows');
 $servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = directory');
 $servers[1]->reload;
-ok($servers[1]->poll_query_until('postgres', "SELECT source = 'directory' AND state = 'held' AND snowflake_worker(snowflake_next()) <= 64 FROM snowid_worker"), 'and back to the directory');
+ok($servers[1]->poll_query_until('postgres', "SELECT source = 'directory' AND state = 'held' AND snowflake_worker(snowflake_next()) <= 6 FROM snowid_worker"), 'and back to the directory');
 $servers[1]->append_conf('postgresql.conf', "snowid.directory = 'host=a password=sesame'");
 $servers[1]->reload;
 ok($servers[1]->wait_for_log(qr/snowid.directory must not have a password/), 'a password is refused at a reload');

@@ -105,11 +105,11 @@ void assign_worker(const char *, void *extra) {
 // that is refused must not be in the message.
 bool check_directory(char **text, void **, GucSource) {
     if (!core::has_password(*text)) return true;
-    constexpr const char *kWhat = "snowid.directory must not have a password";
     constexpr const char *kHow = "Name a file with passfile=, or use certificates.";
     if (process_shared_preload_libraries_in_progress)
-        ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", kWhat), errhint("%s", kHow)));
-    GUC_check_errmsg("%s", kWhat);
+        ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("snowid.directory must not have a password"),
+                        errhint("%s", kHow)));
+    GUC_check_errmsg("snowid.directory must not have a password");
     GUC_check_errhint("%s", kHow);
     return false;
 }

@@ -244,7 +244,7 @@ private:
         note_directory_address(address);
         const bool is_sent = request_.action == core::TenureAction::take ? send_take() : send_renewal();
         if (!is_sent) return drop(libpq->answer(*connection_).message, clock);
-        reading_ = libpq->poll(*connection_);
+        reading_ = {Progress::busy, reading_.socket, true};
     }
 
     bool send_take() const {

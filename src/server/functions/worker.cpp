@@ -8,7 +8,6 @@
 #include "server/memory/shared.hpp"
 
 extern "C" {
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 }
@@ -16,14 +15,6 @@ extern "C" {
 using namespace snowid::server;
 
 namespace {
-
-Datum text_of(const char *utf8) {
-    return CStringGetTextDatum(pg_any_to_server(utf8, static_cast<int>(std::strlen(utf8)), PG_UTF8));
-}
-
-const char *shown(const DirectoryError &error) {
-    return error.detail[0] == '\0' ? error.message : psprintf("%s: %s", error.message, error.detail);
-}
 
 struct WorkerView {
     snowid::core::Tenure tenure;
@@ -60,8 +51,8 @@ SNOWID_FUNCTION(snowid_worker) {
         Int64GetDatum(report.losses),
         interval_of_ns(report.clock_difference_ns),
         Int32GetDatum(report.free_numbers),
-        text_of(report.address),
-        text_of(shown(report.error)),
+        CStringGetTextDatum(report.address),
+        CStringGetTextDatum(shown_error(report.error)),
         TimestampTzGetDatum(report.error.at),
         UInt32GetDatum(view.tenure.range.first),
         UInt32GetDatum(view.tenure.range.last),

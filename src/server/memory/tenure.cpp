@@ -9,6 +9,7 @@
 #include "server/memory/slots.hpp"
 
 extern "C" {
+#include "mb/pg_wchar.h"
 #include "utils/timestamp.h"
 }
 
@@ -43,29 +44,37 @@ TimestampTz last_renewed() {
     return renewed;
 }
 
-const char *shown_error(const DirectoryError &error) {
+const char *detail_of(const DirectoryError &error) {
     if (error.sqlstate == 0) return "The directory has not answered yet.";
-    return error.detail[0] == '\0' ? psprintf("%s.", error.message) : psprintf("%s: %s", error.message, error.detail);
+    const char *shown = shown_error(error);
+    return shown[std::strlen(shown) - 1] == '.' ? shown : psprintf("%s.", shown);
 }
 
-constexpr const char *kWhoHasNone = "this server has no worker id";
+char *in_encoding_of_database(const char *utf8) {
+    return pg_any_to_server(utf8, static_cast<int>(std::strlen(utf8)), PG_UTF8);
+}
 
 // What the directory says itself needs no other words.
+[[noreturn]] void raise_as_told(const DirectoryError &error) {
+    ErrorData told{};
+    told.elevel = ERROR;
+    told.sqlerrcode = error.sqlstate;
+    told.message = in_encoding_of_database(error.message);
+    told.detail = in_encoding_of_database(error.detail);
+    told.hint = in_encoding_of_database(error.hint);
+    told.assoc_context = CurrentMemoryContext;
+    ThrowErrorData(&told);
+    pg_unreachable();
+}
+
 [[noreturn]] void raise_no_tenure() {
     const DirectoryError error = last_error();
-    const bool is_told = error.sqlstate != 0 && error.hint[0] != '\0';
-    const bool has_own_words = is_told && std::strcmp(error.message, kWhoHasNone) != 0;
-    count_refusal(shared->default_slot(Scheme::snowflake), kWhoHasNone);
-    ereport(
-        ERROR,
-        (errcode(is_told ? error.sqlstate : ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-         errmsg("%s", has_own_words ? error.message : kWhoHasNone),
-         errdetail("%s", is_told ? error.detail : shown_error(error)),
-         errhint("%s",
-                 is_told
-                     ? error.hint
-                     : "SELECT * FROM snowid_worker; shows what the directory says. A copy that is used for tests can "
-                       "do without: set snowid.worker_id = 0 there.")));
+    count_refusal(shared->default_slot(Scheme::snowflake), "this server has no worker id");
+    if (error.detail[0] != '\0' && error.hint[0] != '\0') raise_as_told(error);
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("this server has no worker id"),
+                    errdetail("%s", detail_of(error)),
+                    errhint("SELECT * FROM snowid_worker; shows what the directory says. A copy that is used for tests "
+                            "can do without: set snowid.worker_id = 0 there.")));
 }
 
 [[noreturn]] void raise_tenure_used_up(core::UnixNanos until) {
@@ -76,7 +85,7 @@ constexpr const char *kWhoHasNone = "this server has no worker id";
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("this server's worker id is its own until %s only", pg::shown_time(until)),
              errdetail("The directory has given it no more time since %s. %s", timestamptz_to_str(renewed),
-                       error.sqlstate == 0 ? "" : shown_error(error)),
+                       error.sqlstate == 0 ? "" : detail_of(error)),
              errhint("Ids go on by themselves when it answers. SELECT * FROM snowid_worker; shows what it says.")));
 }
 
@@ -85,6 +94,11 @@ void wake_worker() {
 }
 
 }  // namespace
+
+const char *shown_error(const DirectoryError &error) {
+    const char *message = in_encoding_of_database(error.message);
+    return error.detail[0] == '\0' ? message : psprintf("%s: %s", message, in_encoding_of_database(error.detail));
+}
 
 core::Tenure kept_tenure() {
     lock_slots(false);

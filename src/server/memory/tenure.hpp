@@ -22,7 +22,7 @@ extern "C" {
 
 namespace snowid::server {
 
-// What went wrong with the directory last, for people.
+// What went wrong with the directory last, for people. Texts are in UTF-8, for the worker knows no database's encoding.
 struct DirectoryError {
     int sqlstate;  // 0: nothing
     char message[256];
@@ -69,6 +69,7 @@ void keep_tenure(const core::Tenure &tenure);  // the same number, with a later 
 void note_directory_answer(std::int64_t clock_difference_ns, std::int32_t free_numbers);
 void note_directory_address(const char *address);
 void note_directory_error(const DirectoryError &error);
+const char *shown_error(const DirectoryError &error);  // in the database's encoding
 
 // Whether a named generator has a number that is the directory's to give out. Such a one is refused, and so is one that
 // would make ids of given times by the server's number.
