@@ -25,6 +25,7 @@ BEGIN
     END LOOP;
     PERFORM snowid_partition(format('of_%s_%s', type, n)::regclass, '1 day', ahead => 0, behind => n - 1) FROM unnest('{snowflake,uuid,ulid}'::text[]) AS type;
 END $$;
+CALL make_tables(1);
 CALL make_tables(30);
 CALL make_tables(120);
 CREATE TABLE of_any (id uuid);
