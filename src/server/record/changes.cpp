@@ -82,7 +82,8 @@ bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
     return claims_the_same(a, b) && a.overlap == b.overlap && a.backfill == b.backfill;
 }
 
-// The claim goes from here, and what was made by it goes into the horizon of another one, which may have been one of snos.
+// The claim goes from here, and what was made by it goes into the horizon of another one, which may have been one of
+// snos.
 void fold(const GeneratorRecord &claim, ItemPointerData row, const GeneratorRecord &into) {
     Relation table = open_records();
     CatalogTupleDelete(table, &row);

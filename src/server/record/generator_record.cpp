@@ -66,9 +66,8 @@ bool leader_writes(Oid table) {
     GET_VXID_FROM_PGPROC(leader, *MyProc->lockGroupLeader);
     int count = 0;
     const VirtualTransactionId *writers = GetLockConflicts(&tag, ShareLock, &count);
-    return std::any_of(writers, writers + count, [&](const VirtualTransactionId &writer) {
-        return VirtualTransactionIdEquals(writer, leader);
-    });
+    return std::any_of(writers, writers + count,
+                       [&](const VirtualTransactionId &writer) { return VirtualTransactionIdEquals(writer, leader); });
 }
 
 // Names that differ by a few typing errors, nearest first.

@@ -128,15 +128,15 @@ void tell_of_number() {
 }
 
 void tell_of_end() {
-    constexpr std::int64_t kTwoYearsUs = std::int64_t{2 * 365 * 24 * 60 * 60} * core::kMicrosPerSecond;
+    constexpr std::int64_t kTwoYearsUs = 2LL * 365 * 24 * 60 * 60 * core::kMicrosPerSecond;
     const core::UnixMicros end = shared->layout.last_generated_time();
     if (end.value > core::to_micros(pg::wall_clock()).value + kTwoYearsUs) return;
-    ereport(WARNING,
-            (errmsg("snowid: the time of this server's layout runs out at %s",
-                    timestamptz_to_str(pg::to_timestamptz(end))),
-             errdetail("Its layout is %s.", pg::layout_text(shared->layout)),
-             errhint("From then on it makes no snowflakes. Plan which key follows: no id of another layout comes above "
-                     "the last one of a layout that fills the bigint.")));
+    ereport(
+        WARNING,
+        (errmsg("snowid: the time of this server's layout runs out at %s", timestamptz_to_str(pg::to_timestamptz(end))),
+         errdetail("Its layout is %s.", pg::layout_text(shared->layout)),
+         errhint("From then on it makes no snowflakes. Plan which key follows: no id of another layout comes above "
+                 "the last one of a layout that fills the bigint.")));
 }
 
 void tell_of_original() {
