@@ -91,8 +91,6 @@ def databases(bench):
             session.run(f"SELECT {sql}")
             return (time.perf_counter() - began) * 1e3
     found, made = {}, 0
-    with bench.session("postgres") as session:
-        session.run("CHECKPOINT")
     for n in sizes:
         with bench.session("postgres") as session:
             for i in range(made, n):
@@ -106,7 +104,9 @@ def databases(bench):
     return {"title": "From a start to the first id", "unit": "ms", "of": "databases", "found": found}
 
 
-ROOM = {"snowid.layout": "epoch=2024-01-01,tick=1ms,time=41,worker=14,sequence=8", "snowid.max_generators": 8192}
+# For so many generators, whose horizons are raised once and not while something else is measured.
+ROOM = {"snowid.layout": "epoch=2024-01-01,tick=1ms,time=41,worker=14,sequence=8", "snowid.max_generators": 8192,
+        "snowid.reserve": "60s", "snowid.clock_drift": "60s"}
 
 
 def beside_sequences(bench, title, unit, sizes, measure):
@@ -133,7 +133,7 @@ def create(bench):
             seconds = session.cpu_seconds(ways[kind].format(n))
             session.run("ROLLBACK")
             return seconds / n * 1e6
-    return beside_sequences(bench, "Creating one", "µs", bench.scale([1000, 5000, 10000], [250, 1000]), measure)
+    return beside_sequences(bench, "Creating one", "µs", bench.scale([1000, 5000], [250, 1000]), measure)
 
 
 def create_again(bench):
@@ -182,7 +182,7 @@ def alternate(bench):
             sql = f"SELECT count({USE[kind]}) FROM generate_series(1, {{}}) AS i, LATERAL (SELECT * FROM made OFFSET 0) AS m"
             session.run(sql.format(1))
             return session.cpu_seconds(sql.format(rounds)) / rounds / n * 1e9
-    return beside_sequences(bench, "Call of one of so many in turn", "ns", bench.scale([10, 1000, 5000], [10, 500]), measure)
+    return beside_sequences(bench, "Call of one of so many in turn", "ns", bench.scale([10, 1000], [10, 500]), measure)
 
 
 def asked(bench):
