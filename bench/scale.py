@@ -1,11 +1,12 @@
 """What grows with what is there, beside the same without us. Each part is a row of the report's section."""
 import statistics
+import time
 
 from measure import interleave, table_of
 
 
 def growth(bench):
-    """What grows: partitions made and planned for."""
+    """What grows: databases, generators, and partitions made and planned for."""
     return {name: part(bench) for name, part in PARTS.items()}
 
 
@@ -77,4 +78,129 @@ def planning(bench):
     return {"title": "Planning `id >= now() - interval '1 hour'`", "unit": "ms", "of": "partitions", "found": found}
 
 
-PARTS = {"partitions": partitions, "planning": planning}
+def databases(bench):
+    """Milliseconds from the start of a server with n databases to the first id."""
+    sizes = bench.scale([100, 500], [20, 80])
+    calls = {"snowflake_next()": "snowflake_next()", "nextval()": "nextval('bench_seq_1')"}
+
+    def first(sql):
+        bench.server.stop()
+        began = time.perf_counter()
+        bench.server.start()
+        with bench.session() as session:
+            session.run(f"SELECT {sql}")
+            return (time.perf_counter() - began) * 1e3
+    found, made = {}, 0
+    for n in sizes:
+        with bench.session("postgres") as session:
+            for i in range(made, n):
+                session.run(f"CREATE DATABASE tenant_{i} TEMPLATE bench STRATEGY file_copy")
+        made = n
+        found[f"{n:,}"] = table_of(interleave({name: lambda s=sql: first(s) for name, sql in calls.items()}, bench.scale(7, 3), bench.random),
+                                   {"nextval()": "nextval()"})
+    with bench.session("postgres") as session:
+        for i in range(made):
+            session.run(f"DROP DATABASE tenant_{i}")
+    return {"title": "From a start to the first id", "unit": "ms", "of": "databases", "found": found}
+
+
+# For so many generators, whose horizons are raised once and not while something else is measured.
+ROOM = {"snowid.layout": "epoch=2024-01-01,tick=1ms,time=41,worker=14,sequence=8", "snowid.max_generators": 8192,
+        "snowid.reserve": "60s", "snowid.clock_drift": "60s"}
+
+
+def beside_sequences(bench, title, unit, sizes, measure):
+    """`measure` returns what one of n generators, or of n sequences, takes."""
+    found = {}
+    bench.server.restart(**ROOM)
+    for n in sizes:
+        bench.create_database("scale")
+        with bench.session("scale") as session:
+            session.run("CREATE TABLE made (name text, sequence regclass)")
+        found[f"{n:,}"] = table_of(interleave({kind: lambda k=kind, n=n: measure(k, n) for kind in ("a generator", "a sequence")},
+                                              bench.scale(7, 3), bench.random), {"a sequence": "a sequence"})
+    return {"title": title, "unit": unit, "of": "generators, or sequences", "found": found}
+
+
+def create(bench):
+    """Microseconds that the backend is busy to create one of n, all in one transaction that is rolled back."""
+    ways = {"a generator": "SELECT count(snowid_generator_create('g' || i, worker => 100 + i)) FROM generate_series(1, {}) AS i",
+            "a sequence": "DO $$ BEGIN FOR i IN 1..{} LOOP EXECUTE 'CREATE SEQUENCE s' || i; END LOOP; END $$"}
+
+    def measure(kind, n):
+        with bench.session("scale") as session:
+            session.run("BEGIN")
+            seconds = session.cpu_seconds(ways[kind].format(n))
+            session.run("ROLLBACK")
+            return seconds / n * 1e6
+    return beside_sequences(bench, "Creating one", "µs", bench.scale([1000, 5000], [250, 1000]), measure)
+
+
+def create_again(bench):
+    """Microseconds that the backend is busy to create one name and drop it, n times."""
+    ways = {"a generator": ("SELECT snowid_generator_create('again', worker => 100)", "SELECT snowid_generator_drop('again')"),
+            "a sequence": ("CREATE SEQUENCE again", "DROP SEQUENCE again")}
+
+    def measure(kind, n):
+        with bench.session("scale") as session:
+            return sum(session.cpu_seconds(sql) for _ in range(n) for sql in ways[kind]) / n * 1e6
+    return beside_sequences(bench, "Creating one name and dropping it, so many times", "µs", bench.scale([250, 1000], [100, 400]), measure)
+
+
+USE = {"a generator": "snowflake_next(name)", "a sequence": "nextval(sequence)"}
+
+
+def make_many(session, n):
+    """Once a database."""
+    if session.value("SELECT count(*) FROM made") == 0:
+        session.run(f"SELECT count(snowid_generator_create('g' || i, worker => 100 + i)) FROM generate_series(1, {n}) AS i")
+        session.run(f"DO $$ BEGIN FOR i IN 1..{n} LOOP EXECUTE 'CREATE SEQUENCE s' || i; END LOOP; END $$")
+        session.run(f"INSERT INTO made SELECT 'g' || i, 's' || i FROM generate_series(1, {n}) AS i")
+        session.run("VACUUM ANALYZE")
+
+
+def first_call(bench):
+    """Microseconds that a backend is busy with its first call, of one of n."""
+    calls = {"a generator": "SELECT snowflake_next('g{}')", "a sequence": "SELECT nextval('s{}')"}
+
+    def measure(kind, n):
+        with bench.session("scale") as session:
+            make_many(session, n)
+        with bench.session("scale") as session:
+            session.run("SELECT 1")
+            return session.cpu_seconds(calls[kind].format(bench.random.randrange(n) + 1)) * 1e6
+    return beside_sequences(bench, "First call in a session, of one of so many", "µs", bench.scale([1000, 10000], [250, 1000]), measure)
+
+
+def alternate(bench):
+    """Nanoseconds that a backend is busy with a call, of one of n in turn, with the row around it."""
+    rounds = bench.scale(100, 20)
+
+    def measure(kind, n):
+        with bench.session("scale") as session:
+            make_many(session, n)
+            sql = f"SELECT count({USE[kind]}) FROM generate_series(1, {{}}) AS i, LATERAL (SELECT * FROM made OFFSET 0) AS m"
+            session.run(sql.format(1))
+            return session.cpu_seconds(sql.format(rounds)) / rounds / n * 1e9
+    return beside_sequences(bench, "Call of one of so many in turn", "ns", bench.scale([10, 1000], [10, 500]), measure)
+
+
+def asked(bench):
+    """Milliseconds that a backend is busy to show n generators that are in use, of three times as many."""
+    sizes = bench.scale([300, 1000, 3000], [100, 300])
+    views = "snowid_stat", "snowid_check()"
+    found = {}
+    for n in sizes:
+        bench.server.restart(**ROOM)
+        bench.create_database("scale")
+        with bench.session("scale") as session:
+            session.run(f"SELECT count(snowid_generator_create('g' || i, worker => 100 + i)) FROM generate_series(1, 3 * {n}) AS i")
+            session.run(f"SELECT count(snowflake_next('g' || i)) FROM generate_series(1, {n}) AS i")
+            session.run("VACUUM ANALYZE")
+            found[f"{n:,}"] = table_of(interleave({view: lambda v=view: session.cpu_seconds(f"SELECT count(*) FROM {v}") * 1e3 for view in views},
+                                                  bench.scale(9, 5), bench.random), {"snowid_stat": "snowid_stat"})
+    return {"title": "Showing those in use, of three times as many", "unit": "ms", "of": "generators", "found": found}
+
+
+PARTS = {"databases": databases, "create": create, "create_again": create_again, "first_call": first_call, "alternate": alternate, "asked": asked,
+         "partitions": partitions, "planning": planning}

@@ -313,3 +313,30 @@ DROP TABLE orders, before, given_up, snapshots, low_before;
 SELECT snowid_generator_drop(name) FROM snowid_generator WHERE name IS NOT NULL;
 REVOKE ALL ON snowid_generator FROM snowid_maker;
 DROP ROLE snowid_nobody, snowid_maker;
+-- a generator of snowflakes whose id was that of one of snos, the bit of which was toggled: its horizon is raised like that of others
+\set db :DBNAME
+CREATE DATABASE snowid_toggled;
+\c snowid_toggled
+CREATE EXTENSION snowid;
+INSERT INTO snowid_horizon (generator, horizon, safe, drifts, clock_offset, boot, server, timeline) VALUES (30, 10, 5, 1, 0, 0, 0, 0), (31, 20, 0, 0, 0, 0, 0, 0);
+INSERT INTO snowid_generator (id, name, scheme, worker, partition, overlap, backfill) VALUES (30, NULL, 'sno', NULL, 77, false, false), (30, 'flake', 'snowflake', 711, NULL, false, false);
+INSERT INTO snowid_generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
+    SELECT 31, 'snowflake', layout, 712, 0, 4095, false, false FROM snowid_layout;
+CREATE FUNCTION reach(generator bigint) RETURNS bigint LANGUAGE sql RETURN (SELECT horizon FROM snowid_horizon h WHERE h.generator = reach.generator);
+CREATE FUNCTION hours_ahead(n int) RETURNS bigint LANGUAGE sql RETURN (extract(epoch FROM now() + n * interval '1 hour') * 1e9)::bigint;
+-- by a layout that changes
+SELECT count(*) FROM snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12');
+SELECT reach(30) >= reach(0) AS raised;
+-- by a past claim that it takes
+INSERT INTO snowid_horizon VALUES (31, hours_ahead(1), 0, 0, 0, 0, 0, 0);
+SELECT snowid_generator_alter('flake', worker => 712);
+SELECT reach(30) >= reach(31) AS raised;
+-- by one that is folded into its own
+INSERT INTO snowid_horizon VALUES (32, hours_ahead(2), 0, 0, 0, 0, 0, 0);
+INSERT INTO snowid_generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
+    SELECT 32, 'snowflake', layout, 712, 0, 4095, false, false FROM snowid_layout;
+CREATE TABLE folded AS SELECT reach(32) AS horizon;
+SELECT snowid_generator_alter('flake', worker => 713);
+SELECT reach(30) >= horizon AS raised, reach(32) IS NULL AS gone FROM folded;
+\c :db
+DROP DATABASE snowid_toggled;

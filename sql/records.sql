@@ -45,9 +45,14 @@ ROLLBACK;
 -- past claims of another generator are accepted, and what is no record is as before
 INSERT INTO snowid_generator (id, scheme, worker, overlap, backfill) VALUES (1, 'snowflake', 708, false, false);
 BEGIN;
-INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, 'nonsense', 'nonsense', -1, true, true);
-INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (NULL, 'nonsense', 'nonsense', -1, true, true);
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, 'nonsense', 'nonsense', 1, true, true);
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (NULL, 'nonsense', 'nonsense', 1, true, true);
 ROLLBACK;
+-- numbers that nothing of snowid has written
+\set VERBOSITY default
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, 'negative', 'snowflake', -5, false, false);
+INSERT INTO snowid_generator (id, scheme, partition, sequence_max, overlap, backfill) VALUES (9, 'sno', 5, -1, false, false);
+\set VERBOSITY terse
 -- a replica role, as some restores take, changes nothing of that
 SET session_replication_role = replica;
 INSERT INTO snowid_generator SELECT * FROM dump WHERE name = 'there';

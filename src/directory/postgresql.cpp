@@ -80,7 +80,7 @@ private:
         wants_to_write_ = status == PGRES_POLLING_WRITING;
         if (status == PGRES_POLLING_FAILED) return Progress::failed;
         if (status != PGRES_POLLING_OK) return Progress::busy;
-        const char *kPrepare = "SET default_transaction_isolation = 'read committed'";
+        constexpr const char *kPrepare = "SET default_transaction_isolation = 'read committed'";
         if (PQsetnonblocking(connection_, 1) != 0 || !send(kPrepare, 0, nullptr)) return Progress::failed;
         state_ = State::preparing;
         return go_on_reading();

@@ -2,8 +2,9 @@
 """How costs grow: compares the instructions of sessions with those of other sessions, on a server under callgrind.
 
 laws.py SERVER PSQL...: callgrind's output is in the folder SERVER, and PSQL with its options connects to the server. laws.sql has
-made the tables.
+made the databases.
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -12,18 +13,28 @@ import time
 
 N = 30
 MORE = 4 * N
+FEW = 60  # generators of each scheme
+MANY = 4 * FEW
 
 
 class Sessions:
-    def __init__(self, folder, psql):
-        self.folder, self.psql = pathlib.Path(folder), psql
+    """Of one database."""
+
+    def __init__(self, folder, psql, database):
+        self.folder, self.psql = pathlib.Path(folder), [*psql, "-d", database]
         self.known = {}
+        self.session("")  # after a start a database's first one writes the file of its catalogues, for all that follow
+
+    def session(self, sql):
+        """What it says, and its instructions."""
+        told = subprocess.run(self.psql, input=f"SELECT pg_backend_pid();\n{sql}\n", text=True, check=True, capture_output=True).stdout
+        process, said = told.split("\n", 1)
+        return said, self.total(self.folder / f"counts.{process}")
 
     def instructions(self, sql):
         """Of a session that does this and nothing else; a session is there for its start alone, too."""
         if sql not in self.known:
-            told = subprocess.run(self.psql, input=f"SELECT pg_backend_pid();\n{sql}\n", text=True, check=True, capture_output=True).stdout
-            self.known[sql] = self.total(self.folder / f"counts.{told.split()[0]}")
+            self.known[sql] = self.session(sql)[1]
         return self.known[sql]
 
     def total(self, path):
@@ -43,6 +54,15 @@ class Sessions:
         self.instructions(sql)
         return (self.instructions(sql * 6) - self.instructions(sql * 2)) / 4
 
+    def rows_and_wal(self, sql):
+        """How many rows of tables a statement reads, and how many records of WAL it writes."""
+        said = self.session(f"""BEGIN;
+EXPLAIN (ANALYZE, WAL, FORMAT JSON) {sql}
+\\echo rows
+SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables;
+ROLLBACK;""")[0].split("rows\n")
+        return int(said[1]), json.loads(said[0])[0]["Plan"]["WAL Records"]
+
 
 def plan(table):
     return f"EXPLAIN SELECT FROM {table} WHERE id >= now() - interval '1 hour';\n"
@@ -52,13 +72,14 @@ def read(table, condition):
     return f"SELECT count(*) FROM {table} WHERE {condition};\n"
 
 
-def laws(sessions):
+def laws_of_partitions(sessions):
     """What is counted, its instructions, the others', and how many times those it may take."""
     def growth(sql):
+        sessions.instructions(sql.format(n=1))  # the first one marks rows of the catalogues as committed
         return (sessions.once(sql.format(n=MORE)) - sessions.once(sql.format(n=N))) / (MORE - N)
 
     yield ("snowid_partition, a partition more, beside LIKE and ATTACH by hand", growth("SELECT count(*) FROM snowid_partition('made_{n}', '1 day', {n} - 1);"),
-           growth("SELECT by_hand('made_by_hand_{n}', {n});"), 1.07)
+           growth("SELECT by_hand('made_by_hand_{n}', {n});"), 1.05)
     again = [sessions.again(f"SELECT count(*) FROM snowid_partition('made_{n}', '1 day', {n - 1});\n") for n in (MORE, N)]
     yield (f"snowid_partition where all are there, {MORE} beside {N}", *again, 0.75 * MORE / N)
     for kind, most in ("snowflake", 1.05), ("ulid", 1.05), ("uuid", 1.2):  # the version of a uuid is one condition more
@@ -68,11 +89,46 @@ def laws(sessions):
            sessions.again(read("of_version_7", "id >= '01941f29-7c00-7000-8000-000000000000'")), 1.01)
 
 
+def made_again(times):
+    return f"SELECT snowid_generator_create('made_{times}', worker => 200 + {times});\nSELECT snowid_generator_drop('made_{times}');\n" * times
+
+
+def call_that_alternates(sessions, n):
+    def instructions(rounds):
+        names = ",".join([f"s{i}" for i in range(1, n + 1)] * rounds)
+        return sessions.instructions(f"SELECT count(sno_next(0, name)) FROM unnest('{{{names}}}'::text[]) AS name;")
+    instructions(1)  # the first one raises their horizons
+    return (instructions(10) - instructions(2)) / (8 * n)
+
+
+def asked(sessions, function):
+    def instructions(times):
+        return sessions.instructions(f"PREPARE asked AS SELECT count(*) FROM {function};\n" + "EXECUTE asked;\n" * times)
+    return (instructions(4) - instructions(2)) / 2
+
+
+def laws_of_generators(few, many):
+    """The same. What one session has used counts in snowid_stat of all."""
+    create = "SELECT snowid_generator_create('more', worker => 250);"
+    for counted, ours, others in zip(("rows read", "WAL records"), many.rows_and_wal(create), few.rows_and_wal(create)):
+        yield f"{counted} to create a generator among {2 * MANY}, among {2 * FEW}", ours, others, 1
+    created = [s.again(f"BEGIN;\n{create}\nROLLBACK;\n") for s in (many, few)]
+    yield f"creating a generator among {2 * MANY}, among {2 * FEW}", *created, 1.1
+    few.instructions(made_again(1))
+    yield "creating and dropping one name 40 times, beside 10 times", few.once(made_again(40)), few.once(made_again(10)), 3.7
+    calls, stats, checks = zip(*[(call_that_alternates(s, n), asked(s, "snowid_stat"), asked(s, "snowid_check()")) for s, n in ((few, FEW), (many, MANY))])
+    yield f"call that alternates among {MANY}, among {FEW}", calls[1], calls[0], 1.1
+    yield f"snowid_stat of {MANY + FEW}, of {FEW}", stats[1], stats[0], 4  # it sorts them
+    yield f"snowid_check() of {MANY + FEW}, of {FEW}", checks[1], checks[0], 1.75
+    yield f"first call in a session among {2 * MANY}, among {2 * FEW}", *[s.once("SELECT snowflake_next('g10');") for s in (many, few)], 1.1
+
+
 def main():
     faults = 0
-    for law, ours, others, most in laws(Sessions(sys.argv[1], sys.argv[2:])):
+    partitions, few, many = [Sessions(sys.argv[1], sys.argv[2:], database) for database in ("laws", "few", "many")]
+    for law, ours, others, most in [*laws_of_partitions(partitions), *laws_of_generators(few, many)]:
         broken = ours > others * most
-        print(f"{law}: {ours / others:.3f} times {others:.0f} instructions, at most {most:.2f}{'  BROKEN' if broken else ''}", flush=True)
+        print(f"{law}: {ours / others:.3f} times {others:.0f}, at most {most:.2f}{'  BROKEN' if broken else ''}", flush=True)
         faults += broken
     sys.exit(1 if faults else 0)
 

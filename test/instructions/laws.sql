@@ -1,4 +1,4 @@
--- What `script/test instructions` counts its laws on: tables with n and 4n partitions of a day each, by ids and by times.
+-- What `script/test instructions` counts its laws on. Tables with n and 4n partitions of a day each, by ids and by times.
 CREATE FUNCTION by_hand(parent regclass, days int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     today timestamptz := snowid_period(now(), '1 day');
@@ -25,10 +25,25 @@ BEGIN
     END LOOP;
     PERFORM snowid_partition(format('of_%s_%s', type, n)::regclass, '1 day', ahead => 0, behind => n - 1) FROM unnest('{snowflake,uuid,ulid}'::text[]) AS type;
 END $$;
+CALL make_tables(1);
 CALL make_tables(30);
 CALL make_tables(120);
 CREATE TABLE of_any (id uuid);
 CREATE TABLE of_version_7 (id uuid CHECK (uuidv7_valid(id)));
 INSERT INTO of_any SELECT uuidv7_at('2025-01-01Z') FROM generate_series(1, 10000);
 INSERT INTO of_version_7 TABLE of_any;
+VACUUM ANALYZE;
+
+-- Databases with 60 and 240 generators of each scheme.
+CREATE DATABASE few;
+CREATE DATABASE many;
+\c few
+CREATE EXTENSION snowid;
+SELECT count(snowid_generator_create('g' || i, worker => i)) FROM generate_series(10, 69) AS i;
+SELECT count(snowid_generator_create('s' || i, 'sno', partition => i)) FROM generate_series(1, 60) AS i;
+VACUUM ANALYZE;
+\c many
+CREATE EXTENSION snowid;
+SELECT count(snowid_generator_create('g' || i, worker => i)) FROM generate_series(10, 249) AS i;
+SELECT count(snowid_generator_create('s' || i, 'sno', partition => i)) FROM generate_series(1, 240) AS i;
 VACUUM ANALYZE;

@@ -9,7 +9,8 @@ BEGIN ATOMIC
         loaded AS (SELECT EXISTS (SELECT FROM preloaded, regexp_split_to_table(libraries, '\s*,\s*') AS l WHERE trim('"' FROM l) = 'snowid') AS is),
         fleet AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source = 'directory'),
         lease AS (SELECT setting::int * interval '1 ms' AS lease FROM setting WHERE name = 'snowid.directory_lease'),
-        generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM @extschema@.snowid_stat() WHERE database IS NULL OR database = current_database())
+        of_server AS (SELECT * FROM @extschema@.snowid_stat()),
+        generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM of_server WHERE database IS NULL OR database = current_database())
     SELECT 'preload', 'snowflakes and snos cannot be generated: the library is not loaded when the server starts',
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.', concat_ws(',', libraries, 'snowid')), 'error'
         FROM preloaded, loaded WHERE NOT loaded.is AND current_setting('server_version_num')::int < 170000
@@ -81,7 +82,7 @@ BEGIN ATOMIC
         WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_layout)
     UNION ALL
     SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.', 'warning'
-        FROM generators WHERE ends_at < now() + interval '1 year'
+        FROM generators WHERE ends_at < now() + interval '2 years'
     UNION ALL
     SELECT 'clock', format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),
             'Let the time service slew the clock and not step it. snowid_stat_reset() begins to count anew.', 'warning'
@@ -89,20 +90,20 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'clock', format('ids of generator %s are dated %s ahead of the clock', known_as, ahead),
             'If the clock is wrong, set it right: ids go on above. If it once was ahead and that was believed, see snowid_horizon_rewind.', 'warning'
-        FROM generators, setting WHERE name = 'snowid.clock_drift' AND ahead > setting::int * interval '1 ms'
+        FROM generators WHERE ahead > (SELECT setting::int FROM setting WHERE name = 'snowid.clock_drift') * interval '1 ms'
     UNION ALL
     SELECT 'refusals', format('generator %s has refused %s ids', known_as, refusals), 'The server''s log says why.', 'error'
         FROM generators WHERE refusals > 0
     UNION ALL
     SELECT 'generators', format('%s of %s named generators that this server has room for are in use', count(*), setting),
             'Where sessions use all of them the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some that are not needed.', 'warning'
-        FROM setting, @extschema@.snowid_stat() AS g WHERE name = 'snowid.max_generators' AND g.database IS NOT NULL GROUP BY setting HAVING count(*) >= 0.5 * setting::int
+        FROM setting, of_server AS g WHERE name = 'snowid.max_generators' AND g.database IS NOT NULL GROUP BY setting HAVING count(*) >= 0.5 * setting::int
     UNION ALL
     SELECT 'generators', format('%s of %s named generators that database %s has room for are in use', count(*), room, g.database),
             'Where sessions use all of them the next one makes no ids there. Raise snowid.max_generators_per_database and reload, or drop some that are not needed.', 'warning'
         FROM (SELECT CASE WHEN own.setting::int >= 0 THEN least(own.setting::int, m.n) ELSE greatest(m.n - 16, (m.n + 1) / 2) END AS room
             FROM setting AS own, (SELECT setting::int AS n FROM setting WHERE name = 'snowid.max_generators') AS m WHERE own.name = 'snowid.max_generators_per_database') AS r,
-            @extschema@.snowid_stat() AS g WHERE g.database IS NOT NULL GROUP BY room, g.database HAVING count(*) >= 0.5 * room
+            of_server AS g WHERE g.database IS NOT NULL GROUP BY room, g.database HAVING count(*) >= 0.5 * room
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
             format('As a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'

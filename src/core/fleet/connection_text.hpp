@@ -7,9 +7,15 @@ namespace snowid::core {
 
 namespace detail {
 
+constexpr bool begins_with(std::string_view text, std::size_t at, std::string_view what) noexcept {
+    if (at > text.size()) return false;
+    text.remove_prefix(at);
+    return text.starts_with(what);
+}
+
 // Whether the key stands at `at` and begins there, and = follows.
 constexpr bool is_key(std::string_view text, std::size_t at, std::string_view key) noexcept {
-    if (text.substr(at, key.size()) != key) return false;
+    if (!begins_with(text, at, key)) return false;
     if (at > 0 && std::string_view(" \t\n\r\f\v?&'").find(text[at - 1]) == std::string_view::npos) return false;
     const std::size_t next = text.find_first_not_of(" \t\n\r\f\v", at + key.size());
     return next != std::string_view::npos && text[next] == '=';
@@ -18,11 +24,10 @@ constexpr bool is_key(std::string_view text, std::size_t at, std::string_view ke
 // postgresql://user:password@host/database
 constexpr bool has_password_of_user(std::string_view text) noexcept {
     const std::size_t scheme = text.find("://");
-    if (scheme == std::string_view::npos || text.substr(0, 8) != "postgres") return false;
-    const std::string_view authority = text.substr(scheme + 3, text.find_first_of("/?", scheme + 3) - scheme - 3);
-    const std::size_t end_of_user = authority.find('@');
-    return end_of_user != std::string_view::npos &&
-           authority.substr(0, end_of_user).find(':') != std::string_view::npos;
+    if (scheme == std::string_view::npos || !text.starts_with("postgres")) return false;
+    text.remove_prefix(scheme + 3);
+    const std::size_t end = text.find_first_of("@/?");
+    return end != std::string_view::npos && text[end] == '@' && text.find(':') < end;
 }
 
 }  // namespace detail

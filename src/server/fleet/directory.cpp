@@ -1,7 +1,6 @@
 #include "server/fleet/directory.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,9 +13,11 @@
 #include "pg/shown.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/worker.hpp"
+#include "server/fleet/answer.hpp"
 #include "server/generator/clock_guard.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
+#include "server/memory/tenure.hpp"
 
 extern "C" {
 #include "mb/pg_wchar.h"
@@ -29,7 +30,6 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
-#include "utils/uuid.h"
 
 PGDLLEXPORT void snowid_directory_main(Datum);
 extern char **environ;
@@ -131,52 +131,6 @@ void name_of_server(char *name, std::size_t size) {
         strlcpy(name, cluster, size);
     else
         snprintf(name, size, "%s:%d", host, PostPortNumber);
-}
-
-const char *shown_token(const core::TenureToken &token) {
-    static char text[33];
-    for (int i = 0; i < 16; ++i) snprintf(text + 2 * i, 3, "%02x", token.bytes[i]);
-    return text;
-}
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-bool parse_token(const char *text, core::TenureToken &token) {
-    int digits = 0;
-    for (; text != nullptr && *text != '\0'; ++text) {
-        if (*text == '-') continue;
-        const int digit = hex_digit(*text);
-        if (digit < 0 || digits == 32) return false;
-        std::uint8_t &byte = token.bytes[digits / 2];
-        byte = static_cast<std::uint8_t>(byte << 4 | digit);
-        ++digits;
-    }
-    return digits == 32;
-}
-
-template <typename Number>
-bool parse_number(const char *text, Number &number) {
-    if (text == nullptr) return false;
-    const char *end = text + std::strlen(text);
-    const auto [stop, error] = std::from_chars(text, end, number);
-    return error == std::errc() && stop == end;
-}
-
-struct Told {
-    core::TenureAnswer answer;
-    std::int32_t free_numbers;
-};
-
-bool parse_row(const directory::Answer &row, bool is_taken, Told &told) {
-    core::TenureAnswer &a = told.answer;
-    const bool has_piece =
-        !is_taken || (parse_number(row.values[0], a.worker) && parse_number(row.values[2], a.from_ns));
-    return has_piece && parse_token(row.values[1], a.token) && parse_number(row.values[3], a.until_ns) &&
-           parse_number(row.values[4], a.directory_ns) && parse_number(row.values[5], a.range.first) &&
-           parse_number(row.values[6], a.range.last) && parse_number(row.values[7], told.free_numbers);
 }
 
 class DirectoryWorker {
@@ -416,7 +370,7 @@ void snowid_directory_main(Datum) {
     if (!become_the_worker()) proc_exit(0);
     forget_environment();
     load_libpq();
-    static DirectoryWorker worker;
+    DirectoryWorker worker;
     MemoryContext turn = AllocSetContextCreate(TopMemoryContext, "snowid directory", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(turn);
     while (worker.is_wanted()) {

@@ -145,9 +145,17 @@ SNOWID_FUNCTION(snowid_drop_replicated) {
     return is_replicated() ? PointerGetDatum(nullptr) : row_to_keep(trigger);
 }
 
-// What one odd row would do to all: the last id leaves none for others, and a text that is written in another way may
-// be none that a start reads.
-void require_plain(const Row &row) {
+void require_number(const Row &row, int column, const char *name) {
+    if (row.nulls[column] || DatumGetInt32(row.values[column]) >= 0) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid number of a generator"),
+                    errdetail("\"%s\" must not be negative, and it is %d.", name, DatumGetInt32(row.values[column]))));
+}
+
+// What one odd row would do to all: the last id leaves none for others, a negative number is a huge one to a start, and
+// a text that is written in another way may be none that it reads.
+void require_plain(TupleDesc columns, const Row &row) {
+    for (const int column : {kWorker, kPartition, kMin, kMax})
+        require_number(row, column, NameStr(TupleDescAttr(columns, column)->attname));
     constexpr std::int64_t kLast = INT64_MAX / 2;
     if (row.id() > kLast)
         ereport(ERROR,
@@ -169,7 +177,7 @@ SNOWID_FUNCTION(snowid_generator_added) {
     TupleDesc columns = RelationGetDescr(trigger.tg_relation);
     if (!is_whole(columns, trigger.tg_trigtuple)) return row_to_keep(trigger);
     const Row added = row_of(columns, trigger.tg_trigtuple);
-    require_plain(added);
+    require_plain(columns, added);
     LockRelation(trigger.tg_relation, ShareUpdateExclusiveLock);
     const bool known = is_known(trigger.tg_relation, added);
     if (!known && added.has_name()) begin_restored(trigger.tg_relation, added);

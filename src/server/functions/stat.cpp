@@ -48,6 +48,12 @@ struct SlotViews {
     SlotView views[];
 };
 
+// A generator that follows the server may have been looked up when the server had another number.
+SlotInfo current(SlotInfo info) {
+    if (info.follows_server) info.number = server_number(info.scheme);
+    return info;
+}
+
 SlotViews *view_slots() {
     const auto count = static_cast<Size>(shared->slot_count) + std::size(kSchemes);
     auto *all = static_cast<SlotViews *>(palloc0(offsetof(SlotViews, views) + sizeof(SlotView) * count));
@@ -56,21 +62,14 @@ SlotViews *view_slots() {
                                     {InvalidOid, InvalidOid, row_of(scheme).default_generator},
                                     server_info(scheme, server_number(scheme))};
     lock_slots(false);
-    for_each_slot([all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, slot.info}; });
+    for_each_slot([all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, current(slot.info)}; });
     unlock_slots();
     return all;
 }
 
-// A generator that follows the server may have been looked up when the server had another number.
-SlotInfo current(const SlotView &view) {
-    SlotInfo info = view.info;
-    if (info.follows_server) info.number = server_number(info.scheme);
-    return info;
-}
-
 // Whether the two could make the same ids.
 bool could_meet(const SlotView &a, const SlotView &b) {
-    return a.slot != b.slot && a.info.scheme == b.info.scheme && could_meet(current(a), current(b));
+    return a.slot != b.slot && a.info.scheme == b.info.scheme && could_meet(a.info, b.info);
 }
 
 // Ids of one layout meet by one number only.
@@ -79,8 +78,7 @@ bool has_layout_of_server(const SlotView &view) {
 }
 
 bool is_before(const SlotView *a, const SlotView *b) {
-    const SlotInfo info_a = current(*a), info_b = current(*b);
-    return info_a.scheme != info_b.scheme ? info_a.scheme < info_b.scheme : info_a.number < info_b.number;
+    return a->info.scheme != b->info.scheme ? a->info.scheme < b->info.scheme : a->info.number < b->info.number;
 }
 
 void sort_by_number(SlotViews &all) {
@@ -170,7 +168,7 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
         CStringGetTextDatum(view.info.name),
         CStringGetTextDatum(scheme.name),
         scheme.has_layout ? CStringGetTextDatum(snowid::pg::layout_text(view.info.layout)) : Datum{0},
-        UInt32GetDatum(current(view).number),
+        UInt32GetDatum(view.info.number),
         Int64GetDatum(counters.issued.load()),
         Int64GetDatum(counters.waits.load()),
         interval_of_ns(counters.wait_ns.load()),

@@ -6,6 +6,7 @@
 #include "server/functions/interval.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
+#include "server/memory/tenure.hpp"
 
 extern "C" {
 #include "utils/builtins.h"

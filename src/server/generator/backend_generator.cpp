@@ -16,6 +16,7 @@
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/shared.hpp"
 #include "server/memory/slots.hpp"
+#include "server/memory/tenure.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/record/grants.hpp"
 

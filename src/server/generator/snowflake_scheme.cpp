@@ -91,7 +91,8 @@ SchemeSpan span(const Slot &slot, const SlotInfo &info) {
     return {last == 0 ? core::UnixNanos{0} : of.start(of.tick_of(last)), info.layout.last_generated_time()};
 }
 
-core::UsedUp all_before(core::UnixNanos end) { return {end, 0, 0}; }
+// With either tick-tock bit: the generator's id may once have been that of one of snos, whose bit is in its row.
+core::UsedUp all_before(core::UnixNanos end) { return core::UsedUp::all_before(end); }
 core::UnixNanos first_time_after(const core::UsedUp &used) { return used.horizon; }
 core::UsedUp used_by(const Slot &slot) { return {{slot.highest_horizon_ns.load()}, 0, 0}; }
 

@@ -63,6 +63,17 @@ bool install(Scheme scheme) {
     return is_free;
 }
 
+// All numbers are those of the configuration.
+void leave_directory() {
+    lock_slots(true);
+    shared->slot_changes.fetch_add(1);
+    shared->tenure.range.store(0);
+    shared->tenure.tenure = {};
+    shared->tenure.report = {};
+    shared->tenure.until_ns.store(INT64_MAX, std::memory_order_release);
+    unlock_slots();
+}
+
 }  // namespace
 
 void put_in_force(Scheme scheme, std::uint32_t number, const core::UsedUp &used) {
@@ -183,7 +194,7 @@ bool takes_number_of_server(const SlotInfo &named, std::uint32_t number) {
 }
 
 bool takes_number_of_server(const SlotInfo &named) {
-    if (has_directory()) return false;  // its numbers are a range: see tenure.hpp
+    if (has_directory()) return false;  // its numbers are a range: see directory_numbers.hpp
     lock_slots(false);
     const std::uint32_t numbers[] = {server_number(named.scheme), next_number(named.scheme),
                                      wanted_number(named.scheme)};

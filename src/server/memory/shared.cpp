@@ -128,7 +128,8 @@ void attach_shared() {
 }
 
 void want_configured_numbers() {
-    want_directory(settings.from_directory);
+    const bool had_directory = shared->tenure.from_directory.exchange(settings.from_directory);
+    if (settings.from_directory && !had_directory) shared->tenure.until_ns.store(0);  // until there is a tenure
     for (const Scheme scheme : kSchemes) {
         shared->number(scheme).wanted.store(row_of(scheme).configured_number());
         shared->number(scheme).is_set.store(settings.from_directory || row_of(scheme).is_number_set());

@@ -9,7 +9,7 @@
 #include "pg/prelude.hpp"
 #include "server/memory/random_state.hpp"
 #include "server/memory/slot.hpp"
-#include "server/memory/tenure.hpp"
+#include "server/memory/tenure_memory.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -79,6 +79,9 @@ struct Shared {
 
 extern Shared *shared;     // nullptr until this backend has it
 extern bool is_preloaded;  // by the postmaster: all backends have it
+
+// Whether this server's number is to come from the directory of its fleet.
+inline bool has_directory() { return shared->tenure.from_directory.load(); }
 
 void install_shared_memory_hooks();
 

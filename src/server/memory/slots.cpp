@@ -2,6 +2,7 @@
 
 #include "pg/clock.hpp"
 #include "server/base/settings.hpp"
+#include "server/memory/directory_numbers.hpp"
 #include "server/memory/number.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"

@@ -82,14 +82,15 @@ bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
     return claims_the_same(a, b) && a.overlap == b.overlap && a.backfill == b.backfill;
 }
 
-// The claim goes from here, and what was made by it goes into the horizon of another one.
+// The claim goes from here, and what was made by it goes into the horizon of another one, which may have been one of
+// snos.
 void fold(const GeneratorRecord &claim, ItemPointerData row, const GeneratorRecord &into) {
     Relation table = open_records();
     CatalogTupleDelete(table, &row);
     close_records(table);
     if (claim.id == into.id) return;
     GeneratorHorizon horizon{into.id, into.scheme, nullptr, {}, {}};
-    if (HorizonRow made{}; read_horizon(claim.id, made)) cover_horizon(horizon, made.used_up());
+    if (HorizonRow made{}; read_horizon(claim.id, made)) cover_horizon(horizon, made.used_up().with_either_bit());
     if (!has_records(claim.id)) delete_horizon_rows(claim.id);
 }
 

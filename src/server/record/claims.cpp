@@ -2,6 +2,7 @@
 
 #include "server/extension/layout_record.hpp"
 #include "server/horizon/horizon.hpp"
+#include "server/memory/directory_numbers.hpp"
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"

@@ -1,5 +1,7 @@
 #include "server/record/generator_record.hpp"
 
+#include <algorithm>
+
 #include "core/layout/layout_text.hpp"
 #include "pg/error.hpp"
 #include "pg/layout.hpp"
@@ -16,6 +18,8 @@ extern "C" {
 #include "access/xact.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "storage/lock.h"
+#include "storage/proc.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -52,6 +56,18 @@ bool is_of_this_transaction(Oid table) {
     const bool is = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
     ReleaseSysCache(tuple);
     return is;
+}
+
+// Whatever changes a table keeps a lock on it until the transaction ends.
+bool leader_writes(Oid table) {
+    LOCKTAG tag;
+    VirtualTransactionId leader;
+    SET_LOCKTAG_RELATION(tag, MyDatabaseId, table);
+    GET_VXID_FROM_PGPROC(leader, *MyProc->lockGroupLeader);
+    int count = 0;
+    const VirtualTransactionId *writers = GetLockConflicts(&tag, ShareLock, &count);
+    return std::any_of(writers, writers + count,
+                       [&](const VirtualTransactionId &writer) { return VirtualTransactionIdEquals(writer, leader); });
 }
 
 // Names that differ by a few typing errors, nearest first.
@@ -186,9 +202,7 @@ std::int64_t last_record_id() {
 
 void require_committed_records() {
     if (!IsParallelWorker() || !TransactionIdIsValid(GetTopTransactionIdIfAny())) return;
-    bool is_changed = is_of_this_transaction(extension_tables().horizon);
-    each_record([&](const GeneratorRecord &record, HeapTuple) { is_changed |= record.is_of_this_transaction; });
-    if (!is_changed) return;
+    if (!is_of_this_transaction(extension_tables().horizon) && !leader_writes(extension_tables().generator)) return;
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("a parallel worker makes no ids in a transaction that has changed generators or their horizon"),

@@ -74,6 +74,7 @@ void see_page(Buffer buffer, Snapshot snapshot, See see) {
         HeapTupleData tuple{};
         tuple.t_data = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
         tuple.t_len = ItemIdGetLength(item);
+        tuple.t_tableOid = RelationRelationId;  // a snapshot asserts that there is one, and does not look at it
         ItemPointerSet(&tuple.t_self, BufferGetBlockNumber(buffer), n);
         if (HeapTupleSatisfiesVisibility(&tuple, snapshot, buffer)) see(tuple);
     }

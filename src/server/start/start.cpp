@@ -2,6 +2,8 @@
 
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
 #include "server/fleet/directory.hpp"
@@ -30,6 +32,7 @@ extern "C" {
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 PGDLLEXPORT void snowid_start_main(Datum);
 }
@@ -125,6 +128,18 @@ void tell_of_number() {
                   errhint("If another server makes ids of the same kind, set it to a number of its own on each.")));
 }
 
+void tell_of_end() {
+    constexpr std::int64_t kTwoYearsUs = 2LL * 365 * 24 * 60 * 60 * core::kMicrosPerSecond;
+    const core::UnixMicros end = shared->layout.last_generated_time();
+    if (end.value > core::to_micros(pg::wall_clock()).value + kTwoYearsUs) return;
+    ereport(
+        WARNING,
+        (errmsg("snowid: the time of this server's layout runs out at %s", timestamptz_to_str(pg::to_timestamptz(end))),
+         errdetail("Its layout is %s.", pg::layout_text(shared->layout)),
+         errhint("From then on it makes no snowflakes. Plan which key follows: no id of another layout comes above "
+                 "the last one of a layout that fills the bigint.")));
+}
+
 void tell_of_original() {
     if (shared->original.load() == 0 || has_directory()) return;  // a directory gives each its own number
     ereport(WARNING,
@@ -143,6 +158,7 @@ void begin_incarnation() {
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
     tell_of_number();
     tell_of_original();
+    tell_of_end();
     shared->start.store(StartState::ready);
 }
 

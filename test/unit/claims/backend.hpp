@@ -169,7 +169,7 @@ private:
         GeneratorHorizon of_server = default_horizon(s_, scheme_);
         note_raised(*of_server.slot, horizon);
         co_await step();
-        co_await cover_horizon(b_, of_server, all_before(scheme_, horizon));
+        co_await cover_horizon(b_, of_server, UsedUp::all_before(horizon));
     }
 
     const Scheme scheme_;

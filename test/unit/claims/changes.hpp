@@ -82,7 +82,7 @@ inline Task<> create_generator(Session &b, Record record, UsedUp state) {
     require_own_claim(b, record);
     co_await step();
     const UnixNanos end = co_await end_of_past_claims(b, record);
-    state = core::merged(state, all_before(record.scheme, end));
+    state = core::merged(state, UsedUp::all_before(end));
     add_horizon_row(b, record.id, state);
     insert_record(b, record);
     add_pending_change(b, PendingChange::free_at_abort, record);
@@ -104,7 +104,7 @@ inline Task<> alter_generator(Session &b, const Record &before, const Record &af
         if (b.s.fault != Fault::past_is_ignored) {
             const UnixNanos end = co_await end_of_past_claims(b, after);
             co_await step();
-            co_await skip_past(b, after, all_before(after.scheme, end));
+            co_await skip_past(b, after, UsedUp::all_before(end));
         }
     }
     add_pending_change(b, claims_other ? PendingChange::new_claim_at_commit : PendingChange::look_again_at_commit,

@@ -37,7 +37,7 @@ inline Task<> take_in_row(Server &s, const HorizonRow &row) {
 // One row a generator is enough: the one that is there covers what the other says, with either tick-tock bit.
 inline Task<> raise_row(Session &b, const HorizonRow &row) {
     GeneratorHorizon horizon{row.generator, {}, nullptr, {}, 0};
-    co_await cover_horizon(b, horizon, all_before(Scheme::sno, first_time_after(Scheme::sno, row.used_up())));
+    co_await cover_horizon(b, horizon, UsedUp::all_before(first_time_after(Scheme::sno, row.used_up())));
 }
 
 inline Task<> horizon_incoming(Session &b, HorizonRow row) {
@@ -84,7 +84,7 @@ inline void begin_restored(Session &b, const Record &added) {
         UsedUp given_up{};
         if (read_horizon(b, other.id, given_up)) end = std::max(end, first_time_after(Scheme::sno, given_up));
     });
-    if (end.value != 0) add_horizon_row(b, added.id, all_before(Scheme::sno, end));
+    if (end.value != 0) add_horizon_row(b, added.id, UsedUp::all_before(end));
 }
 
 inline void generator_added(Session &b, const Record &added) {

@@ -21,10 +21,6 @@ inline bool could_meet(const SlotInfo &a, const SlotInfo &b) {
     return a.layout->same_time_as(*b.layout) && core::overlap(claim_of(a), claim_of(b));
 }
 
-inline UsedUp all_before(Scheme scheme, UnixNanos end) {
-    return scheme == Scheme::snowflake ? UsedUp{end, 0, 0} : UsedUp::all_before(end);
-}
-
 inline UnixNanos first_time_after(Scheme scheme, const UsedUp &used) {
     if (scheme == Scheme::snowflake) return used.horizon;
     return std::max(used.horizon, core::SnoUnits::start(used.safe + 1));

@@ -41,8 +41,8 @@ inline UnixNanos first_time_after_all(const Server &s, Scheme scheme) {
 inline UsedUp used_before_next(const Server &s, Scheme scheme) {
     const UnixNanos durable{s.number(scheme).used_until_ns};
     if (s.fault == Fault::no_starting_point) return {{0}, 0, 0};
-    if (s.fault == Fault::tick_goes_on) return all_before(scheme, durable);
-    return all_before(scheme, std::max({{s.now().value + kDriftNs}, durable, first_time_after_all(s, scheme)}));
+    if (s.fault == Fault::tick_goes_on) return UsedUp::all_before(durable);
+    return UsedUp::all_before(std::max({{s.now().value + kDriftNs}, durable, first_time_after_all(s, scheme)}));
 }
 
 // Changes the number within a tick. A starting point above the server's own ids would finish the tick as well.
@@ -115,7 +115,7 @@ inline Task<> start_numbers(Server &s) {
         Slot &own = s.default_slot(scheme);
         own.info = server_info(s, scheme, number.bits);
         const SlotInfo info = own.info;
-        co_await begin_number(own, info, all_before(scheme, {number.used_until_ns}));
+        co_await begin_number(own, info, UsedUp::all_before({number.used_until_ns}));
         own.start_ns = own.highest_horizon_ns;
     }
     unlock_slots(s);
@@ -149,7 +149,7 @@ inline UsedUp used_of_number(const Server &s, const SlotInfo &info, const UsedUp
     if (!info.is_apart || info.backfill) return recorded;
     const Slot &own = s.default_slot(info.scheme);
     const UnixNanos given_up{s.number(info.scheme).given_up_until_ns};
-    return core::merged(recorded, all_before(info.scheme, std::max(given_up, first_unused_time(own, own.info))));
+    return core::merged(recorded, UsedUp::all_before(std::max(given_up, first_unused_time(own, own.info))));
 }
 
 struct SlotStart {

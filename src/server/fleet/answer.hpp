@@ -1,0 +1,19 @@
+// What the directory says, as the keeper of the tenure takes it.
+#pragma once
+
+#include "core/fleet/tenure.hpp"
+#include "directory/connection.hpp"
+
+namespace snowid::server {
+
+struct Told {
+    core::TenureAnswer answer;
+    std::int32_t free_numbers;
+};
+
+// Returns false if no directory would say that.
+bool parse_row(const directory::Answer &row, bool is_taken, Told &told);
+
+const char *shown_token(const core::TenureToken &token);  // valid until the next call
+
+}  // namespace snowid::server

@@ -1,0 +1,17 @@
+// The numbers that a directory gives out. A number is the directory's or a person's, never both, so a named generator
+// that has one of them makes no ids.
+#pragma once
+
+#include "core/fleet/tenure.hpp"
+#include "server/memory/slot.hpp"
+
+namespace snowid::server {
+
+core::WorkerRange directory_range();  // {0, 0}: there is no directory, or it has not answered yet
+
+bool takes_number_of_directory(const SlotInfo &named);
+
+// Raises an error if the generator has such a number, or would make ids of given times by the server's.
+void require_number_of_person(const SlotInfo &named);
+
+}  // namespace snowid::server

@@ -1,0 +1,48 @@
+// What the server shares of its tenure; see tenure.hpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/fleet/tenure.hpp"
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "datatype/timestamp.h"
+#include "storage/latch.h"
+}
+
+namespace snowid::server {
+
+// What went wrong with the directory last, for people. Texts are in UTF-8, for the worker knows no database's encoding.
+struct DirectoryError {
+    int sqlstate;  // 0: nothing
+    char message[256];
+    char detail[256];
+    char hint[256];
+    TimestampTz at;
+};
+
+// What the view snowid_worker shows.
+struct DirectoryReport {
+    TimestampTz since;    // when the number came into force
+    TimestampTz renewed;  // when the directory last gave time
+    std::int64_t losses;
+    std::int64_t clock_difference_ns;  // of this server's clock from the directory's
+    std::int32_t free_numbers;
+    char address[256];  // host and port
+    DirectoryError error;
+};
+
+struct alignas(64) TenureMemory {
+    std::atomic<std::int64_t> until_ns;  // 0: no id may be made; INT64_MAX: the number is not a directory's
+    std::atomic<std::int64_t> from_ns;
+    std::atomic<bool> from_directory;   // whether the configuration says so
+    std::atomic<std::uint64_t> range;   // the numbers that the directory gives out; see directory_numbers.hpp
+    std::atomic<Latch *> worker_latch;  // of the directory's worker
+    std::atomic<int> worker_pid;
+    core::Tenure tenure;     // guarded by the lock of the slots, as is
+    DirectoryReport report;  // the rest
+};
+
+}  // namespace snowid::server
