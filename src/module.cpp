@@ -1,3 +1,4 @@
+#include "pg/cipher.hpp"
 #include "pg/compat.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
@@ -20,4 +21,5 @@ void _PG_init(void) {
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shared_memory_hooks();
     snowid::server::register_start_worker();
+    snowid::pg::warm_up_openssl();
 }
