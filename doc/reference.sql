@@ -34,7 +34,7 @@ CREATE TEMP VIEW functions AS
             CASE WHEN NOT proisstrict THEN 'takes NULL' END,
             CASE proparallel WHEN 'u' THEN 'parallel unsafe' WHEN 'r' THEN 'parallel restricted' END,
             CASE WHEN has_function_privilege('public', p.oid, 'execute') THEN NULL
-                WHEN proname ~ '^id_' THEN 'for whom you grant it to'
+                WHEN proname ~ '^id_' THEN 'for the database''s owner and whom they grant it to'
                 WHEN has_function_privilege('pg_database_owner', p.oid, 'execute') THEN 'for the database''s owner'
                 WHEN has_function_privilege('pg_monitor', p.oid, 'execute') THEN 'for `pg_monitor`' ELSE 'for superusers' END) || '.' AS labels,
         prokind = 'a' OR starts_with(proname, '_') OR EXISTS (SELECT FROM pg_views WHERE viewname = proname) AS is_behind

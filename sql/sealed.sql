@@ -121,6 +121,11 @@ SELECT snowid_seal_key_use(5), snowid_seal_key_drop(4), length(snowid_seal_key_r
 SELECT pg_temp.told('SELECT snowid_seal_key_create(3, ''snowid_test_key'')');
 SELECT pg_temp.told('SELECT key FROM snowid_seal_key');
 SELECT pg_temp.told('DELETE FROM snowid_seal_current');
+GRANT EXECUTE ON FUNCTION id_unseal(text, text) TO snowid_reader;
+SET ROLE snowid_reader;
+SELECT pg_temp.told('SELECT id_unseal(''x'', ''ord'')') ~ '^22P02' AS may_unseal, pg_temp.told('SELECT id_seal(1, ''ord'')') ~ '^42501' AS and_not_seal;
+SET ROLE snowid_key_owner;
+REVOKE EXECUTE ON FUNCTION id_unseal(text, text) FROM snowid_reader;
 RESET ROLE;
 ALTER DATABASE :"db" OWNER TO :"db_owner";
 

@@ -116,7 +116,7 @@ BEGIN ATOMIC
     SELECT 'seal', format('roles may use %s, and this database has no key for sealed ids', string_agg(DISTINCT p.oid::regprocedure::text, ' and ')),
             format('If it was restored from a dump, SELECT %s(number, file) with the key that its links were made with; else make one.', '@extschema@.snowid_seal_key_create(integer,text)'::regprocedure::regproc), 'warning'
         FROM pg_catalog.pg_proc AS p, aclexplode(p.proacl) AS a
-        WHERE p.oid IN ('@extschema@.id_seal(bigint,text,integer)'::regprocedure, '@extschema@.id_unseal(text,text)'::regprocedure) AND a.grantee <> p.proowner
+        WHERE p.oid IN ('@extschema@.id_seal(bigint,text,integer)'::regprocedure, '@extschema@.id_unseal(text,text)'::regprocedure) AND a.grantee <> p.proowner AND NOT a.is_grantable
             AND NOT @extschema@._snowid_has_seal_key() HAVING count(*) > 0
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),

@@ -47,6 +47,7 @@ CREATE FUNCTION id_unseal(sealed text, prefix text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_id_unseal' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION id_unseal(text, text) IS 'the bigint of a sealed id, which must have this prefix';
 REVOKE EXECUTE ON FUNCTION id_unseal(text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION id_seal(bigint, text, integer), id_unseal(text, text) TO pg_database_owner WITH GRANT OPTION;
 
 CREATE FUNCTION snowid_seal_key_create(number integer DEFAULT NULL, from_file text DEFAULT NULL) RETURNS integer
     AS 'MODULE_PATHNAME', 'snowid_seal_key_create' LANGUAGE C VOLATILE PARALLEL UNSAFE;
