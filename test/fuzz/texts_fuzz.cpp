@@ -49,19 +49,22 @@ bool turn(unsigned number, SealBlock &block) {
 void fuzz_sealed(std::string_view text, std::string_view prefix) {
     Opened opened{};
     const Unsealed result = unseal(text, prefix, turn, opened);
-    demand(result != Unsealed::other_prefix || (is_prefix(opened.prefix) && opened.prefix != prefix), "another prefix is one");
+    demand(result != Unsealed::other_prefix || (is_prefix(opened.prefix) && opened.prefix != prefix),
+           "another prefix is one");
     demand(result != Unsealed::unknown_key || opened.number <= kMaxSealKey, "a key's number is from 0 to 6");
     if (result != Unsealed::ok) return;
     char out[kMaxSealedSize];
     const auto encipher = [&](SealBlock &block) { turn(opened.number, block); };
-    demand(std::string_view(out, seal(opened.id, opened.number, prefix, encipher, out)) == text, "a sealed id has one text");
+    demand(std::string_view(out, seal(opened.id, opened.number, prefix, encipher, out)) == text,
+           "a sealed id has one text");
 }
 
 void fuzz_seal(const std::uint8_t *data) {
     const std::uint64_t id = load_be<8>(data);
     const unsigned number = data[8] % kSealKeys;
     char out[kMaxSealedSize];
-    const std::string_view text(out, seal(id, number, "ord", [&](SealBlock &block) { turn(number, block); }, out));
+    const std::string_view text(out, seal(
+                                         id, number, "ord", [&](SealBlock &block) { turn(number, block); }, out));
     Opened opened{};
     const Unsealed result = unseal(text, "ord", turn, opened);
     demand(result == (number % 3 == 2 ? Unsealed::unknown_key : Unsealed::ok), "what is sealed opens by its key");
@@ -83,7 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     snowid::test::fuzz_typeid("user_" + snowid::test::near_typeid(data, size));
     snowid::test::fuzz_number(text);
     snowid::test::fuzz_sealed(text, "ord");
-    snowid::test::fuzz_sealed("ord_" + snowid::test::near_text<snowid::core::Ksuid>(data, size < 23 ? size : 23), "ord");
+    snowid::test::fuzz_sealed("ord_" + snowid::test::near_text<snowid::core::Ksuid>(data, size < 23 ? size : 23),
+                              "ord");
     if (size >= 9) snowid::test::fuzz_seal(data);
     return 0;
 }
