@@ -296,8 +296,8 @@ def texts_part(section, _):
 Nanoseconds that a call takes above a C function of the same arguments and result that does nothing, and what a row with that one takes.
 
 {table(["", "ns above", "least – most", "ns a row with the empty one"], rows)}
-A prepared statement finds a row by its `bigint` in {num(found['bigint']['median'])} µs, and by its sealed id in {num(found['sealed']['median'])} µs ({found['ratio']:.3f}). The first
-`id_seal` of a session takes {num(section['first_us'])} µs more than the second."""
+One client's prepared statement finds a row by its `bigint` in {num(found['bigint']['median'])} µs, and by its sealed id in {num(found['sealed']['median'])} µs ({found['ratio']:.3f}). The first
+`id_seal` of a session takes {num(section['first_us'])} µs more than another first call, of `id_text`."""
 
 
 def scale_part(section, plot):

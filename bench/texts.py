@@ -55,29 +55,25 @@ def above(bench, session):
 
 
 def lookup(bench, session):
-    """A row by its bigint and by its sealed id, each as a prepared statement that is executed 20,000 times."""
-    session.run("SET plan_cache_mode = force_generic_plan")
-    session.run("PREPARE by_id(bigint) AS SELECT amount FROM bench_orders WHERE id = $1")
-    session.run("PREPARE by_sealed(text) AS SELECT amount FROM bench_orders WHERE id = id_unseal($1, 'ord')")
+    """Microseconds of a prepared statement that finds a row, by its bigint and by its sealed id, one client asking."""
     session.run("SELECT id, sealed FROM bench_ids ORDER BY random() LIMIT 1")
     id, sealed = session.cursor.fetchone()
-    rounds = bench.scale(61, 21)
 
-    def measure(statement):
-        many = ";".join([statement] * 2000)
-        session.run(many)
-        return lambda: session.cpu_seconds(many) / 2000 * 1e6
-    found = interleave({"bigint": measure(f"EXECUTE by_id({id})"), "sealed": measure(f"EXECUTE by_sealed('{sealed}')")}, rounds, bench.random)
+    def measure(condition, *variables):
+        script = f"SELECT amount FROM bench_orders WHERE id = {condition};\n"
+        return lambda: 1e6 / bench.server.pgbench(script, 1, 1, *variables, database="bench_texts")
+    found = interleave({"bigint": measure(":id", "-D", f"id={id}"), "sealed": measure("id_unseal(:sealed, 'ord')", "-D", f"sealed={sealed}")},
+                       bench.scale(31, 11), bench.random)
     return {name: summary(values) for name, values in found.items()} | {
         "ratio": statistics.median(s / b for s, b in zip(found["sealed"], found["bigint"]))}
 
 
 def first_call(bench):
-    """Microseconds of the first id_seal of a session, above the second."""
+    """Microseconds of the first id_seal of a session, above those of the first id_text, which looks its function up too."""
     taken = []
-    for _ in range(bench.scale(21, 7)):
+    for _ in range(bench.scale(41, 15)):
         with bench.session("bench_texts") as session:
-            session.run("SELECT bench_text(1::bigint, 'ord', NULL)")
-            first, second = (session.cpu_seconds("SELECT id_seal(1, 'ord')") for _ in range(2))
-            taken.append((first - second) * 1e6)
+            session.run("SELECT bench_text(1::bigint, 'ord', NULL), id_number('1')")
+            other, first = (session.cpu_seconds(sql) for sql in ("SELECT id_text(1)", "SELECT id_seal(1, 'ord')"))
+            taken.append((first - other) * 1e6)
     return statistics.median(taken)

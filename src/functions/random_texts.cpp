@@ -24,7 +24,8 @@ struct ReadAlphabet {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("\"%s\" cannot be the alphabet of a Nano ID", shown(alphabet)),
                     errdetail("It has from 2 to %d characters of ASCII, each of them once.",
-                              static_cast<int>(RandomAlphabet::kMost))));
+                              static_cast<int>(RandomAlphabet::kMost)),
+                    errhint("Without an alphabet it has characters that can stand in a URL.")));
 }
 
 const RandomAlphabet &alphabet_argument(FunctionCallInfo fcinfo, int n) {
@@ -45,7 +46,8 @@ std::size_t size_argument(FunctionCallInfo fcinfo, const char *what, std::size_t
     const int size = PG_GETARG_INT32(0);
     if (size < static_cast<int>(min) || size > static_cast<int>(max))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a %s cannot have %d characters", what, size),
-                        errdetail("It has from %d to %d.", static_cast<int>(min), static_cast<int>(max))));
+                        errdetail("It has from %d to %d.", static_cast<int>(min), static_cast<int>(max)),
+                        errhint("Without a number it has the usual size.")));
     return static_cast<std::size_t>(size);
 }
 

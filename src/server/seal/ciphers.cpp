@@ -128,7 +128,8 @@ void require_seal_prefix(std::string_view prefix) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("\"%s\" cannot be the prefix of a sealed id", pg::shown(prefix)),
                     errdetail("It has from 1 to %d of the letters a to z and _, with a letter at both ends.",
-                              static_cast<int>(core::kMaxPrefix))));
+                              static_cast<int>(core::kMaxPrefix)),
+                    errhint("A prefix says what the id is of: ord, or line_item.")));
 }
 
 }  // namespace snowid::server

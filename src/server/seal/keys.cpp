@@ -44,20 +44,21 @@ void each_row(Relation table, const See &see) {
     systable_endscan(scan);
 }
 
-int number_of(Relation table, HeapTuple tuple) {
+Datum column(Relation table, HeapTuple tuple, int n) {
     bool is_null = false;
-    return DatumGetInt16(heap_getattr(tuple, number_column + 1, RelationGetDescr(table), &is_null));
+    return heap_getattr(tuple, n + 1, RelationGetDescr(table), &is_null);
 }
 
-// The table's constraints see to it that a row is sound.
+int number_of(Relation table, HeapTuple tuple) { return DatumGetInt16(column(table, tuple, number_column)); }
+
+// The table's constraints see to it that a row is sound. What somebody has forced into it is no key.
 void read_row(Relation table, HeapTuple tuple, SealKeys &keys) {
-    Datum values[key_columns];
-    bool nulls[key_columns];
-    heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
-    SealKeyRow &row = keys.rows[DatumGetInt16(values[number_column])];
+    const int number = number_of(table, tuple);
+    if (number < 0 || number >= SealKeys::kNumbers) return;
+    SealKeyRow &row = keys.rows[number];
     row.is_there = true;
-    row.created = DatumGetTimestampTz(values[created_column]);
-    std::memcpy(row.key.data(), VARDATA_ANY(DatumGetByteaPP(values[key_column])), row.key.size());
+    row.created = DatumGetTimestampTz(column(table, tuple, created_column));
+    std::memcpy(row.key.data(), VARDATA_ANY(DatumGetByteaPP(column(table, tuple, key_column))), row.key.size());
 }
 
 // Every session reads the keys again when this transaction has committed, and this one at once.
@@ -123,7 +124,7 @@ void add_seal_key(int number, const core::SealKey &key) {
     slot->tts_values[number_column] = Int16GetDatum(static_cast<int16>(number));
     slot->tts_values[key_column] = PointerGetDatum(bytes);
     slot->tts_values[created_column] = TimestampTzGetDatum(GetCurrentTimestamp());
-    std::fill_n(slot->tts_isnull, key_columns, false);
+    std::fill_n(slot->tts_isnull, int{key_columns}, false);
     ExecStoreVirtualTuple(slot);
     table_tuple_insert(table, slot, GetCurrentCommandId(true), TABLE_INSERT_NO_LOGICAL, nullptr);
     index_row(table, slot);
