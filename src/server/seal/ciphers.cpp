@@ -25,7 +25,6 @@ struct Cache {
     bool watched;
     bool valid;
     std::uint64_t changes;
-    SealTables tables;
     SealKeys keys;
     std::uint64_t uses;
     Derived *latest;
@@ -42,8 +41,10 @@ void forget_derived() noexcept {
     cache.latest = nullptr;
 }
 
+// While the keys are read it is not known yet from which tables.
 void forget(Datum, Oid table) {
-    if (table != InvalidOid && table != cache.tables.keys && table != cache.tables.current) return;
+    const bool is_ours = table == InvalidOid || table == cache.keys.tables[0] || table == cache.keys.tables[1];
+    if (cache.valid && !is_ours) return;
     ++cache.changes;
     cache.valid = false;
     pg::wipe(cache.keys);
@@ -54,7 +55,6 @@ void forget(Datum, Oid table) {
 void load() {
     if (!cache.watched) CacheRegisterRelcacheCallback(forget, Datum{0});
     cache.watched = true;
-    cache.tables = seal_tables();
     const std::uint64_t before = cache.changes;
     SealKeys keys = read_seal_keys();
     forget_derived();

@@ -97,9 +97,11 @@ SealKeys read_seal_keys() {
     SealKeys keys{};
     keys.current = SealKeys::kNone;
     Relation table = open_table(kKeyTable, AccessShareLock);
+    keys.tables[0] = RelationGetRelid(table);
     each_row(table, [&](HeapTuple tuple) { read_row(table, tuple, keys); });
     table_close(table, AccessShareLock);
     table = open_table(kCurrentTable, AccessShareLock);
+    keys.tables[1] = RelationGetRelid(table);
     each_row(table, [&](HeapTuple tuple) { keys.current = number_of(table, tuple); });
     table_close(table, AccessShareLock);
     return keys;
@@ -154,7 +156,5 @@ void set_current_seal_key(int number) {
     if (!is_there) CatalogTupleInsert(table, row);
     close_changed(table);
 }
-
-SealTables seal_tables() { return {extension_table_if_any(kKeyTable), extension_table_if_any(kCurrentTable)}; }
 
 }  // namespace snowid::server

@@ -22,7 +22,8 @@ struct SealKeys {
     static constexpr int kNumbers = core::kSealKeys, kNone = -1;
 
     SealKeyRow rows[kNumbers];
-    int current;  // a number, or kNone
+    int current;    // a number, or kNone
+    Oid tables[2];  // that they were read from
 
     const SealKeyRow *find(int number) const noexcept;  // nullptr: there is none
     bool has_any() const noexcept;
@@ -41,12 +42,5 @@ void lock_seal_keys();
 void add_seal_key(int number, const core::SealKey &key);
 void drop_seal_key(int number);
 void set_current_seal_key(int number);
-
-// The tables, for the cache of what was read; InvalidOid where they are not.
-struct SealTables {
-    Oid keys;
-    Oid current;
-};
-SealTables seal_tables();
 
 }  // namespace snowid::server
