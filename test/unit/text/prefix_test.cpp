@@ -2,21 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include "random.hpp"
 
 namespace snowid::core {
 namespace {
 
+// [a-z]([a-z_]{0,61}[a-z])?
+bool fits_the_rule(const std::string &text) {
+    return !text.empty() && text.size() <= 63 && text[0] != '_' && text.back() != '_' &&
+           text.find_first_not_of("_abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+}
+
 TEST(Prefix, IsWhatTheRuleSays) {
-    static const std::regex kRule("[a-z]([a-z_]{0,61}[a-z])?");
     auto random = test::seeded_random();
     for (int i = 0; i < 200000; ++i) {
         std::string text;
         for (std::size_t size = i % 50 == 0 ? 60 + random() % 6 : random() % 6; text.size() < size;)
             text += "abyz__`{AZ09-. \n\xC3"[random() % (i % 2 == 0 ? 6 : 18)];
-        EXPECT_EQ(is_prefix(text), std::regex_match(text, kRule)) << text;
+        EXPECT_EQ(is_prefix(text), fits_the_rule(text)) << text;
     }
 }
 

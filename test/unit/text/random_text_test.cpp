@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <map>
-#include <regex>
 
 #include "random.hpp"
 #include "vectors.hpp"
@@ -80,20 +79,23 @@ std::string cuid2(std::size_t size, std::mt19937_64 &random) {
     return text.substr(0, size);
 }
 
+// As the reference's isCuid, which sees no more than the form.
+bool fits_the_form(const std::string &text) {
+    return text.size() >= kMinCuid2 && text.size() <= kMaxCuid2 && text[0] > '9' &&
+           text.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+}
+
 TEST(Cuid2, HasTheReferencesForm) {
-    static const std::regex kForm(
-        "[a-z][0-9a-z]+");  // as the reference's isCuid has it, which sees no more than the form
     auto random = test::seeded_random();
     for (int i = 0; i < 2000; ++i)
         for (std::size_t size = kMinCuid2; size <= kMaxCuid2; ++size) {
             const std::string text = cuid2(size, random);
             EXPECT_EQ(text.size(), size);
-            EXPECT_TRUE(std::regex_match(text, kForm)) << text;
+            EXPECT_TRUE(fits_the_form(text)) << text;
         }
     for (const test::Row &row : test::read_vectors("cuid2.format.tsv")) {
         const std::string text = test::json_string(row.at("input_json_string"));
-        const bool fits = text.size() >= kMinCuid2 && text.size() <= kMaxCuid2 && std::regex_match(text, kForm);
-        EXPECT_EQ(fits, row.at("expected") == "valid") << text;
+        EXPECT_EQ(fits_the_form(text), row.at("expected") == "valid") << text;
     }
 }
 
