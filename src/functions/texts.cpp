@@ -28,8 +28,7 @@ NumberBase base_argument(FunctionCallInfo fcinfo, int n) {
     if (status == Status::out_of_range)
         ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
                         errmsg("\"%s\" is out of range for a bigint in %s", shown(given), name),
-                        errdetail("It has more than 64 bits."),
-                        errhint("It may be of another alphabet.")));
+                        errdetail("It has more than 64 bits."), errhint("It may be of another alphabet.")));
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("\"%s\" is no number in %s", shown(given), name),
              errdetail("It has digits of that alphabet only, one at least, and no zeros before the others."),
