@@ -46,6 +46,9 @@ endif
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
+# Sealed ids use the OpenSSL of the server's own build, if it is built with one.
+SHLIB_LINK  += $(filter -lcrypto, $(LIBS))
+
 ifeq ($(shell test $(MAJORVERSION) -ge 15 && echo ok),)
 $(error snowid needs PostgreSQL 15 or later; $(PG_CONFIG) is of $(VERSION))
 endif
@@ -115,7 +118,7 @@ $(UNIT_DIR)/%.o: %.cpp
 	$(CXX) $(UNIT_FLAGS) -c $< -o $@
 
 $(UNIT_DIR)/core_test: $(UNIT_OBJS)
-	$(CXX) $(UNIT_FLAGS) $^ -o $@ -lgtest_main -lgtest -pthread
+	$(CXX) $(UNIT_FLAGS) $^ -o $@ -lgtest_main -lgtest -lcrypto -pthread
 
 -include $(UNIT_OBJS:.o=.d)
 

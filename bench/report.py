@@ -288,6 +288,18 @@ looked up need is in it). The server's shared memory for snowid: {num(section['s
 {table(["", "contexts, kB", "least – most", "anonymous, kB", "least – most"], rows)}"""
 
 
+def texts_part(section, _):
+    rows = [[code(n), *span(row).split(" | "), num(row["empty"])] for n, row in section["above"].items()]
+    found = section["lookup"]
+    return f"""## Other texts of an id
+
+Nanoseconds that a call takes above a C function of the same arguments and result that does nothing, and what a row with that one takes.
+
+{table(["", "ns above", "least – most", "ns a row with the empty one"], rows)}
+One client's prepared statement finds a row by its `bigint` in {num(found['bigint']['median'])} µs, and by its sealed id in {num(found['sealed']['median'])} µs ({found['ratio']:.3f}). The first
+`id_seal` of a session takes {num(section['first_us'])} µs more than another first call, of `id_text`."""
+
+
 def scale_part(section, plot):
     parts = []
     for name, part in section.items():
@@ -303,7 +315,7 @@ def scale_part(section, plot):
 
 PARTS = {"calls": calls_part, "batch": batch_part, "contended": contended_part, "latency": latency_part,
          "inserts": inserts_part, "large": large_part, "times": times_part, "copy": copy_part, "sort": sort_part,
-         "text": text_part, "start": start_part, "memory": memory_part, "scale": scale_part}
+         "text": text_part, "start": start_part, "memory": memory_part, "texts": texts_part, "scale": scale_part}
 
 
 def others_line(sections):

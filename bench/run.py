@@ -17,6 +17,7 @@ import report
 import scale
 import storage
 import system
+import texts
 import times
 from generators import Generator
 from server import SETTINGS, Server
@@ -35,6 +36,7 @@ SECTIONS = {
     "times": times.ranges,
     "start": system.start,
     "memory": system.memory,
+    "texts": texts.texts,
     "scale": scale.growth,
 }
 

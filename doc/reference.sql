@@ -34,6 +34,8 @@ CREATE TEMP VIEW functions AS
             CASE WHEN NOT proisstrict THEN 'takes NULL' END,
             CASE proparallel WHEN 'u' THEN 'parallel unsafe' WHEN 'r' THEN 'parallel restricted' END,
             CASE WHEN has_function_privilege('public', p.oid, 'execute') THEN NULL
+                WHEN proname ~ '^id_' THEN 'for the database''s owner and whom they grant it to'
+                WHEN has_function_privilege('pg_database_owner', p.oid, 'execute') THEN 'for the database''s owner'
                 WHEN has_function_privilege('pg_monitor', p.oid, 'execute') THEN 'for `pg_monitor`' ELSE 'for superusers' END) || '.' AS labels,
         prokind = 'a' OR starts_with(proname, '_') OR EXISTS (SELECT FROM pg_views WHERE viewname = proname) AS is_behind
     FROM members JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
@@ -67,7 +69,8 @@ INSERT INTO rows SELECT 'own ' || scheme, 1, array_position(ARRAY['_next', '_nex
         format('| %s | %s. %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.cell(comment), labels)
     FROM alike a WHERE NOT EXISTS (SELECT FROM shapes s WHERE s.shape = a.shape AND s.told = a.told AND suffix <> '_decode');
 
-INSERT INTO rows SELECT CASE WHEN name ~ 'generator' THEN 'generators' WHEN name ~ 'partition|period' THEN 'partitions' ELSE 'server' END, 1, 0, name,
+INSERT INTO rows SELECT CASE WHEN name ~ 'generator' THEN 'generators' WHEN name ~ 'partition|period' THEN 'partitions'
+            WHEN name ~ 'seal' THEN 'seal' WHEN name ~ '^snowid' THEN 'server' ELSE 'texts' END, 1, 0, name,
         format('| %s | %s. %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.cell(comment), labels)
     FROM functions WHERE scheme = 'snowid' AND NOT is_behind;
 

@@ -1,3 +1,4 @@
+#include "pg/cipher.hpp"
 #include "pg/compat.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
@@ -22,4 +23,5 @@ void _PG_init(void) {
     snowid::server::install_shared_memory_hooks();
     snowid::server::register_start_worker();
     snowid::server::register_directory_worker();
+    snowid::pg::warm_up_openssl();
 }

@@ -47,3 +47,27 @@ bench_swap(PG_FUNCTION_ARGS)
 		;
 	PG_RETURN_INT64(last);
 }
+
+/* A text, and a uuid, that are there already: what a function of those types costs at least. */
+PG_FUNCTION_INFO_V1(bench_text);
+Datum
+bench_text(PG_FUNCTION_ARGS)
+{
+	static struct
+	{
+		int32		header;
+		char		data[26];
+	}			value;
+
+	SET_VARSIZE(&value, sizeof(value));
+	PG_RETURN_POINTER(&value);
+}
+
+PG_FUNCTION_INFO_V1(bench_uuid);
+Datum
+bench_uuid(PG_FUNCTION_ARGS)
+{
+	static pg_uuid_t value;
+
+	PG_RETURN_UUID_P(&value);
+}

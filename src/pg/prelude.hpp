@@ -11,9 +11,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
 #include <iterator>
 #include <new>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 

@@ -3,6 +3,8 @@
 #include "pg/time.hpp"
 
 extern "C" {
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "utils/timestamp.h"
 }
 
@@ -13,6 +15,21 @@ const char *shown_time(core::UnixNanos t) { return pstrdup(timestamptz_to_str(to
 const char *shown_duration(std::int64_t ns) {
     if (ns < 10 * core::kNanosPerSecond) return psprintf(INT64_FORMAT " ms", ns / core::kNanosPerMilli);
     return psprintf(INT64_FORMAT " s", ns / core::kNanosPerSecond);
+}
+
+const char *shown_in_ascii(std::string_view text, int characters) {
+    const int all = static_cast<int>(text.size()), size = pg_mbcharcliplen(text.data(), all, characters);
+    StringInfoData shown;
+    initStringInfo(&shown);
+    for (int i = 0; i < size; ++i) {
+        const auto c = static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
+        if (c >= ' ' && c <= '~')
+            appendStringInfoChar(&shown, static_cast<char>(c));
+        else
+            appendStringInfo(&shown, "\\x%02x", c);
+    }
+    if (size < all) appendStringInfoString(&shown, "...");
+    return shown.data;
 }
 
 }  // namespace snowid::pg

@@ -1,5 +1,7 @@
-// Times and durations as messages show them; palloc'ed.
+// Times, durations and foreign texts as messages show them; palloc'ed.
 #pragma once
+
+#include <string_view>
 
 #include "core/time.hpp"
 
@@ -7,5 +9,8 @@ namespace snowid::pg {
 
 const char *shown_time(core::UnixNanos t);
 const char *shown_duration(std::int64_t ns);
+
+// At most so many characters of the text; what is no printable ASCII is shown as the values of its bytes.
+const char *shown_in_ascii(std::string_view text, int characters);
 
 }  // namespace snowid::pg

@@ -27,3 +27,7 @@ SELECT count(ulid::ulid::text), count(ksuid::ksuid::text), count(objectid::objec
     count(sandflake::sandflake::text), count(sno::sno::text), count(snowflake::snowflake::text) FROM texts;
 SELECT count(ulid_time(ulid::ulid)), count(ksuid_time(ksuid::ksuid)), count(snowflake_time(snowflake::bigint)) FROM texts;
 SELECT count(*) FROM texts WHERE ulid::ulid < '7ZZZZZZZZZZZZZZZZZZZZZZZZZ' AND ksuid::ksuid < 'aWgEPTl1tmebfsQzFP4bxwgy80V';
+
+-- Other texts of an id. nanoid_next() draws as many words as it needs of an alphabet of 64; cuid2_next() draws more or less.
+SELECT count(id_number(id_text(i))), count(typeid_uuid(typeid_text(lpad(to_hex(i), 32, 'a')::uuid, 'user'), 'user')), count(nanoid_next()) FROM generate_series(1, 1000) AS i;
+SELECT count(id_unseal(id_seal(i, 'ord'), 'ord')) FROM generate_series(1, 1000) AS i;

@@ -127,10 +127,21 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_publication USING (pubname)
         WHERE c.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_layout'::regclass) GROUP BY pubname, puballtables
     UNION ALL
+    SELECT 'seal', format('publication %s sends the keys of sealed ids to a subscriber that copies all tables', pubname),
+            'Let it publish your own tables or schemas only; what a subscriber may have got, replace: snowid_seal_key_create, then snowid_seal_key_use.', 'warning'
+        FROM pg_catalog.pg_publication_tables JOIN pg_catalog.pg_namespace ON nspname = schemaname JOIN pg_catalog.pg_class AS c ON relnamespace = pg_namespace.oid AND relname = tablename
+        WHERE c.oid = '@extschema@.snowid_seal_key'::regclass AND @extschema@._snowid_has_seal_key()
+    UNION ALL
     SELECT 'replication', format('subscription %s takes in tables that belong to another server''s generators', subname),
             'Their rows are dropped, but were not before snowid 1.1.0: give a generator that came so another worker or partition, with snowid_generator_alter. Let the publication leave snowid_generator out as snowid_check() says there, and here run ALTER SUBSCRIPTION ... REFRESH PUBLICATION.',
             CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_generator WHERE name IS NOT NULL) THEN 'warning' ELSE 'note' END
         FROM pg_catalog.pg_subscription_rel JOIN pg_catalog.pg_subscription AS s ON s.oid = srsubid WHERE srrelid = '@extschema@.snowid_generator'::regclass
+    UNION ALL
+    SELECT 'seal', format('roles may use %s, and this database has no key for sealed ids', string_agg(DISTINCT p.oid::regprocedure::text, ' and ')),
+            format('If it was restored from a dump, SELECT %s(number, file) with the key that its links were made with; else make one.', '@extschema@.snowid_seal_key_create(integer,text)'::regprocedure::regproc), 'warning'
+        FROM pg_catalog.pg_proc AS p, aclexplode(p.proacl) AS a
+        WHERE p.oid IN ('@extschema@.id_seal(bigint,text,integer)'::regprocedure, '@extschema@.id_unseal(text,text)'::regprocedure) AND a.grantee <> p.proowner AND NOT a.is_grantable
+            AND NOT @extschema@._snowid_has_seal_key() HAVING count(*) > 0
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'

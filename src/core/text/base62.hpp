@@ -1,5 +1,5 @@
-// KSUID's base62: 160 bits as one number of 27 digits. The number is cut into chunks of ten digits. A chunk fits in a
-// word and does not wait for the carry of another.
+// Base62 of one big number: KSUID's 160 bits as 27 digits, and a sealed id's 131 bits as 22. The number is cut into
+// chunks of ten digits. A chunk fits in a word and does not wait for the carry of another.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -55,6 +55,11 @@ constexpr void put_base62(std::uint64_t value, char *out) noexcept {
     kBase62.put<5>(static_cast<std::uint32_t>(value % kFiveDigits), out + N);
 }
 
+// The value of ten digits, whose halves do not wait for each other.
+constexpr std::uint64_t get_ten_digits(const char *in, unsigned &seen) noexcept {
+    return kBase62.get<5>(in, seen) * kFiveDigits + kBase62.get<5>(in + 5, seen);
+}
+
 }  // namespace detail
 
 constexpr void encode_base62(const Bytes<20> &bytes, char *out) noexcept {
@@ -70,8 +75,8 @@ constexpr Status decode_base62(std::string_view text, Bytes<20> &out) noexcept {
     if (text.size() != kBase62Size) return Status::bad_length;
     unsigned seen = 0;
     const std::uint64_t head = kBase62.get<7>(text.data(), seen);
-    const std::uint64_t middle = kBase62.get<10>(text.data() + 7, seen);
-    const std::uint64_t tail = kBase62.get<10>(text.data() + 17, seen);
+    const std::uint64_t middle = detail::get_ten_digits(text.data() + 7, seen);
+    const std::uint64_t tail = detail::get_ten_digits(text.data() + 17, seen);
     if (!kBase62.all_digits(seen)) return Status::bad_character;
 
     const detail::Wide upper = detail::Wide{head} * detail::kTenDigits + middle;
@@ -81,6 +86,42 @@ constexpr Status decode_base62(std::string_view text, Bytes<20> &out) noexcept {
     store_be<4>(out.data(), detail::high_word(high));
     store_be<8>(out.data() + 4, detail::low_word(high));
     store_be<8>(out.data() + 12, detail::low_word(low));
+    return Status::ok;
+}
+
+// A number of 131 bits: 16 bytes, and above them a number from 0 to 6.
+struct Bits131 {
+    static constexpr std::size_t kTextSize = 22;
+    static constexpr unsigned kMaxTop = 6;  // 62^22 is 7.96 * 2^128
+
+    unsigned top;
+    Bytes<16> bytes;
+};
+
+constexpr void encode_base62(const Bits131 &number, char *out) noexcept {
+    const auto high = detail::divide_by_ten_digits(number.top, load_be<8>(number.bytes.data()));
+    const auto tail = detail::divide_by_ten_digits(high.remainder, load_be<8>(number.bytes.data() + 8));
+    const auto head = detail::divide_by_ten_digits(high.quotient, tail.quotient);
+    kBase62.put<2>(head.quotient, out);
+    detail::put_base62<5>(head.remainder, out + 2);
+    detail::put_base62<5>(tail.remainder, out + 12);
+}
+
+constexpr Status decode_base62(std::string_view text, Bits131 &out) noexcept {
+    if (text.size() != Bits131::kTextSize) return Status::bad_length;
+    unsigned seen = 0;
+    const std::uint64_t head = kBase62.get<2>(text.data(), seen);
+    const std::uint64_t middle = detail::get_ten_digits(text.data() + 2, seen);
+    const std::uint64_t tail = detail::get_ten_digits(text.data() + 12, seen);
+    if (!kBase62.all_digits(seen)) return Status::bad_character;
+
+    const detail::Wide upper = detail::Wide{head} * detail::kTenDigits + middle;
+    const detail::Wide low = detail::Wide{detail::low_word(upper)} * detail::kTenDigits + tail;
+    const detail::Wide high = detail::Wide{detail::high_word(upper)} * detail::kTenDigits + detail::high_word(low);
+    if (detail::high_word(high) > Bits131::kMaxTop) return Status::out_of_range;
+    out.top = static_cast<unsigned>(detail::high_word(high));
+    store_be<8>(out.bytes.data(), detail::low_word(high));
+    store_be<8>(out.bytes.data() + 8, detail::low_word(low));
     return Status::ok;
 }
 

@@ -1,5 +1,5 @@
-// The digits of one base. The alphabet ascends in ASCII, so texts of the same length sort like their numbers. A codec
-// is an alphabet and a way to cut bytes into words.
+// The digits of one base. Where the alphabet ascends in ASCII, texts of the same length sort like their numbers. A
+// codec is an alphabet and a way to cut bytes into words.
 #pragma once
 
 #include <bit>
@@ -47,18 +47,21 @@ public:
     }
     static constexpr bool all_digits(unsigned seen) noexcept { return seen < 0x80; }
 
+    // The value of one digit, likewise.
+    constexpr std::uint8_t note(char c, unsigned &seen) const noexcept {
+        const std::uint8_t value = values_[static_cast<std::uint8_t>(c)];
+        seen |= value;
+        return value;
+    }
+
+    constexpr char zero() const noexcept { return digits_[0]; }
+
 private:
     static constexpr std::uint8_t kNone = 0xFF;  // no digit's value has its top bit
     static_assert(Base <= 0x80);
 
     consteval void set_value(int c, unsigned value) noexcept {
         values_[static_cast<std::uint8_t>(c)] = static_cast<std::uint8_t>(value);
-    }
-
-    constexpr std::uint8_t note(char c, unsigned &seen) const noexcept {
-        const std::uint8_t value = values_[static_cast<std::uint8_t>(c)];
-        seen |= value;
-        return value;
     }
 
     char digits_[Base]{};

@@ -1,0 +1,23 @@
+# Tests the module on a PostgreSQL that is built without OpenSSL: sealed ids say so, and all else is as it was. script/test
+# sources it. No package is built so. Its headers and its list of libraries are all that the module asks, so a copy of both
+# is changed.
+without_openssl() {
+    mkdir -p "$STATE/without-openssl"
+    matrix_copy_source "$STATE/without-openssl/source"
+    env -u SNOWID_RUN SNOWID_STATE="$STATE/without-openssl" MAKEFLAGS="with_llvm=no" \
+        bash -c 'source "$1/script/lib.sh"; source script/without_openssl.sh; without_openssl_run' snowid "$STATE/without-openssl/source"
+}
+
+without_openssl_run() {
+    local server=$STATE/server
+    need_private_postgresql
+    sed -i '/define USE_OPENSSL/d' "$("$PG_BIN/pg_config" --includedir-server)/pg_config.h"
+    sed -i 's/-lssl -lcrypto//' "$(dirname "$("$PG_BIN/pg_config" --pgxs)")/../Makefile.global"
+    build_and_install
+    ! nm -D snowid.so | grep EVP_ || fail "the module uses OpenSSL all the same."
+    server_stop "$server"
+    rm -rf "$server"
+    server_start "$server" "shared_preload_libraries = 'snowid'"
+    trap "server_stop '$server'" EXIT
+    "$PG_BIN/psql" -h "$server" -U postgres -XAtq -v ON_ERROR_STOP=1 -f test/without_openssl.sql
+}

@@ -1,0 +1,42 @@
+// The prefix of a text that says what it is the id of, as in ord_3OpFVydIs36JyzKjcbwurq: letters and _, with a letter
+// at both ends. TypeIDs and sealed ids have the same rule.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace snowid::core {
+
+inline constexpr std::size_t kMaxPrefix = 63;
+inline constexpr char kPrefixEnd = '_';
+
+constexpr bool is_prefix(std::string_view text) noexcept {
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    return !text.empty() && text.size() <= kMaxPrefix && is_letter(text.front()) && is_letter(text.back()) &&
+           std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || c == '_'; });
+}
+
+// A text and its parts: the last `size` characters, and what stands before them and the _. Without a _ there, or with
+// nothing before it, it is not a text with a prefix.
+struct Prefixed {
+    std::string_view prefix;
+    std::string_view rest;
+};
+
+constexpr bool split_prefix(std::string_view text, std::size_t size, Prefixed &out) noexcept {
+    if (text.size() < size + 2) return false;
+    const std::size_t end = text.size() - size - 1;
+    out = {{text.data(), end}, {text.data() + end + 1, size}};
+    return text[end] == kPrefixEnd && is_prefix(out.prefix);
+}
+
+// Returns how much it has written.
+constexpr std::size_t put_prefix(std::string_view prefix, char *out) noexcept {
+    if (prefix.empty()) return 0;
+    std::copy_n(prefix.data(), prefix.size(), out);
+    out[prefix.size()] = kPrefixEnd;
+    return prefix.size() + 1;
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,75 @@
+// Sealed ids in SQL.
+#include "core/id/sealed.hpp"
+
+#include "pg/arguments.hpp"
+#include "pg/shown.hpp"
+#include "server/seal/ciphers.hpp"
+
+using namespace snowid::core;
+using namespace snowid::pg;
+using namespace snowid::server;
+
+namespace {
+
+const BlockCipher &cipher_to_seal_with(int number, std::string_view prefix) {
+    const BlockCipher *cipher = seal_cipher(number, prefix);
+    if (cipher == nullptr)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no key %d to seal with", number),
+                        errhint("The view snowid_seal_keys lists the keys of this database.")));
+    return *cipher;
+}
+
+const char *describe(Unsealed result, std::string_view prefix, const Opened &opened) {
+    const char *expected = pnstrdup(prefix.data(), prefix.size());
+    switch (result) {
+        case Unsealed::ok:
+        case Unsealed::malformed: break;
+        case Unsealed::other_prefix:
+            return psprintf("It has the prefix \"%s\", where \"%s\" is expected.",
+                            pnstrdup(opened.prefix.data(), opened.prefix.size()), expected);
+        case Unsealed::unknown_key:
+            return psprintf("It has key number %d, which this database does not have.",
+                            static_cast<int>(opened.number));
+        case Unsealed::forged: return "It was not made by this database's keys, or was changed.";
+    }
+    return psprintf("It is not \"%s_\" and %d digits after that, of 0 to 9, A to Z and a to z.", expected,
+                    static_cast<int>(Bits131::kTextSize));
+}
+
+[[noreturn]] void raise_unsealed(Unsealed result, std::string_view sealed, std::string_view prefix,
+                                 const Opened &opened) {
+    require_seal_prefix(prefix);
+    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                    errmsg("invalid sealed id: \"%s\"", shown_in_ascii(sealed, 80)),
+                    errdetail("%s", describe(result, prefix, opened))));
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_id_seal) {
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) PG_RETURN_NULL();
+    const std::string_view prefix = text_argument(fcinfo, 1);
+    require_seal_keys();
+    const int number = PG_ARGISNULL(2) ? current_seal_key() : PG_GETARG_INT32(2);
+    const BlockCipher &cipher = cipher_to_seal_with(number, prefix);
+    auto *sealed = static_cast<text *>(palloc(VARHDRSZ + kMaxSealedSize));
+    const std::size_t size = seal(
+        static_cast<std::uint64_t>(PG_GETARG_INT64(0)), static_cast<unsigned>(number), prefix,
+        [&](SealBlock &block) { encipher(cipher, block); }, VARDATA(sealed));
+    SET_VARSIZE(sealed, VARHDRSZ + size);
+    PG_RETURN_TEXT_P(sealed);
+}
+
+SNOWID_FUNCTION(snowid_id_unseal) {
+    const std::string_view sealed = text_argument(fcinfo, 0), prefix = text_argument(fcinfo, 1);
+    require_seal_keys();
+    const auto decipher_by = [&](unsigned number, SealBlock &block) {
+        const BlockCipher *cipher = seal_cipher(static_cast<int>(number), prefix);
+        if (cipher != nullptr) decipher(*cipher, block);
+        return cipher != nullptr;
+    };
+    Opened opened{};
+    const Unsealed result = unseal(sealed, prefix, decipher_by, opened);
+    if (result != Unsealed::ok) raise_unsealed(result, sealed, prefix, opened);
+    PG_RETURN_INT64(static_cast<std::int64_t>(opened.id));
+}

@@ -1,0 +1,119 @@
+// Other texts of ids: numbers in other bases, and TypeIDs.
+#include "core/text/number.hpp"
+#include "core/text/typeid.hpp"
+
+#include "pg/arguments.hpp"
+
+extern "C" {
+#include "utils/builtins.h"
+}
+
+using namespace snowid::core;
+using namespace snowid::pg;
+
+namespace {
+
+NumberBase base_argument(FunctionCallInfo fcinfo, int n) {
+    const std::string_view name = text_argument(fcinfo, n);
+    NumberBase base{};
+    if (!find_number_base(name, base))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no alphabet \"%s\"", shown(name)),
+                        errdetail("An alphabet has a name; its characters are not given."),
+                        errhint("There are base36, base58, base62, crockford32, flickr58 and zbase32.")));
+    return base;
+}
+
+[[noreturn]] void raise_no_number(Status status, std::string_view given, NumberBase base) {
+    const char *name = kNumberBases[static_cast<std::size_t>(base)].data();
+    if (status == Status::out_of_range)
+        ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                        errmsg("\"%s\" is out of range for a bigint in %s", shown(given), name),
+                        errdetail("It has more than 64 bits."), errhint("It may be of another alphabet.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("\"%s\" is no number in %s", shown(given), name),
+             errdetail("It has digits of that alphabet only, one at least, and no zeros before the others."),
+             errhint("id_text() writes such a number.")));
+}
+
+void require_typeid_prefix(std::string_view prefix) {
+    if (prefix.empty() || is_prefix(prefix)) return;
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("\"%s\" cannot be the prefix of a TypeID", shown(prefix)),
+             errdetail("It has at most %d of the letters a to z and _, with a letter at both ends; or it is empty.",
+                       static_cast<int>(kMaxPrefix))));
+}
+
+[[noreturn]] void raise_no_typeid(std::string_view given, const char *detail) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("invalid TypeID: \"%s\"", shown(given)),
+                    errdetail("%s", detail), errhint("A TypeID looks like user_01h455vb4pex5vsknk084sn02q.")));
+}
+
+const char *describe(Status status) {
+    switch (status) {
+        case Status::ok: break;
+        case Status::bad_length:
+            return "It is not 26 characters, nor a prefix of a to z and _, another _, and 26 characters.";
+        case Status::bad_character: return "Its last 26 characters are not all of 0123456789abcdefghjkmnpqrstvwxyz.";
+        case Status::out_of_range:
+            return "Its last 26 characters begin with more than 7, which is more than a uuid holds.";
+    }
+    return "";
+}
+
+TypeId typeid_argument(FunctionCallInfo fcinfo, int n) {
+    const std::string_view given = text_argument(fcinfo, n);
+    TypeId id{};
+    const Status status = parse(given, id);
+    if (status != Status::ok) raise_no_typeid(given, describe(status));
+    return id;
+}
+
+const char *shown_prefix(std::string_view prefix) {
+    return prefix.empty() ? "no prefix" : psprintf("the prefix \"%s\"", pnstrdup(prefix.data(), prefix.size()));
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_id_text) {
+    const NumberBase base = base_argument(fcinfo, 1);
+    auto *out = static_cast<text *>(palloc(VARHDRSZ + kMaxNumberSize));
+    const std::size_t size = format_number(base, static_cast<std::uint64_t>(PG_GETARG_INT64(0)), VARDATA(out));
+    SET_VARSIZE(out, VARHDRSZ + size);
+    PG_RETURN_TEXT_P(out);
+}
+
+SNOWID_FUNCTION(snowid_id_number) {
+    const NumberBase base = base_argument(fcinfo, 1);
+    const std::string_view given = text_argument(fcinfo, 0);
+    std::uint64_t number = 0;
+    const Status status = parse_number(base, given, number);
+    if (status != Status::ok) raise_no_number(status, given, base);
+    PG_RETURN_INT64(static_cast<std::int64_t>(number));
+}
+
+SNOWID_FUNCTION(snowid_typeid_text) {
+    const std::string_view prefix = text_argument(fcinfo, 1);
+    require_typeid_prefix(prefix);
+    TypeId id{prefix, {}};
+    std::memcpy(id.uuid.data(), DatumGetPointer(PG_GETARG_DATUM(0)), id.uuid.size());
+    auto *out = static_cast<text *>(palloc(VARHDRSZ + kMaxTypeIdSize));
+    SET_VARSIZE(out, VARHDRSZ + format(id, VARDATA(out)));
+    PG_RETURN_TEXT_P(out);
+}
+
+SNOWID_FUNCTION(snowid_typeid_uuid) {
+    const std::string_view prefix = text_argument(fcinfo, 1);
+    require_typeid_prefix(prefix);
+    const TypeId id = typeid_argument(fcinfo, 0);
+    if (id.prefix != prefix)
+        raise_no_typeid(text_argument(fcinfo, 0),
+                        psprintf("It has %s, where %s is expected.", shown_prefix(id.prefix), shown_prefix(prefix)));
+    void *uuid = palloc(id.uuid.size());
+    std::memcpy(uuid, id.uuid.data(), id.uuid.size());
+    PG_RETURN_POINTER(uuid);
+}
+
+SNOWID_FUNCTION(snowid_typeid_prefix) {
+    const TypeId id = typeid_argument(fcinfo, 0);
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(id.prefix.data(), static_cast<int>(id.prefix.size())));
+}

@@ -1,0 +1,135 @@
+#include "server/seal/ciphers.hpp"
+
+#include "pg/error.hpp"
+
+extern "C" {
+#include "utils/inval.h"
+}
+
+namespace snowid::server {
+namespace {
+
+struct Derived {
+    pg::BlockCipher cipher;
+    std::uint64_t used;  // when, as a count of uses; 0 for a place that is free
+    int number;
+    std::size_t size;
+    char prefix[core::kMaxPrefix];
+
+    bool is_of(int other, std::string_view text) const noexcept {
+        return number == other && std::string_view(prefix, size) == text && used != 0;
+    }
+};
+
+struct Cache {
+    bool watched;
+    bool valid;
+    std::uint64_t changes;
+    SealKeys keys;
+    std::uint64_t uses;
+    Derived *latest;
+    Derived derived[32];
+};
+
+constinit Cache cache{};
+
+void forget_derived() noexcept {
+    for (Derived &derived : cache.derived) {
+        pg::clear(derived.cipher);
+        derived.used = 0;
+    }
+    cache.latest = nullptr;
+}
+
+// While the keys are read it is not known yet from which tables.
+void forget(Datum, Oid table) {
+    const bool is_ours = table == InvalidOid || table == cache.keys.tables[0] || table == cache.keys.tables[1];
+    if (cache.valid && !is_ours) return;
+    ++cache.changes;
+    cache.valid = false;
+    pg::wipe(cache.keys);
+    forget_derived();
+}
+
+// What comes in while the keys are read makes them good for this call only.
+void load() {
+    if (!cache.watched) CacheRegisterRelcacheCallback(forget, Datum{0});
+    cache.watched = true;
+    const std::uint64_t before = cache.changes;
+    SealKeys keys = read_seal_keys();
+    forget_derived();
+    cache.keys = keys;
+    cache.valid = cache.changes == before;
+    pg::wipe(keys);
+}
+
+Derived &oldest() noexcept {
+    return *std::min_element(std::begin(cache.derived), std::end(cache.derived),
+                             [](const Derived &a, const Derived &b) { return a.used < b.used; });
+}
+
+Derived *derive(int number, std::string_view prefix) {
+    require_seal_prefix(prefix);
+    const SealKeyRow *row = cache.keys.find(number);
+    if (row == nullptr) return nullptr;
+    Derived &derived = oldest();
+    derived.used = 0;
+    if (&derived == cache.latest) cache.latest = nullptr;
+    core::SealKey key;
+    core::hkdf_sha256(pg::hmac_sha256, row->key, {}, core::SealInfo(prefix).bytes(), key);
+    pg::set_key(derived.cipher, key);
+    pg::wipe(key);
+    derived.number = number;
+    derived.size = prefix.copy(derived.prefix, sizeof derived.prefix);
+    derived.used = cache.uses;
+    return &derived;
+}
+
+Derived *find(int number, std::string_view prefix) noexcept {
+    Derived *found = std::find_if(std::begin(cache.derived), std::end(cache.derived),
+                                  [&](const Derived &derived) { return derived.is_of(number, prefix); });
+    return found == std::end(cache.derived) ? nullptr : found;
+}
+
+}  // namespace
+
+// What others have committed counts from now on, also within a statement: the messages are read at no other time.
+void require_seal_keys() {
+    AcceptInvalidationMessages();
+    if (cache.valid) [[likely]]
+        return;
+    pg::require_openssl();
+    load();
+    if (cache.keys.has_any()) return;
+    cache.valid = false;
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("this database has no key for sealed ids"),
+             errdetail("A restored dump brings none along."),
+             errhint("As the database's owner run: SELECT snowid_seal_key_create(); or have it read the key from a "
+                     "file that tokens were made with.")));
+}
+
+int current_seal_key() { return cache.keys.current; }
+
+const pg::BlockCipher *seal_cipher(int number, std::string_view prefix) {
+    ++cache.uses;
+    if (cache.latest == nullptr || !cache.latest->is_of(number, prefix)) [[unlikely]] {
+        Derived *found = find(number, prefix);
+        if (found == nullptr) found = derive(number, prefix);
+        if (found == nullptr) return nullptr;
+        cache.latest = found;
+    }
+    cache.latest->used = cache.uses;
+    return &cache.latest->cipher;
+}
+
+void require_seal_prefix(std::string_view prefix) {
+    if (core::is_prefix(prefix)) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("\"%s\" cannot be the prefix of a sealed id", pg::shown(prefix)),
+                    errdetail("It has from 1 to %d of the letters a to z and _, with a letter at both ends.",
+                              static_cast<int>(core::kMaxPrefix)),
+                    errhint("A prefix says what the id is of: ord, or line_item.")));
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,160 @@
+#include "server/seal/keys.hpp"
+
+#include "pg/compat.hpp"
+#include "server/extension/tables.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/index.h"
+#include "catalog/indexing.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr const char *kKeyTable = "snowid_seal_key", *kCurrentTable = "snowid_seal_current";
+
+enum KeyColumn : int { number_column, key_column, created_column, key_columns };
+
+Relation open_table(const char *name, LOCKMODE lock) {
+    for (;;) {
+        const Oid oid = extension_table_if_any(name);
+        if (!OidIsValid(oid))
+            ereport(ERROR,
+                    (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                     errmsg("extension \"snowid\" is not in this database, or has lost its table \"%s\"", name)));
+        if (Relation table = try_table_open(oid, lock)) return table;
+        CHECK_FOR_INTERRUPTS();
+    }
+}
+
+template <typename See>
+void each_row(Relation table, const See &see) {
+    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
+    while (HeapTuple tuple = systable_getnext(scan)) see(tuple);
+    systable_endscan(scan);
+}
+
+Datum column(Relation table, HeapTuple tuple, int n) {
+    bool is_null = false;
+    return heap_getattr(tuple, n + 1, RelationGetDescr(table), &is_null);
+}
+
+int number_of(Relation table, HeapTuple tuple) { return DatumGetInt16(column(table, tuple, number_column)); }
+
+// The table's constraints see to it that a row is sound. What somebody has forced into it is no key.
+void read_row(Relation table, HeapTuple tuple, SealKeys &keys) {
+    const int number = number_of(table, tuple);
+    if (number < 0 || number >= SealKeys::kNumbers) return;
+    SealKeyRow &row = keys.rows[number];
+    row.is_there = true;
+    row.created = DatumGetTimestampTz(column(table, tuple, created_column));
+    std::memcpy(row.key.data(), VARDATA_ANY(DatumGetByteaPP(column(table, tuple, key_column))), row.key.size());
+}
+
+// Every session reads the keys again when this transaction has committed, and this one at once.
+void close_changed(Relation table) {
+    CacheInvalidateRelcache(table);
+    table_close(table, NoLock);
+    CommandCounterIncrement();
+}
+
+void index_row(Relation table, TupleTableSlot *slot) {
+    List *indexes = RelationGetIndexList(table);
+    const ListCell *cell = nullptr;
+    foreach (cell, indexes) {
+        Relation index = index_open(lfirst_oid(cell), RowExclusiveLock);
+        IndexInfo *info = BuildIndexInfo(index);
+        Datum values[INDEX_MAX_KEYS];
+        bool nulls[INDEX_MAX_KEYS];
+        FormIndexDatum(info, slot, nullptr, values, nulls);
+        index_insert(index, values, nulls, &slot->tts_tid, table,
+                     index->rd_index->indisunique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO, false, info);
+        index_close(index, NoLock);
+    }
+}
+
+}  // namespace
+
+const SealKeyRow *SealKeys::find(int number) const noexcept {
+    return number >= 0 && number < kNumbers && rows[number].is_there ? &rows[number] : nullptr;
+}
+
+bool SealKeys::has_any() const noexcept {
+    return std::any_of(std::begin(rows), std::end(rows), [](const SealKeyRow &row) { return row.is_there; });
+}
+
+SealKeys read_seal_keys() {
+    SealKeys keys{};
+    keys.current = SealKeys::kNone;
+    Relation table = open_table(kKeyTable, AccessShareLock);
+    keys.tables[0] = RelationGetRelid(table);
+    each_row(table, [&](HeapTuple tuple) { read_row(table, tuple, keys); });
+    table_close(table, AccessShareLock);
+    table = open_table(kCurrentTable, AccessShareLock);
+    keys.tables[1] = RelationGetRelid(table);
+    each_row(table, [&](HeapTuple tuple) { keys.current = number_of(table, tuple); });
+    table_close(table, AccessShareLock);
+    return keys;
+}
+
+core::Bytes<core::kSealFingerprintSize> fingerprint_of(const core::SealKey &key) {
+    core::Bytes<core::kSealFingerprintSize> fingerprint;
+    const auto *info = reinterpret_cast<const std::uint8_t *>(core::kSealFingerprintInfo.data());
+    core::hkdf_sha256(pg::hmac_sha256, key, {}, {info, core::kSealFingerprintInfo.size()}, fingerprint);
+    return fingerprint;
+}
+
+void lock_seal_keys() { table_close(open_table(kKeyTable, ShareRowExclusiveLock), NoLock); }
+
+// Logical decoding leaves the row out.
+void add_seal_key(int number, const core::SealKey &key) {
+    Relation table = open_table(kKeyTable, RowExclusiveLock);
+    TupleTableSlot *slot = table_slot_create(table, nullptr);
+    auto *bytes = static_cast<bytea *>(palloc(VARHDRSZ + key.size()));
+    SET_VARSIZE(bytes, VARHDRSZ + key.size());
+    std::memcpy(VARDATA(bytes), key.data(), key.size());
+    slot->tts_values[number_column] = Int16GetDatum(static_cast<int16>(number));
+    slot->tts_values[key_column] = PointerGetDatum(bytes);
+    slot->tts_values[created_column] = TimestampTzGetDatum(GetCurrentTimestamp());
+    std::fill_n(slot->tts_isnull, int{key_columns}, false);
+    ExecStoreVirtualTuple(slot);
+    table_tuple_insert(table, slot, GetCurrentCommandId(true), TABLE_INSERT_NO_LOGICAL, nullptr);
+    index_row(table, slot);
+    ExecDropSingleTupleTableSlot(slot);
+    explicit_bzero(VARDATA(bytes), key.size());
+    close_changed(table);
+}
+
+void drop_seal_key(int number) {
+    Relation table = open_table(kKeyTable, RowExclusiveLock);
+    each_row(table, [&](HeapTuple tuple) {
+        if (number_of(table, tuple) == number) CatalogTupleDelete(table, &tuple->t_self);
+    });
+    close_changed(table);
+}
+
+void set_current_seal_key(int number) {
+    Relation table = open_table(kCurrentTable, RowExclusiveLock);
+    Datum value = Int16GetDatum(static_cast<int16>(number));
+    bool is_null = false;
+    HeapTuple row = heap_form_tuple(RelationGetDescr(table), &value, &is_null);
+    bool is_there = false;
+    each_row(table, [&](HeapTuple tuple) {
+        is_there = true;
+        CatalogTupleUpdate(table, &tuple->t_self, row);
+    });
+    if (!is_there) CatalogTupleInsert(table, row);
+    close_changed(table);
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,3 @@
+SELECT 'typeids', 500;
+SELECT 'nanoids', 1000;
+SELECT 'cuids', 1000;
