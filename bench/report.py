@@ -300,6 +300,15 @@ One client's prepared statement finds a row by its `bigint` in {num(found['bigin
 `id_seal` of a session takes {num(section['first_us'])} µs more than another first call, of `id_text`."""
 
 
+def series_part(section, _):
+    rows = [[code(name), *(f"{num(by[name]['median'])} ({times_of(by[name], 'nextval()')})" for by in section.values())] for name in next(iter(section.values()))]
+    return f"""## Numbers that are not ids
+
+Microseconds a number where each statement is a transaction of its own (÷ `nextval()`).
+
+{table(["", *(f"{clients} client{'s' if clients != '1' else ''}" for clients in section)], rows)}"""
+
+
 def scale_part(section, plot):
     parts = []
     for name, part in section.items():
@@ -315,7 +324,7 @@ def scale_part(section, plot):
 
 PARTS = {"calls": calls_part, "batch": batch_part, "contended": contended_part, "latency": latency_part,
          "inserts": inserts_part, "large": large_part, "times": times_part, "copy": copy_part, "sort": sort_part,
-         "text": text_part, "start": start_part, "memory": memory_part, "texts": texts_part, "scale": scale_part}
+         "text": text_part, "start": start_part, "memory": memory_part, "texts": texts_part, "series": series_part, "scale": scale_part}
 
 
 def others_line(sections):

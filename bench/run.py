@@ -15,6 +15,7 @@ import calls
 import generators
 import report
 import scale
+import series
 import storage
 import system
 import texts
@@ -37,6 +38,7 @@ SECTIONS = {
     "start": system.start,
     "memory": system.memory,
     "texts": texts.texts,
+    "series": series.series,
     "scale": scale.growth,
 }
 
