@@ -58,7 +58,7 @@ LIBPQ_MODULE = snowid_libpq$(DLSUFFIX)
 EXTRA_CLEAN += $(LIBPQ_MODULE) src/directory/postgresql.d
 all: $(LIBPQ_MODULE)
 $(LIBPQ_MODULE): src/directory/postgresql.cpp snowid.control Makefile
-	$(CXX) $(CXXFLAGS) $(PG_CXXFLAGS) -DSNOWID_VERSION='"$(EXTVERSION)"' -fPIC -shared $(PG_CPPFLAGS) -isystem $(shell $(PG_CONFIG) --includedir) $(shell pkg-config --cflags libpq 2>/dev/null) -MF src/directory/postgresql.d \
+	$(CXX) $(CXXFLAGS) $(PG_CXXFLAGS) -DSNOWID_VERSION='"$(EXTVERSION)"' -fPIC -shared $(PG_CPPFLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -MF src/directory/postgresql.d \
 	    $< $(LDFLAGS) -Wl,--as-needed -L$(shell $(PG_CONFIG) --libdir) -lpq -o $@
 -include src/directory/postgresql.d
 install: install-libpq

@@ -27,7 +27,11 @@ churn_finds() { # fault, what plants it...
     local status=0
     churn_begin
     [ $# = 1 ] || "${@:2}"
-    churn_run "$CHURN_SECONDS" "$1" || status=$?
+    for _ in 1 2 3; do
+        status=0
+        churn_run "$CHURN_SECONDS" "$1" || status=$?
+        [ $status = 0 ] || break
+    done
     [ $status = 1 ] || { echo "the planted fault $1 is not found"; return 1; }
     echo "the planted fault $1 is found"
 }

@@ -81,7 +81,7 @@ need_disk() { # megabytes
 # when the folders' files are not what they were: a package was upgraded, added or removed.
 need_private_postgresql() {
     local folders version copied part
-    folders=$("$PG_SYSTEM_BIN/pg_config" --bindir --sharedir --pkglibdir --includedir-server | sort -u)
+    folders=$("$PG_SYSTEM_BIN/pg_config" --bindir --sharedir --pkglibdir --includedir | sort -u)
     version=$("$PG_SYSTEM_BIN/postgres" --version)
     copied="$version; its files are $(find $folders -printf '%p %s %T@ %l\n' | sort | sha256sum)"
     if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$copied" ]; then
