@@ -104,7 +104,7 @@ SELECT snowid_directory.add(layout(), 10, 19, clock_timestamp() - interval '1 ho
 UPDATE snowid_directory.fleet SET lead_ns = 60000000000;
 SELECT incarnation AS here FROM snowid_directory.fleet \gset
 UPDATE snowid_directory.worker SET lease_ms = 30000;
-UPDATE snowid_directory.fleet SET incarnation = left(incarnation, -1) || '0';
+UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/');
 CREATE VIEW quiet AS SELECT round(extract(epoch FROM quiet_until - clock_timestamp()) / 10) * 10 AS lasts, floor_ns = ns(quiet_until) AS floor, incarnation, lead_ns FROM snowid_directory.fleet;
 SELECT * FROM take('notices');
 SELECT lasts, floor, incarnation = :'here' AS here FROM quiet;

@@ -11,11 +11,12 @@ CREATE FUNCTION snowid_directory._shown(ns bigint) RETURNS text
     AS $$ SELECT to_char(timestamptz 'epoch' + ns / 1000 * interval '1 microsecond', 'YYYY-MM-DD HH24:MI:SSOF') $$;
 COMMENT ON FUNCTION snowid_directory._shown(bigint) IS 'the time for a message';
 
--- Not pg_control_checkpoint(): until the first checkpoint after a promotion that one says the old timeline.
+-- Not pg_control_checkpoint(): until the first checkpoint after a promotion that one says the old timeline. A dump that is
+-- restored makes another table.
 CREATE FUNCTION snowid_directory._incarnation() RETURNS text
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
-    AS $$ SELECT system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) FROM pg_control_system() $$;
-COMMENT ON FUNCTION snowid_directory._incarnation() IS 'which cluster this is, and on which timeline';
+    AS $$ SELECT system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) || '/' || 'snowid_directory.fleet'::regclass::oid FROM pg_control_system() $$;
+COMMENT ON FUNCTION snowid_directory._incarnation() IS 'which cluster this is, on which timeline, and which table of it';
 
 CREATE FUNCTION snowid_directory._require_request(protocol integer, clock_ns bigint, lease_ms integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
@@ -53,8 +54,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid_directory._fleet() IS 'what all worker ids have in common';
 
--- Commits may have been lost: what they gave out is over when the quiet time is. A fleet that was copied into another
--- cluster may be so old that it does not know the leads of its servers.
+-- Commits may have been lost: what they gave out is over when the quiet time is. A fleet that was restored from a dump may be
+-- so old that it does not know the leads of its servers.
 CREATE FUNCTION snowid_directory._begin_quiet(held_until_ns bigint, lease_ms integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -63,7 +64,7 @@ DECLARE
     now timestamptz := clock_timestamp();
     longest_ms bigint := greatest(lease_ms, (SELECT max(w.lease_ms) FROM snowid_directory.worker w));
     longest_ns bigint := greatest(fleet.lead_ns, CASE WHEN held_until_ns IS NOT NULL THEN least(held_until_ns - snowid_directory._ns(now), 600000000000) END,
-        CASE WHEN split_part(here, '/', 1) <> split_part(fleet.incarnation, '/', 1) THEN 120000000000 END);
+        CASE WHEN split_part(here, '/', 1) <> split_part(fleet.incarnation, '/', 1) OR split_part(here, '/', 3) <> split_part(fleet.incarnation, '/', 3) THEN 120000000000 END);
     quiet timestamptz := now + longest_ns / 1000 * interval '1 microsecond' + longest_ms * interval '1 millisecond';
 BEGIN
     -- Only one of those that notice at once has to.
@@ -116,6 +117,6 @@ BEGIN
             snowid_directory._shown(next_ns), snowid_directory._shown(clock_ns))
         ELSE format('All %s worker ids are held.', numbers) END;
     RAISE EXCEPTION 'this server has no worker id' USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = detail,
-        HINT = 'In the directory, snowid_directory.workers shows who has them, and snowid_directory.add() adds more.';
+        HINT = CASE WHEN next_ns > clock_ns THEN 'Wait until then. ' ELSE '' END || 'In the directory, snowid_directory.workers shows who has them, and snowid_directory.add() adds more.';
 END $$;
 COMMENT ON FUNCTION snowid_directory._refuse(snowid_directory.fleet, bigint, integer) IS 'tells why a server gets no worker id';

@@ -8,13 +8,14 @@ CREATE FUNCTION snowid_directory.take(protocol integer, layout text, clock_ns bi
 DECLARE
     fleet snowid_directory.fleet;
     ahead_ns bigint;
+    taken timestamptz;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
     PERFORM set_config('synchronous_commit', 'on', true);
     fleet := snowid_directory._fleet();
     IF layout IS DISTINCT FROM fleet.layout THEN
         RAISE EXCEPTION 'this server''s layout is not its fleet''s' USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('The server has "%s", the fleet has "%s".', layout, fleet.layout);
+            DETAIL = format('The server has "%s", the fleet has "%s".', layout, fleet.layout), HINT = 'Give the server the layout of the fleet, or another directory.';
     END IF;
     ahead_ns := clock_ns - snowid_directory._ns(clock_timestamp());
     IF ahead_ns > 60000000000 THEN
@@ -42,9 +43,10 @@ BEGIN
         END IF;
         RETURN;
     END IF;
+    taken := clock_timestamp();
     UPDATE snowid_directory.worker w SET until_ns = clock_ns + take.lease_ms * 1000000::bigint, token = gen_random_uuid(),
-        expires = clock_timestamp() + take.lease_ms * interval '1 millisecond', lease_ms = take.lease_ms,
-        holder = take.holder, address = inet_client_addr(), since = clock_timestamp(), renewed = clock_timestamp()
+        expires = taken + take.lease_ms * interval '1 millisecond', lease_ms = take.lease_ms,
+        holder = take.holder, address = inet_client_addr(), since = taken, renewed = taken
         WHERE w.worker = take.worker RETURNING w.token, w.until_ns INTO token, until_ns;
     IF NOT FOUND THEN RETURN; END IF;
     PERFORM snowid_directory._keep_lead(until_ns);

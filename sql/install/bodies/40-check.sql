@@ -56,7 +56,7 @@ BEGIN ATOMIC
     SELECT 'directory', format('this server''s clock is %s ahead of its directory''s', clock_difference), 'Set the clock that is wrong. Far off, a server gets no worker id at its next start.', 'warning'
         FROM fleet WHERE abs(extract(epoch FROM clock_difference)) > 1
     UNION ALL
-    SELECT 'directory', format('the directory has only %s of %s worker ids left', free_numbers, last - first + 1), 'Add some with snowid_directory.add(): each start takes another one, and the one before is free again after a lease.', 'warning'
+    SELECT 'directory', format('the directory has only %s of %s worker ids left', free_numbers, last - first + 1), 'Add some with snowid_directory.add(): each start takes another one, and the one before is free again after a lease. If the directory was promoted or restored just now, it gives none out for some minutes.', 'warning'
         FROM fleet WHERE 4 * free_numbers < last - first + 1
     UNION ALL
     SELECT 'directory', format('generator %s has a number that is the directory''s to give out, and makes no ids', g.name), format('Give it another one than those from %s to %s, with snowid_generator_alter.', first, last), 'error'
@@ -64,6 +64,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'directory', format('the directory is reached by %s: a copy of this machine would be its own directory', directory), 'Name its host in snowid.directory as other machines know it.', 'note'
         FROM fleet WHERE directory ~ '^(/|localhost:|127\.|::1:)'
+    UNION ALL
+    SELECT 'directory', 'snowid.sno_partition is set beside snowid.worker_id = directory: the next start fails', 'Remove it: the partition of snos is the directory''s number.', 'error'
+        FROM setting, fleet WHERE name = 'snowid.sno_partition' AND setting.source <> 'default'
     UNION ALL
     SELECT 'directory', 'there may be no room for the worker that asks the directory', 'Raise max_worker_processes, of which snowid needs three, and restart the server.', 'warning'
         FROM fleet WHERE current_setting('max_worker_processes')::int < 3

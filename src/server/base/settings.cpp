@@ -136,19 +136,6 @@ void assign_partition(int partition, void *extra) {
 
 void assign_policy(int, void *) { note_change(); }
 
-void require_directory(int level) {
-    if (!settings.from_directory) return;
-    if (settings.directory[0] == '\0')
-        ereport(level, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("snowid.worker_id is directory, and snowid.directory is empty"),
-                        errhint("Set snowid.directory to a connection string, or snowid.worker_id to a number.")));
-    if (settings.sno_partition_is_set)
-        ereport(level, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("snowid.sno_partition must not be set where snowid.worker_id is directory"),
-                        errdetail("The partition of snos is the number that the directory gives out."),
-                        errhint("Remove snowid.sno_partition from the configuration.")));
-}
-
 }  // namespace
 
 void define_settings() {
@@ -194,7 +181,20 @@ void define_settings() {
         &settings.reserve_ms, 1000, 10, 60'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
     MarkGUCPrefixReserved("snowid");
     is_defining = false;
-    if (process_shared_preload_libraries_in_progress) require_directory(FATAL);
+    if (process_shared_preload_libraries_in_progress) check_directory_settings(FATAL);
+}
+
+void check_directory_settings(int level) {
+    if (!settings.from_directory) return;
+    if (settings.directory[0] == '\0')
+        ereport(level, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("snowid.worker_id is directory, and snowid.directory is empty"),
+                        errhint("Set snowid.directory to a connection string, or snowid.worker_id to a number.")));
+    if (settings.sno_partition_is_set)
+        ereport(level, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("snowid.sno_partition must not be set where snowid.worker_id is directory"),
+                        errdetail("The partition of snos is the number that the directory gives out."),
+                        errhint("Remove snowid.sno_partition from the configuration.")));
 }
 
 void require_settings() {

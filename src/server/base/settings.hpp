@@ -43,6 +43,9 @@ void define_settings();
 // Raises an error if this process runs with a default because the configured value is invalid.
 void require_settings();
 
+// Reports settings that do not go with snowid.worker_id = directory.
+void check_directory_settings(int level);
+
 // The server's layout from now on, whatever the setting says until the next start.
 void settle_layout(const core::Layout &layout);
 

@@ -71,9 +71,10 @@ void copy_text(char (&to)[256], const char *from) {
     for (char *end = to + kept; end > to && (end[-1] == '\n' || end[-1] == ' '); --end) end[-1] = '\0';
 }
 
+constinit DirectoryError told_last{};  // sqlstate 0: nothing since the directory answered
+
 // Errors are told once, not with each try.
 void note_error(int sqlstate, const char *message, const char *detail, const char *hint) {
-    static constinit DirectoryError last{};
     DirectoryError error{};
     error.sqlstate = sqlstate;
     copy_text(error.message, message);
@@ -81,12 +82,18 @@ void note_error(int sqlstate, const char *message, const char *detail, const cha
     copy_text(error.hint, hint);
     error.at = GetCurrentTimestamp();
     note_directory_error(error);
-    const bool is_known = last.sqlstate == sqlstate && std::strcmp(last.message, error.message) == 0;
-    last = error;
+    const bool is_known = told_last.sqlstate == sqlstate && std::strcmp(told_last.message, error.message) == 0;
+    told_last = error;
     if (is_known) return;
     ereport(LOG, (errmsg("snowid: the directory gives this server no time: %s", error.message),
                   error.detail[0] == '\0' ? 0 : errdetail("%s", error.detail),
                   error.hint[0] == '\0' ? 0 : errhint("%s", error.hint)));
+}
+
+void note_success() {
+    note_directory_error({});
+    if (told_last.sqlstate != 0) ereport(LOG, (errmsg("snowid: the directory gives this server time again")));
+    told_last = {};
 }
 
 void note_lost_connection(const char *why) {
@@ -139,6 +146,10 @@ public:
 
     void configure() noexcept {
         keeper_.configure(configuration());
+        if (settings.from_directory && settings.directory[0] == '\0')
+            note_error(ERRCODE_INVALID_PARAMETER_VALUE, "snowid.directory is empty",
+                       "snowid.worker_id is directory, so this server has no other number.",
+                       "Set snowid.directory to a connection string, or snowid.worker_id to a number, and reload.");
         strlcpy(name_.text, "", sizeof name_.text);
         name_of_server(name_.text, sizeof name_.text);
     }
@@ -267,7 +278,7 @@ private:
         }
         if (told.answer.kind != core::TenureAnswer::Kind::row) return;
         note_directory_answer(clock.now_ns - told.answer.directory_ns, told.free_numbers);
-        note_directory_error({});
+        note_success();
     }
 
     static void note_objection(core::TenureObjection objection, const Told &told, const core::TenureClock &clock) {

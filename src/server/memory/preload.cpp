@@ -19,7 +19,7 @@ void raise_not_preloaded() {
 
 void raise_on_standby() {
     ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate ids during recovery"),
-                    errdetail("A standby has the worker id of its primary, and would make the same ids.")));
+                    errdetail("Ids are made on a primary only."), errhint("Connect to the primary.")));
 }
 
 }  // namespace snowid::server

@@ -47,7 +47,8 @@ TimestampTz last_renewed() {
 
 const char *detail_of(const DirectoryError &error) {
     if (error.sqlstate == 0) return "The directory has not answered yet.";
-    const char *shown = shown_error(error);
+    char *shown = pstrdup(shown_error(error));
+    shown[0] = static_cast<char>(pg_toupper(static_cast<unsigned char>(shown[0])));
     return shown[std::strlen(shown) - 1] == '.' ? shown : psprintf("%s.", shown);
 }
 

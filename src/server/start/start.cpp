@@ -192,6 +192,7 @@ bool settle_numbers() {
 }
 
 void warn_of_settings() {
+    check_directory_settings(WARNING);
     if (settings.reserve_ms > settings.clock_drift_ms)
         ereport(WARNING, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
                                  settings.clock_drift_ms)));
