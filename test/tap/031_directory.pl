@@ -73,7 +73,9 @@ is($directory->safe_psql('race', "SELECT count(*) FROM snowid_directory.worker w
 for ([ 'unlocked', 'take', 'FOR UPDATE SKIP LOCKED', '' ], [ 'no_fence', 'take', 'AND greatest(w.until_ns, fleet.floor_ns) <= clock_ns', '' ],
     [ 'no_from', 'take', 'SELECT w.worker, greatest(w.until_ns, fleet.floor_ns)', 'SELECT w.worker, clock_ns - 60000000000' ], [ 'no_token', 'renew', 'AND w.token = renew.token', '' ]) {
     my ($name, @fault) = @$_;
-    cmp_ok((race($name, @fault))[2], '>', 0, "the planted fault $name is found");
+    my $found = 0;
+    for (my $try = 1; !$found && $try <= 8; $try++) { $found = (race("${name}_$try", @fault))[2] }
+    cmp_ok($found, '>', 0, "the planted fault $name is found");
 }
 
 # a dump
