@@ -11,7 +11,7 @@ DECLARE
     taken timestamptz;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
-    PERFORM set_config('synchronous_commit', 'on', true);
+    PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
     fleet := snowid_directory._fleet();
     IF layout IS DISTINCT FROM fleet.layout THEN
         RAISE EXCEPTION 'this server''s layout is not its fleet''s' USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -63,7 +63,7 @@ DECLARE
     fleet snowid_directory.fleet;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
-    PERFORM set_config('synchronous_commit', 'on', true);
+    PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
     fleet := snowid_directory._fleet();
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
         PERFORM snowid_directory._begin_quiet(NULL, lease_ms);

@@ -80,14 +80,16 @@ private:
         wants_to_write_ = status == PGRES_POLLING_WRITING;
         if (status == PGRES_POLLING_FAILED) return Progress::failed;
         if (status != PGRES_POLLING_OK) return Progress::busy;
-        constexpr const char *kPrepare = "SET default_transaction_isolation = 'read committed'";
+        constexpr const char *kPrepare =
+            "SELECT set_config('default_transaction_isolation', 'read committed', false), "
+            "set_config('statement_timeout', '10s', false)";
         if (PQsetnonblocking(connection_, 1) != 0 || !send(kPrepare, 0, nullptr)) return Progress::failed;
         state_ = State::preparing;
         return go_on_reading();
     }
 
     Progress go_on_reading() noexcept {
-        if (state_ == State::idle) return PQconsumeInput(connection_) == 1 ? Progress::ready : Progress::failed;
+        if (state_ == State::idle) return go_on_idling();
         const int left = PQflush(connection_);
         wants_to_write_ = left > 0;
         if (left < 0 || PQconsumeInput(connection_) == 0) return Progress::failed;
@@ -96,8 +98,18 @@ private:
             if (next == nullptr) return finish();
             PQclear(result_);
             result_ = next;
+            const ExecStatusType status = PQresultStatus(next);
+            if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH)
+                return Progress::failed;
         }
         return Progress::busy;
+    }
+
+    // What comes unasked is read and dropped.
+    Progress go_on_idling() noexcept {
+        if (PQconsumeInput(connection_) == 0) return Progress::failed;
+        while (PGnotify *notice = PQnotifies(connection_)) PQfreemem(notice);
+        return Progress::ready;
     }
 
     // An answer counts when its transaction is over.

@@ -179,6 +179,38 @@ $servers[1]->reload;
 ok($servers[1]->wait_for_log(qr/snowid.directory must not have a password/), 'a password is refused at a reload');
 unlike(slurp_file($servers[1]->logfile), qr/sesame/, 'and is not in the log');
 
+# to a number and back while a database is locked: the number that comes into force last is the directory's, fenced
+$servers[1]->append_conf('postgresql.conf', directory_of($directory) . "\nsnowid.worker_id = directory");
+$servers[1]->safe_psql('postgres', 'ALTER SYSTEM RESET snowid.sno_partition');
+$servers[1]->adjust_conf('postgresql.conf', 'snowid.sno_partition', undef);
+$servers[1]->reload;
+has_number($servers[1]);
+for my $pause (0.3, 3) {
+    $servers[1]->safe_psql('postgres', 'CREATE DATABASE locked' . int($pause));
+    $servers[1]->safe_psql('locked' . int($pause), 'CREATE EXTENSION snowid');
+    my $locker = client($servers[1]->host, $servers[1]->port, 'locked' . int($pause));
+    client_query($locker, 'BEGIN; LOCK TABLE snowid_horizon');
+    $servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = 901');
+    $servers[1]->reload;
+    sleep($pause);
+    $servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = directory');
+    $servers[1]->reload;
+    sleep(0.3);
+    client_query($locker, 'ROLLBACK');
+    ok($servers[1]->poll_query_until('postgres', "SELECT state = 'held' AND until IS NOT NULL AND snowflake_worker(snowflake_next()) = worker AND worker <= 6 FROM snowid_worker"),
+        "to a number and back in $pause s, with a locked database: the tenure is in force");
+}
+
+# before the directory has answered once, a generator with a number of its own makes no ids
+$servers[1]->safe_psql('postgres', "SELECT snowid_generator_create('by_hand', worker => 1000)");
+is($servers[1]->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('by_hand'))"), 1000, 'a generator by hand');
+$servers[1]->append_conf('postgresql.conf', "snowid.directory = 'host=/nowhere'");
+$servers[1]->restart;
+fails_with($servers[1], "SELECT snowflake_next('by_hand')", '55000', qr/it is not known yet whether the number of generator "by_hand" is the directory's/, 'is refused until it is known whose the number is');
+$servers[1]->append_conf('postgresql.conf', directory_of($directory));
+$servers[1]->reload;
+ok($servers[1]->poll_query_until('postgres', "SELECT snowflake_worker(snowflake_next('by_hand')) = 1000"), 'and goes on when the directory has answered');
+
 # a standby has a number of its own, and goes on with it when it is promoted
 $servers[0]->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');

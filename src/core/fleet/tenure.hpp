@@ -210,7 +210,8 @@ private:
     constexpr TenureObjection objection_to(const TenureAnswer &answer, const TenureClock &clock) const noexcept {
         const bool is_taken = asked_.action == TenureAction::take;
         const std::uint32_t worker = is_taken ? answer.worker : asked_.worker;
-        if (worker == 0 || !answer.range.holds(worker) || (is_taken && worker > asked_.worker_max))
+        if (worker == 0 || answer.range.first == 0 || answer.range.last > config_.worker_max ||
+            !answer.range.holds(worker) || (is_taken && worker > asked_.worker_max))
             return TenureObjection::worker;
         if (answer.token == kNoToken || answer.until_ns > asked_.asked_until_ns()) return TenureObjection::piece;
         if (!is_taken) return answer.until_ns < asked_.held_until_ns ? TenureObjection::piece : TenureObjection::none;
@@ -221,7 +222,9 @@ private:
 
     constexpr TenureVerdict granted(const TenureAnswer &answer) noexcept {
         const bool is_taken = asked_.action == TenureAction::take;
-        if (is_taken) tenure_ = {answer.worker, {}, answer.from_ns, 0, 0, {}};
+        // No id is of a time before 1970, and nothing that computes with ids expects one.
+        const std::int64_t from_ns = std::max<std::int64_t>(answer.from_ns, 0);
+        if (is_taken) tenure_ = {answer.worker, {}, from_ns, 0, 0, {}};
         tenure_.token = answer.token;
         tenure_.until_ns = answer.until_ns;
         tenure_.piece_ns = millis(asked_.lease_ms);

@@ -14,13 +14,13 @@
 #include "server/base/settings.hpp"
 #include "server/base/worker.hpp"
 #include "server/fleet/answer.hpp"
+#include "server/fleet/errors.hpp"
 #include "server/generator/clock_guard.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
 #include "server/memory/tenure.hpp"
 
 extern "C" {
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "postmaster/interrupt.h"
 #include "postmaster/postmaster.h"
@@ -61,43 +61,6 @@ void forget_environment() {
         else
             ++entry;
     }
-}
-
-void copy_text(char (&to)[256], const char *from) {
-    const auto size = static_cast<int>(from == nullptr ? 0 : std::strlen(from));
-    const int kept = size == 0 ? 0 : pg_encoding_mbcliplen(PG_UTF8, from, size, sizeof to - 1);
-    std::memcpy(to, from == nullptr ? "" : from, static_cast<std::size_t>(kept));
-    to[kept] = '\0';
-    for (char *end = to + kept; end > to && (end[-1] == '\n' || end[-1] == ' '); --end) end[-1] = '\0';
-}
-
-constinit DirectoryError told_last{};  // sqlstate 0: nothing since the directory answered
-
-// Errors are told once, not with each try.
-void note_error(int sqlstate, const char *message, const char *detail, const char *hint) {
-    DirectoryError error{};
-    error.sqlstate = sqlstate;
-    copy_text(error.message, message);
-    copy_text(error.detail, detail);
-    copy_text(error.hint, hint);
-    error.at = GetCurrentTimestamp();
-    note_directory_error(error);
-    const bool is_known = told_last.sqlstate == sqlstate && std::strcmp(told_last.message, error.message) == 0;
-    told_last = error;
-    if (is_known) return;
-    ereport(LOG, (errmsg("snowid: the directory gives this server no time: %s", error.message),
-                  error.detail[0] == '\0' ? 0 : errdetail("%s", error.detail),
-                  error.hint[0] == '\0' ? 0 : errhint("%s", error.hint)));
-}
-
-void note_success() {
-    note_directory_error({});
-    if (told_last.sqlstate != 0) ereport(LOG, (errmsg("snowid: the directory gives this server time again")));
-    told_last = {};
-}
-
-void note_lost_connection(const char *why) {
-    note_error(ERRCODE_CONNECTION_FAILURE, "the directory does not answer", why, nullptr);
 }
 
 // The last id of the server's number, of any generator that has it, but no further than ids may be ahead of the clock.
@@ -146,6 +109,8 @@ public:
 
     void configure() noexcept {
         keeper_.configure(configuration());
+        if (std::strcmp(text_, settings.directory) != 0) forget_connection();
+        strlcpy(text_, settings.directory, sizeof text_);
         if (settings.from_directory && settings.directory[0] == '\0')
             note_error(ERRCODE_INVALID_PARAMETER_VALUE, "snowid.directory is empty",
                        "snowid.worker_id is directory, so this server has no other number.",
@@ -254,7 +219,7 @@ private:
 
     static void note_said_error(const directory::Answer &said) {
         const char *s = said.sqlstate;
-        if (s == nullptr) return note_lost_connection(said.message);
+        if (s == nullptr || std::strlen(s) != 5) return note_lost_connection(said.message);
         note_error(MAKE_SQLSTATE(s[0], s[1], s[2], s[3], s[4]), said.message, said.detail, said.hint);
     }
 
@@ -267,9 +232,9 @@ private:
                 ereport(LOG, (errmsg("snowid: the directory has given this server the worker id %u, from %s on",
                                      tenure.worker, pg::shown_time({tenure.from_ns}))));
                 break;
-            case core::TenureEffect::raise: keep_tenure(tenure); break;
+            case core::TenureEffect::raise: raise_tenure(tenure); break;
             case core::TenureEffect::lose:
-                keep_tenure(tenure);
+                lose_tenure(tenure);
                 ereport(LOG, (errmsg("snowid: the worker id %u is lost, and is used until %s", tenure.worker,
                                      pg::shown_time({tenure.until_ns}))));
                 break;
@@ -333,6 +298,7 @@ private:
     core::TenureRequest request_{};
     std::int64_t connecting_until_ns_ = core::TenureKeeper::kNever;
     int turn_ = 0;
+    char text_[4096] = "";  // of the connection
     Name name_{};
 };
 
@@ -381,6 +347,7 @@ void snowid_directory_main(Datum) {
     if (!become_the_worker()) proc_exit(0);
     forget_environment();
     load_libpq();
+    close_generators_of_unknown_numbers();
     DirectoryWorker worker;
     MemoryContext turn = AllocSetContextCreate(TopMemoryContext, "snowid directory", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(turn);
@@ -391,7 +358,6 @@ void snowid_directory_main(Datum) {
         if (!ConfigReloadPending) continue;
         ConfigReloadPending = 0;
         ProcessConfigFile(PGC_SIGHUP);
-        worker.forget_connection();
         worker.configure();
     }
     proc_exit(0);

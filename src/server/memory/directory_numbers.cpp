@@ -1,10 +1,28 @@
 #include "server/memory/directory_numbers.hpp"
 
+#include "pg/clock.hpp"
+#include "server/base/wait.hpp"
 #include "server/memory/number.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
 
 namespace snowid::server {
+namespace {
+
+// From a start on, until the directory has answered once, any number may be its.
+void await_range(const char *name) {
+    constexpr std::int64_t kPatienceNs = 5 * core::kNanosPerSecond;
+    for (const std::int64_t began = pg::monotonic_ns(); has_directory() && directory_range().first == 0;
+         sleep_slice(core::millis(10), Waiting::for_directory)) {
+        if (pg::monotonic_ns() - began < kPatienceNs) continue;
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("it is not known yet whether the number of generator \"%s\" is the directory's", name),
+                        errdetail("The directory has not answered since this server's start."),
+                        errhint("SELECT * FROM snowid_worker; shows what it says.")));
+    }
+}
+
+}  // namespace
 
 core::WorkerRange directory_range() {
     const std::uint64_t range = shared->tenure.range.load();
@@ -12,28 +30,32 @@ core::WorkerRange directory_range() {
 }
 
 bool takes_number_of_directory(const SlotInfo &named) {
+    if (!has_directory() || named.follows_server) return false;
     const core::WorkerRange range = directory_range();
-    if (range.first == 0 || named.follows_server) return false;
+    if (range.first == 0) return true;  // it may
+    if (!row_of(named.scheme).has_layout || named.layout == shared->layout) return range.holds(named.number);
     for (std::uint32_t number = range.first; number <= range.last; ++number)
         if (could_meet(named, server_info(named.scheme, number))) return true;
     return false;
 }
 
 void require_number_of_person(const SlotInfo &named) {
+    if (!has_directory()) return;
     const char *number = row_of(named.scheme).number_name;
-    const core::WorkerRange range = directory_range();
-    if (has_directory() && named.follows_server && named.backfill)
+    if (named.follows_server && named.backfill)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" needs a %s of its own", named.name, number),
                         errdetail("The server's is the directory's, and its ids of given times could be those of a "
                                   "server that had the number before."),
                         errhint("Say %s => ..., with a number that is not the directory's.", number)));
-    if (takes_number_of_directory(named))
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("%s %u is the directory's to give out", number, named.number),
-                        errdetail("The directory of this server's fleet gives out the numbers from %u to %u.",
-                                  range.first, range.last),
-                        errhint("Give generator \"%s\" another %s.", named.name, number)));
+    if (!named.follows_server) await_range(named.name);
+    if (!takes_number_of_directory(named)) return;
+    const core::WorkerRange range = directory_range();
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("%s %u is the directory's to give out", number, named.number),
+                    errdetail("The directory of this server's fleet gives out the numbers from %u to %u.", range.first,
+                              range.last),
+                    errhint("Give generator \"%s\" another %s.", named.name, number)));
 }
 
 }  // namespace snowid::server

@@ -11,7 +11,8 @@ core::WorkerRange directory_range();  // {0, 0}: there is no directory, or it ha
 
 bool takes_number_of_directory(const SlotInfo &named);
 
-// Raises an error if the generator has such a number, or would make ids of given times by the server's.
+// Waits until it is known, and raises an error if the generator has such a number, or would make ids of given times by
+// the server's.
 void require_number_of_person(const SlotInfo &named);
 
 }  // namespace snowid::server

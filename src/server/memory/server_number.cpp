@@ -48,29 +48,35 @@ core::UsedUp used_before_next(Scheme scheme) {
     return row_of(scheme).all_before(std::max({latest, durable, first_time_after_all(scheme)}));
 }
 
-// Returns whether the next number is in force now.
-bool install(Scheme scheme) {
+std::uint32_t chosen_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).next.load()); }
+
+enum class Installed : std::uint8_t { yes, held_by_generator, no_longer_wanted };
+
+Installed install(Scheme scheme) {
     ServerNumber &number = shared->number(scheme);
-    const std::uint32_t next = next_number(scheme);
+    const std::uint32_t next = chosen_number(scheme);
     lock_slots(true);
     if (const Slot *holder = holder_of(scheme, next)) note_holder(number, holder->key.database, holder->info.name);
-    const bool is_free = number.holder[0] == '\0';
-    if (is_free) {
+    const bool is_free = number.holder[0] == '\0', is_wanted = !has_directory();
+    if (is_free && is_wanted) {
         shared->tenure.from_ns.store(0);
         put_in_force(scheme, next, used_before_next(scheme));
     }
     unlock_slots();
-    return is_free;
+    if (!is_wanted) return Installed::no_longer_wanted;
+    return is_free ? Installed::yes : Installed::held_by_generator;
 }
 
-// All numbers are those of the configuration.
+// All numbers are those of the configuration. If that has gone back to the directory meanwhile, nothing is made before
+// there is a tenure, whichever of the two stores its word last.
 void leave_directory() {
     lock_slots(true);
     shared->slot_changes.fetch_add(1);
     shared->tenure.range.store(0);
     shared->tenure.tenure = {};
     shared->tenure.report = {};
-    shared->tenure.until_ns.store(INT64_MAX, std::memory_order_release);
+    shared->tenure.until_ns.store(INT64_MAX);
+    if (has_directory()) shared->tenure.until_ns.store(0);
     unlock_slots();
 }
 
@@ -144,19 +150,20 @@ void install_next_numbers() {
     const bool was_of_directory = shared->tenure.until_ns.load() != INT64_MAX;
     bool all = true;
     for (const Scheme scheme : kSchemes) {
-        const std::uint32_t before = server_number(scheme), next = next_number(scheme);
+        const std::uint32_t before = server_number(scheme), next = chosen_number(scheme);
         if (before == next && !was_of_directory) continue;
         const char *name = row_of(scheme).number_name;
-        const bool is_installed = install(scheme);
-        all = all && is_installed;
-        if (is_installed)
+        const Installed installed = install(scheme);
+        all = all && installed == Installed::yes;
+        if (installed == Installed::no_longer_wanted) return;
+        if (installed == Installed::yes)
             ereport(LOG, (errmsg("snowid: the %s is %u from here on, and was %u", name, next, before)));
         else
             ereport(LOG, (errmsg("snowid: the %s stays %u, because %s has %u", name, before,
                                  shown_holder(shared->number(scheme)), next),
                           errhint("Give one of them another number, and reload.")));
     }
-    if (all) leave_directory();
+    if (all && was_of_directory) leave_directory();
 }
 
 core::UnixNanos first_free_time(Scheme scheme) {
@@ -176,7 +183,7 @@ std::uint32_t server_number(Scheme scheme) {
 
 std::uint32_t next_number(Scheme scheme) {
     if (has_directory()) return server_number(scheme);
-    return row_of(scheme).shown_number(shared->number(scheme).next.load());
+    return chosen_number(scheme);
 }
 std::uint32_t wanted_number(Scheme scheme) {
     if (has_directory()) return server_number(scheme);

@@ -1,5 +1,7 @@
 #include "server/memory/tenure.hpp"
 
+#include <algorithm>
+
 #include "pg/clock.hpp"
 #include "pg/shown.hpp"
 #include "server/base/wait.hpp"
@@ -10,7 +12,10 @@
 #include "server/memory/slots.hpp"
 
 extern "C" {
+#include "catalog/pg_authid_d.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/timestamp.h"
 }
 
@@ -31,6 +36,26 @@ void keep_range(const core::WorkerRange &range) {
     });
 }
 
+// Whether the server makes its ids by the tenure's number. A reload to a number and back may have come in between.
+bool is_in_force(const core::Tenure &tenure) {
+    const std::int64_t until_ns = shared->tenure.until_ns.load();
+    return until_ns != 0 && until_ns != INT64_MAX &&
+           std::all_of(std::begin(kSchemes), std::end(kSchemes),
+                       [&](Scheme s) { return server_number(s) == tenure.worker; });
+}
+
+// REQUIRES: the lock of the slots.
+void put_tenure_in_force(const core::Tenure &tenure) {
+    TenureMemory &memory = shared->tenure;
+    memory.until_ns.store(0);
+    memory.from_ns.store(tenure.from_ns);
+    for (const Scheme scheme : kSchemes)
+        put_in_force(scheme, tenure.worker, row_of(scheme).all_before({tenure.from_ns}));
+    keep_range(tenure.range);
+    memory.tenure = tenure;
+    memory.until_ns.store(tenure.until_ns, std::memory_order_release);
+}
+
 DirectoryError last_error() {
     lock_slots(false);
     const DirectoryError error = shared->tenure.report.error;
@@ -45,15 +70,27 @@ TimestampTz last_renewed() {
     return renewed;
 }
 
+// A text that another encoding cannot hold is shown without its letters.
+char *in_encoding_of_database(const char *utf8) {
+    char *text = pstrdup(utf8);
+    if (GetDatabaseEncoding() == PG_UTF8) return text;
+    for (char *c = text; *c != '\0'; ++c)
+        if (static_cast<unsigned char>(*c) >= 0x80) *c = '?';
+    return text;
+}
+
+// What libpq says of a connection names hosts and roles.
+bool may_see(const DirectoryError &error) {
+    return ERRCODE_TO_CATEGORY(error.sqlstate) != ERRCODE_CONNECTION_EXCEPTION ||
+           has_privs_of_role(GetUserId(), ROLE_PG_MONITOR);
+}
+
 const char *detail_of(const DirectoryError &error) {
     if (error.sqlstate == 0) return "The directory has not answered yet.";
+    if (!may_see(error)) return "The directory does not answer.";
     char *shown = pstrdup(shown_error(error));
     shown[0] = static_cast<char>(pg_toupper(static_cast<unsigned char>(shown[0])));
     return shown[std::strlen(shown) - 1] == '.' ? shown : psprintf("%s.", shown);
-}
-
-char *in_encoding_of_database(const char *utf8) {
-    return pg_any_to_server(utf8, static_cast<int>(std::strlen(utf8)), PG_UTF8);
 }
 
 // What the directory says itself needs no other words.
@@ -128,30 +165,42 @@ void note_directory_error(const DirectoryError &error) {
     unlock_slots();
 }
 
-void install_tenure(const core::Tenure &tenure) {
-    TenureMemory &memory = shared->tenure;
+void close_generators_of_unknown_numbers() {
     lock_slots(true);
-    memory.until_ns.store(0);
-    memory.from_ns.store(tenure.from_ns);
-    for (const Scheme scheme : kSchemes)
-        put_in_force(scheme, tenure.worker, row_of(scheme).all_before({tenure.from_ns}));
-    keep_range(tenure.range);
-    memory.tenure = tenure;
-    memory.report.since = memory.report.renewed = GetCurrentTimestamp();
-    memory.until_ns.store(tenure.until_ns, std::memory_order_release);
+    shared->slot_changes.fetch_add(1);
+    for_each_slot([](Slot &slot) {
+        if (takes_number_of_directory(slot.info)) end_number(slot);
+    });
     unlock_slots();
 }
 
-void keep_tenure(const core::Tenure &tenure) {
-    TenureMemory &memory = shared->tenure;
+void install_tenure(const core::Tenure &tenure) {
     lock_slots(true);
-    keep_range(tenure.range);
-    memory.tenure = tenure;
-    if (tenure.token == core::kNoToken)
-        ++memory.report.losses;
-    else
-        memory.report.renewed = GetCurrentTimestamp();
-    if (memory.until_ns.load() != 0) raise_to(memory.until_ns, tenure.until_ns);
+    if (has_directory()) {
+        put_tenure_in_force(tenure);
+        shared->tenure.report.since = shared->tenure.report.renewed = GetCurrentTimestamp();
+    }
+    unlock_slots();
+}
+
+void raise_tenure(const core::Tenure &tenure) {
+    lock_slots(true);
+    if (has_directory()) {
+        keep_range(tenure.range);
+        shared->tenure.tenure = tenure;
+        shared->tenure.report.renewed = GetCurrentTimestamp();
+        if (is_in_force(tenure))
+            raise_to(shared->tenure.until_ns, tenure.until_ns);
+        else
+            put_tenure_in_force(tenure);
+    }
+    unlock_slots();
+}
+
+void lose_tenure(const core::Tenure &tenure) {
+    lock_slots(true);
+    shared->tenure.tenure = tenure;
+    ++shared->tenure.report.losses;
     unlock_slots();
 }
 

@@ -16,7 +16,10 @@ namespace snowid::server {
 // By the directory's worker.
 core::Tenure kept_tenure();  // what an earlier worker has left
 void install_tenure(const core::Tenure &tenure);
-void keep_tenure(const core::Tenure &tenure);  // the same number, with a later end or without its token
+void raise_tenure(const core::Tenure &tenure);  // the same number with a later end
+void lose_tenure(const core::Tenure &tenure);   // without its token; what was given is used to its end
+// Those that are in use with numbers of their own are looked up again, when it is known which are the directory's.
+void close_generators_of_unknown_numbers();
 void note_directory_answer(std::int64_t clock_difference_ns, std::int32_t free_numbers);
 void note_directory_address(const char *address);
 void note_directory_error(const DirectoryError &error);

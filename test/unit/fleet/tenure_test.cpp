@@ -160,6 +160,9 @@ TEST_F(TenureKeeperTest, TakesNothingThatWasNotAskedFor) {
     EXPECT_EQ(objection([](A &a) { a.worker = 10; }), TenureObjection::worker);
     EXPECT_EQ(objection([](A &a) { a.range = {8, 9}; }), TenureObjection::worker);
     EXPECT_EQ(objection([](A &a) { a.worker = a.range.last = 1024; }), TenureObjection::worker);
+    EXPECT_EQ(objection([](A &a) { a.range.last = 1024; }), TenureObjection::worker);
+    EXPECT_EQ(objection([](A &a) { a.range.first = 0; }), TenureObjection::worker);
+    EXPECT_EQ(objection([](A &a) { a.from_ns = INT64_MIN; }), TenureObjection::none);  // it begins in 1970
     EXPECT_EQ(objection([](A &a) { a.token = {}; }), TenureObjection::piece);
     EXPECT_EQ(objection([](A &a) { a.until_ns = a.from_ns; }), TenureObjection::piece);
     EXPECT_EQ(objection([](A &a) { ++a.until_ns; }), TenureObjection::piece);
