@@ -23,7 +23,8 @@ CREATE FUNCTION snowid_directory._require_range(first integer, last integer, wor
 BEGIN
     IF first BETWEEN 1 AND last AND last <= worker_max THEN RETURN; END IF;
     RAISE EXCEPTION 'there are no worker ids from % to %', coalesce(first::text, 'NULL'), coalesce(last::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-        DETAIL = format('They are from 1 to %s. 0 is what a server has that nobody set up.', worker_max);
+        DETAIL = CASE WHEN first IS NULL OR last IS NULL THEN 'Both ends must be given.' WHEN first > last THEN 'The first is greater than the last.'
+            ELSE format('They are from 1 to %s. 0 is what a server has that nobody set up.', worker_max) END;
 END $$;
 COMMENT ON FUNCTION snowid_directory._require_range(integer, integer, integer) IS 'refuses numbers that the fleet''s layout does not have';
 

@@ -31,7 +31,7 @@ NumberBase base_argument(FunctionCallInfo fcinfo, int n) {
                         errdetail("It has more than 64 bits."), errhint("It may be of another alphabet.")));
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("\"%s\" is no number in %s", shown(given), name),
-             errdetail("It has digits of that alphabet only, one at least, and no zeros before the others."),
+             errdetail("A number in %s has digits of that alphabet only, at least one, and no leading zeros.", name),
              errhint("id_text() writes such a number.")));
 }
 
@@ -46,6 +46,11 @@ void require_typeid_prefix(std::string_view prefix) {
 [[noreturn]] void raise_no_typeid(std::string_view given, const char *detail) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("invalid TypeID: \"%s\"", shown(given)),
                     errdetail("%s", detail), errhint("A TypeID looks like user_01h455vb4pex5vsknk084sn02q.")));
+}
+
+[[noreturn]] void raise_other_prefix(std::string_view given, const char *has, const char *expected) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("invalid TypeID: \"%s\"", shown(given)),
+                    errdetail("It has %s, where %s is expected.", has, expected)));
 }
 
 const char *describe(Status status) {
@@ -106,8 +111,7 @@ SNOWID_FUNCTION(snowid_typeid_uuid) {
     require_typeid_prefix(prefix);
     const TypeId id = typeid_argument(fcinfo, 0);
     if (id.prefix != prefix)
-        raise_no_typeid(text_argument(fcinfo, 0),
-                        psprintf("It has %s, where %s is expected.", shown_prefix(id.prefix), shown_prefix(prefix)));
+        raise_other_prefix(text_argument(fcinfo, 0), shown_prefix(id.prefix), shown_prefix(prefix));
     void *uuid = palloc(id.uuid.size());
     std::memcpy(uuid, id.uuid.data(), id.uuid.size());
     PG_RETURN_POINTER(uuid);
