@@ -32,7 +32,8 @@ public:
     // `offset_ns` is wall time minus elapsed time, just read. A step back is reported to one caller. A leap is reported
     // to every caller until the clock returns or set() accepts it.
     ClockReport observe(std::int64_t offset_ns, std::int64_t longest_gain_ns) noexcept {
-        if (const std::int64_t gain = offset_ns - believed_ns(); gain > longest_gain_ns) return {ClockStep::leap, gain};
+        const std::int64_t believed = believed_ns(), gain = offset_ns - believed;
+        if (believed != kUnknown && gain > longest_gain_ns) return {ClockStep::leap, gain};
         std::int64_t seen = seen_.load(std::memory_order_relaxed);
         while (!seen_.compare_exchange_weak(seen, offset_ns, std::memory_order_relaxed)) {
         }
@@ -41,6 +42,8 @@ public:
     }
 
 private:
+    static constexpr std::int64_t kUnknown = 0;  // no clock is believed yet, so none has gained
+
     // A smaller difference between two readings comes from slewing the clock, or from the time it takes to read both.
     static constexpr std::int64_t kNoticeableNs = millis(1);
 

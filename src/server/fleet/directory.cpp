@@ -78,12 +78,10 @@ std::int64_t furthest_id_ns(std::int64_t now_ns) {
     return std::min(last_ns, now_ns + settings.clock_drift_ns());
 }
 
-// Before the start of an incarnation nobody knows yet which clock is believed.
-bool has_clock_leapt() { return shared->clock.believed_ns() != 0 && believe_clock().step == core::ClockStep::leap; }
-
+// The clock is watched and not believed: nothing durable of this server is built on it here.
 core::TenureClock read_clocks() {
     const std::int64_t now_ns = pg::wall_clock().value;
-    return {pg::monotonic_ns(), now_ns, furthest_id_ns(now_ns), has_clock_leapt()};
+    return {pg::monotonic_ns(), now_ns, furthest_id_ns(now_ns), watch_clock().step == core::ClockStep::leap};
 }
 
 core::TenureConfig configuration() {

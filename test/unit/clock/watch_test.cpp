@@ -51,6 +51,13 @@ TEST(ClockWatch, DoesNotReportALeapWhenTheClockReturnsFromAStepBack) {
     expect(watch.at(0), ClockStep::leap, 3600 * kSecond);
 }
 
+TEST(ClockWatch, ReportsNoLeapBeforeAnyClockIsBelieved) {
+    ClockWatch watch;
+    expect(watch.observe(kTrue, kJump), ClockStep::none, 0);
+    watch.believe(kTrue);
+    expect(watch.observe(kTrue + kJump + 1, kJump), ClockStep::leap, kJump + 1);
+}
+
 TEST(ClockWatch, FollowsAnyNumberOfSmallSteps) {
     std::mt19937_64 random = test::seeded_random();
     Watch watch;
