@@ -62,7 +62,6 @@ struct SchemeRow {
     SchemeSpan (*span)(const Slot &slot, const SlotInfo &info);
 
     // What is used up.
-    core::UsedUp (*all_before)(core::UnixNanos end);
     core::UnixNanos (*first_time_after)(const core::UsedUp &used);
     core::UsedUp (*used_by)(const Slot &slot);  // in any database
 

@@ -93,7 +93,7 @@ HeapTuple without_origin(const TriggerData &trigger) {
 
 // A backfill generator is left as it is, unless nothing is known of it any more.
 void advance_named(const GeneratorRecord &record, UnixNanos t) {
-    const UsedUp state = row_of(record.scheme).all_before(t);
+    const UsedUp state = UsedUp::all_before(t);
     HorizonRow row{.generator = record.id};
     if (!read_horizon(record.id, row)) {
         row.set(state);
@@ -104,7 +104,7 @@ void advance_named(const GeneratorRecord &record, UnixNanos t) {
 }
 
 void advance_default(Scheme scheme, UnixNanos t) {
-    const UsedUp state = row_of(scheme).all_before(t);
+    const UsedUp state = UsedUp::all_before(t);
     GeneratorHorizon horizon = default_horizon(scheme);
     skip_past(horizon, state);
     HorizonRow row{.generator = horizon.generator};
@@ -122,7 +122,7 @@ void settle_origin(UnixNanos highest) {
     const UnixNanos above{highest.value + 1};
     GeneratorHorizon horizon = default_horizon(Scheme::snowflake);
     note_raised(*horizon.slot, above);
-    cover_horizon(horizon, kSnowflakeScheme.all_before(above));
+    cover_horizon(horizon, UsedUp::all_before(above));
 }
 
 // The clock that was wrongly believed has driven the named generators as well.

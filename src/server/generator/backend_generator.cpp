@@ -133,7 +133,7 @@ void require_committed(const GeneratorRecord &record) {
 void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
     GeneratorHorizon of_server = default_horizon(scheme);
     note_raised(*of_server.slot, horizon);
-    cover_horizon(of_server, row_of(scheme).all_before(horizon));
+    cover_horizon(of_server, core::UsedUp::all_before(horizon));
 }
 
 // REQUIRES: all issued ids are counted. Returns whether there were any.

@@ -51,11 +51,9 @@ void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
     raise_to(slot.highest_horizon_ns, all.horizon.value);
 }
 
-core::UsedUp all_before(core::UnixNanos end) { return core::UsedUp::all_before(end); }
-
 void rewind(Slot &slot, const SlotInfo &, core::UnixNanos to) {
     slot.version.fetch_add(1);
-    const core::UsedUp before = slot.snos.stop(), end = all_before(to);
+    const core::UsedUp before = slot.snos.stop(), end = core::UsedUp::all_before(to);
     slot.snos.resume({std::min(before.horizon, end.horizon), std::min(before.safe, end.safe), before.toggles});
 }
 
@@ -147,7 +145,6 @@ constinit const SchemeRow kSnoScheme{
     .rewind = rewind,
     .first_unused_time = first_unused_time,
     .span = span,
-    .all_before = all_before,
     .first_time_after = first_time_after,
     .used_by = used_by,
     .goal = goal,

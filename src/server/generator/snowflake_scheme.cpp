@@ -91,8 +91,6 @@ SchemeSpan span(const Slot &slot, const SlotInfo &info) {
     return {last == 0 ? core::UnixNanos{0} : of.start(of.tick_of(last)), info.layout.last_generated_time()};
 }
 
-// With either tick-tock bit: the generator's id may once have been that of one of snos, whose bit is in its row.
-core::UsedUp all_before(core::UnixNanos end) { return core::UsedUp::all_before(end); }
 core::UnixNanos first_time_after(const core::UsedUp &used) { return used.horizon; }
 core::UsedUp used_by(const Slot &slot) { return {{slot.highest_horizon_ns.load()}, 0, 0}; }
 
@@ -139,7 +137,6 @@ constinit const SchemeRow kSnowflakeScheme{
     .rewind = rewind,
     .first_unused_time = first_unused_time,
     .span = span,
-    .all_before = all_before,
     .first_time_after = first_time_after,
     .used_by = used_by,
     .goal = goal,

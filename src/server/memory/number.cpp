@@ -25,7 +25,7 @@ void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to) {
     scheme.rewind(slot, info, to);
     const core::UnixNanos from =
         info.follows_server ? core::UnixNanos{shared->tenure.from_ns.load()} : core::UnixNanos{0};
-    if (from > to) scheme.skip_past(slot, scheme.ticks(info.layout, info.sequences), scheme.all_before(from));
+    if (from > to) scheme.skip_past(slot, scheme.ticks(info.layout, info.sequences), core::UsedUp::all_before(from));
     slot.highest_horizon_ns.store(std::max(from, to).value);
 }
 

@@ -45,7 +45,7 @@ const char *shown_holder(const ServerNumber &number) {
 core::UsedUp used_before_next(Scheme scheme) {
     const core::UnixNanos latest = latest_time();
     const core::UnixNanos durable = at_most_the_clocks({shared->number(scheme).used_until_ns.load()});
-    return row_of(scheme).all_before(std::max({latest, durable, first_time_after_all(scheme)}));
+    return core::UsedUp::all_before(std::max({latest, durable, first_time_after_all(scheme)}));
 }
 
 std::uint32_t chosen_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).next.load()); }
@@ -132,7 +132,7 @@ void start_numbers() {
         // The clock may have gone back since the last incarnation, so claims count as far as that one has come.
         const core::UnixNanos claimed{number.used_until_ns.load()}, come{own.highest_horizon_ns.load()};
         const core::UnixNanos used = std::max(at_most_the_clocks(claimed), std::min(claimed, come));
-        begin_number(own, own.info, row_of(scheme).all_before(used));
+        begin_number(own, own.info, core::UsedUp::all_before(used));
         own.start_ns.store(own.highest_horizon_ns.load());
     }
     unlock_slots();

@@ -87,7 +87,7 @@ core::UsedUp used_of_number(const SlotInfo &info, const core::UsedUp &recorded) 
     if (info.is_apart && !info.backfill)
         end = std::max({end, core::UnixNanos{shared->number(info.scheme).given_up_until_ns.load()},
                         scheme.first_unused_time(own, own.info)});
-    return end.value == 0 ? recorded : core::merged(recorded, scheme.all_before(end));
+    return end.value == 0 ? recorded : core::merged(recorded, core::UsedUp::all_before(end));
 }
 
 // A slot that another generator had, perhaps of another scheme, begins at zero, and then like any number.

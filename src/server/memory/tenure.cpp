@@ -50,7 +50,7 @@ void put_tenure_in_force(const core::Tenure &tenure) {
     memory.until_ns.store(0);
     memory.from_ns.store(tenure.from_ns);
     for (const Scheme scheme : kSchemes)
-        put_in_force(scheme, tenure.worker, row_of(scheme).all_before({tenure.from_ns}));
+        put_in_force(scheme, tenure.worker, core::UsedUp::all_before({tenure.from_ns}));
     keep_range(tenure.range);
     memory.tenure = tenure;
     memory.until_ns.store(tenure.until_ns, std::memory_order_release);

@@ -136,7 +136,7 @@ void create_generator(GeneratorRecord record, HorizonRow state) {
     check_record(record);
     require_own_claim(record);
     state.generator = record.id;
-    state.set(core::merged(state.used_up(), row_of(record.scheme).all_before(end_of_past_claims(record))));
+    state.set(core::merged(state.used_up(), core::UsedUp::all_before(end_of_past_claims(record))));
     add_horizon_row(state);
     insert_record(record);
     add_pending_change(PendingChange::free_at_abort, record.key());
@@ -150,7 +150,7 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
     update_record(before, after);
     if (claims_other) {
         insert_given_up(given_up(before));
-        skip_past(after, row_of(after.scheme).all_before(end_of_past_claims(after)));
+        skip_past(after, core::UsedUp::all_before(end_of_past_claims(after)));
     }
     add_pending_change(claims_other ? PendingChange::new_claim_at_commit : PendingChange::look_again_at_commit,
                        after.key());
