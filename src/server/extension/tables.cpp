@@ -98,6 +98,13 @@ Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock) {
     }
 }
 
+Relation open_extension_table(const char *name, LOCKMODE lock) {
+    for (;;) {
+        if (Relation opened = try_table_open(find_table(name), lock)) return opened;
+        CHECK_FOR_INTERRUPTS();
+    }
+}
+
 std::uint64_t extension_changes() {
     watch();
     return cache.changes;

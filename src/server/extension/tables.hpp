@@ -24,6 +24,7 @@ const ExtensionTables &extension_tables();
 
 // Opens one of them. If it was dropped while we waited for the lock, the one in its place is opened.
 Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock);
+Relation open_extension_table(const char *name, LOCKMODE lock);  // the same for one that is looked up each time
 
 // One of them by its name; InvalidOid if the extension is not in this database.
 Oid extension_table_if_any(const char *name);

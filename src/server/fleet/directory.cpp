@@ -8,7 +8,6 @@
 #include "directory/connection.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
-
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
 #include "server/base/settings.hpp"
@@ -103,7 +102,7 @@ void name_of_server(char *name, std::size_t size) {
 
 class DirectoryWorker {
 public:
-    DirectoryWorker() noexcept : keeper_(kept_tenure()) { configure(); }
+    DirectoryWorker() noexcept : keeper_(view_tenure().tenure) { configure(); }
 
     void configure() noexcept {
         keeper_.configure(configuration());
@@ -113,8 +112,7 @@ public:
             note_error(ERRCODE_INVALID_PARAMETER_VALUE, "snowid.directory is empty",
                        "snowid.worker_id is directory, so this server has no other number.",
                        "Set snowid.directory to a connection string, or snowid.worker_id to a number, and reload.");
-        strlcpy(name_.text, "", sizeof name_.text);
-        name_of_server(name_.text, sizeof name_.text);
+        name_of_server(name_, sizeof name_);
     }
 
     bool is_wanted() const noexcept { return settings.from_directory; }
@@ -134,10 +132,6 @@ public:
     }
 
 private:
-    struct Name {
-        char text[256];
-    };
-
     void connect(const core::TenureClock &clock) {
         char why[256] = "";
         connection_ = libpq->connect(settings.directory, turn_, why, sizeof why);
@@ -178,7 +172,7 @@ private:
     bool send_take() const {
         const char *layout = pg::layout_text(shared->layout);
         const char *values[] = {layout, psprintf(INT64_FORMAT, request_.clock_ns), psprintf("%d", request_.lease_ms),
-                                psprintf("%u", request_.worker_max), name_.text};
+                                psprintf("%u", request_.worker_max), name_};
         return libpq->send(*connection_,
                            "SELECT worker, token, from_ns, until_ns, now_ns, first, last, free "
                            "FROM snowid_directory.take(1, $1, $2, $3, $4, $5)",
@@ -297,21 +291,8 @@ private:
     std::int64_t connecting_until_ns_ = core::TenureKeeper::kNever;
     int turn_ = 0;
     char text_[4096] = "";  // of the connection
-    Name name_{};
+    char name_[256] = "";
 };
-
-void resign(int, Datum) {
-    shared->tenure.worker_latch.store(nullptr);
-    shared->tenure.worker_pid.store(0);
-}
-
-bool become_the_worker() {
-    int nobody = 0;
-    if (!shared->tenure.worker_pid.compare_exchange_strong(nobody, MyProcPid)) return false;
-    before_shmem_exit(resign, Datum{0});
-    shared->tenure.worker_latch.store(MyLatch);
-    return true;
-}
 
 void load_libpq() {
     using Get = const directory::Calls *(*)();
@@ -328,7 +309,7 @@ void register_directory_worker() {
 }
 
 void start_directory_worker() {
-    if (!settings.from_directory || shared->tenure.worker_pid.load() != 0) return;
+    if (!settings.from_directory || shared->tenure.worker.pid.load() != 0) return;
     BackgroundWorker worker = directory_worker();
     RegisterDynamicBackgroundWorker(&worker, nullptr);
 }
@@ -342,7 +323,8 @@ void snowid_directory_main(Datum) {
     pqsignal(SIGHUP, SignalHandlerForConfigReload);
     BackgroundWorkerUnblockSignals();
     if (shared == nullptr) attach_shared();
-    if (!become_the_worker()) proc_exit(0);
+    if (!shared->tenure.worker.take()) proc_exit(0);
+    shared->tenure.worker.latch.store(MyLatch);
     forget_environment();
     load_libpq();
     close_generators_of_unknown_numbers();

@@ -1,8 +1,6 @@
 #include "server/fleet/errors.hpp"
 
-#include <algorithm>
-
-#include "pg/prelude.hpp"
+#include "pg/shown.hpp"
 #include "server/memory/tenure.hpp"
 
 extern "C" {
@@ -15,14 +13,11 @@ namespace {
 
 void copy_text(char (&to)[256], const char *from) {
     if (from == nullptr) from = "";
-    const auto size = static_cast<int>(std::strlen(from));
-    const bool is_sound = pg_encoding_verifymbstr(PG_UTF8, from, size) == size;
-    const int kept = is_sound ? pg_encoding_mbcliplen(PG_UTF8, from, size, sizeof to - 1)
-                              : std::min(size, static_cast<int>(sizeof to) - 1);
-    std::memcpy(to, from, static_cast<std::size_t>(kept));
-    to[kept] = '\0';
-    for (char *c = to; !is_sound && *c != '\0'; ++c)
-        if (static_cast<unsigned char>(*c) >= 0x80) *c = '?';
+    auto size = static_cast<int>(std::strlen(from));
+    if (pg_encoding_verifymbstr(PG_UTF8, from, size) != size) from = pg::shown_in_ascii(from, sizeof to);
+    size = static_cast<int>(std::strlen(from));
+    const int kept = pg_encoding_mbcliplen(PG_UTF8, from, size, sizeof to - 1);
+    strlcpy(to, from, static_cast<std::size_t>(kept) + 1);
     for (char *end = to + kept; end > to && (end[-1] == '\n' || end[-1] == ' '); --end) end[-1] = '\0';
 }
 

@@ -32,6 +32,7 @@ using namespace snowid::server;
 using snowid::core::Layout;
 using snowid::core::Ticks;
 using snowid::core::UnixNanos;
+using snowid::core::UsedUp;
 
 namespace {
 
@@ -91,11 +92,11 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     write_record(layout);
     GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);
     note_raised(*horizon_of_server.slot, from);
-    cover_horizon(horizon_of_server, snowid::core::UsedUp::all_before(from));
+    cover_horizon(horizon_of_server, UsedUp::all_before(from));
     each_record([&](const GeneratorRecord &record, HeapTuple) {
         if (!row_of(record.scheme).has_layout) return;
         GeneratorHorizon named{record.id, record.scheme, nullptr, {}, {}};
-        cover_horizon(named, snowid::core::UsedUp::all_before(from));
+        cover_horizon(named, UsedUp::all_before(from));
     });
     // They begin again, in the new layout.
     add_pending_change(PendingChange::free_at_commit, {MyDatabaseId, extension_tables().generator, 0});

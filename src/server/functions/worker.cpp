@@ -15,30 +15,13 @@ extern "C" {
 
 using namespace snowid::server;
 
-namespace {
-
-struct WorkerView {
-    snowid::core::Tenure tenure;
-    DirectoryReport report;
-    std::int64_t until_ns;
-};
-
-WorkerView view_worker() {
-    lock_slots(false);
-    const WorkerView view{shared->tenure.tenure, shared->tenure.report, shared->tenure.until_ns.load()};
-    unlock_slots();
-    return view;
-}
-
-}  // namespace
-
 SNOWID_FUNCTION(snowid_worker) {
     if (shared == nullptr && can_share()) attach_shared();
     if (shared == nullptr) PG_RETURN_NULL();
-    const WorkerView view = view_worker();
+    const TenureView view = view_tenure();
     const DirectoryReport &report = view.report;
-    const bool of_setting = view.until_ns == INT64_MAX;
-    const bool is_held = view.until_ns > snowid::pg::wall_clock().value;
+    const bool of_setting = view.until.value == INT64_MAX;
+    const bool is_held = view.until > snowid::pg::wall_clock();
     const bool has_number = of_setting || view.tenure.worker != 0, has_error = report.error.sqlstate != 0;
     const bool was_given = !of_setting && view.tenure.worker != 0,
                has_answer = !of_setting && view.tenure.range.first != 0;

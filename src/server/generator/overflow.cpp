@@ -72,7 +72,7 @@ void begin_overflow(Slot &slot) {
     overflow.database.store(MyDatabaseId);
     std::int64_t none = 0;
     if (!overflow.since_ns.compare_exchange_strong(none, now_ns)) return;
-    if (Latch *latch = shared->worker_latch.load()) SetLatch(latch);
+    shared->worker.wake();
 }
 
 void end_overflow() noexcept {

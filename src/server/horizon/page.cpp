@@ -155,8 +155,7 @@ bool is_before(const SharedRow &a, const SharedRow &b) {
 }
 
 // Changes rows that lie on one page.
-void change_page(Relation table, const SharedRow *rows, int count,
-                 core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)> change) {
+void change_page(Relation table, const SharedRow *rows, int count, ChangeSharedRow change) {
     Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&rows->tid));
     if (!ConditionalLockBuffer(buffer)) return ReleaseBuffer(buffer);
     GenericXLogState *wal = GenericXLogStart(table);
@@ -236,8 +235,7 @@ bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy,
     return outcome == Outcome::done;
 }
 
-void change_shared_rows(SharedRow *rows, int count,
-                        core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)> change) {
+void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change) {
     Relation table = open_table(IfBusy::give_up);
     if (table == nullptr) return;
     require_permanent(table);

@@ -44,10 +44,11 @@ struct SharedRow {
     ItemPointerData tid;
 };
 
+using ChangeSharedRow = core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)>;
+
 // Writes each of the rows that is where it was and that `change` returns true for, each page once. Leaves rows alone
 // that are busy, or that a transaction could still take back, and flushes nothing: whoever goes by a row flushes it.
-void change_shared_rows(SharedRow *rows, int count,
-                        core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)> change);
+void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change);
 
 void add_horizon_row(const HorizonRow &row);
 void delete_horizon_rows(std::int64_t generator);

@@ -20,7 +20,7 @@ namespace {
 
 // Without preload the first backend that needs ids starts the worker.
 void ask_for_worker() {
-    if (shared->worker_pid.load() != 0 || shared->worker_asked.exchange(true)) return;
+    if (shared->worker.pid.load() != 0 || shared->worker_asked.exchange(true)) return;
     BackgroundWorker worker = start_worker();
     if (!RegisterDynamicBackgroundWorker(&worker, nullptr)) shared->worker_asked.store(false);
 }

@@ -11,18 +11,24 @@ namespace {
 
 // From a start on, until the directory has answered once, any number may be its.
 void await_range(const char *name) {
-    constexpr std::int64_t kPatienceNs = 5 * core::kNanosPerSecond;
-    for (const std::int64_t began = pg::monotonic_ns(); has_directory() && directory_range().first == 0;
-         sleep_slice(core::millis(10), Waiting::for_directory)) {
-        if (pg::monotonic_ns() - began < kPatienceNs) continue;
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("it is not known yet whether the number of generator \"%s\" is the directory's", name),
-                        errdetail("The directory has not answered since this server's start."),
-                        errhint("SELECT * FROM snowid_worker; shows what it says.")));
-    }
+    if (await_directory([] { return !has_directory() || directory_range().first != 0; })) return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("it is not known yet whether the number of generator \"%s\" is the directory's", name),
+                    errdetail("The directory has not answered since this server's start."),
+                    errhint("SELECT * FROM snowid_worker; shows what it says.")));
 }
 
 }  // namespace
+
+bool await_directory(core::FunctionRef<bool()> has_come) {
+    constexpr std::int64_t kPatienceNs = 5 * core::kNanosPerSecond;
+    for (const std::int64_t began = pg::monotonic_ns(); !has_come();
+         sleep_slice(core::millis(10), Waiting::for_directory)) {
+        if (pg::monotonic_ns() - began >= kPatienceNs) return false;
+        shared->tenure.worker.wake();
+    }
+    return true;
+}
 
 core::WorkerRange directory_range() {
     const std::uint64_t range = shared->tenure.range.load();

@@ -3,9 +3,13 @@
 #pragma once
 
 #include "core/fleet/tenure.hpp"
+#include "core/function_ref.hpp"
 #include "server/memory/slot.hpp"
 
 namespace snowid::server {
+
+// Waits for what the directory says, and wakes the worker that asks it. Returns false after five seconds.
+bool await_directory(core::FunctionRef<bool()> has_come);
 
 core::WorkerRange directory_range();  // {0, 0}: there is no directory, or it has not answered yet
 

@@ -10,6 +10,7 @@
 #include "server/memory/random_state.hpp"
 #include "server/memory/slot.hpp"
 #include "server/memory/tenure_memory.hpp"
+#include "server/memory/worker_seat.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -50,7 +51,6 @@ struct Shared {
     std::atomic<StartState> start;
     std::atomic<Oid> database_failed;             // the last one that could not be read
     std::atomic<TransactionId> prepared_blocker;  // a prepared transaction for whose lock that was
-    std::atomic<Latch *> worker_latch;            // of the server's worker
     std::atomic<std::int64_t> origin_known_ns;    // for the start: the highest horizon of a row that says who raised it
     std::atomic<std::int64_t> original;  // 0, or the server whose data these are a copy of, on the same WAL timeline
     Identity identity;
@@ -65,7 +65,7 @@ struct Shared {
 
     core::Layout layout;             // the server's until its next start, whatever the setting says meanwhile
     std::atomic<bool> worker_asked;  // whether a backend has asked for the server's worker
-    std::atomic<int> worker_pid;
+    WorkerSeat worker;               // of the server's worker
 
     LWLock slots_lock;
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp

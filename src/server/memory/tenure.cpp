@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "pg/clock.hpp"
 #include "pg/shown.hpp"
-#include "server/base/wait.hpp"
 #include "server/memory/directory_numbers.hpp"
 #include "server/memory/number.hpp"
 #include "server/memory/server_number.hpp"
@@ -22,18 +20,22 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constexpr std::int64_t kPatienceNs = 5 * core::kNanosPerSecond;
-
 std::uint64_t packed(const core::WorkerRange &range) { return std::uint64_t{range.first} << 32 | range.last; }
 
-// Generators that are in use and have a number of the range are looked up again, and refused. REQUIRES: the lock.
-void keep_range(const core::WorkerRange &range) {
-    if (range == directory_range()) return;
-    shared->tenure.range.store(packed(range));
+// Generators that are in use and have a number that is or may be the directory's are looked up again. REQUIRES: the
+// lock of the slots.
+void end_numbers_of_directory() {
     shared->slot_changes.fetch_add(1);
     for_each_slot([](Slot &slot) {
         if (takes_number_of_directory(slot.info)) end_number(slot);
     });
+}
+
+// REQUIRES: the lock of the slots.
+void keep_range(const core::WorkerRange &range) {
+    if (range == directory_range()) return;
+    shared->tenure.range.store(packed(range));
+    end_numbers_of_directory();
 }
 
 // Whether the server makes its ids by the tenure's number. A reload to a number and back may have come in between.
@@ -56,27 +58,9 @@ void put_tenure_in_force(const core::Tenure &tenure) {
     memory.until_ns.store(tenure.until_ns, std::memory_order_release);
 }
 
-DirectoryError last_error() {
-    lock_slots(false);
-    const DirectoryError error = shared->tenure.report.error;
-    unlock_slots();
-    return error;
-}
-
-TimestampTz last_renewed() {
-    lock_slots(false);
-    const TimestampTz renewed = shared->tenure.report.renewed;
-    unlock_slots();
-    return renewed;
-}
-
-// A text that another encoding cannot hold is shown without its letters.
-char *in_encoding_of_database(const char *utf8) {
-    char *text = pstrdup(utf8);
-    if (GetDatabaseEncoding() == PG_UTF8) return text;
-    for (char *c = text; *c != '\0'; ++c)
-        if (static_cast<unsigned char>(*c) >= 0x80) *c = '?';
-    return text;
+// A database of another encoding may not have the letters.
+const char *in_encoding_of_database(const char *utf8) {
+    return GetDatabaseEncoding() == PG_UTF8 ? pstrdup(utf8) : pg::shown_in_ascii(utf8, sizeof(DirectoryError::message));
 }
 
 // What libpq says of a connection names hosts and roles.
@@ -98,16 +82,15 @@ const char *detail_of(const DirectoryError &error) {
     ErrorData told{};
     told.elevel = ERROR;
     told.sqlerrcode = error.sqlstate;
-    told.message = in_encoding_of_database(error.message);
-    told.detail = in_encoding_of_database(error.detail);
-    told.hint = in_encoding_of_database(error.hint);
+    told.message = pstrdup(in_encoding_of_database(error.message));
+    told.detail = pstrdup(in_encoding_of_database(error.detail));
+    told.hint = pstrdup(in_encoding_of_database(error.hint));
     told.assoc_context = CurrentMemoryContext;
     ThrowErrorData(&told);
     pg_unreachable();
 }
 
-[[noreturn]] void raise_no_tenure() {
-    const DirectoryError error = last_error();
+[[noreturn]] void raise_no_tenure(const DirectoryError &error) {
     count_refusal(shared->default_slot(Scheme::snowflake), "this server has no worker id");
     if (error.detail[0] != '\0' && error.hint[0] != '\0') raise_as_told(error);
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("this server has no worker id"),
@@ -116,20 +99,14 @@ const char *detail_of(const DirectoryError &error) {
                             "can do without: set snowid.worker_id = 0 there.")));
 }
 
-[[noreturn]] void raise_tenure_used_up(core::UnixNanos until) {
-    const DirectoryError error = last_error();
-    const TimestampTz renewed = last_renewed();
+[[noreturn]] void raise_tenure_used_up(core::UnixNanos until, const DirectoryReport &report) {
     count_refusal(shared->default_slot(Scheme::snowflake), "the directory does not answer");
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("this server's worker id is its own until %s only", pg::shown_time(until)),
-             errdetail("The directory has given it no more time since %s. %s", timestamptz_to_str(renewed),
-                       error.sqlstate == 0 ? "" : detail_of(error)),
+             errdetail("The directory has given it no more time since %s. %s", timestamptz_to_str(report.renewed),
+                       report.error.sqlstate == 0 ? "" : detail_of(report.error)),
              errhint("Ids go on by themselves when it answers. SELECT * FROM snowid_worker; shows what it says.")));
-}
-
-void wake_worker() {
-    if (Latch *latch = shared->tenure.worker_latch.load()) SetLatch(latch);
 }
 
 }  // namespace
@@ -139,11 +116,11 @@ const char *shown_error(const DirectoryError &error) {
     return error.detail[0] == '\0' ? message : psprintf("%s: %s", message, in_encoding_of_database(error.detail));
 }
 
-core::Tenure kept_tenure() {
+TenureView view_tenure() {
     lock_slots(false);
-    const core::Tenure tenure = shared->tenure.tenure;
+    const TenureView view{shared->tenure.tenure, shared->tenure.report, {shared->tenure.until_ns.load()}};
     unlock_slots();
-    return tenure;
+    return view;
 }
 
 void note_directory_answer(std::int64_t clock_difference_ns, std::int32_t free_numbers) {
@@ -167,10 +144,7 @@ void note_directory_error(const DirectoryError &error) {
 
 void close_generators_of_unknown_numbers() {
     lock_slots(true);
-    shared->slot_changes.fetch_add(1);
-    for_each_slot([](Slot &slot) {
-        if (takes_number_of_directory(slot.info)) end_number(slot);
-    });
+    end_numbers_of_directory();
     unlock_slots();
 }
 
@@ -205,15 +179,15 @@ void lose_tenure(const core::Tenure &tenure) {
 }
 
 core::UnixNanos await_tenure(Patience patience, core::FunctionRef<bool(core::UnixNanos until)> is_enough) {
-    for (const std::int64_t began = pg::monotonic_ns();; sleep_slice(core::millis(10), Waiting::for_directory)) {
-        const core::UnixNanos until{shared->tenure.until_ns.load(std::memory_order_acquire)};
-        if (patience == Patience::none || is_enough(until)) return until;
-        if (pg::monotonic_ns() - began >= kPatienceNs) {
-            if (until.value == 0) raise_no_tenure();
-            raise_tenure_used_up(until);
-        }
-        wake_worker();
-    }
+    core::UnixNanos until{0};
+    const auto has_come = [&] {
+        until = {shared->tenure.until_ns.load(std::memory_order_acquire)};
+        return patience == Patience::none || is_enough(until);
+    };
+    if (await_directory(has_come)) return until;
+    const DirectoryReport report = view_tenure().report;
+    if (until.value == 0) raise_no_tenure(report.error);
+    raise_tenure_used_up(until, report);
 }
 
 }  // namespace snowid::server

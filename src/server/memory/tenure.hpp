@@ -13,8 +13,14 @@
 
 namespace snowid::server {
 
+struct TenureView {
+    core::Tenure tenure;
+    DirectoryReport report;
+    core::UnixNanos until;
+};
+TenureView view_tenure();
+
 // By the directory's worker.
-core::Tenure kept_tenure();  // what an earlier worker has left
 void install_tenure(const core::Tenure &tenure);
 void raise_tenure(const core::Tenure &tenure);  // the same number with a later end
 void lose_tenure(const core::Tenure &tenure);   // without its token; what was given is used to its end

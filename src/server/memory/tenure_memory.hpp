@@ -6,10 +6,10 @@
 
 #include "core/fleet/tenure.hpp"
 #include "pg/prelude.hpp"
+#include "server/memory/worker_seat.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
-#include "storage/latch.h"
 }
 
 namespace snowid::server {
@@ -37,12 +37,11 @@ struct DirectoryReport {
 struct alignas(64) TenureMemory {
     std::atomic<std::int64_t> until_ns;  // 0: no id may be made; INT64_MAX: the number is not a directory's
     std::atomic<std::int64_t> from_ns;
-    std::atomic<bool> from_directory;   // whether the configuration says so
-    std::atomic<std::uint64_t> range;   // the numbers that the directory gives out; see directory_numbers.hpp
-    std::atomic<Latch *> worker_latch;  // of the directory's worker
-    std::atomic<int> worker_pid;
-    core::Tenure tenure;     // guarded by the lock of the slots, as is
-    DirectoryReport report;  // the rest
+    std::atomic<bool> from_directory;  // whether the configuration says so
+    std::atomic<std::uint64_t> range;  // the numbers that the directory gives out; see directory_numbers.hpp
+    WorkerSeat worker;                 // of the directory's worker
+    core::Tenure tenure;               // guarded by the lock of the slots, as is
+    DirectoryReport report;            // the rest
 };
 
 }  // namespace snowid::server

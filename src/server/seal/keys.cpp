@@ -25,18 +25,6 @@ constexpr const char *kKeyTable = "snowid_seal_key", *kCurrentTable = "snowid_se
 
 enum KeyColumn : int { number_column, key_column, created_column, key_columns };
 
-Relation open_table(const char *name, LOCKMODE lock) {
-    for (;;) {
-        const Oid oid = extension_table_if_any(name);
-        if (!OidIsValid(oid))
-            ereport(ERROR,
-                    (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                     errmsg("extension \"snowid\" is not in this database, or has lost its table \"%s\"", name)));
-        if (Relation table = try_table_open(oid, lock)) return table;
-        CHECK_FOR_INTERRUPTS();
-    }
-}
-
 template <typename See>
 void each_row(Relation table, const See &see) {
     SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
@@ -96,11 +84,11 @@ bool SealKeys::has_any() const noexcept {
 SealKeys read_seal_keys() {
     SealKeys keys{};
     keys.current = SealKeys::kNone;
-    Relation table = open_table(kKeyTable, AccessShareLock);
+    Relation table = open_extension_table(kKeyTable, AccessShareLock);
     keys.tables[0] = RelationGetRelid(table);
     each_row(table, [&](HeapTuple tuple) { read_row(table, tuple, keys); });
     table_close(table, AccessShareLock);
-    table = open_table(kCurrentTable, AccessShareLock);
+    table = open_extension_table(kCurrentTable, AccessShareLock);
     keys.tables[1] = RelationGetRelid(table);
     each_row(table, [&](HeapTuple tuple) { keys.current = number_of(table, tuple); });
     table_close(table, AccessShareLock);
@@ -114,11 +102,11 @@ core::Bytes<core::kSealFingerprintSize> fingerprint_of(const core::SealKey &key)
     return fingerprint;
 }
 
-void lock_seal_keys() { table_close(open_table(kKeyTable, ShareRowExclusiveLock), NoLock); }
+void lock_seal_keys() { table_close(open_extension_table(kKeyTable, ShareRowExclusiveLock), NoLock); }
 
 // Logical decoding leaves the row out.
 void add_seal_key(int number, const core::SealKey &key) {
-    Relation table = open_table(kKeyTable, RowExclusiveLock);
+    Relation table = open_extension_table(kKeyTable, RowExclusiveLock);
     TupleTableSlot *slot = table_slot_create(table, nullptr);
     auto *bytes = static_cast<bytea *>(palloc(VARHDRSZ + key.size()));
     SET_VARSIZE(bytes, VARHDRSZ + key.size());
@@ -136,7 +124,7 @@ void add_seal_key(int number, const core::SealKey &key) {
 }
 
 void drop_seal_key(int number) {
-    Relation table = open_table(kKeyTable, RowExclusiveLock);
+    Relation table = open_extension_table(kKeyTable, RowExclusiveLock);
     each_row(table, [&](HeapTuple tuple) {
         if (number_of(table, tuple) == number) CatalogTupleDelete(table, &tuple->t_self);
     });
@@ -144,7 +132,7 @@ void drop_seal_key(int number) {
 }
 
 void set_current_seal_key(int number) {
-    Relation table = open_table(kCurrentTable, RowExclusiveLock);
+    Relation table = open_extension_table(kCurrentTable, RowExclusiveLock);
     Datum value = Int16GetDatum(static_cast<int16>(number));
     bool is_null = false;
     HeapTuple row = heap_form_tuple(RelationGetDescr(table), &value, &is_null);

@@ -206,19 +206,6 @@ void reload() {
     warn_of_settings();
 }
 
-void resign(int, Datum) {
-    shared->worker_latch.store(nullptr);
-    shared->worker_pid.store(0);
-}
-
-// After a crash PostgreSQL restarts the worker, and a backend may have asked for one as well. One of them goes on.
-bool become_the_worker() {
-    int nobody = 0;
-    if (!shared->worker_pid.compare_exchange_strong(nobody, MyProcPid)) return false;
-    before_shmem_exit(resign, Datum{0});  // without preload the memory is detached after that
-    return true;
-}
-
 }  // namespace
 
 void register_start_worker() {
@@ -239,12 +226,12 @@ void snowid_start_main(Datum) {
     BackgroundWorkerUnblockSignals();
     BackgroundWorkerInitializeConnection(nullptr, nullptr, 0);
     if (shared == nullptr) attach_shared();
-    if (!become_the_worker()) return;
+    if (!shared->worker.take()) return;
     StartState before = StartState::not_begun;
     shared->start.compare_exchange_strong(before, StartState::reading);
     make_start();
     warn_of_settings();
-    shared->worker_latch.store(MyLatch);
+    shared->worker.latch.store(MyLatch);
     pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
     for (bool settled = false;;) {
         long again_ms = notify_overflows();
