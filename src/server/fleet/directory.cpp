@@ -50,7 +50,7 @@ BackgroundWorker directory_worker() {
     return worker;
 }
 
-// libpq reads its environment, which is nobody's configuration here.
+// libpq would take settings from the environment, which are not meant for it.
 void forget_environment() {
     for (char **entry = environ; *entry != nullptr;) {
         char name[64] = {};
@@ -62,7 +62,8 @@ void forget_environment() {
     }
 }
 
-// The last id of the server's number, of any generator that has it, but no further than ids may be ahead of the clock.
+// The time of the last id with the server's number, whichever generator made it. It counts only as far as ids may be
+// ahead of the clock.
 std::int64_t furthest_id_ns(std::int64_t now_ns) {
     std::int64_t last_ns = 0;
     const auto see = [&](const Slot &slot, const SlotInfo &info) {
@@ -203,7 +204,7 @@ private:
         else if (parse_row(said, is_taken, told))
             told.answer.kind = core::TenureAnswer::Kind::row;
         else
-            note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory says what no directory says", nullptr, nullptr);
+            note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory's answer cannot be read", nullptr, nullptr);
         if (said.has_warning)
             note_error(ERRCODE_WARNING, "the directory warned that its answer may not last", nullptr, nullptr);
         obey(keeper_.answered(request_.number, told.answer, clock), told, clock);

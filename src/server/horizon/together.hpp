@@ -1,9 +1,7 @@
-// Generators that are in steady use are raised together. Whoever finds its own horizon due raises those of this
-// database that are nearly due as well, and its flush is that of all. So a thousand generators cost a few flushes a
-// second.
+// Generators in steady use are raised together. A backend that finds its own horizon due also raises those of its
+// database that are nearly due, and one flush covers them all. So a thousand generators cost a few flushes a second.
 //
-// What another backend may issue is learned by that backend alone, from the row: a horizon that is higher than anyone
-// asked for is as good as any.
+// A backend still learns from the row alone how far it may go, so it does not matter who raised the row.
 #pragma once
 
 #include "core/time.hpp"

@@ -1,5 +1,5 @@
-// The numbers that a directory gives out. A number is the directory's or a person's, never both, so a named generator
-// that has one of them makes no ids.
+// The numbers that a directory gives out. A number belongs to the directory or to a person, never to both. A named
+// generator with one of the directory's numbers makes no ids.
 #pragma once
 
 #include "core/fleet/tenure.hpp"
