@@ -172,6 +172,21 @@ DELETE FROM snowid_seal_key WHERE number = 6;
 SELECT pg_temp.told('SELECT id_seal(1, ''ord'', 6)');
 ROLLBACK;
 SELECT length(id_seal(1, 'ord', 6));
+-- whoever has been granted too much cannot truncate them
+GRANT ALL ON snowid_seal_key, snowid_seal_current TO snowid_reader;
+SET ROLE snowid_reader;
+TRUNCATE snowid_seal_key;
+TRUNCATE snowid_seal_current;
+RESET ROLE;
+REVOKE ALL ON snowid_seal_key, snowid_seal_current FROM snowid_reader;
+-- what somebody has forced in is no key
+BEGIN;
+ALTER TABLE snowid_seal_key DROP CONSTRAINT snowid_seal_key_key_check, ALTER key DROP NOT NULL;
+UPDATE snowid_seal_key SET key = '\x01' WHERE number = 6;
+SELECT pg_temp.told('SELECT id_seal(1, ''ord'', 6)');
+UPDATE snowid_seal_key SET key = NULL WHERE number = 6;
+SELECT pg_temp.told('SELECT id_seal(1, ''ord'', 6)');
+ROLLBACK;
 -- nothing of a key is in the statistics
 ANALYZE snowid_seal_key;
 SELECT attname FROM pg_stats WHERE tablename = 'snowid_seal_key' AND attname = 'key';

@@ -38,6 +38,15 @@ CREATE TRIGGER snowid_drop_replicated
     FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
 ALTER TABLE snowid_seal_current ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE snowid_seal_current REPLICA IDENTITY FULL;
+-- Row-level security does not hold TRUNCATE back, and GRANT ALL ON ALL TABLES reaches these tables too.
+CREATE FUNCTION _snowid_seal_guard() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_seal_guard' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_seal_guard() IS 'keeps the keys of sealed ids from being truncated away';
+REVOKE EXECUTE ON FUNCTION _snowid_seal_guard() FROM PUBLIC;
+CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_key
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_seal_guard();
+CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_current
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_seal_guard();
 
 CREATE FUNCTION id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_id_seal' LANGUAGE C STABLE PARALLEL SAFE;

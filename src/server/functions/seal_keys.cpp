@@ -6,6 +6,7 @@
 #include "pg/arguments.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
+#include "server/extension/own_trigger.hpp"
 #include "server/seal/keys.hpp"
 
 extern "C" {
@@ -194,6 +195,13 @@ void show(const SealKeys &keys, ShownKeys &out) {
 
 }  // namespace
 
+SNOWID_FUNCTION(snowid_seal_guard) {
+    own_trigger(fcinfo, TriggerLevel::statement, nullptr);
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("the keys of sealed ids are dropped by their function only"),
+                    errhint("As the database's owner run: SELECT snowid_seal_key_drop(number);")));
+}
+
 SNOWID_FUNCTION(snowid_seal_key_create) {
     begin_change(fcinfo);
     const SealKeys known = known_keys();
@@ -203,7 +211,7 @@ SNOWID_FUNCTION(snowid_seal_key_create) {
     require_new_key(key);
     add_seal_key(number, key);
     wipe(key);
-    if (known.current == SealKeys::kNone) set_current_seal_key(number);
+    if (known.find(known.current) == nullptr) set_current_seal_key(number);
     warn_of_publications();
     PG_RETURN_INT32(number);
 }

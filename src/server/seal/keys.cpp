@@ -43,10 +43,13 @@ int number_of(Relation table, HeapTuple tuple) { return DatumGetInt16(column(tab
 void read_row(Relation table, HeapTuple tuple, SealKeys &keys) {
     const int number = number_of(table, tuple);
     if (number < 0 || number >= SealKeys::kNumbers) return;
+    if (heap_attisnull(tuple, key_column + 1, RelationGetDescr(table))) return;
     SealKeyRow &row = keys.rows[number];
+    const bytea *key = DatumGetByteaPP(column(table, tuple, key_column));
+    if (VARSIZE_ANY_EXHDR(key) != row.key.size()) return;
     row.is_there = true;
     row.created = DatumGetTimestampTz(column(table, tuple, created_column));
-    std::memcpy(row.key.data(), VARDATA_ANY(DatumGetByteaPP(column(table, tuple, key_column))), row.key.size());
+    std::memcpy(row.key.data(), VARDATA_ANY(key), row.key.size());
 }
 
 // Every session reads the keys again when this transaction has committed, and this one at once.

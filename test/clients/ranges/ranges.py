@@ -17,6 +17,7 @@ class Numbers:
         db = psycopg2.connect(self.dsn)
         try:
             with db, db.cursor() as cursor:  # commits: the range is ours, whatever becomes of the rows
+                cursor.execute("SET LOCAL synchronous_commit = on")
                 cursor.execute("UPDATE segment SET next = next + %s WHERE name = %s RETURNING next", (self.size, self.name))
                 [past] = cursor.fetchone()
             return range(past - self.size, past)
