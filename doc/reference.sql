@@ -31,7 +31,7 @@ CREATE TEMP VIEW functions AS
             ELSE pg_temp.short(pg_get_function_result(p.oid)) END AS result,
         obj_description(p.oid, 'pg_proc') AS comment,
         concat_ws(', ', CASE provolatile WHEN 'i' THEN 'Immutable' WHEN 's' THEN 'Stable' ELSE 'Volatile' END,
-            CASE WHEN NOT proisstrict THEN 'takes NULL' END,
+            CASE WHEN NOT proisstrict AND pronargs > 0 AND proname !~ '^(snowflake|sno)_next$' THEN 'takes NULL' END,
             CASE proparallel WHEN 'u' THEN 'parallel unsafe' WHEN 'r' THEN 'parallel restricted' END,
             CASE WHEN has_function_privilege('public', p.oid, 'execute') THEN NULL
                 WHEN proname ~ '^id_' THEN 'for the database''s owner and whom they grant it to'

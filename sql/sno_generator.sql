@@ -26,7 +26,9 @@ SELECT count(*), count(*) FILTER (WHERE id > now() - interval '1 min') AS of_thi
 BEGIN READ ONLY;
 SELECT sno_next() IS NOT NULL AS made;
 COMMIT;
-SELECT sno_next(NULL) IS NULL AS strict;
+SELECT sno_next(NULL);
+SELECT sno_next(NULL, 'events');
+SELECT sno_next(7, NULL);
 SELECT sno_next(256);
 SELECT sno_next(-1);
 SELECT sno_next_batch(0);

@@ -10,6 +10,11 @@
 
 namespace snowid::pg {
 
+// For functions that are not STRICT.
+inline void require_argument(FunctionCallInfo fcinfo, int n, const char *what) {
+    if (PG_ARGISNULL(n)) ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be NULL", what)));
+}
+
 // Raises an error that names the part if it is not from 0 to max.
 inline std::int64_t checked_part(std::int64_t value, const char *part, std::int64_t max) {
     if (value < 0 || value > max) raise_part_out_of_range(part, value, static_cast<std::uint64_t>(max));

@@ -29,6 +29,7 @@ struct snowid::pg::TypeText<Sno> {
 namespace {
 
 std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {
+    require_argument(fcinfo, n, "the metabyte");
     return part_argument(fcinfo, n, "metabyte", Sno::kMaxMetabyte);
 }
 

@@ -48,10 +48,10 @@ COMMENT ON FUNCTION sno_lower_bound(timestamptz, integer) IS 'the smallest id wi
 -- generator
 
 CREATE FUNCTION sno_next(metabyte integer DEFAULT 0) RETURNS sno
-    AS 'MODULE_PATHNAME', 'snowid_sno_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_sno_next' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION sno_next(integer) IS 'the next id of this server, with the given metabyte';
 CREATE FUNCTION sno_next(metabyte integer, generator text) RETURNS sno
-    AS 'MODULE_PATHNAME', 'snowid_sno_next_of' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_sno_next_of' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION sno_next(integer, text) IS 'the next id of a generator made by snowid_generator_create';
 CREATE FUNCTION sno_next_batch(n bigint, metabyte integer DEFAULT 0) RETURNS SETOF sno
     AS 'MODULE_PATHNAME', 'snowid_sno_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;

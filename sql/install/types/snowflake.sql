@@ -88,7 +88,7 @@ CREATE FUNCTION snowflake_next() RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_next() IS 'the next id of this server';
 CREATE FUNCTION snowflake_next(generator text) RETURNS snowflake
-    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_of' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_of' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_next(text) IS 'the next id of a generator made by snowid_generator_create';
 CREATE FUNCTION snowflake_next_batch(n bigint) RETURNS SETOF snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;

@@ -32,11 +32,6 @@ struct Arguments {
     }
 };
 
-void require_given(const Arguments &arguments, int n, const char *what) {
-    if (arguments.has(n)) return;
-    ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s of a generator must not be NULL", what)));
-}
-
 Scheme scheme_of(std::string_view name) {
     Scheme scheme{};
     if (find_scheme(name, scheme)) return scheme;
@@ -58,8 +53,8 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
 Datum change_grants(FunctionCallInfo fcinfo, const ArrayType *(*change)(const GeneratorRecord &, const char *)) {
     const Arguments arguments{fcinfo};
     begin_change(fcinfo, ACL_UPDATE);
-    require_given(arguments, 0, "the name");
-    require_given(arguments, 1, "the role");
+    snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
+    snowid::pg::require_argument(fcinfo, 1, "the role of a generator");
     const GeneratorRecord before = require_record(arguments.text(0));
     GeneratorRecord after = before;
     after.granted_to = change(before, NameStr(*PG_GETARG_NAME(1)));
@@ -81,8 +76,8 @@ SNOWID_FUNCTION(snowid_generator_guard) {
 SNOWID_FUNCTION(snowid_generator_create) {
     const Arguments arguments{fcinfo};
     begin_change(fcinfo, ACL_INSERT);
-    require_given(arguments, 0, "the name");
-    require_given(arguments, 1, "the scheme");
+    snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
+    snowid::pg::require_argument(fcinfo, 1, "the scheme of a generator");
     GeneratorRecord record{};
     take_name(arguments.text(0), record);
     record.scheme = scheme_of(arguments.text(1));
@@ -99,7 +94,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
 SNOWID_FUNCTION(snowid_generator_alter) {
     const Arguments arguments{fcinfo};
     begin_change(fcinfo, ACL_UPDATE);
-    require_given(arguments, 0, "the name");
+    snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
     const GeneratorRecord before = require_record(arguments.text(0));
     GeneratorRecord after = before;
     if (arguments.has(1)) take_name(arguments.text(1), after);
@@ -111,7 +106,7 @@ SNOWID_FUNCTION(snowid_generator_alter) {
 SNOWID_FUNCTION(snowid_generator_drop) {
     const Arguments arguments{fcinfo};
     begin_change(fcinfo, ACL_DELETE);
-    require_given(arguments, 0, "the name");
+    snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
     drop_generator(require_record(arguments.text(0)));
     PG_RETURN_VOID();
 }

@@ -144,8 +144,7 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
 
 SNOWID_FUNCTION(snowid_generator_restore) {
     begin_change(fcinfo, ACL_INSERT);
-    if (PG_ARGISNULL(0))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the snapshot must not be NULL")));
+    snowid::pg::require_argument(fcinfo, 0, "the snapshot");
     const GeneratorState snapshot = snapshot_argument(fcinfo, 0);
     GeneratorRecord record = record_in(snapshot);
     take_name(PG_ARGISNULL(1) ? snapshot.shown(kName) : snowid::pg::text_argument(fcinfo, 1), record);

@@ -1,5 +1,5 @@
 // The name of a generator as an argument of an SQL function. A call with the same name every time finds the generator
-// in its FmgrInfo.
+// in its FmgrInfo. NULL is an error, because a default that makes NULL would be found out by its rows.
 #pragma once
 
 #include <string_view>
@@ -11,6 +11,7 @@ namespace snowid::server {
 
 template <typename Kind>
 Kind &generator_argument(FunctionCallInfo fcinfo, int n) {
+    pg::require_argument(fcinfo, n, "the name of a generator");
     const std::string_view name = pg::text_argument(fcinfo, n);
     auto *known = static_cast<Kind *>(fcinfo->flinfo->fn_extra);
     if (known == nullptr || !known->is_named(name)) [[unlikely]]
