@@ -1,6 +1,7 @@
-# The SQL in the README and the docs runs: every page in a database of its own, its blocks from top to bottom. What a block
-# marked as refused shows below its statements is what they are told. And the tables of the reference are what the catalogue
-# says: tools/reference writes them.
+# The SQL in the README and the docs runs: every page in a database of its own, its blocks from top to bottom. Errors that a
+# block marked as refused shows below its statements are those that it gets. A block marked as output shows what psql shows
+# for the block above it; only digits may differ. The tables of the reference are what the catalogue says: tools/reference
+# writes them.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -12,15 +13,26 @@ use Test::More;
 my $node = new_server('docs', "timezone = 'UTC'", 'client_min_messages = warning');
 $node->start;
 
+# A time's fraction has no trailing zeroes, so widths differ too.
+sub shape {
+    my ($output) = @_;
+    $output =~ s/\d+(\.\d+)?/0/g;
+    $output =~ s/([- ])\1+/$1/g;
+    return join("\n", map { s/^ | $//gr } grep { $_ ne '' } split(/\n/, $output));
+}
+
 my $blocks = 0;
 for my $page (sort(glob('README.md doc/*.md doc/*/*.md'))) {
-    my ($told, @sql) = ('');
+    my ($told, @sql, @shown) = ('');
     my $text = slurp_file($page);
-    while ($text =~ /^```sql( refused)?\n(.*?)^```$/msg) {
-        my ($refused, $block) = ($1, $2);
+    while ($text =~ /^```sql( refused)?\n(.*?)^```\n(?:\n```output\n(.*?)^```\n)?/msg) {
+        my ($refused, $block, $output) = ($1, $2, $3);
+        push @shown, $output // '';
+        $block = "\\t off\n\\pset format aligned\n$block\\t on\n\\pset format unaligned\n" if defined $output;
         my $answer = join('', $block =~ /^((?:ERROR|DETAIL|HINT):  .*\n)/mg);
         $told .= $answer;
         $block =~ s/^(ERROR|DETAIL|HINT):  .*\n//mg;
+        $block .= "\\qecho end of a block\n";
         push @sql, $refused ? "\\set ON_ERROR_STOP 0\n$block\\set ON_ERROR_STOP 1\n" : $block;
     }
     next unless @sql;
@@ -31,8 +43,11 @@ for my $page (sort(glob('README.md doc/*.md doc/*/*.md'))) {
     $text = "CREATE EXTENSION snowid;\n$text" unless $text =~ /^CREATE EXTENSION snowid/m;
     my ($status, $out, $err) = $node->psql($database, $text, on_error_stop => 1);
     $err =~ s/^psql:<stdin>:\d+: //mg;
+    $err =~ s/^LINE \d+: .*\n *\^\n?//mg;
     chomp($err, $told);
     is($err, $told, "$page runs");
+    my @was = split(/^end of a block$/m, $out);
+    is(shape($was[$_] // ''), shape($shown[$_]), "$page, output " . ($_ + 1)) for grep { $shown[$_] ne '' } 0 .. $#shown;
 }
 cmp_ok($blocks, '>', 0, 'there are examples');
 
