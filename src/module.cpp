@@ -3,6 +3,7 @@
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
 #include "server/fleet/directory.hpp"
+#include "server/memory/holders.hpp"
 #include "server/memory/pending_changes.hpp"
 #include "server/memory/shared.hpp"
 #include "server/start/start.hpp"
@@ -21,6 +22,7 @@ void _PG_init(void) {
     snowid::server::install_prepare_guard();
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shared_memory_hooks();
+    snowid::server::watch_transactions();
     snowid::server::register_start_worker();
     snowid::server::register_directory_worker();
     snowid::pg::warm_up_openssl();

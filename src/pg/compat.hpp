@@ -16,6 +16,7 @@ extern "C" {
 #include "storage/bufmgr.h"
 #include "storage/lock.h"
 #include "storage/lwlock.h"
+#include "storage/proc.h"
 #include "storage/smgr.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
@@ -199,6 +200,15 @@ inline TransactionId prepared_transaction(const LockInstanceData &holder) {
     return holder.vxid.localTransactionId;
 #else
     return holder.lxid;
+#endif
+}
+
+// Numbers the transactions of this session.
+inline LocalTransactionId local_transaction() {
+#if PG_VERSION_NUM >= 170000
+    return MyProc->vxid.lxid;
+#else
+    return MyProc->lxid;
 #endif
 }
 

@@ -12,7 +12,11 @@ COMMENT ON FUNCTION @extschema@.snowid_stat() IS 'what the view snowid_stat show
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
 
-CREATE VIEW @extschema@.snowid_stat AS SELECT * FROM @extschema@.snowid_stat();
+CREATE VIEW @extschema@.snowid_stat AS
+    SELECT s.*, CASE WHEN s.scheme = 'snowflake' AND coalesce(s.database, current_database()) = current_database() THEN
+            (SELECT greatest(clock_timestamp() - min(h."time"), interval '0') FROM @extschema@.snowid_holders AS h
+                WHERE h.generator = s.generator OR h.generator IS NULL) END AS safe_horizon_lag
+        FROM @extschema@.snowid_stat() AS s;
 COMMENT ON VIEW @extschema@.snowid_stat IS 'statistics of each generator of this server; a named one appears with its first id, until another one needs its place';
 COMMENT ON COLUMN @extschema@.snowid_stat.generator IS 'its name; default for the generators of snowflake_next() and sno_next()';
 COMMENT ON COLUMN @extschema@.snowid_stat.scheme IS 'the scheme of its ids';
@@ -33,6 +37,7 @@ COMMENT ON COLUMN @extschema@.snowid_stat.ends_at IS 'the last time for which it
 COMMENT ON COLUMN @extschema@.snowid_stat.stats_reset IS 'when the counters began at zero';
 COMMENT ON COLUMN @extschema@.snowid_stat.database IS 'the database of a named generator';
 COMMENT ON COLUMN @extschema@.snowid_stat.overlapping IS 'the generators that could make the same ids, including those of other databases';
+COMMENT ON COLUMN @extschema@.snowid_stat.safe_horizon_lag IS 'how far a transaction of this database holds back the safe horizon; NULL for generators of other databases and for snos';
 GRANT SELECT ON @extschema@.snowid_stat TO pg_monitor;
 
 CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void

@@ -83,6 +83,11 @@ public:
         return position & ((1ULL << shift_) - 1);
     }
 
+    // All ids and positions of the tick, and of no tick before it, lie from here on, whatever their worker and sequence.
+    constexpr std::uint64_t floor(std::int64_t tick) const noexcept {
+        return static_cast<std::uint64_t>(std::max<std::int64_t>(tick, 0)) << shift_;
+    }
+
     constexpr std::uint64_t capacity() const noexcept { return sequences_.count(); }  // positions in a tick
     constexpr std::uint64_t end() const noexcept { return end_; }  // the first position past the layout's time
     constexpr std::int64_t tick_ns() const noexcept { return static_cast<std::int64_t>(tick_ns_); }

@@ -50,7 +50,24 @@ public:
     }
 
     // Breaks the promise: positions above this one will be given out again.
-    void rewind_to(std::uint64_t position) noexcept { position_.store(position, std::memory_order_relaxed); }
+    void rewind_to(std::uint64_t position) noexcept { position_.exchange(position, std::memory_order_acq_rel); }
+
+    // The last position, or the end of its tick if that is over by the clock, so that what is taken later is of a later
+    // tick. What was stored before any of the positions up to it were taken is visible.
+    std::uint64_t end_past_tick(const Ticks &ticks, UnixNanos now) noexcept {
+        std::uint64_t last = position_.load(std::memory_order_acquire);
+        const std::int64_t tick = ticks.tick_of(last);
+        const std::uint64_t end = ticks.floor(tick + 1) - 1;
+        if (last == 0 || last >= end || ticks.at(now) <= tick) return last;
+        return position_.compare_exchange_strong(last, end, std::memory_order_acq_rel, std::memory_order_acquire)
+                   ? end
+                   : last;
+    }
+
+    // No position that is taken from now on is of a tick that begins earlier, if the caller goes by this time too.
+    UnixNanos earliest_next(const Ticks &ticks, UnixNanos now) const noexcept {
+        return ticks.start(std::max(ticks.tick_of(last() + 1), ticks.at(now)));
+    }
 
     // The fast path: a position of the current tick, or 0. The tick may have just ended.
     std::uint64_t take_now(const TickWindow &tick) noexcept {

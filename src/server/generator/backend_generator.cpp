@@ -221,14 +221,14 @@ void BackendGenerator::attach_default() {
     require_committed_records();
 }
 
-GeneratorRecord BackendGenerator::attach_named() {
+GeneratorRecord BackendGenerator::attach_named(For purpose) {
     watch_for_changes();
     for (;;) {
         leave();
         const std::uint64_t changes = slot_changes();
         const GeneratorRecord record = require_record({name_, name_size_});
         require_scheme(record, scheme_);
-        require_grant(name_, record.granted_to);
+        if (purpose == For::ids) require_grant(name_, record.granted_to);
         check_record(record);
         require_committed(record);
         if (attach(record, changes)) return record;

@@ -12,6 +12,7 @@
 
 #include "pg/near_clock.hpp"
 #include "server/horizon/horizon.hpp"
+#include "server/memory/holders.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -46,7 +47,11 @@ public:
     }
     void leave() noexcept;            // gives up the slot as well
     bool leave_if_unused() noexcept;  // by this transaction; whether it has done so
-    void begin_transaction() noexcept { is_used_ = false; }
+    void begin_transaction() noexcept {
+        is_used_ = false;
+        held_from_ns_ = core::kNotHeld;
+        leave_tick();
+    }
     bool is_ready() const noexcept { return ready_; }
     void count_issued() noexcept;  // adds what this backend has issued since the last call to the slot's counter
 
@@ -60,10 +65,21 @@ protected:
     constexpr explicit BackendGenerator(Scheme scheme) noexcept : scheme_(scheme) {}
     BackendGenerator(Scheme scheme, std::string_view name) noexcept;  // REQUIRES: shorter than NAMEDATALEN
 
+    enum class For : std::uint8_t { ids, horizon };  // anybody may ask for the horizon
+
+    // Says before a position is taken from when on this transaction may have ids: the clock says `now`, and goes for the
+    // position too. REQUIRES: a timeline of snowflakes.
+    void hold(core::UnixNanos now) {
+        const core::UnixNanos from = slot_->timeline.earliest_next(horizon_.ticks, now);
+        if (from.value >= held_from_ns_) return;
+        held_from_ns_ = from.value;
+        hold_horizon(horizon_.generator, from);
+    }
+
     bool has_changed() const noexcept { return slot_->version.load(std::memory_order_acquire) != version_; }
 
     void attach_default();
-    GeneratorRecord attach_named();
+    GeneratorRecord attach_named(For purpose);
 
     // Makes sure that ids up to `position` may be issued, and learns how far this backend may go from here. `seen` is
     // the timeline's state when the position was wanted. If it is busy, or the clock has leapt and we give up, the
@@ -86,10 +102,13 @@ protected:
 
     void leave_tick() noexcept { tick_span_ = {}; }
 
-    pg::CountSpan tick_span_;  // the stretch of the processor's counter in which the tick is the current one
+    // The stretch of the processor's counter in which the tick is the current one. Empty, unless this transaction holds the
+    // safe horizon from the tick or an earlier one.
+    pg::CountSpan tick_span_;
     core::TickWindow tick_;    // of the last snowflake, up to the soft limit
     Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;  // of the slot
+    std::int64_t held_from_ns_ = core::kNotHeld;  // what this transaction has said
     std::int64_t issued_ = 0;
     bool ready_ = false;
     bool backfill_ = false;

@@ -47,7 +47,7 @@ void SnoGenerator::prepare() {
         partition_ = &shared->number(kScheme).bits;
         bounds_ = {};
     } else {
-        const GeneratorRecord record = attach_named();
+        const GeneratorRecord record = attach_named(For::ids);
         const core::SequenceRange range = record.sequences();
         bounds_ = {static_cast<std::uint32_t>(range.min), static_cast<std::uint32_t>(range.max)};
         own_partition_.store(record.number_in_force(), std::memory_order_relaxed);

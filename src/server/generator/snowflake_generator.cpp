@@ -37,7 +37,7 @@ constexpr SnowflakeGenerator::Composition kWhole{.sequence_mask = 0, .sequence_s
 
 }  // namespace
 
-void SnowflakeGenerator::prepare() {
+void SnowflakeGenerator::prepare(For purpose) {
     await_start();
     if (is_default()) {
         if (const core::Layout &recorded = recorded_layout(); !(recorded == settings.layout))
@@ -46,7 +46,7 @@ void SnowflakeGenerator::prepare() {
         worker_bits_ = &shared->number(kScheme).bits;
         adopt(settings.layout);
     } else {
-        adopt(attach_named());
+        adopt(attach_named(purpose));
     }
     follows_server_ = worker_bits_ == &shared->number(kScheme).bits;
     if (follows_server_) require_chosen_number(kScheme);
@@ -56,6 +56,8 @@ void SnowflakeGenerator::prepare() {
                                     ticks.capacity());
     start_lead_ns_ = core::start_lead_ns(ticks, policy_.wait_ticks * ticks.tick_ns(), settings.reserve_ns());
     limit_ = {};
+    held_from_ns_ = core::kNotHeld;
+    safe_horizon_.begin(slot_, version_, horizon_.generator);
     ready_ = true;
 }
 
@@ -79,7 +81,9 @@ void SnowflakeGenerator::begin() {
 
 void SnowflakeGenerator::enter_tick() {
     begin();
-    tick_ = horizon_.ticks.window(pg::near_clock.read_clock(), limit_.soft);
+    const core::UnixNanos now = pg::near_clock.read_clock();
+    hold(now);
+    tick_ = horizon_.ticks.window(now, limit_.soft);
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
@@ -108,6 +112,7 @@ bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
     const Composition composition = this->composition();
     const std::uint64_t seen = slot_->timeline.last();
     const core::UnixNanos now = pg::wall_clock();
+    hold(now);
     const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_at(now), seen, now, limit_.hard);
     if (has_changed()) return false;
     if (d.ahead > 0) watch_clock();
@@ -144,10 +149,12 @@ SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
     return run;
 }
 
-SnowflakeGenerator::Run SnowflakeGenerator::take_run(std::uint64_t want) noexcept {
+SnowflakeGenerator::Run SnowflakeGenerator::take_run(std::uint64_t want) {
     if (!ready_) return {};
     const Composition composition = this->composition();
-    const core::TickWindow tick = horizon_.ticks.window(pg::wall_clock(), limit_.soft);
+    const core::UnixNanos now = pg::wall_clock();
+    hold(now);
+    const core::TickWindow tick = horizon_.ticks.window(now, limit_.soft);
     const core::Run positions = slot_->timeline.take_run(horizon_.ticks, tick, want);
     if (has_changed()) return {};
     return {positions, composition};
@@ -172,6 +179,12 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
         if (limit_.hard == horizon_.ticks.end()) raise_ended();
         extend_from(given, d.position, seen, IfBusy::wait);
     }
+}
+
+std::uint64_t SnowflakeGenerator::safe_horizon() {
+    if (!ready_ || has_changed()) prepare(For::horizon);
+    if (backfill_) raise_no_horizon_of_given_times();
+    return safe_horizon_.ask(slot_->timeline, horizon_.ticks);
 }
 
 void SnowflakeGenerator::wait_for(std::int64_t tick, std::int64_t ahead) const {

@@ -8,6 +8,7 @@
 #include "core/layout/layout.hpp"
 #include "core/timeline/timeline.hpp"
 #include "server/generator/backend_generator.hpp"
+#include "server/generator/safe_horizon.hpp"
 
 namespace snowid::server {
 
@@ -57,6 +58,10 @@ public:
     // An id of the given time. Raises an error unless the generator is made for that.
     std::uint64_t next_at(TimestampTz time);
 
+    // Every row of an id below it, taken in the row's transaction, that will ever be committed is visible to the active
+    // snapshot and to later ones. See core/safe.
+    std::uint64_t safe_horizon();
+
 private:
     // Loaded before a position is taken, and good if the slot has not changed after that.
     Composition composition() const noexcept {
@@ -64,14 +69,14 @@ private:
     }
 
     void begin();
-    void prepare();
+    void prepare(For purpose = For::ids);
     void adopt(const core::Layout &layout);
     void adopt(const GeneratorRecord &record);
     void enter_tick();
     std::uint64_t next_slowly();
     std::uint64_t take_slowly();
     bool take_by_policy(std::uint64_t &id);
-    Run take_run(std::uint64_t want) noexcept;
+    Run take_run(std::uint64_t want);
     void wait_for(std::int64_t tick, std::int64_t ahead) const;
     core::ClockPolicy policy_at(core::UnixNanos now) const noexcept;
     [[noreturn]] void raise_clock_behind(const core::Decision &d) const;
@@ -84,6 +89,7 @@ private:
     std::int64_t start_lead_ns_ = 0;
     core::Layout layout_{};
     std::atomic<std::uint64_t> own_worker_bits_{0};
+    SafeHorizon safe_horizon_;
 };
 
 extern SnowflakeGenerator snowflake_generator;

@@ -22,6 +22,7 @@ void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
 
 void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to) {
     const SchemeRow &scheme = row_of(info.scheme);
+    slot.version.fetch_add(1);
     scheme.rewind(slot, info, to);
     const core::UnixNanos from =
         info.follows_server ? core::UnixNanos{shared->tenure.from_ns.load()} : core::UnixNanos{0};

@@ -8,13 +8,26 @@ extern "C" {
 
 namespace snowid::server {
 
-void raise_not_preloaded() {
+namespace {
+
+int hint_to_preload() {
     const char *preloaded = shared_preload_libraries_string;
     const bool others = preloaded != nullptr && preloaded[0] != '\0';
+    return errhint("Set shared_preload_libraries = '%s%ssnowid' in postgresql.conf and restart the server.",
+                   others ? preloaded : "", others ? "," : "");
+}
+
+}  // namespace
+
+void raise_not_preloaded() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("snowid must be loaded at server start to generate ids"),
-                    errhint("Set shared_preload_libraries = '%s%ssnowid' in postgresql.conf and restart the server.",
-                            others ? preloaded : "", others ? "," : "")));
+                    errmsg("snowid must be loaded at server start to generate ids"), hint_to_preload()));
+}
+
+void raise_not_preloaded_for_horizon() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("snowid must be loaded at server start to know the safe horizon"),
+                    errdetail("Sessions that load it later have not said which ids they hold."), hint_to_preload()));
 }
 
 void raise_on_standby() {

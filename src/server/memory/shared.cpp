@@ -4,6 +4,7 @@
 
 #include "pg/compat.hpp"
 #include "server/base/settings.hpp"
+#include "server/memory/holders.hpp"
 #include "server/memory/preload.hpp"
 
 extern "C" {
@@ -85,7 +86,7 @@ int settled_slot_count() {
 
 void request_memory() {
     if (previous_request_hook != nullptr) previous_request_hook();
-    RequestAddinShmemSpace(shared_size(settings.max_generators));
+    RequestAddinShmemSpace(add_size(shared_size(settings.max_generators), holders_size()));
 }
 
 // Runs once in the postmaster, and again each time a crash has emptied shared memory.
@@ -98,6 +99,7 @@ void make_or_find_memory() {
         shared = static_cast<Shared *>(memory);
     else
         make_shared(memory, settings.max_generators);
+    make_or_find_holders();
     LWLockRelease(AddinShmemInitLock);
 }
 

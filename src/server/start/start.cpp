@@ -10,6 +10,7 @@
 #include "server/generator/overflow.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/await_start.hpp"
+#include "server/memory/holders.hpp"
 #include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
 #include "server/record/generator_record.hpp"
@@ -227,6 +228,7 @@ void snowid_start_main(Datum) {
     BackgroundWorkerInitializeConnection(nullptr, nullptr, 0);
     if (shared == nullptr) attach_shared();
     if (!shared->worker.take()) return;
+    note_incarnation();
     StartState before = StartState::not_begun;
     shared->start.compare_exchange_strong(before, StartState::reading);
     make_start();

@@ -1,0 +1,28 @@
+
+-- the safe horizon -----------------------------------------------------------------
+
+CREATE FUNCTION @extschema@.snowid_safe_horizon() RETURNS @extschema@.snowflake
+    AS 'MODULE_PATHNAME', 'snowid_safe_horizon' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
+COMMENT ON FUNCTION @extschema@.snowid_safe_horizon() IS 'every row with an id of this server below it that will ever be committed is visible to the calling statement';
+CREATE FUNCTION @extschema@.snowid_safe_horizon(generator text) RETURNS @extschema@.snowflake
+    AS 'MODULE_PATHNAME', 'snowid_safe_horizon_of' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
+COMMENT ON FUNCTION @extschema@.snowid_safe_horizon(text) IS 'the same for the ids of a generator made by snowid_generator_create';
+
+CREATE FUNCTION @extschema@._snowid_holders(OUT generator bigint, OUT pid integer, OUT xid xid, OUT first_id bigint, OUT "time" timestamptz) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_holders' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
+COMMENT ON FUNCTION @extschema@._snowid_holders() IS 'what the view snowid_holders shows, by the numbers of generators and transactions';
+REVOKE EXECUTE ON FUNCTION @extschema@._snowid_holders() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION @extschema@._snowid_holders() TO pg_monitor;
+
+CREATE VIEW @extschema@.snowid_holders AS
+    SELECT CASE h.generator WHEN 0 THEN 'default' ELSE g.name END AS generator, h.pid, p.gid, h.first_id, coalesce(h."time", p.prepared) AS "time"
+        FROM @extschema@._snowid_holders() AS h LEFT JOIN @extschema@.snowid_generator AS g ON g.id = h.generator
+            LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.xid
+        ORDER BY "time";
+COMMENT ON VIEW @extschema@.snowid_holders IS 'the transactions of this database that hold the safe horizon, the oldest first';
+COMMENT ON COLUMN @extschema@.snowid_holders.generator IS 'the generator whose ids it may have; NULL: any';
+COMMENT ON COLUMN @extschema@.snowid_holders.pid IS 'its session; NULL: it is prepared';
+COMMENT ON COLUMN @extschema@.snowid_holders.gid IS 'the name of the prepared transaction';
+COMMENT ON COLUMN @extschema@.snowid_holders.first_id IS 'it may have ids from here on, and the safe horizon is no higher';
+COMMENT ON COLUMN @extschema@.snowid_holders."time" IS 'the time of that id; or when it was prepared, if the server has started since';
+GRANT SELECT ON @extschema@.snowid_holders TO pg_monitor;

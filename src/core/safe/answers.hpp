@@ -1,0 +1,115 @@
+// What a session answers when it is asked for the safe horizon of one generator.
+//
+// A sample is a horizon, and what was finished when it was made: all ids below the horizon that will ever be committed.
+// So it is an answer for every snapshot that sees all of that. One snapshot has one answer, or a statement that asks
+// twice could skip what came in between.
+#pragma once
+
+#include <cstdint>
+
+#include "core/safe/snapshot.hpp"
+
+namespace snowid::core {
+
+struct Sample {
+    std::uint64_t horizon;
+    std::uint32_t end;
+    std::uint32_t count;
+    std::uint32_t *running;  // sorted
+
+    Finished finished() const noexcept { return {end, {running, count}}; }
+};
+
+class Answers {
+public:
+    static constexpr int kArrays = 3;
+
+    // REQUIRES: memory for kArrays arrays, each for all transactions that can run at once.
+    void use(std::uint32_t *memory, std::size_t most) noexcept {
+        fresh_.running = memory;
+        last_.running = memory + most;
+        newest_.running = memory + 2 * most;
+    }
+    bool has_memory() const noexcept { return fresh_.running != nullptr; }
+
+    // The generator is not what it was.
+    void forget() noexcept {
+        has_last_ = false;
+        transaction_ = 0;
+    }
+
+    // The horizon for the snapshot, or 0 if none can be promised to it. `transaction` is never 0, and sample(to) makes
+    // a new sample; it may raise an error.
+    template <typename MakeSample>
+    std::uint64_t answer(std::uint32_t transaction, const Finished &snapshot, const MakeSample &sample) {
+        if (transaction != transaction_) begin(transaction);
+        const std::uint64_t print = print_of(snapshot);
+        if (const Answer *known = find(snapshot.end, print)) return known->horizon;
+        if (is_forgotten(snapshot)) return 0;
+        sample(fresh_);
+        std::uint64_t horizon = 0;
+        if (sees_all(snapshot, fresh_.finished()))
+            horizon = fresh_.horizon;
+        else if (has_last_ && sees_all(snapshot, last_.finished()))
+            horizon = last_.horizon;
+        std::swap(fresh_, last_);
+        has_last_ = true;
+        keep({snapshot.end, print, horizon}, snapshot);
+        return horizon;
+    }
+
+private:
+    static constexpr std::uint32_t kKept = 16;
+
+    struct Answer {
+        std::uint32_t end;
+        std::uint64_t print;
+        std::uint64_t horizon;
+    };
+
+    void begin(std::uint32_t transaction) noexcept {
+        transaction_ = transaction;
+        answered_ = 0;
+    }
+
+    const Answer *find(std::uint32_t end, std::uint64_t print) const noexcept {
+        const Answer *past = answers_ + std::min(answered_, kKept);
+        const Answer *known =
+            std::find_if(answers_, past, [&](const Answer &a) { return a.end == end && a.print == print; });
+        return known == past ? nullptr : known;
+    }
+
+    // A transaction that has asked with many snapshots does not know what it has said to an old one.
+    bool is_forgotten(const Finished &snapshot) const noexcept {
+        return answered_ >= kKept && !sees_all(snapshot, newest_.finished());
+    }
+
+    void keep(const Answer &answer, const Finished &snapshot) noexcept {
+        answers_[answered_ % kKept] = answer;
+        if (answered_ == 0 || sees_all(snapshot, newest_.finished())) {
+            newest_.end = snapshot.end;
+            newest_.count = static_cast<std::uint32_t>(snapshot.running.size());
+            std::copy(snapshot.running.begin(), snapshot.running.end(), newest_.running);
+            std::sort(newest_.running, newest_.running + newest_.count);
+        }
+        answered_ = answered_ + 1 == 2 * kKept ? kKept : answered_ + 1;
+    }
+
+    static std::uint64_t print_of(const Finished &snapshot) noexcept {
+        std::uint64_t print = snapshot.running.size();
+        for (const std::uint32_t xid : snapshot.running) {
+            print = (print ^ xid) * 0x9E37'79B9'7F4A'7C15;
+            print ^= print >> 29;
+        }
+        return print;
+    }
+
+    Sample fresh_{}, last_{};
+    Sample newest_{};  // the newest snapshot that was answered; it has no horizon
+    bool has_last_ = false;
+    std::uint32_t transaction_ = 0;
+    std::uint32_t answered_ = 0;
+    Answer answers_[kKept];
+};
+
+}  // namespace snowid::core

@@ -1,0 +1,119 @@
+// Holders of the safe horizon: each transaction says from which time on it may have ids, before it takes the first one.
+//
+// A row belongs to one process; its parallel workers write into it too. What it says of a generator only falls until
+// the transaction ends, when all of it is cleared. It is a time, in which ticks of every generator begin, so what is
+// said stays true when the generator gets another layout.
+//
+// A row has room for a few generators by their numbers. A transaction that uses more says one time for all of the others,
+// and so holds back every generator from there on.
+//
+// The time is stored with release before the position is taken by a compare-and-swap that releases. Whoever reads the
+// position, or a later one, with acquire, and then a row, sees what was said for that position, or what came after it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "core/time.hpp"
+
+namespace snowid::core {
+
+inline constexpr std::int64_t kNotHeld = INT64_MAX;
+
+class alignas(64) Holder {
+public:
+    static constexpr int kPairs = 8;
+
+    // Says that the transaction may have ids of the generator from this time on.
+    void hold(std::uint32_t database, std::int64_t generator, UnixNanos from) noexcept {
+        database_.store(database, std::memory_order_relaxed);
+        is_used_.store(true, std::memory_order_relaxed);
+        lower(time_of(generator), from.value);
+    }
+
+    // REQUIRES: the transaction has ended for everybody who takes a snapshot from now on, and so have its workers.
+    void let_go() noexcept {
+        if (!is_used()) return;
+        for (Pair &pair : pairs_) {
+            pair.from.store(kNotHeld, std::memory_order_release);
+            pair.generator.store(kNoGenerator, std::memory_order_release);
+        }
+        others_.store(kNotHeld, std::memory_order_release);
+        is_used_.store(false, std::memory_order_relaxed);
+    }
+
+    // The row of a prepared transaction becomes what its session's row is. REQUIRES: nobody else writes either row.
+    void take_over(const Holder &from, std::uint32_t xid) noexcept {
+        xid_.store(0, std::memory_order_release);
+        database_.store(from.database(), std::memory_order_relaxed);
+        for (int i = 0; i < kPairs; ++i) {
+            pairs_[i].from.store(from.pairs_[i].from.load(std::memory_order_relaxed), std::memory_order_relaxed);
+            pairs_[i].generator.store(from.pairs_[i].generator.load(std::memory_order_relaxed),
+                                      std::memory_order_relaxed);
+        }
+        others_.store(from.others_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        xid_.store(xid, std::memory_order_release);
+    }
+
+    bool is_used() const noexcept { return is_used_.load(std::memory_order_relaxed); }
+    std::uint32_t database() const noexcept { return database_.load(std::memory_order_relaxed); }
+    std::uint32_t prepared() const noexcept { return xid_.load(std::memory_order_acquire); }  // its transaction, or 0
+
+    // Calls see(generator, from) for everything that the row says; the generator is kNoGenerator for all others.
+    template <typename See>
+    void each(const See &see) const {
+        for (const Pair &pair : pairs_) {
+            const std::int64_t generator = pair.generator.load(std::memory_order_acquire);
+            const std::int64_t from = pair.from.load(std::memory_order_acquire);
+            if (from != kNotHeld) see(generator, from);
+        }
+        if (const std::int64_t from = others_.load(std::memory_order_acquire); from != kNotHeld)
+            see(kNoGenerator, from);
+    }
+
+    // The earliest time that the row says for a generator of the database for which holds(generator) is true, or
+    // kNotHeld. A row that has changed its database has let go.
+    template <typename Holds>
+    std::int64_t earliest(std::uint32_t of_database, const Holds &holds) const {
+        std::int64_t earliest = kNotHeld;
+        each([&](std::int64_t generator, std::int64_t from) {
+            if (from < earliest && (generator == kNoGenerator || holds(generator))) earliest = from;
+        });
+        return database() == of_database ? earliest : kNotHeld;
+    }
+
+    static constexpr std::int64_t kNoGenerator = INT64_MIN;
+
+private:
+    struct Pair {
+        std::atomic<std::int64_t> generator{kNoGenerator};
+        std::atomic<std::int64_t> from{kNotHeld};
+    };
+
+    // The leader and its workers look for a place at once.
+    std::atomic<std::int64_t> &time_of(std::int64_t generator) noexcept {
+        for (Pair &pair : pairs_) {
+            std::int64_t known = pair.generator.load(std::memory_order_relaxed);
+            if (known == kNoGenerator &&
+                pair.generator.compare_exchange_strong(known, generator, std::memory_order_acq_rel))
+                return pair.from;
+            if (known == generator) return pair.from;
+        }
+        return others_;
+    }
+
+    static void lower(std::atomic<std::int64_t> &time, std::int64_t to) noexcept {
+        std::int64_t known = time.load(std::memory_order_relaxed);
+        while (known > to && !time.compare_exchange_weak(known, to, std::memory_order_release)) {
+        }
+    }
+
+    std::atomic<std::uint32_t> database_{0};
+    std::atomic<std::uint32_t> xid_{0};
+    std::atomic<bool> is_used_{false};
+    Pair pairs_[kPairs];
+    std::atomic<std::int64_t> others_{kNotHeld};
+};
+
+}  // namespace snowid::core

@@ -1,0 +1,61 @@
+// The safe horizon in SQL, and who holds it.
+#include "core/id/snowflake.hpp"
+#include "pg/arguments.hpp"
+#include "pg/error.hpp"
+#include "pg/time.hpp"
+#include "server/extension/layout_record.hpp"
+#include "server/generator/generator_argument.hpp"
+#include "server/generator/snowflake_generator.hpp"
+#include "server/memory/holders.hpp"
+
+extern "C" {
+#include "access/xlog.h"
+#include "funcapi.h"
+#include "utils/tuplestore.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+void require_horizon() {
+    if (RecoveryInProgress())
+        ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("a standby knows no safe horizon"),
+                        errdetail("Only the primary knows which transactions have taken ids."),
+                        errhint("Ask the primary for the horizon and then for pg_current_wal_insert_lsn(). Wait until "
+                                "pg_last_wal_replay_lsn() is there, and read below that horizon.")));
+    require_holders();
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_safe_horizon) {
+    require_horizon();
+    return UInt64GetDatum(snowflake_generator.safe_horizon());
+}
+
+SNOWID_FUNCTION(snowid_safe_horizon_of) {
+    require_horizon();
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).safe_horizon());
+}
+
+// For the view snowid_holders.
+SNOWID_FUNCTION(snowid_holders) {
+    InitMaterializedSRF(fcinfo, 0);
+    const auto &result = *reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
+    each_holder([&](const ShownHolder &holder) {
+        const bool is_prepared = holder.pid == 0, is_known = holder.from_ns != INT64_MIN;
+        const snowid::core::Ticks ticks(recorded_layout());
+        Datum values[] = {
+            Int64GetDatum(holder.generator),
+            Int32GetDatum(holder.pid),
+            TransactionIdGetDatum(holder.xid),
+            UInt64GetDatum(is_known ? ticks.floor(ticks.at({holder.from_ns})) : 0),
+            TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({holder.from_ns}))),
+        };
+        bool nulls[] = {holder.generator == snowid::core::Holder::kNoGenerator, is_prepared, !is_prepared, false,
+                        !is_known};
+        tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
+    });
+    return Datum{0};
+}

@@ -1,0 +1,101 @@
+#include "server/generator/safe_horizon.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/safe/sample.hpp"
+#include "pg/clock.hpp"
+#include "pg/compat.hpp"
+#include "server/memory/holders.hpp"
+#include "server/record/generator_record.hpp"
+
+extern "C" {
+#include "access/transam.h"
+#include "access/xact.h"
+#include "storage/procarray.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constinit SnapshotData snapshot_of_sample{};
+
+// What a sample asks this server for.
+struct Server {
+    Holds holds;
+
+    core::UnixNanos now() const { return pg::wall_clock(); }
+    std::int64_t earliest_held() const { return server::earliest_held(holds); }
+    std::span<const core::PreparedHolder> prepared() const { return prepared_holders(holds); }
+    std::uint32_t next_xid() const { return ReadNextTransactionId(); }
+    void take_snapshot(core::Sample &to) const {
+        snapshot_of_sample.snapshot_type = SNAPSHOT_MVCC;
+        const SnapshotData &taken = *GetSnapshotData(&snapshot_of_sample);
+        to.end = taken.xmax;
+        to.count = taken.xcnt;
+        std::copy_n(taken.xip, taken.xcnt, to.running);
+        std::sort(to.running, to.running + to.count);
+    }
+};
+
+core::Answers *make_answers() {
+    const auto most = static_cast<std::size_t>(GetMaxSnapshotXidCount());
+    auto *memory = static_cast<std::uint32_t *>(
+        MemoryContextAlloc(TopMemoryContext, sizeof(std::uint32_t) * core::Answers::kArrays * most));
+    auto *answers = new (MemoryContextAlloc(TopMemoryContext, sizeof(core::Answers))) core::Answers();
+    answers->use(memory, most);
+    return answers;
+}
+
+// One that was taken on a standby, and is used after its promotion, lists its transactions in another way.
+const SnapshotData &active_snapshot() {
+    const SnapshotData *active = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
+    if (active != nullptr && active->snapshot_type == SNAPSHOT_MVCC && !active->takenDuringRecovery) return *active;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("there is no safe horizon for a snapshot that this server has not taken"),
+                    errhint("Begin another transaction.")));
+}
+
+}  // namespace
+
+void raise_no_horizon_of_given_times() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("a generator of given times has no safe horizon"),
+                    errdetail("It was made with backfill => true, and whoever uses it says which time comes next.")));
+}
+
+void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {
+    other_count_ = 0;
+    if (slot == slot_ && version == version_ && generator == generator_) return;
+    slot_ = slot;
+    version_ = version;
+    generator_ = generator;
+    if (answers_ != nullptr) answers_->forget();
+}
+
+std::uint64_t SafeHorizon::ask(core::Timeline &timeline, const core::Ticks &ticks) {
+    const SnapshotData &active = active_snapshot();
+    if (answers_ == nullptr) answers_ = make_answers();
+    const core::Finished finished{active.xmax, {active.xip, active.xcnt}};
+    return answers_->answer(pg::local_transaction(), finished, [&](core::Sample &to) {
+        note_incarnation();
+        const auto holds = [this](std::int64_t generator) { return this->holds(generator); };
+        Server server{holds};
+        core::make_sample(to, timeline, ticks, server);
+    });
+}
+
+bool SafeHorizon::holds(std::int64_t generator) {
+    const std::int64_t of_server = row_of(Scheme::snowflake).default_generator;
+    if (generator == generator_) return true;
+    if (generator == of_server || generator_ == of_server) return false;
+    if (std::find(others_, others_ + other_count_, generator) != others_ + other_count_) return false;
+    bool exists = false;
+    records_with_id(generator, [&](const GeneratorRecord &record, HeapTuple) { exists = exists || record.has_name(); });
+    if (exists && other_count_ < static_cast<int>(std::size(others_))) others_[other_count_++] = generator;
+    return !exists;
+}
+
+}  // namespace snowid::server

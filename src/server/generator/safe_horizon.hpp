@@ -1,0 +1,36 @@
+// The safe horizon of one generator as this session answers it; see core/safe.
+#pragma once
+
+#include <cstdint>
+
+#include "core/clock/ticks.hpp"
+#include "core/safe/answers.hpp"
+#include "server/memory/slot.hpp"
+
+namespace snowid::server {
+
+[[noreturn]] void raise_no_horizon_of_given_times();
+
+class SafeHorizon {
+public:
+    // The generator may be another one than before, or not what it was.
+    void begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept;
+
+    // The horizon for the active snapshot, or 0 if none can be promised to it. Raises an error if that snapshot is none of
+    // this server's.
+    std::uint64_t ask(core::Timeline &timeline, const core::Ticks &ticks);
+
+private:
+    // Whether what somebody holds of that generator may be this one's: ids of a generator that is gone may have been made
+    // by this one's name.
+    bool holds(std::int64_t generator);
+
+    const Slot *slot_ = nullptr;
+    std::uint64_t version_ = 0;
+    std::int64_t generator_ = 0;
+    core::Answers *answers_ = nullptr;
+    std::int64_t others_[4] = {};  // generators that there are; 0: none
+    int other_count_ = 0;
+};
+
+}  // namespace snowid::server

@@ -1,0 +1,155 @@
+#include "server/memory/holders.hpp"
+
+#include <new>
+
+#include "pg/compat.hpp"
+#include "server/memory/preload.hpp"
+
+extern "C" {
+#include "access/transam.h"
+#include "access/twophase.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "storage/proc.h"
+#include "storage/procarray.h"
+#include "storage/shmem.h"
+}
+
+namespace snowid::server {
+namespace {
+
+struct Holders {
+    std::atomic<std::uint64_t> first_xid;  // 0: not noted yet
+    core::Holder rows[];
+};
+
+constinit Holders *holders = nullptr;
+
+int first_prepared() { return MaxBackends + NUM_AUXILIARY_PROCS; }
+int row_count() { return first_prepared() + max_prepared_xacts; }
+
+core::Holder &row_of(const PGPROC &process) { return holders->rows[&process - ProcGlobal->allProcs]; }
+
+std::uint64_t next_xid() { return U64FromFullTransactionId(ReadNextFullTransactionId()); }
+
+// A prepared transaction's process is none: its number says what it stands for, and stays there after the end.
+struct Prepared {
+    TransactionId xid;
+    Oid database;
+};
+
+Prepared prepared_in(int place) {
+    const volatile PGPROC &process = PreparedXactProcs[place];
+    const Prepared prepared{process.xid, process.databaseId};
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return prepared;
+}
+
+core::Holder &prepared_row(int place) { return holders->rows[first_prepared() + place]; }
+
+void hand_over(const core::Holder &own) {
+    const TransactionId xid = GetTopTransactionIdIfAny();
+    for (int i = 0; i < max_prepared_xacts; ++i)
+        if (prepared_in(i).xid == xid) prepared_row(i).take_over(own, xid);
+}
+
+void end_transaction(XactEvent event, void *) {
+    if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE) return;
+    core::Holder &own = row_of(*MyProc);
+    if (!own.is_used()) return;
+    if (event == XACT_EVENT_PREPARE) hand_over(own);
+    own.let_go();
+}
+
+template <typename See>
+void each_prepared(const See &see) {
+    for (int i = 0; i < max_prepared_xacts; ++i) {
+        const Prepared prepared = prepared_in(i);
+        if (TransactionIdIsValid(prepared.xid) && prepared.database == MyDatabaseId)
+            see(prepared.xid, prepared_row(i));
+    }
+}
+
+bool is_of_earlier_incarnation(TransactionId xid, const core::Holder &row) {
+    return core::prepared_from(row, MyDatabaseId, xid, next_xid(), holders->first_xid.load(),
+                               [](std::int64_t) { return false; }) == INT64_MIN;
+}
+
+}  // namespace
+
+Size holders_size() {
+    return add_size(sizeof(Holders), mul_size(static_cast<Size>(row_count()), sizeof(core::Holder)));
+}
+
+void make_or_find_holders() {
+    bool found = false;
+    void *memory = ShmemInitStruct("snowid holders", holders_size(), &found);
+    holders = static_cast<Holders *>(memory);
+    if (found) return;
+    new (memory) Holders();
+    for (int i = 0; i < row_count(); ++i) new (&holders->rows[i]) core::Holder();
+}
+
+// From the first transaction on, because a leader's row is written by its workers too.
+void watch_transactions() { RegisterXactCallback(end_transaction, nullptr); }
+
+bool has_holders() { return holders != nullptr; }
+
+void require_holders() {
+    if (holders == nullptr) raise_not_preloaded_for_horizon();
+}
+
+void note_incarnation() {
+    if (holders == nullptr || holders->first_xid.load(std::memory_order_acquire) != 0 || RecoveryInProgress()) return;
+    std::uint64_t unknown = 0;
+    holders->first_xid.compare_exchange_strong(unknown, next_xid());
+}
+
+void hold_horizon(std::int64_t generator, core::UnixNanos from) {
+    if (holders == nullptr) return;
+    note_incarnation();
+    const PGPROC *leader = MyProc->lockGroupLeader;
+    row_of(leader == nullptr ? *MyProc : *leader).hold(MyDatabaseId, generator, from);
+}
+
+std::int64_t earliest_held(Holds holds) {
+    std::int64_t earliest = core::kNotHeld;
+    for (int i = 0; i < MaxBackends; ++i)
+        earliest = std::min(earliest, holders->rows[i].earliest(MyDatabaseId, holds));
+    return earliest;
+}
+
+std::span<const core::PreparedHolder> prepared_holders(Holds holds) {
+    if (max_prepared_xacts == 0) return {};
+    auto *found = static_cast<core::PreparedHolder *>(
+        palloc(sizeof(core::PreparedHolder) * static_cast<Size>(max_prepared_xacts)));
+    std::size_t count = 0;
+    each_prepared([&](TransactionId xid, const core::Holder &row) {
+        const std::int64_t from =
+            core::prepared_from(row, MyDatabaseId, xid, next_xid(), holders->first_xid.load(), holds);
+        if (from != core::kNotHeld) found[count++] = {xid, from};
+    });
+    return {found, count};
+}
+
+void each_holder(core::FunctionRef<void(const ShownHolder &holder)> see) {
+    if (holders == nullptr) return;
+    note_incarnation();
+    for (int i = 0; i < MaxBackends; ++i) {
+        const core::Holder &row = holders->rows[i];
+        row.each([&](std::int64_t generator, std::int64_t from) {
+            const int pid = ProcGlobal->allProcs[i].pid;
+            if (row.database() == MyDatabaseId && pid != 0) see({generator, pid, InvalidTransactionId, from});
+        });
+    }
+    each_prepared([&](TransactionId xid, const core::Holder &row) {
+        if (!TransactionIdIsInProgress(xid)) return;
+        if (row.prepared() == xid)
+            row.each([&](std::int64_t generator, std::int64_t from) { see({generator, 0, xid, from}); });
+        else if (is_of_earlier_incarnation(xid, row))
+            see({core::Holder::kNoGenerator, 0, xid, INT64_MIN});
+    });
+}
+
+}  // namespace snowid::server
