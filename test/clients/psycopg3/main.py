@@ -48,3 +48,46 @@ def following(last):
 
 
 say_pages([id for [id] in db.execute("SELECT id FROM message ORDER BY id DESC LIMIT 5")], following)
+
+
+# recipe: outbox
+def poll(db, last):
+    """Takes over what is new in the outbox, and returns from where to go on."""
+    news = db.execute(
+        "SELECT id, body FROM outbox WHERE id > %s::bigint AND id < snowid_safe_horizon() ORDER BY id LIMIT 1000", [last]
+    ).fetchall()
+    for id, body in news:
+        db.execute("INSERT INTO inbox VALUES (%s, %s) ON CONFLICT (id) DO NOTHING", [id, body])
+    last = news[-1][0] if news else last
+    db.execute("UPDATE place SET last = %s", [last])
+    db.commit()
+    return last
+# end
+
+
+def poll_until(count, last):
+    for _ in range(1000):  # the tick of the last id has to end
+        last = poll(db, last)
+        [known] = db.execute("SELECT count(*) FROM inbox").fetchone()
+        if known >= count:
+            break
+    db.commit()
+    assert known == count, known
+    return last
+
+
+db.execute("TRUNCATE outbox, inbox")
+db.commit()
+with psycopg.connect(os.environ["DATABASE_URL"]) as writer:
+    writer.execute("INSERT INTO outbox (body) VALUES ('early')")
+    db.execute("INSERT INTO outbox (body) VALUES ('late')")
+    db.commit()
+    assert db.execute("SELECT body FROM outbox WHERE id > 0::bigint ORDER BY id").fetchall() == [("late",)]  # and 'early' would be lost
+    db.commit()
+    assert poll(db, 0) == 0
+    writer.commit()
+last = poll_until(2, 0)
+assert [body for [body] in db.execute("SELECT body FROM inbox ORDER BY id")] == ["early", "late"]
+db.commit()
+poll_until(2, 0)  # a place that was not stored
+assert poll(db, last) == last
