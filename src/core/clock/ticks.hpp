@@ -83,7 +83,8 @@ public:
         return position & ((1ULL << shift_) - 1);
     }
 
-    // All ids and positions of the tick, and of no tick before it, lie from here on, whatever their worker and sequence.
+    // All ids and positions of the tick, and of no tick before it, lie from here on, whatever their worker and
+    // sequence.
     constexpr std::uint64_t floor(std::int64_t tick) const noexcept {
         return static_cast<std::uint64_t>(std::max<std::int64_t>(tick, 0)) << shift_;
     }

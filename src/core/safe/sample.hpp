@@ -1,8 +1,9 @@
-// Making a sample: a horizon below which no id is taken any more, and none is held by a transaction that its snapshot does
-// not see as finished. The order is the proof:
+// Making a sample: a horizon below which no id is taken any more, and none is held by a transaction that its snapshot
+// does not see as finished. The order is the proof:
 //
 //  1. The timeline. What is taken later is of this tick or a later one. What was taken before was held before.
-//  2. The rows of processes. Whoever has let go since has left PostgreSQL's list of running transactions, or handed over
+//  2. The rows of processes. Whoever has let go since has left PostgreSQL's list of running transactions, or handed
+//  over
 //     to a prepared transaction.
 //  3. The rows of prepared transactions. Which of them run is not known yet.
 //  4. A snapshot, of which the running ones count.
@@ -23,8 +24,8 @@ struct PreparedHolder {
     std::int64_t from;
 };
 
-// From when on a prepared transaction may have ids, by its row. One of an earlier incarnation has no row, and can have any.
-// `first` is a number from this incarnation's beginning, before any transaction could have had ids.
+// From when on a prepared transaction may have ids, by its row. One of an earlier incarnation has no row, and can have
+// any. `first` is a number from this incarnation's beginning, before any transaction could have had ids.
 template <typename Holds>
 std::int64_t prepared_from(const Holder &row, std::uint32_t database, std::uint32_t xid, std::uint64_t next,
                            std::uint64_t first, const Holds &holds) {

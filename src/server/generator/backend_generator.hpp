@@ -67,8 +67,8 @@ protected:
 
     enum class For : std::uint8_t { ids, horizon };  // anybody may ask for the horizon
 
-    // Says before a position is taken from when on this transaction may have ids: the clock says `now`, and goes for the
-    // position too. REQUIRES: a timeline of snowflakes.
+    // Says before a position is taken from when on this transaction may have ids: the clock says `now`, and goes for
+    // the position too. REQUIRES: a timeline of snowflakes.
     void hold(core::UnixNanos now) {
         const core::UnixNanos from = slot_->timeline.earliest_next(horizon_.ticks, now);
         if (from.value >= held_from_ns_) return;
@@ -102,12 +102,12 @@ protected:
 
     void leave_tick() noexcept { tick_span_ = {}; }
 
-    // The stretch of the processor's counter in which the tick is the current one. Empty, unless this transaction holds the
-    // safe horizon from the tick or an earlier one.
+    // The stretch of the processor's counter in which the tick is the current one. Empty, unless this transaction holds
+    // the safe horizon from the tick or an earlier one.
     pg::CountSpan tick_span_;
-    core::TickWindow tick_;    // of the last snowflake, up to the soft limit
+    core::TickWindow tick_;  // of the last snowflake, up to the soft limit
     Slot *slot_ = nullptr;
-    std::uint64_t version_ = 0;  // of the slot
+    std::uint64_t version_ = 0;                   // of the slot
     std::int64_t held_from_ns_ = core::kNotHeld;  // what this transaction has said
     std::int64_t issued_ = 0;
     bool ready_ = false;

@@ -16,13 +16,13 @@ public:
     // The generator may be another one than before, or not what it was.
     void begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept;
 
-    // The horizon for the active snapshot, or 0 if none can be promised to it. Raises an error if that snapshot is none of
-    // this server's.
+    // The horizon for the active snapshot, or 0 if none can be promised to it. Raises an error if that snapshot is none
+    // of this server's.
     std::uint64_t ask(core::Timeline &timeline, const core::Ticks &ticks);
 
 private:
-    // Whether what somebody holds of that generator may be this one's: ids of a generator that is gone may have been made
-    // by this one's name.
+    // Whether what somebody holds of that generator may be this one's: ids of a generator that is gone may have been
+    // made by this one's name.
     bool holds(std::int64_t generator);
 
     const Slot *slot_ = nullptr;

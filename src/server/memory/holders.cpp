@@ -66,8 +66,7 @@ template <typename See>
 void each_prepared(const See &see) {
     for (int i = 0; i < max_prepared_xacts; ++i) {
         const Prepared prepared = prepared_in(i);
-        if (TransactionIdIsValid(prepared.xid) && prepared.database == MyDatabaseId)
-            see(prepared.xid, prepared_row(i));
+        if (TransactionIdIsValid(prepared.xid) && prepared.database == MyDatabaseId) see(prepared.xid, prepared_row(i));
     }
 }
 
@@ -115,8 +114,7 @@ void hold_horizon(std::int64_t generator, core::UnixNanos from) {
 
 std::int64_t earliest_held(Holds holds) {
     std::int64_t earliest = core::kNotHeld;
-    for (int i = 0; i < MaxBackends; ++i)
-        earliest = std::min(earliest, holders->rows[i].earliest(MyDatabaseId, holds));
+    for (int i = 0; i < MaxBackends; ++i) earliest = std::min(earliest, holders->rows[i].earliest(MyDatabaseId, holds));
     return earliest;
 }
 

@@ -1,8 +1,8 @@
-// A model of writers, parallel workers, prepared transactions and pollers that ask for the safe horizon. They take turns
-// at every step, also in the middle of a sample; the server crashes, the clock steps, and workers change. What decides
-// are the core's own parts; what PostgreSQL does is modelled in the order of its sources. The law: every row below an
-// answer that is ever committed is visible to the snapshot that the answer was for. The model must catch each way of
-// breaking it.
+// A model of writers, parallel workers, prepared transactions and pollers that ask for the safe horizon. They take
+// turns at every step, also in the middle of a sample; the server crashes, the clock steps, and workers change. What
+// decides are the core's own parts; what PostgreSQL does is modelled in the order of its sources. The law: every row
+// below an answer that is ever committed is visible to the snapshot that the answer was for. The model must catch each
+// way of breaking it.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -106,7 +106,8 @@ struct Dummy {
 class Model {
 public:
     Model(Fault fault, std::mt19937_64 &random) : fault_(fault), random_(random) {
-        next_ = chance(2) ? static_cast<Xid>(0x7FFF'FFF0 + below(random_, 32)) : static_cast<Xid>(1000 + random_() % 1000);
+        next_ =
+            chance(2) ? static_cast<Xid>(0x7FFF'FFF0 + below(random_, 32)) : static_cast<Xid>(1000 + random_() % 1000);
         whole_next_ = (5ULL << 32) + next_;
         latest_ = next_ - 1;
         start();
@@ -182,13 +183,23 @@ private:
         if (s.taking > 0) return step_take(s);
         if (!s.transaction) return chance(3) ? begin(s) : void();
         switch (below(random_, 12)) {
-            case 0: case 1: case 2: return begin_take(s);
+            case 0:
+            case 1:
+            case 2: return begin_take(s);
             case 3: return give_xid(*s.transaction, s);
-            case 4: case 5: case 6: return ask(s);
+            case 4:
+            case 5:
+            case 6: return ask(s);
             case 7: return start_worker(s);
-            case 8: if (!s.repeatable) s.repeatable = snapshot(s); return;
-            case 9: if (chance(3)) return abort(s); return;
-            case 10: if (chance(3)) return begin_end(s, true); return;
+            case 8:
+                if (!s.repeatable) s.repeatable = snapshot(s);
+                return;
+            case 9:
+                if (chance(3)) return abort(s);
+                return;
+            case 10:
+                if (chance(3)) return begin_end(s, true);
+                return;
             default: return begin_end(s, false);
         }
     }
@@ -263,8 +274,10 @@ private:
                 s.now = now_;
                 return;
             case 2:
-                if (fault_ == Fault::hold_after_take) ++s.taking, take(s, g);
-                else hold(s);
+                if (fault_ == Fault::hold_after_take)
+                    ++s.taking, take(s, g);
+                else
+                    hold(s);
                 return;
             case 3: return take(s, g);
             case 4:
@@ -338,8 +351,10 @@ private:
             case 2: d.is_listed = true; return;
             case 3: s.is_listed = false; return;
             case 4:
-                if (fault_ == Fault::prepared_row_late) let_go(s);
-                else dummy_rows_[s.dummy]->take_over(*rows_[s.number], d.xid);
+                if (fault_ == Fault::prepared_row_late)
+                    let_go(s);
+                else
+                    dummy_rows_[s.dummy]->take_over(*rows_[s.number], d.xid);
                 return;
             case 5:
                 if (fault_ == Fault::prepared_row_late) return;  // it has nothing left to hand over
@@ -377,8 +392,10 @@ private:
     }
     void finish_prepared(Dummy &d) {
         if (!d.is_listed || d.is_locked) return;
-        if (chance(3)) d.transaction->state = Transaction::aborted;
-        else commit(*d.transaction);
+        if (chance(3))
+            d.transaction->state = Transaction::aborted;
+        else
+            commit(*d.transaction);
         d.is_listed = false;
         complete(d.xid);
         d.is_free = true;
@@ -428,7 +445,8 @@ private:
             std::int64_t earliest = kNotHeld;
             for (auto &row : m.rows_) {
                 m.pause();
-                earliest = std::min(earliest, row->earliest(s.database, [&](std::int64_t g) { return g == generator; }));
+                earliest =
+                    std::min(earliest, row->earliest(s.database, [&](std::int64_t g) { return g == generator; }));
             }
             return earliest;
         }
@@ -442,9 +460,9 @@ private:
                 const Xid xid = d.xid;
                 if (xid == 0 || d.database != s.database) continue;
                 m.pause();
-                const std::int64_t from =
-                    prepared_from(*m.dummy_rows_[i], s.database, xid, m.whole_next_,
-                                  m.fault_ == Fault::no_first_xid ? 0 : *m.first_, [&](std::int64_t g) { return g == generator; });
+                const std::int64_t from = prepared_from(*m.dummy_rows_[i], s.database, xid, m.whole_next_,
+                                                        m.fault_ == Fault::no_first_xid ? 0 : *m.first_,
+                                                        [&](std::int64_t g) { return g == generator; });
                 if (from != kNotHeld) held.push_back({xid, from});
             }
         }
@@ -499,8 +517,9 @@ private:
 
     void ask(Session &s) {
         Snapshot of = s.repeatable ? *s.repeatable : snapshot(s);
-        if (chance(8) && !s.said.empty()) of = s.said[below(random_, s.said.size())].first;  // of a cursor
-        else if (chance(8)) {  // imported
+        if (chance(8) && !s.said.empty())
+            of = s.said[below(random_, s.said.size())].first;  // of a cursor
+        else if (chance(8)) {                                  // imported
             const Session &other = sessions_[below(random_, kSessions)];
             if (other.repeatable && other.transaction && other.ending == 0 && other.database == s.database)
                 of = exported(other);

@@ -69,7 +69,8 @@ struct Server {
     std::int64_t earliest_held() const {
         std::int64_t earliest = kNotHeld;
         for (const Holder &row : shared.rows)
-            earliest = std::min(earliest, row.earliest(kDatabase, [](std::int64_t generator) { return generator == 1; }));
+            earliest =
+                std::min(earliest, row.earliest(kDatabase, [](std::int64_t generator) { return generator == 1; }));
         return earliest;
     }
     std::span<const PreparedHolder> prepared() const { return {}; }
