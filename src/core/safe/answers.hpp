@@ -32,11 +32,8 @@ public:
     }
     bool has_memory() const noexcept { return fresh_.running != nullptr; }
 
-    // The generator is not what it was.
-    void forget() noexcept {
-        has_last_ = false;
-        transaction_ = 0;
-    }
+    // The generator is not what it was. What a snapshot was told stays.
+    void forget_sample() noexcept { has_last_ = false; }
 
     // The horizon for the snapshot, or 0 if none can be promised to it. `transaction` is never 0, and sample(to) makes
     // a new sample; it may raise an error.

@@ -72,7 +72,7 @@ void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t ge
     slot_ = slot;
     version_ = version;
     generator_ = generator;
-    if (answers_ != nullptr) answers_->forget();
+    if (answers_ != nullptr) answers_->forget_sample();
 }
 
 std::uint64_t SafeHorizon::ask(core::Timeline &timeline, const core::Ticks &ticks) {

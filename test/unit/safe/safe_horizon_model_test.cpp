@@ -68,6 +68,7 @@ struct Generator {
 struct Reading {
     Answers answers;
     std::vector<std::uint32_t> memory;
+    std::uint64_t version = 0;
 };
 
 struct Session {
@@ -538,12 +539,14 @@ private:
             r.memory.resize(Answers::kArrays * 32);
             r.answers.use(r.memory.data(), 32);
         }
-        if (fault_ == Fault::two_answers) r.answers.forget();
+        if (r.version != generators_[g].version) r.answers.forget_sample();
+        r.version = generators_[g].version;
         std::uint64_t fresh = 0;
-        const std::uint64_t horizon = r.answers.answer(s.lxid, of.finished(), [&](Sample &to) {
-            sample(s, generators_[g], to);
-            fresh = to.horizon;
-        });
+        const std::uint64_t horizon =
+            r.answers.answer(fault_ == Fault::two_answers ? ++asked_ : s.lxid, of.finished(), [&](Sample &to) {
+                sample(s, generators_[g], to);
+                fresh = to.horizon;
+            });
         return fault_ == Fault::no_fit && fresh != 0 ? fresh : horizon;
     }
 
@@ -614,6 +617,7 @@ private:
     std::unique_ptr<Holder> rows_[kSessions + kWorkers], dummy_rows_[kDummies];
     Dummy dummies_[kDummies];
     std::vector<std::pair<std::shared_ptr<Transaction>, std::uint32_t>> past_;
+    std::uint32_t asked_ = 0;
     int depth_ = 0, answers_ = 0, nonzero_ = 0;
     const char *why_ = "";
     std::string lost_;
@@ -640,7 +644,7 @@ class SafeHorizonFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(SafeHorizonFault, IsCaught) {
     std::mt19937_64 random = test::seeded_random();
-    for (int i = 0; i < kSchedules; ++i) {
+    for (int i = 0; i < 4 * kSchedules; ++i) {
         const std::uint64_t seed = random();
         std::mt19937_64 schedule(seed);
         Model model(GetParam(), schedule);
