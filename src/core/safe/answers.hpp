@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/safe/snapshot.hpp"
 
@@ -35,14 +36,15 @@ public:
     // The generator is not what it was. What a snapshot was told stays.
     void forget_sample() noexcept { has_last_ = false; }
 
-    // The horizon for the snapshot, or 0 if none can be promised to it. `transaction` is never 0, and sample(to) makes
-    // a new sample; it may raise an error.
+    // The horizon for the snapshot, or 0 if none can be promised to it. Nothing if the transaction may have forgotten
+    // what it has said to this snapshot. `transaction` is never 0, and sample(to) makes a new sample; it may raise an
+    // error.
     template <typename MakeSample>
-    std::uint64_t answer(std::uint32_t transaction, const Finished &snapshot, const MakeSample &sample) {
+    std::optional<std::uint64_t> answer(std::uint32_t transaction, const Finished &snapshot, const MakeSample &sample) {
         if (transaction != transaction_) begin(transaction);
         const std::uint64_t print = print_of(snapshot);
         if (const Answer *known = find(snapshot.end, print)) return known->horizon;
-        if (is_forgotten(snapshot)) return 0;
+        if (is_forgotten(snapshot)) return std::nullopt;
         sample(fresh_);
         std::uint64_t horizon = 0;
         if (sees_all(snapshot, fresh_.finished()))

@@ -36,6 +36,7 @@ public:
     void let_go() noexcept {
         if (!is_used()) return;
         for (Pair &pair : pairs_) {
+            if (pair.generator.load(std::memory_order_relaxed) == kNoGenerator) break;
             pair.from.store(kNotHeld, std::memory_order_release);
             pair.generator.store(kNoGenerator, std::memory_order_release);
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "core/safe/sample.hpp"
 #include "pg/clock.hpp"
@@ -10,6 +11,7 @@
 #include "server/record/generator_record.hpp"
 
 extern "C" {
+#include "access/parallel.h"
 #include "access/transam.h"
 #include "access/xact.h"
 #include "storage/procarray.h"
@@ -49,6 +51,23 @@ core::Answers *make_answers() {
     return answers;
 }
 
+[[noreturn]] void raise_forgotten() {
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("the safe horizon of an older snapshot is not known any more"),
+             errdetail("Since then this transaction has asked for the safe horizon with 16 other snapshots or more."),
+             errhint("Read a cursor to its end before you ask again, or put the horizon into its query as a "
+                     "constant.")));
+}
+
+// What was read in the leader and its workers would be cut off at two places.
+void require_leader() {
+    if (!IsParallelWorker()) return;
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_TRANSACTION_STATE), errmsg("a parallel worker cannot ask for the safe horizon"),
+             errhint("Declare functions that call it PARALLEL RESTRICTED.")));
+}
+
 // One that was taken on a standby, and is used after its promotion, lists its transactions in another way.
 const SnapshotData &active_snapshot() {
     const SnapshotData *active = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
@@ -76,15 +95,20 @@ void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t ge
 }
 
 std::uint64_t SafeHorizon::ask(core::Timeline &timeline, const core::Ticks &ticks) {
+    require_leader();
     const SnapshotData &active = active_snapshot();
     if (answers_ == nullptr) answers_ = make_answers();
     const core::Finished finished{active.xmax, {active.xip, active.xcnt}};
-    return answers_->answer(pg::local_transaction(), finished, [&](core::Sample &to) {
+    const auto sample = [&](core::Sample &to) {
         note_incarnation();
         const auto holds = [this](std::int64_t generator) { return this->holds(generator); };
         Server server{holds};
         core::make_sample(to, timeline, ticks, server);
-    });
+        if (slot_->version.load(std::memory_order_acquire) != version_) to.horizon = 0;
+    };
+    const std::optional<std::uint64_t> answer = answers_->answer(pg::local_transaction(), finished, sample);
+    if (!answer) raise_forgotten();
+    return *answer;
 }
 
 bool SafeHorizon::holds(std::int64_t generator) {

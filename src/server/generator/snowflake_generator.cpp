@@ -81,7 +81,7 @@ void SnowflakeGenerator::begin() {
 
 void SnowflakeGenerator::enter_tick() {
     begin();
-    const core::UnixNanos now = pg::near_clock.read_clock();
+    const core::UnixNanos now = pg::near_clock.read();
     hold(now);
     tick_ = horizon_.ticks.window(now, limit_.soft);
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);

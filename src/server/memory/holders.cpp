@@ -25,6 +25,7 @@ struct Holders {
 };
 
 constinit Holders *holders = nullptr;
+constinit core::Holder *own_row = nullptr;  // of this process, from the end of its first transaction on
 
 int first_prepared() { return MaxBackends + NUM_AUXILIARY_PROCS; }
 int row_count() { return first_prepared() + max_prepared_xacts; }
@@ -55,11 +56,11 @@ void hand_over(const core::Holder &own) {
 }
 
 void end_transaction(XactEvent event, void *) {
+    if (own_row == nullptr) own_row = &row_of(*MyProc);
+    if (!own_row->is_used()) return;
     if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE) return;
-    core::Holder &own = row_of(*MyProc);
-    if (!own.is_used()) return;
-    if (event == XACT_EVENT_PREPARE) hand_over(own);
-    own.let_go();
+    if (event == XACT_EVENT_PREPARE) hand_over(*own_row);
+    own_row->let_go();
 }
 
 template <typename See>
