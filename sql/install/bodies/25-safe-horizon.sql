@@ -13,6 +13,11 @@ CREATE FUNCTION @extschema@._snowid_holders(OUT generator bigint, OUT pid intege
 COMMENT ON FUNCTION @extschema@._snowid_holders() IS 'what the view snowid_holders shows, by the numbers of generators and transactions';
 REVOKE EXECUTE ON FUNCTION @extschema@._snowid_holders() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION @extschema@._snowid_holders() TO pg_monitor;
+CREATE FUNCTION @extschema@._snowid_has_holders() RETURNS boolean
+    AS 'MODULE_PATHNAME', 'snowid_has_holders' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION @extschema@._snowid_has_holders() IS 'whether this server knows who holds the safe horizon: it does if snowid is preloaded';
+REVOKE EXECUTE ON FUNCTION @extschema@._snowid_has_holders() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION @extschema@._snowid_has_holders() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_holders AS
     SELECT CASE h.generator WHEN 0 THEN 'default' ELSE g.name END AS generator, h.pid, p.gid, h.first_id, coalesce(h."time", p.prepared) AS "time"

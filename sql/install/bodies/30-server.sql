@@ -13,7 +13,7 @@ REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_stat AS
-    SELECT s.*, CASE WHEN s.scheme = 'snowflake' AND coalesce(s.database, current_database()) = current_database() THEN
+    SELECT s.*, CASE WHEN s.scheme = 'snowflake' AND coalesce(s.database, current_database()) = current_database() AND @extschema@._snowid_has_holders() THEN
             (SELECT greatest(clock_timestamp() - min(h."time"), interval '0') FROM @extschema@.snowid_holders AS h
                 WHERE h.generator = s.generator OR h.generator IS NULL) END AS safe_horizon_lag
         FROM @extschema@.snowid_stat() AS s;
@@ -37,7 +37,7 @@ COMMENT ON COLUMN @extschema@.snowid_stat.ends_at IS 'the last time for which it
 COMMENT ON COLUMN @extschema@.snowid_stat.stats_reset IS 'when the counters began at zero';
 COMMENT ON COLUMN @extschema@.snowid_stat.database IS 'the database of a named generator';
 COMMENT ON COLUMN @extschema@.snowid_stat.overlapping IS 'the generators that could make the same ids, including those of other databases';
-COMMENT ON COLUMN @extschema@.snowid_stat.safe_horizon_lag IS 'how far a transaction of this database holds back the safe horizon; NULL for generators of other databases and for snos';
+COMMENT ON COLUMN @extschema@.snowid_stat.safe_horizon_lag IS 'how far a transaction of this database holds back the safe horizon; NULL for snos, for generators of other databases, and without preload';
 GRANT SELECT ON @extschema@.snowid_stat TO pg_monitor;
 
 CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void

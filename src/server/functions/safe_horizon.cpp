@@ -39,6 +39,8 @@ SNOWID_FUNCTION(snowid_safe_horizon_of) {
     return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).safe_horizon());
 }
 
+SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }
+
 // For the view snowid_holders.
 SNOWID_FUNCTION(snowid_holders) {
     InitMaterializedSRF(fcinfo, 0);

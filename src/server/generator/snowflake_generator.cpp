@@ -75,6 +75,7 @@ void SnowflakeGenerator::adopt(const GeneratorRecord &record) {
 
 void SnowflakeGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
+    if (!asks_first_) return;
     require_usage();
     require_current_times();
 }

@@ -108,7 +108,7 @@ void note_incarnation() {
 
 void hold_horizon(std::int64_t generator, core::UnixNanos from) {
     if (holders == nullptr) return;
-    note_incarnation();
+    if (holders->first_xid.load(std::memory_order_relaxed) == 0) note_incarnation();
     const PGPROC *leader = MyProc->lockGroupLeader;
     row_of(leader == nullptr ? *MyProc : *leader).hold(MyDatabaseId, generator, from);
 }
