@@ -15,6 +15,8 @@ N = 30
 MORE = 4 * N
 FEW = 60  # generators of each scheme
 MANY = 4 * FEW
+FEW_INSTRUCTIONS = 160  # at the end of a transaction, in the callbacks
+FIRST_INSTRUCTIONS = 260
 
 
 class Sessions:
@@ -27,9 +29,14 @@ class Sessions:
 
     def session(self, sql):
         """What it says, and its instructions."""
+        said, counts = self.run(sql)
+        return said, int(re.search(r"^totals: (\d+)", counts, re.M)[1])
+
+    def run(self, sql):
+        """What it says, and what callgrind has written."""
         told = subprocess.run(self.psql, input=f"SELECT pg_backend_pid();\n{sql}\n", text=True, check=True, capture_output=True).stdout
         process, said = told.split("\n", 1)
-        return said, self.total(self.folder / f"counts.{process}")
+        return said, self.counts(self.folder / f"counts.{process}")
 
     def instructions(self, sql):
         """Of a session that does this and nothing else; a session is there for its start alone, too."""
@@ -37,14 +44,25 @@ class Sessions:
             self.known[sql] = self.session(sql)[1]
         return self.known[sql]
 
-    def total(self, path):
-        """It goes, since counts.py is about other sessions."""
+    def counts(self, path):
+        """The file goes, since counts.py is about other sessions."""
         for _ in range(600):  # a session is still writing when its client has gone
-            if path.exists() and (found := re.search(r"^totals: (\d+)", path.read_text(), re.M)):
+            if path.exists() and "\ntotals: " in (counts := path.read_text()):
                 path.unlink()
-                return int(found[1])
+                return counts
             time.sleep(0.1)
         sys.exit(f"callgrind has not written {path}")
+
+    def ours(self, sql):
+        """The instructions of our library in such a session, without what it calls."""
+        total, is_ours, is_call = 0, False, False
+        for line in self.run(sql)[1].splitlines():
+            if line.startswith("ob="):
+                is_ours = line.endswith("/snowid.so")
+            elif line[:1].isdigit() or line[:1] in "+-*":
+                total += int(line.split()[1]) if is_ours and not is_call else 0
+            is_call = line.startswith("calls=")
+        return total
 
     def once(self, sql):
         return self.instructions(sql) - self.instructions("")
@@ -89,6 +107,16 @@ def laws_of_partitions(sessions):
            sessions.again(read("of_version_7", "id >= '01941f29-7c00-7000-8000-000000000000'")), 1.01)
 
 
+def laws_of_transactions(sessions):
+    """Of our own instructions. A clock that is read for a new tick is in it, and callgrind is slow enough for some of these."""
+    def each(ids):
+        few, many = (sessions.ours(f"CALL transactions({n}, {ids});") for n in (100, 1100))
+        return (many - few) / 1000
+    none, one, five = each(0), each(1), each(5)
+    yield "a transaction without ids", none, FEW_INSTRUCTIONS, 1
+    yield "the first id of a transaction, beside a later one", one - none - (five - one) / 4, FIRST_INSTRUCTIONS, 1
+
+
 def made_again(times):
     return f"SELECT snowid_generator_create('made_{times}', worker => 200 + {times});\nSELECT snowid_generator_drop('made_{times}');\n" * times
 
@@ -126,7 +154,7 @@ def laws_of_generators(few, many):
 def main():
     faults = 0
     partitions, few, many = [Sessions(sys.argv[1], sys.argv[2:], database) for database in ("laws", "few", "many")]
-    for law, ours, others, most in [*laws_of_partitions(partitions), *laws_of_generators(few, many)]:
+    for law, ours, others, most in [*laws_of_partitions(partitions), *laws_of_transactions(partitions), *laws_of_generators(few, many)]:
         broken = ours > others * most
         print(f"{law}: {ours / others:.3f} times {others:.0f}, at most {most:.2f}{'  BROKEN' if broken else ''}", flush=True)
         faults += broken

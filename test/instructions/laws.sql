@@ -28,6 +28,13 @@ END $$;
 CALL make_tables(1);
 CALL make_tables(30);
 CALL make_tables(120);
+CREATE PROCEDURE transactions(n int, ids int) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR i IN 1..n LOOP
+        FOR j IN 1..ids LOOP PERFORM snowflake_next(); END LOOP;
+        COMMIT;
+    END LOOP;
+END $$;
 CREATE TABLE of_any (id uuid);
 CREATE TABLE of_version_7 (id uuid CHECK (uuidv7_valid(id)));
 INSERT INTO of_any SELECT uuidv7_at('2025-01-01Z') FROM generate_series(1, 10000);
