@@ -25,6 +25,7 @@ PLAIN = f"{TABLE});"
 class Poller:
     setup = PLAIN
     pause = 0.01
+    tail = 2  # seconds after which everything has arrived
 
     def __init__(self, session):
         self.session, self.last = session, 0
@@ -45,6 +46,7 @@ class Naive(Poller):
 
 class Behind(Poller):
     name = "10 s behind"
+    tail = 12
     sql = "SELECT id, made FROM outbox WHERE id > %s AND id < snowflake_lower_bound(now() - interval '10 s') ORDER BY id LIMIT 10000"
 
 
@@ -124,7 +126,7 @@ def run(server, way, hold):
         in_time = len(got)
         if hold:
             other.run("COMMIT")
-        until[0] = time.time() + 12
+        until[0] = time.time() + way.tail
         thread.join()
         counter.run("SELECT id FROM outbox")
         all_ids = {id for [id] in counter.cursor.fetchall()}

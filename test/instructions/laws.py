@@ -59,7 +59,7 @@ class Sessions:
         for line in self.run(sql)[1].splitlines():
             if line.startswith("ob="):
                 is_ours = line.endswith("/snowid.so")
-            elif line[:1].isdigit() or line[:1] in "+-*":
+            elif line[:1].isdigit():
                 total += int(line.split()[1]) if is_ours and not is_call else 0
             is_call = line.startswith("calls=")
         return total

@@ -54,6 +54,7 @@ public:
                                       std::memory_order_relaxed);
         }
         others_.store(from.others_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        is_used_.store(true, std::memory_order_relaxed);
         xid_.store(xid, std::memory_order_release);
     }
 
@@ -64,6 +65,7 @@ public:
     // Calls see(generator, from) for everything that the row says; the generator is kNoGenerator for all others.
     template <typename See>
     void each(const See &see) const {
+        if (!is_used()) return;
         for (const Pair &pair : pairs_) {
             const std::int64_t generator = pair.generator.load(std::memory_order_acquire);
             const std::int64_t from = pair.from.load(std::memory_order_acquire);
