@@ -167,6 +167,7 @@ $standby->init_from_backup($node, 'base', has_streaming => 1);
 start_again($standby, %clock);
 $node->wait_for_catchup($standby, 'replay');
 begin_polling();
+catch_up($node);
 begin_writing();
 fails_with($standby, "SELECT $safe", '25006', qr/standby/, 'a standby');
 $node->append_conf('postgresql.conf', "synchronous_standby_names = 'standby'");
@@ -194,7 +195,7 @@ accepts_connections($standby);
 work_at($standby);
 is($standby->safe_psql('postgres', "SELECT $safe"), '0', 'after a promotion prepared transactions are held') if $standby->safe_psql('postgres', 'SELECT count(*) FROM pg_prepared_xacts') > 0;
 begin_polling();
-sleep(3);    # until they have got what is there
+catch_up($standby);
 begin_writing();
 sleep(3);
 stop_all('writers');

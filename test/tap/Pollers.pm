@@ -13,7 +13,7 @@ use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(use_rig make_rig work_at move_to begin_polling begin_writing stop_all ask pause commit_prepared none_lost other_errors);
+our @EXPORT = qw(use_rig make_rig work_at move_to begin_polling catch_up begin_writing stop_all ask pause commit_prepared none_lost other_errors);
 
 our $into = "INSERT INTO o VALUES (DEFAULT, 'x')";
 our $safe = 'snowid_safe_horizon()';
@@ -174,6 +174,12 @@ sub lost {
     chomp(my $twice = `uniq -d '$file.sorted' | wc -l`);
     chomp(my $rows = `wc -l <'$all'`);
     return ($lost, $twice, $rows);
+}
+# Until the naive poller has got what is there; what it reads only now it cannot miss.
+sub catch_up {
+    my ($to) = @_;
+    my $deadline = time() + 60;
+    sleep(0.3) while (lost($to, 'naive', 'o'))[0] && time() < $deadline;
 }
 sub none_lost {
     my ($to, $what) = @_;
