@@ -63,7 +63,7 @@ BEGIN
         'CREATE TEMP TABLE pg_class (oid oid, relowner oid)', 'ALTER TABLE alice.day OWNER TO mallory', $i$INSERT INTO public.snowid_partitioned VALUES ('alice.day', '1 s', 1, 1, '0', 'drop')$i$] LOOP
         BEGIN
             EXECUTE command;
-            INSERT INTO public.seen VALUES (current_user, 'DONE: ' || command);
+            IF session_user <> 'mallory' THEN INSERT INTO public.seen VALUES (current_user, 'DONE: ' || command); END IF;
             IF current_user <> 'mallory' THEN ALTER ROLE mallory SUPERUSER; END IF;
         EXCEPTION WHEN OTHERS THEN NULL;
         END;
@@ -97,20 +97,21 @@ $node->safe_psql('postgres', 'CREATE DATABASE ends');
 $node->safe_psql('ends', q{CREATE EXTENSION snowid; UPDATE snowid_layout SET layout = snowid_layout_canonical(to_char(now() AT TIME ZONE 'UTC',
     '"epoch="YYYY-MM-DD",tick=1ms,time=32,worker=6,sequence=16"')); CREATE TABLE ending (id bigint) PARTITION BY RANGE (id); SELECT snowid_partition('ending', '1 week', ahead => 2)});
 
-# Jobs go on all the time, and die; a row of each table arrives at every midnight, before any job knows of it.
+# Jobs go on all the time, and die; a row of each table arrives every two days, before any job knows of them.
 my @jobs = map { "$folder/job$_" } 1 .. 2;
-my @workers = map { writer_start($node, $_, query => 'SELECT count(error) FROM snowid_maintain()', pause => 0.05) } @jobs;
-my $session = $node->background_psql('postgres', on_error_stop => 0);
+my @workers = map { writer_start($node, $_, query => 'SELECT count(error) FROM snowid_maintain()', pause => 0.3) } @jobs;
 my ($missing, $crashes, $late) = (0, 0, 0);
-my $insert = qq{INSERT INTO month VALUES (snowflake_lower_bound(clock_timestamp())); INSERT INTO alice.day VALUES (uuidv7_at(clock_timestamp()));
-    DO \$\$ BEGIN EXECUTE format('INSERT INTO %s (id, line) VALUES (ulid_at(clock_timestamp()), \$1)', $week) USING ''; END \$\$;\n};
-sub rows { return join(',', map { sql("SELECT count(*) FROM $_") } @_); }
-for my $day (1 .. 122) {
+my %insert = (month => 'INSERT INTO month VALUES (snowflake_lower_bound(clock_timestamp()))', alice => 'INSERT INTO alice.day VALUES (uuidv7_at(clock_timestamp()))',
+    mallory => "SELECT format('INSERT INTO %s (id, line) VALUES (public.ulid_at(clock_timestamp()), \$\$\$\$)', $week) \\gexec");
+for my $step (1 .. 61) {
+    my $day = 2 * $step;
     set_clock($clock, 86400 * $day);
-    my ($status, $out, $err) = $node->psql('postgres', $insert, on_error_stop => 1);
-    $missing++, diag("day $day: $err") if $status;
+    for my $who (keys %insert) {
+        my ($status, $out, $err) = $node->psql('postgres', $insert{$who}, on_error_stop => 1, $who eq 'month' ? () : (extra_params => [ '-U', $who ]));
+        $missing++, diag("day $day: $err") if $status;
+    }
     sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'snowid_writer' AND random() < 0.5}) if rand() < 0.3;
-    if ($day % 40 == 0) {
+    if ($step % 20 == 0) {
         kill_postmaster($node);
         start_again($node, %faked);
         $crashes++;
@@ -118,7 +119,7 @@ for my $day (1 .. 122) {
     # daily, somebody looks whether all was done; jobs that overlap may be in the way of this one, too
     my $done = sql("SET client_min_messages = error; SELECT count(*) FILTER (WHERE covered_until > now() + interval '1 day' AND coalesce(sqlstate, '55P03') = '55P03') FROM snowid_maintain()");
     $late++, diag("day $day: $done") if $done != 3;
-    my ($end_status, undef, $end_err) = $node->psql('ends', q{SELECT count(*) / (count(*) - count(sqlstate)) FROM snowid_maintain()}) if $day % 5 == 0;
+    my ($end_status, undef, $end_err) = $node->psql('ends', q{SELECT count(*) / (count(*) - count(sqlstate)) FROM snowid_maintain()}) if $step % 4 == 0;
     $late++, diag("day $day, ends: $end_err") if $end_status;
 }
 writer_stop(@workers);
@@ -131,13 +132,13 @@ is(join(', ', %told), '', 'jobs that overlap are told nothing but that they are 
 sql('SELECT snowid_maintain()');
 is(sql("SELECT state, count(*), min(starts) = min(starts) FILTER (WHERE starts = snowid_period(starts, '1 month')), count(*) = count(DISTINCT starts) FROM snowid_partitions('month') GROUP BY state ORDER BY state") =~ s/\|t\|t//gr,
     "attached|4\ndetached|" . (sql("SELECT count(*) FROM snowid_partitions('month')") - 4), 'the months: the present one, one ahead, two that are retained; the others are detached');
-is(sql("SELECT sum((xpath('/row/c/text()', query_to_xml(format('SELECT count(*) AS c FROM %s', partition), false, true, '')))[1]::text::int) FROM snowid_partitions('month')"), 122, 'with all their rows');
+is(sql("SELECT sum((xpath('/row/c/text()', query_to_xml(format('SELECT count(*) AS c FROM %s', partition), false, true, '')))[1]::text::int) FROM snowid_partitions('month')"), 61, 'with all their rows');
 is(sql("SELECT count(*), max(upper(r) - lower(r)) FROM unnest((SELECT range_agg(tstzrange(starts, ends)) FROM snowid_partitions('alice.day'))) r"), '1|14 days', 'the days: ten, the present one and three ahead, without a gap');
 is(sql("SELECT count(*) FROM pg_class WHERE relnamespace = 'alice'::regnamespace AND relname LIKE 'day_2%' AND relkind = 'r'"), 14, 'the others are dropped');
 is(sql("SELECT string_agg(DISTINCT every::text, ',') FROM (SELECT ends - starts AS every FROM snowid_partitions($week)) p"), '7 days', 'all weeks are weeks');
 
 # the layout that ends
-is($node->safe_psql('ends', "SELECT max(ends), count(*) = count(DISTINCT starts), (SELECT covered_until FROM snowid_maintain()) FROM snowid_partitions('ending')"), 'infinity|t|-infinity', 'a layout that ended has its last partition, and the jobs go on');
+is($node->safe_psql('ends', "SELECT max(ends), count(*) = count(DISTINCT starts), (SELECT covered_until FROM snowid_maintain()) FROM snowid_partitions('ending')"), 'infinity|t|infinity', 'a layout that ended has its last partition, and the jobs go on');
 
 # the owner who is hostile
 is(sql('SELECT string_agg(rolname, \',\') FROM pg_roles WHERE rolsuper'), sql('SELECT rolname FROM pg_roles WHERE oid = 10'), 'nobody has become a superuser');
@@ -153,7 +154,10 @@ for my $state ('57014', 'P0004', '40001', '22023') {
     sql("UPDATE hostile SET in_index = ''");
     sql('SELECT snowid_maintain()');
 }
-# one who locks her table, and a cancelled job
+# one who locks her table, and a cancelled job; timers need a clock that is true
+$node->stop;
+start_again($node);
+sql('SELECT snowid_maintain()');
 my $locker = $node->background_psql('postgres');
 $locker->query_safe("SELECT format('BEGIN; LOCK TABLE %s', $week) \\gexec");
 is(sql("SET client_min_messages = error; SELECT string_agg(sqlstate, ',') FROM snowid_maintain(lock_timeout => '200 ms')"), '55P03', 'a lock is not waited for');

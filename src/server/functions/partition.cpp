@@ -34,11 +34,11 @@ Oid owner_of(Oid table) {
 }
 
 void require_owner(Oid table, Oid owner) {
-    if (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner)) return;
-    const char *name = get_rel_name(table);
-    ereport(ERROR,
-            (errcode(OidIsValid(owner) ? ERRCODE_INSUFFICIENT_PRIVILEGE : ERRCODE_UNDEFINED_TABLE),
-             name != nullptr ? errmsg("must be owner of table %s", name) : errmsg("there is no table with OID %u", table)));
+    if (!OidIsValid(owner))
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no table with OID %u", table)));
+    if (!has_privs_of_role(GetUserId(), owner))
+        ereport(ERROR,
+                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of table %s", get_rel_name(table))));
 }
 
 // The end of the transaction or subtransaction also makes us what we were, so an error needs no care.
