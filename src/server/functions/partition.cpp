@@ -96,8 +96,10 @@ void prune(const char *table, const char *is_gone) {
     const char *name = name_of(oid);
     const Identity caller = become(owner_of(oid));
     SPI_connect();
-    execute(psprintf("DELETE FROM %s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %s AS r WHERE %s FOR UPDATE SKIP LOCKED))", name, name, is_gone),
-            0, nullptr, nullptr, nullptr);
+    execute(
+        psprintf("DELETE FROM %s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %s AS r WHERE %s FOR UPDATE SKIP LOCKED))",
+                 name, name, is_gone),
+        0, nullptr, nullptr, nullptr);
     SPI_finish();
     become(caller);
 }
@@ -114,7 +116,8 @@ void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
     const char *schema = quote_identifier(get_namespace_name(get_rel_namespace(own_table("snowid_partitioned"))));
     const Identity caller = become(owner);
     const int settings = NewGUCNestLevel();
-    set_config_option("lock_timeout", psprintf("%d", lock_timeout), PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    set_config_option("lock_timeout", psprintf("%d", lock_timeout), PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
+                      0, false);
     SPI_connect();
     const Oid types[] = {REGCLASSOID, TEXTOID};
     Datum values[] = {ObjectIdGetDatum(table), what};
@@ -178,7 +181,8 @@ SNOWID_FUNCTION(snowid_partition_record) {
     const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
     write("snowid_partitioned",
-          "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6 WHERE parent = $1 RETURNING parent)"
+          "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6 WHERE "
+          "parent = $1 RETURNING parent)"
           " INSERT INTO %1$s SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT FROM changed)",
           6, types, fcinfo);
     PG_RETURN_VOID();
@@ -200,7 +204,9 @@ SNOWID_FUNCTION(snowid_partition_forget) {
 
 SNOWID_FUNCTION(snowid_partition_prune) {
     prune("snowid_partitioned", "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)");
-    prune("snowid_detached", "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)"
+    prune("snowid_detached",
+          "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR NOT EXISTS (SELECT FROM pg_class WHERE oid = "
+          "r.parent)"
           " OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)");
     PG_RETURN_VOID();
 }
