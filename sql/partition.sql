@@ -21,10 +21,8 @@ SELECT min(partition::text) = 'log_' || to_char((now() AT TIME ZONE 'UTC') - int
 SELECT count(*) FROM pg_indexes WHERE tablename LIKE 'log\_2%';
 -- older partitions are detached, never dropped
 SELECT count(*), bool_and(action = 'detached') FROM snowid_partition('log', '1 month', retain => '6 months');
-SELECT count(*) FROM snowid_partitions('log');
+SELECT state, count(*), count(detached), min(ends) <= now() - interval '6 months' AS old FROM snowid_partitions('log') GROUP BY state ORDER BY state;
 SELECT count(*) FROM pg_class WHERE relname ~ '^log_2' AND relkind = 'r';
--- another length fills the gaps only
-SELECT count(*) > 0 AND min(starts) = (SELECT max(ends) FROM snowid_partitions('log') WHERE ends < '2200-01-01' AND partition::text !~ '\d{8}') AS after_the_months FROM snowid_partition('log', '1 week', ahead => 20);
 CREATE TABLE tenant (tenant int, id bigint) PARTITION BY LIST (tenant);
 CREATE TABLE tenant_1 PARTITION OF tenant FOR VALUES IN (1) PARTITION BY RANGE (id);
 CREATE TABLE tenant_2 PARTITION OF tenant FOR VALUES IN (2) PARTITION BY RANGE (id);
@@ -51,18 +49,21 @@ CREATE TABLE the_log_of_all_events_in_the_content_management_system_us PARTITION
 CREATE TABLE äääääääääääääääääääääääääääääää (id bigint) PARTITION BY RANGE (id);
 SELECT count(*), bool_and(partition::text ~ '_\d{6}(_1)?$') AS dated, count(DISTINCT partition) FROM snowid_partition('of_tenants', '1 month');
 SELECT count(*), bool_and(partition::text ~ '_\d{6}"$') AS dated, max(octet_length(trim('"' FROM partition::text))) AS bytes FROM snowid_partition('äääääääääääääääääääääääääääääää', '1 month');
+-- what is made by hand later is left as it is, and the gaps around it are filled
 CREATE TABLE mixed (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0);
 DO $$ BEGIN
     EXECUTE format('CREATE TABLE mixed_day PARTITION OF mixed FOR VALUES FROM (%L) TO (%L)',
-        snowflake_lower_bound(snowid_period(now(), '1 month') + interval '10 days'), snowflake_lower_bound(snowid_period(now(), '1 month') + interval '11 days'));
+        snowflake_lower_bound(snowid_period(now(), '1 month') + interval '1 month 10 days'), snowflake_lower_bound(snowid_period(now(), '1 month') + interval '1 month 11 days'));
 END $$;
-SELECT regexp_replace(partition::text, '\d{6}', 'MONTH') AS partition FROM snowid_partition('mixed', '1 month', ahead => 0);
-SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0);
+SELECT regexp_replace(partition::text, '\d{6}', 'MONTH') AS partition FROM snowid_partition('mixed', '1 month', ahead => 1);
+SELECT count(*) FROM snowid_partition('mixed', '1 month');
 -- no partition is made that would be detached, or that ends before the first id
 SELECT count(*), min(action) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
 SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
-SELECT count(*) BETWEEN 1 AND 149 AS from_the_first_id_on FROM snowid_partition('mixed', '10 years', ahead => 0, behind => 10);
-SELECT count(*) FROM snowid_partition('mixed', '10 years', ahead => 0, behind => 10);
+CREATE TABLE old (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) BETWEEN 1 AND 149 AS from_the_first_id_on FROM snowid_partition('old', '10 years', ahead => 0, behind => 10);
+SELECT count(*) FROM snowid_partition('old', '10 years', ahead => 0, behind => 10);
 -- a partition has the table's owner and tablespace, whoever makes it
 SET allow_in_place_tablespaces = on;
 CREATE TABLESPACE snowid_space LOCATION '';
@@ -97,9 +98,11 @@ END $$;
 SET LOCAL timezone = 'UTC';
 SELECT near_the_end_of.* FROM (VALUES ('time=32,worker=6,sequence=16', (1::bigint << 54) - 1), ('time=32,worker=15,sequence=16', 9223372036854775807), ('time=33,worker=15,sequence=16', 9223372036854775807)) l (fields, id), near_the_end_of(fields, id);
 ROLLBACK;
-CREATE TABLE log_o (id objectid) PARTITION BY RANGE (id);
-SELECT t, count(*), max(ends) FROM unnest('{log_u,log_l,log_o}'::regclass[]) AS t, snowid_partition(t, '200 years', ahead => 50) GROUP BY t ORDER BY t::text;
-INSERT INTO log_o VALUES (objectid_last('(,)'::tstzrange));
+CREATE TABLE far_o (id objectid) PARTITION BY RANGE (id);
+CREATE TABLE far_u (id uuid) PARTITION BY RANGE (id);
+CREATE TABLE far_l (id ulid) PARTITION BY RANGE (id);
+SELECT t, count(*), max(ends) FROM unnest('{far_u,far_l,far_o}'::regclass[]) AS t, snowid_partition(t, '200 years', ahead => 50) GROUP BY t ORDER BY t::text;
+INSERT INTO far_o VALUES (objectid_last('(,)'::tstzrange));
 -- a call is one subtransaction, not one for each partition: the end of each looks at all relations that the transaction has made
 CREATE TABLE log_of_days (id bigint) PARTITION BY RANGE (id);
 SELECT count(*) FROM snowid_partition('log_of_days', '1 day', ahead => 39);
@@ -114,4 +117,5 @@ SELECT * FROM snowid_partition('log', '1 month 1 day');
 SELECT * FROM snowid_partition('log', '0');
 SELECT * FROM snowid_partition('log', NULL);
 SELECT * FROM snowid_partition('log', '1 day', ahead => -1);
+SELECT * FROM snowid_partition('log', '1 day', expired => 'shred');
 SELECT * FROM snowid_partitions(NULL);

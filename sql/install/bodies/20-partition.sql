@@ -17,7 +17,7 @@ COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'the scheme of
 
 -- The bodies below are texts. They name no schema but ask for the present one, so that it can be renamed.
 CREATE FUNCTION @extschema@.snowid_partitions(parent regclass,
-    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT detached timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
@@ -32,14 +32,19 @@ BEGIN
     END IF;
     RETURN QUERY EXECUTE format($query$
         WITH child AS MATERIALIZED (
-            SELECT c.oid, relname, regexp_match(pg_get_expr(relpartbound, c.oid), '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
+            SELECT c.oid, relname, CASE WHEN inhdetachpending THEN 'detaching' ELSE 'attached' END AS state,
+                regexp_match(pg_get_expr(relpartbound, c.oid), '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
             FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1)
-        SELECT oid::regclass,
-            CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE %1$s.%2$I(bounds[1]::%3$s) END,
-            CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE %1$s.%2$I(bounds[2]::%3$s) END
-        FROM child ORDER BY relname$query$, ids, scheme || '_time', type) USING parent;
+        SELECT oid::regclass, starts, ends, state, detached FROM (
+            SELECT oid, relname,
+                CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE %1$s.%2$I(bounds[1]::%3$s) END,
+                CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE %1$s.%2$I(bounds[2]::%3$s) END, state, NULL::timestamptz
+            FROM child
+            UNION ALL SELECT c.oid, relname, d.starts, d.ends, 'detached', d.detached FROM %1$s.snowid_detached d JOIN pg_class c ON c.oid = d.partition
+            WHERE d.parent = $1 AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid)) p (oid, relname, starts, ends, state, detached)
+        ORDER BY relname$query$, ids, scheme || '_time', type) USING parent;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, with the times at which they start and end; NULL for the default partition';
+COMMENT ON FUNCTION @extschema@.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, and those that snowid detached from it, with the times at which they start and end; NULL for the default partition';
 
 -- The period that contains t, in UTC: whole months counted from January 2000, or whole periods from Monday, 3 January 2000.
 CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval) RETURNS timestamptz
@@ -52,12 +57,25 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval) IS 'the start of the period that contains a time, in UTC; months count from January 2000, days and hours from Monday, 3 January 2000';
 
-CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
+-- A table by list or hash stands for those of its partitions that are partitioned.
+CREATE FUNCTION @extschema@._snowid_partition_tables(parent regclass) RETURNS SETOF regclass
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE t (oid, stands_for_others) AS (
+        SELECT parent::oid, NOT (partstrat = 'r' AND partnatts = 1) FROM (SELECT) s LEFT JOIN pg_catalog.pg_partitioned_table ON partrelid = parent
+        UNION ALL SELECT inhrelid, NOT (partstrat = 'r' AND partnatts = 1)
+            FROM t JOIN pg_catalog.pg_inherits ON inhparent = t.oid JOIN pg_catalog.pg_partitioned_table ON partrelid = inhrelid WHERE stands_for_others)
+    SELECT oid::regclass FROM t WHERE stands_for_others IS NOT TRUE
+        OR NOT EXISTS (SELECT FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = t.oid)
+        ORDER BY oid::regclass::text;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
+
+CREATE FUNCTION @extschema@._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    child regclass;
     schema name;
     base name;
     scheme text;
@@ -70,29 +88,9 @@ DECLARE
     suffix text;
     tablespace text;
     owner regrole;
-    in_months boolean := extract(epoch FROM every - date_trunc('month', every)) = 0 AND date_trunc('month', every) > interval '0';
+    in_months boolean := date_trunc('month', every) > interval '0';
 BEGIN
-    IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND NOT in_months THEN
-        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'It must cover whole months, or days and hours, and more than nothing.';
-    END IF;
-    IF ahead IS NULL OR behind IS NULL OR ahead < 0 OR behind < 0 OR retain < interval '0' THEN
-        RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
-    END IF;
-    IF parent IS NULL THEN
-        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
-    END IF;
-    -- one call at a time; readers and writers go on
-    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
-    IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = parent AND (partstrat <> 'r' OR partnatts <> 1))
-        AND EXISTS (SELECT FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent) THEN
-        FOR child IN SELECT inhrelid FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent ORDER BY inhrelid::regclass::text LOOP
-            RETURN QUERY EXECUTE format('SELECT * FROM %s.snowid_partition($1, $2, $3, $4, $5)', ids) USING child, every, ahead, behind, retain;
-        END LOOP;
-        RETURN;
-    END IF;
-
-    EXECUTE format('SELECT range_agg(tstzrange(starts, ends)) FROM %s.snowid_partitions($1) WHERE starts < ends', ids) INTO covered USING parent;
+    EXECUTE format('SELECT range_agg(tstzrange(starts, ends)) FROM %s.snowid_partitions($1) WHERE starts < ends AND detached IS NULL', ids) INTO covered USING parent;
     EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
     SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
@@ -134,11 +132,214 @@ BEGIN
         RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
             HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
     END;
-    IF retained IS NULL THEN RETURN; END IF;
-    FOR partition, starts, ends IN EXECUTE format('SELECT * FROM %s.snowid_partitions($1) WHERE ends <= $2 ORDER BY starts', ids) USING parent, retained LOOP
-        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
-        action := 'detached';
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
+
+CREATE FUNCTION @extschema@._snowid_partition_expire(parent regclass, every interval, retain interval, expired text,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    state text;
+BEGIN
+    FOR partition, starts, ends, state IN EXECUTE format('SELECT partition, starts, ends, state FROM %1$s.snowid_partitions($1)
+        WHERE ends <= %1$s.snowid_period(clock_timestamp() - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every
+    LOOP
+        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition, CASE state WHEN 'detaching' THEN 'FINALIZE' END);
+        IF expired = 'drop' THEN
+            EXECUTE format('DROP TABLE %s', partition);
+            action := 'dropped';
+        ELSE
+            EXECUTE format('SELECT %s._snowid_partition_detached($1, $2, $3, $4, clock_timestamp())', ids) USING partition, parent, starts, ends;
+            action := 'detached';
+        END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches those that are older than retain';
+COMMENT ON FUNCTION @extschema@._snowid_partition_expire(regclass, interval, interval, text) IS 'detaches or drops the partitions of a table that are older than retain';
+
+-- What is due for a table by its record: 'make', then 'expire'.
+CREATE FUNCTION @extschema@._snowid_partition_due(parent regclass, step text,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    period interval;
+    ahead integer;
+    behind integer;
+    retain interval;
+    expired text;
+BEGIN
+    -- one call at a time; readers and writers go on
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    EXECUTE format('SELECT every, ahead, behind, retain, expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids)
+        INTO period, ahead, behind, retain, expired USING parent;
+    IF step = 'make' THEN
+        RETURN QUERY EXECUTE format('SELECT m.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_make(t, $2, $3, $4, $5) m', ids)
+            USING parent, period, ahead, behind, retain;
+    ELSIF retain IS NOT NULL THEN
+        RETURN QUERY EXECUTE format('SELECT e.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_expire(t, $2, $3, $4) e', ids)
+            USING parent, period, retain, expired;
+    END IF;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_partition_due(regclass, text) IS 'what is due for a table by its record';
+
+-- The same for snowid_maintain, as one row.
+CREATE FUNCTION @extschema@._snowid_partition_step(parent regclass, step text,
+    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz)
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+BEGIN
+    EXECUTE format($query$SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action = 'detached'), count(*) FILTER (WHERE action = 'dropped')
+        FROM %s._snowid_partition_due($1, $2)$query$, ids) INTO created, detached, dropped USING parent, step;
+    EXECUTE format($query$SELECT min(coalesce(
+            (SELECT upper(r) FROM unnest((SELECT range_agg(tstzrange(starts, ends)) FROM %1$s.snowid_partitions(t) p WHERE starts < ends AND p.detached IS NULL)) r
+                WHERE r @> clock_timestamp()), '-infinity'))
+        FROM %1$s._snowid_partition_tables($1) t$query$, ids) INTO covered_until USING parent;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
+
+-- Refuses a period that would leave an odd partition, or none where all seem to be there: that of the last partition is another, or a
+-- gap between partitions does not begin and end with a period.
+CREATE FUNCTION @extschema@._snowid_partition_fits(parent regclass, every interval, ahead integer, behind integer) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    first timestamptz;
+    misfit record;
+BEGIN
+    EXECUTE format('SELECT %s.snowid_period(clock_timestamp(), $1)', ids) INTO first USING every;
+    EXECUTE format($query$
+        WITH p AS MATERIALIZED (SELECT partition, starts, ends, lag(ends) OVER w AS before, lead(starts) OVER w AS after
+            FROM %1$s.snowid_partitions($1) WHERE starts < ends AND detached IS NULL WINDOW w AS (ORDER BY starts))
+        SELECT partition, starts, ends, %1$s.snowid_period(starts, $2) AS period FROM p
+        WHERE starts > $3 AND isfinite(ends) AND ends = (SELECT max(ends) FROM p WHERE isfinite(ends)) AND ends <> %1$s.snowid_period(starts, $2) + $2
+        UNION ALL SELECT partition, starts, ends, %1$s.snowid_period(ends, $2) FROM p
+        WHERE ends >= $3 - $5 * $2 AND isfinite(ends) AND ends IS DISTINCT FROM after AND %1$s.snowid_period(ends, $2) <> ends
+        UNION ALL SELECT partition, starts, ends, %1$s.snowid_period(starts, $2) FROM p
+        WHERE starts > $3 - $5 * $2 AND isfinite(starts) AND starts IS DISTINCT FROM before AND %1$s.snowid_period(starts, $2) <> starts
+        LIMIT 1$query$, ids) INTO misfit USING parent, every, first, ahead, behind;
+    IF misfit IS NOT NULL THEN
+        RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, every USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('%s is from %s to %s, and a period from %s to %s.', misfit.partition, misfit.starts, misfit.ends, misfit.period, misfit.period + every),
+            HINT = 'Give the period that the partitions have. Or drop the empty ones ahead, and make one by hand up to the start of a period.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_partition_fits(regclass, interval, integer, integer) IS 'refuses a period that the partitions of a table do not have';
+
+CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
+    expired text DEFAULT NULL,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    known record;
+    told record;
+BEGIN
+    IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
+        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'It must cover whole months, or days and hours, and more than nothing.';
+    END IF;
+    IF ahead < 0 OR behind < 0 OR retain < interval '0' THEN
+        RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF expired NOT IN ('detach', 'drop') THEN
+        RAISE EXCEPTION 'a partition that expires cannot be told to %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Give detach or drop.';
+    END IF;
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
+    EXECUTE format('SELECT r.every, r.ahead, r.behind, r.retain, r.expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids) INTO known USING parent;
+    IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
+        RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The first call of snowid_partition recorded %s as its period.', known.every),
+            HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call snowid_partition.', parent);
+    END IF;
+    SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
+        coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired INTO told;
+    IF known.every IS NULL THEN
+        EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3, $4) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.ahead, told.behind;
+    END IF;
+    IF told::text IS DISTINCT FROM known::text THEN
+        EXECUTE format('SELECT %s._snowid_partition_record($1, $2, $3, $4, $5, $6)', ids) USING parent, told.every, told.ahead, told.behind, told.retain, told.expired;
+    END IF;
+    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''make'')', ids) USING parent;
+    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''expire'')', ids) USING parent;
+END $$;
+COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
+
+-- A table after the other, in the order of their numbers, so that two calls do not wait for each other. What is detached is locked to the
+-- end of the transaction, so that comes last, and all of it may wait as long as one table.
+CREATE FUNCTION @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds',
+    OUT maintained regclass, OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz,
+    OUT sqlstate text, OUT error text, OUT detail text, OUT hint text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    patience integer := extract(epoch FROM lock_timeout) * 1000;
+    one text := format('SELECT to_jsonb(t) FROM %s._snowid_maintain_table($1, $2, $3) t', ids);
+    until timestamptz;
+    tables regclass[];
+    made jsonb[];
+    done jsonb;
+    failed jsonb;
+BEGIN
+    IF patience IS NULL OR patience < 1 THEN
+        RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
+    EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
+        WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE''))', ids) INTO tables USING parent;
+    IF parent IS NOT NULL AND tables IS NULL THEN
+        RAISE EXCEPTION 'no period of % is recorded', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
+    END IF;
+    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
+        EXECUTE one INTO done USING tables[i], 'make', patience;
+        made[i] := done;
+    END LOOP;
+    until := clock_timestamp() + lock_timeout;
+    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
+        EXECUTE one INTO done USING tables[i], 'expire', greatest(1, extract(epoch FROM until - clock_timestamp()) * 1000)::integer;
+        maintained := tables[i];
+        created := coalesce(made[i]->>'created', '0');
+        detached := coalesce(done->>'detached', '0');
+        dropped := coalesce(done->>'dropped', '0');
+        covered_until := coalesce(done->>'covered_until', made[i]->>'covered_until');
+        failed := CASE WHEN made[i]->>'sqlstate' IS NULL THEN done ELSE made[i] END;
+        sqlstate := failed->>'sqlstate';
+        error := failed->>'error';
+        detail := failed->>'detail';
+        hint := failed->>'hint';
+        CONTINUE WHEN sqlstate IS NULL AND done->>'detached' IS NULL;  -- it is gone
+        IF sqlstate IS NOT NULL THEN
+            RAISE WARNING '% is not maintained: %', maintained, error;
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@.snowid_maintain(regclass, interval) IS 'does for each table that snowid_partition was told of what is due now, as its owner; a table that fails is a row with its error, and stops no other';
+
+-- A restore adds rows. Others cannot.
+CREATE FUNCTION @extschema@._snowid_partition_added() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    is_there boolean;
+BEGIN
+    IF NOT (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = NEW.parent) THEN
+        RAISE EXCEPTION 'must be owner of table %', NEW.parent USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.%I = ($1).%2$I)', TG_RELID::regclass, TG_ARGV[0]) INTO is_there USING NEW;
+    RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_partition_added() IS 'lets a restore add rows about the tables of its role, and skips those that are there';
+REVOKE EXECUTE ON FUNCTION @extschema@._snowid_partition_added() FROM PUBLIC;
+CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_partitioned
+    FOR EACH ROW EXECUTE FUNCTION @extschema@._snowid_partition_added('parent');
+ALTER TABLE @extschema@.snowid_partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;
+CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_detached
+    FOR EACH ROW EXECUTE FUNCTION @extschema@._snowid_partition_added('partition');
+ALTER TABLE @extschema@.snowid_detached ENABLE ALWAYS TRIGGER snowid_partition_added;

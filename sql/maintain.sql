@@ -1,0 +1,137 @@
+-- What snowid_partition is told is recorded, and snowid_maintain does it for all tables.
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+\set SHOW_CONTEXT never
+CREATE VIEW shown AS SELECT parent, every, ahead, behind, retain, expired FROM snowid_partitioned ORDER BY parent::text;
+CREATE FUNCTION refusal(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE message text; detail text; hint text; state text;
+BEGIN
+    EXECUTE call;
+    RETURN 'is not refused';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT, state = RETURNED_SQLSTATE;
+    RETURN regexp_replace(regexp_replace(concat_ws(' | ', state, message, nullif(detail, ''), nullif(hint, '')), '\d{4}-\d\d-\d\d[ \d:+]*\d', 'TIME', 'g'), '_\d{6,8}', '_DATE', 'g');
+END $$;
+-- each call adds to the record what it names
+CREATE TABLE log (id bigint, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('log', '1 month', ahead => 2);
+SELECT count(*) FROM snowid_partition('log', '1 month', behind => 1);
+SELECT count(*) FROM snowid_partition('log', '1 month', retain => '1 year', expired => 'drop');
+SELECT count(*) FROM snowid_partition('log', '1 month');
+TABLE shown;
+-- another period is refused with both, and so is one that the partitions do not have where nothing is recorded
+SELECT every, refusal(format('SELECT snowid_partition(%L, %L)', 'log', every)) FROM unnest('{10 days,1 week,30 days,1 day,2 months}'::interval[]) AS every;
+SELECT snowid_partition_forget('log');
+SELECT every, refusal(format('SELECT snowid_partition(%L, %L)', 'log', every)) FROM unnest('{10 days,1 week,1 day,2 months}'::interval[]) AS every;
+SELECT count(*) FROM snowid_partition('log', '1 month');
+SELECT count(*) AS are_as_they_were FROM snowid_partitions('log');
+TABLE shown;
+-- 7 days are a week
+CREATE TABLE by_week (id uuid) PARTITION BY RANGE (id);
+SELECT count(*), bool_and(extract(isodow FROM starts) = 1 AND ends - starts = '7 days') AS weeks FROM snowid_partition('by_week', '1 week');
+SELECT count(*) FROM snowid_partition('by_week', '7 days');
+SELECT count(*) FROM snowid_partition('by_week', '168 hours');
+-- renamed, moved, dropped, made again
+CREATE SCHEMA "An attic";
+ALTER TABLE by_week RENAME TO "By ""week""";
+ALTER TABLE "By ""week""" SET SCHEMA "An attic";
+SELECT parent, every FROM shown;
+DROP TABLE log;
+CREATE TABLE log (id ulid) PARTITION BY RANGE (id);
+SELECT maintained, created FROM snowid_maintain();
+SELECT parent, every FROM shown;
+SELECT count(*) FROM snowid_partition('log', '1 day');
+-- tables of all types, periods shorter than a day, tables by list
+DROP TABLE log, "An attic"."By ""week""";
+DO $$
+DECLARE type text;
+BEGIN
+    FOREACH type IN ARRAY '{bigint,snowflake,uuid,ulid,ksuid,objectid,rsxid,sandflake,sno}'::text[] LOOP
+        EXECUTE format('CREATE TABLE of_%1$s (id %1$s) PARTITION BY RANGE (id)', type);
+        PERFORM snowid_partition(('of_' || type)::regclass, '6 hours', ahead => 1, behind => 2);
+    END LOOP;
+END $$;
+CREATE TABLE of_tenants (tenant int, id bigint) PARTITION BY LIST (tenant);
+CREATE TABLE of_tenants_1 PARTITION OF of_tenants FOR VALUES IN (1) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('of_tenants', '15 minutes', ahead => 96);
+CREATE TABLE of_tenants_2 PARTITION OF of_tenants FOR VALUES IN (2) PARTITION BY RANGE (id);
+DO $$
+DECLARE of_type regclass;
+BEGIN
+    FOR of_type IN SELECT parent FROM snowid_partitioned WHERE every = '6 hours' LOOP
+        EXECUTE format('DROP TABLE %s', (SELECT max(partition::text) FROM snowid_partitions(of_type)));
+    END LOOP;
+END $$;
+SELECT maintained, created, detached, dropped, covered_until > now() + interval '6 hours' AS covered, error FROM snowid_maintain() ORDER BY maintained::text;
+SELECT parent, count(*), count(DISTINCT ends - starts) FROM snowid_partitioned, snowid_partitions(parent) WHERE every = '6 hours' GROUP BY parent ORDER BY parent::text;
+SELECT maintained, created FROM snowid_maintain('of_bigint');
+-- what is older goes, by DETACH or DROP; a detached partition is found under another name, and shown again when it is attached again
+SELECT count(*), min(action) FROM snowid_partition('of_bigint', '6 hours', behind => 0, retain => '0');
+SELECT count(*), min(action) FROM snowid_partition('of_uuid', '6 hours', behind => 0, retain => '0', expired => 'drop');
+ALTER TABLE of_tenants SET SCHEMA "An attic";
+DO $$
+DECLARE found record;
+BEGIN
+    SELECT * FROM snowid_partitions('of_bigint') WHERE state = 'detached' ORDER BY starts LIMIT 1 INTO found;
+    EXECUTE format('ALTER TABLE %s RENAME TO old', found.partition);
+    ALTER TABLE old SET SCHEMA "An attic";
+    RAISE NOTICE '%', (SELECT array_agg(partition) FROM snowid_partitions('of_bigint') p WHERE starts = found.starts);
+    EXECUTE format('ALTER TABLE of_bigint ATTACH PARTITION "An attic".old FOR VALUES FROM (%s) TO (%s)', snowflake_lower_bound(found.starts), snowflake_lower_bound(found.ends));
+    RAISE NOTICE '%', (SELECT state FROM snowid_partitions('of_bigint') p WHERE starts = found.starts);
+END $$;
+SELECT maintained, detached FROM snowid_maintain('of_bigint');
+SELECT t, state, count(*) FROM unnest('{of_bigint,of_uuid}'::regclass[]) AS t, snowid_partitions(t) GROUP BY t, state ORDER BY 1, 2;
+SELECT count(*) AS recorded FROM snowid_detached;
+-- what a table's failure is does not stop the others
+CREATE TABLE refers (id bigint PRIMARY KEY) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('refers', '1 day', ahead => 0, behind => 1);
+INSERT INTO refers VALUES (snowflake_lower_bound(now() - interval '1 day'));
+CREATE TABLE refers_to (id bigint REFERENCES refers);
+INSERT INTO refers_to TABLE refers;
+SELECT refusal('SELECT snowid_partition(''refers'', ''1 day'', behind => 0, retain => ''0'')') ~ '^23503' AS refused;
+SELECT snowid_partition_forget('refers');
+CREATE TABLE full_rest (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('full_rest', '1 day', ahead => 0);
+CREATE TABLE rest PARTITION OF full_rest DEFAULT;
+DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT partition FROM snowid_partitions('full_rest') WHERE starts IS NOT NULL)); END $$;
+INSERT INTO full_rest VALUES (snowflake_lower_bound(now()));
+SET client_min_messages = error;
+SELECT maintained, created, covered_until, sqlstate, regexp_replace(error, '\d{4}-\d\d-\d\d[ \d:+]*\d', 'TIME', 'g') AS error, hint FROM snowid_maintain() WHERE sqlstate IS NOT NULL;
+RESET client_min_messages;
+DROP TABLE full_rest;
+-- who may what
+CREATE ROLE snowid_one;
+CREATE ROLE snowid_two;
+GRANT CREATE, USAGE ON SCHEMA public TO snowid_one, snowid_two;
+SET ROLE snowid_one;
+CREATE TABLE of_one (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('of_one', '1 day', ahead => 0);
+SELECT maintained FROM snowid_maintain();
+SET ROLE snowid_two;
+SELECT * FROM snowid_maintain();
+SELECT * FROM snowid_maintain('of_one');
+SELECT snowid_partition_forget('of_one');
+SELECT _snowid_partition_record('of_one', '1 s', 100, 0, '0', 'drop');
+SELECT refusal($$SELECT snowid_partition('of_one', '1 day')$$);
+SELECT refusal($$INSERT INTO snowid_partitioned VALUES ('of_one', '1 day', 1, 1, '0', 'drop')$$);
+SELECT refusal($$UPDATE snowid_partitioned SET expired = 'drop'$$);
+SELECT refusal($$DELETE FROM snowid_partitioned$$);
+SELECT refusal($$INSERT INTO snowid_detached SELECT 'of_one', 'of_one', now(), now(), now()$$);
+RESET ROLE;
+GRANT INSERT ON snowid_partitioned TO snowid_two;
+SET ROLE snowid_two;
+SELECT refusal($$INSERT INTO snowid_partitioned VALUES ('of_uuid', '1 day', 1, 1, '0', 'drop')$$);
+RESET ROLE;
+
+SELECT DISTINCT relowner::regrole FROM pg_class JOIN pg_inherits ON oid = inhrelid WHERE inhparent = 'of_one'::regclass;
+DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT partition FROM snowid_partitions('of_one'))); END $$;
+SELECT created, error FROM snowid_maintain('of_one');
+SELECT DISTINCT relowner::regrole FROM pg_class JOIN pg_inherits ON oid = inhrelid WHERE inhparent = 'of_one'::regclass;
+-- errors
+SELECT * FROM snowid_maintain('unknown');
+SELECT * FROM snowid_maintain('shown');
+SELECT * FROM snowid_maintain(lock_timeout => '0');
+SELECT snowid_partition_forget(1::regclass);
+DROP TABLE of_one;
+DROP OWNED BY snowid_one, snowid_two;
+DROP ROLE snowid_one, snowid_two;

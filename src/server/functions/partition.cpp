@@ -1,0 +1,223 @@
+// What SQL cannot do for tables that are partitioned by time: write the extension's records for a table's owner, and
+// maintain a table as its owner. The rest is in sql/install/bodies/20-partition.sql.
+#include "pg/arguments.hpp"
+#include "pg/compat.hpp"
+#include "server/extension/tables.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+#include "utils/syscache.h"
+}
+
+using namespace snowid::pg;
+using namespace snowid::server;
+
+namespace {
+
+// InvalidOid if the table is gone.
+Oid owner_of(Oid table) {
+    HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+    if (!HeapTupleIsValid(tuple)) return InvalidOid;
+    const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
+    ReleaseSysCache(tuple);
+    return owner;
+}
+
+void require_owner(Oid table, Oid owner) {
+    if (!OidIsValid(owner))
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no table with OID %u", table)));
+    if (!has_privs_of_role(GetUserId(), owner))
+        ereport(ERROR,
+                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of table %s", get_rel_name(table))));
+}
+
+// The end of the transaction or subtransaction also makes us what we were, so an error needs no care.
+struct Identity {
+    Oid user;
+    int context;
+};
+
+Identity become(Oid role) {
+    Identity before;
+    GetUserIdAndSecContext(&before.user, &before.context);
+    SetUserIdAndSecContext(role, before.context | SECURITY_RESTRICTED_OPERATION);
+    return before;
+}
+
+void become(const Identity &before) { SetUserIdAndSecContext(before.user, before.context); }
+
+const char *name_of(Oid table) {
+    return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table));
+}
+
+Oid own_table(const char *name) {
+    Relation table = open_extension_table(name, AccessShareLock);
+    const Oid oid = RelationGetRelid(table);
+    table_close(table, NoLock);
+    return oid;
+}
+
+void execute(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
+    if (SPI_execute_with_args(sql, count, const_cast<Oid *>(types), values, nulls, false, 0) < 0)
+        elog(ERROR, "could not execute \"%s\"", sql);
+}
+
+constexpr int kMostArguments = 6;
+
+// One statement on an own table, whose name the text leaves out, with the arguments of the call.
+void write(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {
+    const Oid oid = own_table(table);
+    Datum values[kMostArguments];
+    char nulls[kMostArguments];
+    for (int i = 0; i < count; ++i) {
+        values[i] = PG_GETARG_DATUM(i);
+        nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
+    }
+    const Identity caller = become(owner_of(oid));
+    SPI_connect();
+    execute(psprintf(sql, name_of(oid)), count, types, values, nulls);
+    SPI_finish();
+    become(caller);
+}
+
+// Rows that somebody else is just removing are left to them.
+void prune(const char *table, const char *is_gone) {
+    const Oid oid = own_table(table);
+    const char *name = name_of(oid);
+    const Identity caller = become(owner_of(oid));
+    SPI_connect();
+    execute(
+        psprintf("DELETE FROM %s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %s AS r WHERE %s FOR UPDATE SKIP LOCKED))",
+                 name, name, is_gone),
+        0, nullptr, nullptr, nullptr);
+    SPI_finish();
+    become(caller);
+}
+
+constexpr int kDone = 4, kFailed = 4;  // the columns of a step that succeeds, then those of an error
+
+struct Step {
+    Datum values[kDone + kFailed];
+    bool nulls[kDone + kFailed];
+};
+
+// Hostile code that runs meanwhile has the rights of the owner, and what it sets ends with the step.
+void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
+    const char *schema = quote_identifier(get_namespace_name(get_rel_namespace(own_table("snowid_partitioned"))));
+    const Identity caller = become(owner);
+    const int settings = NewGUCNestLevel();
+    set_config_option("lock_timeout", psprintf("%d", lock_timeout), PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
+                      0, false);
+    SPI_connect();
+    const Oid types[] = {REGCLASSOID, TEXTOID};
+    Datum values[] = {ObjectIdGetDatum(table), what};
+    execute(psprintf("SELECT * FROM %s._snowid_partition_step($1, $2)", schema), 2, types, values, nullptr);
+    if (SPI_processed != 1) elog(ERROR, "a step has no result");
+    for (int i = 0; i < kDone; ++i)
+        step.values[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &step.nulls[i]);
+    SPI_finish();
+    AtEOXact_GUC(false, settings);
+    become(caller);
+}
+
+// A hostile function can raise the error of a cancelled query, but not from where PostgreSQL raises it.
+bool is_cancel(const ErrorData &error) {
+    return error.sqlerrcode == ERRCODE_QUERY_CANCELED && error.funcname != nullptr &&
+           std::strcmp(error.funcname, "ProcessInterrupts") == 0;
+}
+
+void set_text(Step &step, int column, const char *value) {
+    step.nulls[column] = value == nullptr;
+    if (value != nullptr) step.values[column] = CStringGetTextDatum(value);
+}
+
+void set_error(const ErrorData &error, Step &step) {
+    set_text(step, kDone, unpack_sql_state(error.sqlerrcode));
+    set_text(step, kDone + 1, error.message);
+    set_text(step, kDone + 2, error.detail);
+    set_text(step, kDone + 3, error.hint);
+}
+
+// The resource is the subtransaction: an error ends it, and is told.
+void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
+    MemoryContext context = CurrentMemoryContext;
+    ResourceOwner resources = CurrentResourceOwner;
+    BeginInternalSubTransaction(nullptr);
+    MemoryContextSwitchTo(context);
+    PG_TRY();
+    {
+        do_step(table, owner, what, lock_timeout, step);
+        ReleaseCurrentSubTransaction();
+    }
+    PG_CATCH();
+    {
+        MemoryContextSwitchTo(context);
+        ErrorData *error = CopyErrorData();
+        if (is_cancel(*error)) PG_RE_THROW();
+        FlushErrorState();
+        RollbackAndReleaseCurrentSubTransaction();
+        MemoryContextSwitchTo(context);
+        std::fill_n(step.nulls, kDone + kFailed, true);
+        set_error(*error, step);
+    }
+    PG_END_TRY();
+    MemoryContextSwitchTo(context);
+    CurrentResourceOwner = resources;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_partition_record) {
+    const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID};
+    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    write("snowid_partitioned",
+          "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6 WHERE "
+          "parent = $1 RETURNING parent)"
+          " INSERT INTO %1$s SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT FROM changed)",
+          6, types, fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_detached) {
+    const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TIMESTAMPTZOID};
+    require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
+    write("snowid_detached", "INSERT INTO %s VALUES ($1, $2, $3, $4, $5)", 5, types, fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_forget) {
+    const Oid types[] = {REGCLASSOID};
+    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    write("snowid_partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_prune) {
+    prune("snowid_partitioned", "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)");
+    prune("snowid_detached",
+          "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR NOT EXISTS (SELECT FROM pg_class WHERE oid = "
+          "r.parent)"
+          " OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)");
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_maintain_table) {
+    Step step;
+    std::fill_n(step.nulls, kDone + kFailed, true);
+    const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
+    if (OidIsValid(owner)) {
+        require_owner(table, owner);
+        try_step(table, owner, PG_GETARG_DATUM(1), PG_GETARG_INT32(2), step);
+    }
+    return row_datum(fcinfo, step.values, step.nulls);
+}
