@@ -719,7 +719,7 @@ BEGIN
     IF name NOT IN ('worker_id', 'clock_wait', 'clock_drift') THEN
         RAISE EXCEPTION 'there is no setting "%"', name USING ERRCODE = 'undefined_object', HINT = 'There are worker_id, clock_wait and clock_drift.';
     END IF;
-    PERFORM CASE name WHEN 'worker_id' THEN snowid._snowid_worker(value, r.layout) ELSE snowid._snowid_duration(name, value) END FROM snowid.snowid_layout AS r;
+    PERFORM CASE name WHEN 'worker_id' THEN snowid._snowid_worker(value, r.layout) ELSE snowid._snowid_duration(name, value) END FROM snowid.snowid_layout AS r WHERE value IS NOT NULL;
     DELETE FROM snowid.snowid_setting AS s WHERE s.name = snowid_set.name;
     INSERT INTO snowid.snowid_setting SELECT snowid_set.name, snowid_set.value WHERE value IS NOT NULL;
     PERFORM snowid._snowid_build();
