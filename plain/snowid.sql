@@ -739,7 +739,7 @@ DECLARE
     body text;
 BEGIN
     SELECT * INTO l FROM snowid._snowid_layout_of(layout);
-    c := jsonb_build_object('LAYOUT', quote_literal(layout), 'WORKER', quote_literal(worker), 'EPOCH', l.epoch, 'TICK', l.tick, 'BELOW', l.below, 'BITS', l.all_bits,
+    c := jsonb_build_object('LAYOUT', quote_literal(layout), 'NAME', quote_literal(coalesce((SELECT p.name FROM snowid.snowid_layouts() AS p WHERE p.layout = l.canonical), l.canonical)), 'WORKER', quote_literal(worker), 'EPOCH', l.epoch, 'TICK', l.tick, 'BELOW', l.below, 'BITS', l.all_bits,
         'LOW', snowid._snowid_ones(l.below), 'ALL_WORKERS', snowid._snowid_place(snowid._snowid_ones(l.worker_bits), layout),
         'THIS_WORKER', snowid._snowid_place(snowid._snowid_worker(coalesce(nullif(worker, ''), '0'), layout), layout),
         'LAST_TICK', l.last_generated, 'TICKS', snowid._snowid_ones(l.bits[1]), 'FIRST_TIME', quote_literal(snowid._snowid_time(l.epoch)), 'SEQUENCE_SHIFT', l.shifts[l.sequence],
@@ -787,7 +787,8 @@ DECLARE
 BEGIN
     BEGIN
         id := CASE WHEN pg_catalog.texteq(coalesce(pg_catalog.current_setting('snowid.worker_id', true), <WORKER>), <WORKER>)
-                AND pg_catalog.texteq(coalesce(pg_catalog.current_setting('snowid.layout', true), <LAYOUT>), <LAYOUT>) AND pg_catalog.pg_advisory_lock(1936617335, 1) IS NOT NULL
+                AND (pg_catalog.texteq(coalesce(pg_catalog.current_setting('snowid.layout', true), <LAYOUT>), <LAYOUT>) OR pg_catalog.texteq(pg_catalog.current_setting('snowid.layout', true), <NAME>))
+                AND pg_catalog.pg_advisory_lock(1936617335, 1) IS NOT NULL
             THEN CASE WHEN pg_catalog.pg_sequence_last_value('snowid.snowid_position'::pg_catalog.regclass)
                     OPERATOR(pg_catalog.<) (((((pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000000::double precision)::bigint OPERATOR(pg_catalog.-) (<EPOCH>)::bigint)
                         OPERATOR(pg_catalog./) <TICK>::bigint) OPERATOR(pg_catalog.<<) <BELOW>) OPERATOR(pg_catalog.|) <LOW>::bigint)
@@ -815,7 +816,7 @@ BEGIN
         RAISE EXCEPTION 'cannot generate a batch of % ids', want USING ERRCODE = 'invalid_parameter_value', DETAIL = 'The number of ids must be at least 1.';
     END IF;
     step := 1::bigint << <SEQUENCE_SHIFT>;
-    IF tick BETWEEN 0 AND <LAST_TICK> AND coalesce(current_setting('snowid.worker_id', true), <WORKER>) = <WORKER> AND coalesce(current_setting('snowid.layout', true), <LAYOUT>) = <LAYOUT> THEN
+    IF tick BETWEEN 0 AND <LAST_TICK> AND coalesce(current_setting('snowid.worker_id', true), <WORKER>) = <WORKER> AND coalesce(current_setting('snowid.layout', true), <LAYOUT>) IN (<LAYOUT>, <NAME>) THEN
         BEGIN
             taken := ARRAY[CASE WHEN pg_advisory_lock(1936617335, 1) IS NOT NULL THEN pg_sequence_last_value('snowid.snowid_position') END,
                 CASE WHEN pg_sequence_last_value('snowid.snowid_position') < (begun | <LOW>)

@@ -1,4 +1,4 @@
-# Asks plain/snowid.sql and the extension the same things. script/test and script/plain source it.
+# Asks plain/snowid.sql and the extension the same things. script/test and test/plain/alone.sh source it.
 #
 # test/plain/statements.sql is answered by both, as a role that owns nothing but a database, and test/plain/statements.out is what both say. Random
 # calls (test/plain/differential.sql) are made of both in one database.

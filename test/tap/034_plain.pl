@@ -220,4 +220,30 @@ cmp_ok($standby->safe_psql('restored', 'INSERT INTO made DEFAULT VALUES RETURNIN
 is($standby->safe_psql('restored', 'SELECT snowid.snowflake_worker(snowid.snowflake_next())'), 7, 'with its worker');
 $standby->stop;
 
+# the page's steps to the extension and back, while others write
+my $own = new_server('own', 'snowid.worker_id = 7', 'client_min_messages = warning');
+$own->start;
+$own->safe_psql('postgres', 'CREATE DATABASE moving');
+sub own { return $own->safe_psql('moving', $_[0]); }
+own("SET snowid.worker_id = 7;\n\\i plain/snowid.sql");
+own('CREATE TABLE moved_a (id bigint NOT NULL DEFAULT snowid.snowflake_next()); CREATE TABLE moved_b (id bigint NOT NULL DEFAULT snowid.snowflake_next(), u uuid DEFAULT snowid.uuidv7_next())');
+my %steps = slurp_file('doc/plain.md') =~ /^## (Moving to the extension|And back)\n(.*?)(?=^## )/msg;
+@files = map { "$folder/moved$_" } 1 .. 4;
+@writers = map { writer_start($own, $files[$_], dbname => 'moving', query => 'INSERT INTO moved_' . ('a', 'b')[$_ % 2] . ' DEFAULT VALUES RETURNING id', pause => 0.0005) } 0 .. 3;
+ok(ids_go_on(\@files, more => 50), 'four clients write, by the plain functions');
+my $of = q{SELECT string_agg(DISTINCT regexp_replace(pg_get_expr(adbin, adrelid), '^public\.', ''), ' ' ORDER BY regexp_replace(pg_get_expr(adbin, adrelid), '^public\.', '')) FROM pg_attrdef};
+for my $way ('Moving to the extension', 'And back') {
+    for my $block ($steps{$way} =~ /^```sql\n(.*?)^```$/msg) {
+        my ($status, $out, $err) = $own->psql('moving', $block, on_error_stop => 1);
+        is("$status$err", 0, "$way: " . join(' ', map { /^\s*(\S+ \S+)/ ? $1 : () } split /\n/, $block));
+        ok(ids_go_on(\@files, more => 20), 'ids go on');
+    }
+    is(own($of), $way =~ /back/ ? 'snowid.snowflake_next() snowid.uuidv7_next()' : 'snowflake_next() uuidv7_next()', "$way: the defaults are swapped");
+    is(own("SELECT (SELECT count(*) FROM pg_extension WHERE extname = 'snowid') || ' ' || (SELECT count(*) FROM pg_namespace WHERE nspname = 'snowid')"), $way =~ /back/ ? '0 1' : '1 0', 'and one of the two is gone');
+}
+writer_stop(@writers);
+is_deeply({ refusals(@files) }, {}, 'nobody is refused');
+check_ids('there and back', @files);
+$own->stop;
+
 done_testing();
