@@ -788,7 +788,7 @@ BEGIN
     BEGIN
         id := CASE WHEN pg_catalog.texteq(coalesce(pg_catalog.current_setting('snowid.worker_id', true), <WORKER>), <WORKER>)
                 AND (pg_catalog.texteq(coalesce(pg_catalog.current_setting('snowid.layout', true), <LAYOUT>), <LAYOUT>) OR pg_catalog.texteq(pg_catalog.current_setting('snowid.layout', true), <NAME>))
-                AND pg_catalog.pg_advisory_lock(1936617335, 1) IS NOT NULL
+                AND pg_catalog.clock_timestamp() OPERATOR(pg_catalog.<) <LAST_GENERATED>::timestamp with time zone AND pg_catalog.pg_advisory_lock(1936617335, 1) IS NOT NULL
             THEN CASE WHEN pg_catalog.pg_sequence_last_value('snowid.snowid_position'::pg_catalog.regclass)
                     OPERATOR(pg_catalog.<) (((((pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000000::double precision)::bigint OPERATOR(pg_catalog.-) (<EPOCH>)::bigint)
                         OPERATOR(pg_catalog./) <TICK>::bigint) OPERATOR(pg_catalog.<<) <BELOW>) OPERATOR(pg_catalog.|) <LOW>::bigint)
