@@ -10,7 +10,8 @@ plain_answers() { # folder of a server, database, schema of the functions
 }
 
 plain_install() { # folder of a server, database
-    unprivileged "${PLAIN_BIN:-$PG_BIN}/psql" -h "$1" -U plain_owner -d "$2" -Xq -v ON_ERROR_STOP=1 -c 'SET client_min_messages = warning' -c 'SET snowid.worker_id = 7' -f "$PLAIN_SOURCE/plain/snowid.sql" >/dev/null
+    unprivileged "${PLAIN_BIN:-$PG_BIN}/psql" -h "$1" -U plain_owner -d "$2" -Xq -v ON_ERROR_STOP=1 -c 'SET client_min_messages = warning' -f "$PLAIN_SOURCE/plain/snowid.sql" \
+        -c "SELECT snowid.snowid_set('worker_id', '7')" >/dev/null
 }
 
 plain() {

@@ -232,13 +232,13 @@ my $own = new_server('own', 'snowid.worker_id = 7', 'client_min_messages = warni
 $own->start;
 $own->safe_psql('postgres', 'CREATE DATABASE moving');
 sub own { return $own->safe_psql('moving', $_[0]); }
-own("SET snowid.worker_id = 7;\n\\i plain/snowid.sql");
+own("\\i plain/snowid.sql\nSELECT snowid.snowid_set('worker_id', '7')");
 own('CREATE TABLE moved_a (id bigint NOT NULL DEFAULT snowid.snowflake_next()); CREATE TABLE moved_b (id bigint NOT NULL DEFAULT snowid.snowflake_next(), u uuid DEFAULT snowid.uuidv7_next())');
 my %steps = slurp_file('doc/plain.md') =~ /^## (Moving to the extension|And back)\n(.*?)(?=^## )/msg;
 @files = map { "$folder/moved$_" } 1 .. 4;
 @writers = map { writer_start($own, $files[$_], dbname => 'moving', query => 'INSERT INTO moved_' . ('a', 'b')[$_ % 2] . ' DEFAULT VALUES RETURNING id', pause => 0.0005) } 0 .. 3;
 ok(ids_go_on(\@files, more => 50), 'four clients write, by the plain functions');
-my $of = q{SELECT string_agg(DISTINCT regexp_replace(pg_get_expr(adbin, adrelid), '^public\.', ''), ' ' ORDER BY regexp_replace(pg_get_expr(adbin, adrelid), '^public\.', '')) FROM pg_attrdef};
+my $of = q{SELECT string_agg(DISTINCT e, ' ' ORDER BY e) FROM (SELECT regexp_replace(pg_get_expr(adbin, adrelid), '^public\.', '') AS e FROM pg_attrdef WHERE adrelid::regclass::text LIKE 'moved%') s};
 for my $way ('Moving to the extension', 'And back') {
     for my $block ($steps{$way} =~ /^```sql\n(.*?)^```$/msg) {
         my ($status, $out, $err) = $own->psql('moving', $block, on_error_stop => 1);
