@@ -32,6 +32,7 @@ SELECT snowflake_encode('2022-11-18 11:50:20.644Z', 382, 2, 'twitter'),
 SELECT snowflake_lower_bound('2022-11-18 11:50:20.644Z', 'twitter'),
        snowflake_lower_bound('2100-01-01Z', 'discord') AS negative_as_a_bigint;
 SELECT count(DISTINCT snowflake_time(0, layout)) FROM snowid_layouts;
+SELECT snowflake_encode('infinity', 0, 0, 'epoch=1900-01-01,tick=1us,time=19,sequence=9');
 
 -- errors in a layout, with hints
 SELECT state, message, detail FROM unnest(ARRAY['', 'twiter', 'TWITTER', 'epoch=2024-01-01', 'epoch', 'epoch=2024-01-01,',

@@ -91,7 +91,10 @@ struct Layout {
         const std::uint64_t since = static_cast<std::uint64_t>(t.value) - static_cast<std::uint64_t>(epoch.value);
         return static_cast<std::int64_t>(since / static_cast<std::uint64_t>(tick_us));
     }
-    constexpr bool holds(UnixMicros t) const noexcept { return t >= epoch && tick_of(t) <= last_tick(); }
+    // Of a tick of 1 us, the last times may be more ticks after the epoch than a signed number can hold.
+    constexpr bool holds(UnixMicros t) const noexcept {
+        return t >= epoch && static_cast<std::uint64_t>(tick_of(t)) <= static_cast<std::uint64_t>(last_tick());
+    }
 
     constexpr std::uint64_t compose(std::int64_t tick, std::uint32_t worker, std::uint32_t sequence_no) const noexcept {
         return time().place(static_cast<std::uint64_t>(tick)) | place_worker(worker) | sequence().place(sequence_no);

@@ -1,0 +1,1062 @@
+-- snowid 1.1.0 where no extension can be installed: its snowflakes, layouts, UUIDv7 and time partitions as SQL functions.
+--
+-- Run this file as the owner of the database, in any client: it has no commands of psql. PostgreSQL 13 and later. To update, run a later file.
+-- doc/plain.md says what it promises, what is missing, and how to move to the extension and back.
+--
+-- A function that has no search_path of its own runs under its caller's, so each name in it has its schema, and each operator too.
+
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_extension JOIN pg_catalog.pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'snowid' AND nspname = 'snowid') THEN
+        RAISE EXCEPTION 'the extension snowid is in the schema snowid' USING ERRCODE = 'duplicate_schema',
+            HINT = 'The extension has all that this file has. To use both side by side, the extension must be in another schema.';
+    END IF;
+    IF EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'snowid' AND NOT pg_catalog.pg_has_role(nspowner, 'USAGE')) THEN
+        RAISE EXCEPTION 'the schema snowid belongs to another role' USING ERRCODE = 'insufficient_privilege', HINT = 'Run this file as that role.';
+    END IF;
+END $$;
+
+CREATE SCHEMA IF NOT EXISTS snowid;
+GRANT USAGE ON SCHEMA snowid TO PUBLIC;
+
+-- what is recorded ------------------------------------------------------------
+
+CREATE TABLE IF NOT EXISTS snowid.snowid_layout (layout text NOT NULL, recorded timestamptz NOT NULL);
+COMMENT ON TABLE snowid.snowid_layout IS 'the snowflake layout of this database''s ids; the functions are built for it';
+GRANT SELECT ON snowid.snowid_layout TO PUBLIC;
+CREATE TABLE IF NOT EXISTS snowid.snowid_setting (name text PRIMARY KEY CHECK (name IN ('worker_id', 'clock_wait', 'clock_drift')), value text NOT NULL);
+COMMENT ON TABLE snowid.snowid_setting IS 'settings of this database, changed by snowid_set()';
+GRANT SELECT ON snowid.snowid_setting TO PUBLIC;
+
+-- How far ids have come. A value is the last id with all bits of its worker set, so that the next position is the one after it.
+CREATE SEQUENCE IF NOT EXISTS snowid.snowid_position MINVALUE 0;
+COMMENT ON SEQUENCE snowid.snowid_position IS 'how far snowflakes have come; the greatest bigint: they come from the extension';
+CREATE SEQUENCE IF NOT EXISTS snowid.snowid_uuidv7_position MINVALUE 0;
+COMMENT ON SEQUENCE snowid.snowid_uuidv7_position IS 'how far UUIDv7 have come, in 1/4096 ms';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_plain_version() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT '1.1.0'::pg_catalog.text $$;
+COMMENT ON FUNCTION snowid.snowid_plain_version() IS 'the version of the file that made these functions';
+
+-- times -----------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION snowid._snowid_time(us bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT pg_catalog.timezone('0'::interval, '1970-01-01 00:00:00'::timestamp OPERATOR(pg_catalog.+) pg_catalog.make_interval(0, 0, 0,
+        (us OPERATOR(pg_catalog./) 86400000000)::integer, 0, 0, (us OPERATOR(pg_catalog.%) 86400000000)::double precision OPERATOR(pg_catalog./) 1000000::double precision))
+$$;
+COMMENT ON FUNCTION snowid._snowid_time(bigint) IS 'the time that is so many microseconds after 1970';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_us(i interval) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (pg_catalog.date_part('day', i)::bigint OPERATOR(pg_catalog.*) 86400000000) OPERATOR(pg_catalog.+) (pg_catalog.date_part('hour', i)::bigint OPERATOR(pg_catalog.*) 3600000000)
+        OPERATOR(pg_catalog.+) (pg_catalog.date_part('minute', i)::bigint OPERATOR(pg_catalog.*) 60000000::bigint) OPERATOR(pg_catalog.+) pg_catalog.date_part('microseconds', i)::bigint
+$$;
+COMMENT ON FUNCTION snowid._snowid_us(interval) IS 'the exact microseconds of a difference of times';
+
+-- The last microsecond of a bigint is in the year 294247, and timestamps go on for 29 years.
+CREATE OR REPLACE FUNCTION snowid._snowid_us(t timestamptz) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN CASE WHEN t = 'infinity' THEN 9223372036854775807 WHEN t = '-infinity' THEN -9223372036854775808
+        WHEN t >= '294247-01-10 04:00:54.775807Z' THEN 9223372036854775806 ELSE snowid._snowid_us(t - '1970-01-01 00:00:00Z'::timestamp with time zone) END;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_us(timestamptz) IS 'how many microseconds after 1970 a time is';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_shown(us bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN CASE WHEN us < 10000000 THEN us / 1000 || ' ms' ELSE us / 1000000 || ' s' END;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_shown(bigint) IS 'a duration in an error';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_time_error(scheme text, t timestamptz, first timestamptz, last timestamptz) RETURNS bigint
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' AS $$
+BEGIN
+    RAISE EXCEPTION 'time % is out of range for %', t, scheme USING ERRCODE = 'datetime_field_overflow',
+        DETAIL = CASE WHEN first IS NULL THEN format('It must not be after %s.', last) ELSE format('It must be from %s to %s.', first, last) END;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_time_error(text, timestamptz, timestamptz, timestamptz) IS 'raises the error of a time that an id cannot have';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_part(part text, value bigint, most bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF value < 0 OR value > most THEN
+        RAISE EXCEPTION '% % is out of range', part, value USING ERRCODE = 'numeric_value_out_of_range', DETAIL = format('It must be from 0 to %s.', most);
+    END IF;
+    RETURN value;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_part(text, bigint, bigint) IS 'checks a part of an id';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_side_error(operator text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION '"%" is not an operator that compares times', operator USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be <, <=, >= or >.';
+END $$;
+COMMENT ON FUNCTION snowid._snowid_side_error(text) IS 'raises the error of another operator';
+
+-- layouts ---------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION snowid._snowid_layout_error(layout text, detail text) RETURNS void LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION 'invalid snowflake layout "%"', snowid._snowid_clipped(layout) USING ERRCODE = 'invalid_parameter_value', DETAIL = detail,
+        HINT = 'A layout reads "epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12", or is a name that snowid_layouts lists.';
+END $$;
+COMMENT ON FUNCTION snowid._snowid_layout_error(text, text) IS 'raises the error of a wrong layout';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_clipped(word text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    shown text := left(word, 64);
+BEGIN
+    IF octet_length(word) <= 64 THEN RETURN word; END IF;
+    WHILE octet_length(shown) > 64 LOOP shown := left(shown, -1); END LOOP;
+    RETURN shown || '...';
+END $$;
+COMMENT ON FUNCTION snowid._snowid_clipped(text) IS 'a word as errors show it';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_presets(OUT name text, OUT layout text) RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 9 SET search_path = pg_catalog, pg_temp AS $$
+    VALUES ('default', 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'),
+        ('twitter', 'epoch=2010-11-04T01:42:54.657Z,tick=1ms,time=41,datacenter=5,worker=5,sequence=12'),
+        ('discord', 'epoch=2015-01-01,tick=1ms,time=42,worker=5,process=5,sequence=12'),
+        ('instagram', 'epoch=2011-08-24T21:07:01.721Z,tick=1ms,time=41,shard=13,sequence=10'),
+        ('mastodon', 'epoch=1970-01-01,tick=1ms,time=48,sequence=16'),
+        ('sonyflake', 'epoch=2014-09-01,tick=10ms,time=39,sequence=8,machine=16'),
+        ('baidu', 'epoch=2016-05-19T16:00:00Z,tick=1s,time=28,worker=22,sequence=13'),
+        ('wide', 'epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14'),
+        ('js', 'epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=7')
+$$;
+COMMENT ON FUNCTION snowid._snowid_presets() IS 'the named layouts';
+
+-- NULL for what is no number of 64 bits.
+CREATE OR REPLACE FUNCTION snowid._snowid_number(word text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF word !~ '^[0-9]+$' OR length(ltrim(word, '0')) > 20 OR word::numeric > 18446744073709551615 THEN RETURN NULL; END IF;
+    RETURN word::numeric;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_number(text) IS 'reads a number in a layout';
+
+-- NULL for what is no such date. Before 1900 any value will do.
+CREATE OR REPLACE FUNCTION snowid._snowid_epoch(word text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    p text[] := regexp_match(word, '^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?Z?)?$');
+    like_year integer := 2000 + p[1]::integer % 400;  -- years repeat after 400
+BEGIN
+    IF p IS NULL OR p[2]::integer NOT BETWEEN 1 AND 12 OR p[4]::integer > 23 OR p[5]::integer > 59 OR p[6]::integer > 59
+        OR p[3]::integer NOT BETWEEN 1 AND extract(day FROM make_date(like_year, p[2]::integer, 1) + interval '1 month -1 day') THEN
+        RETURN NULL;
+    END IF;
+    RETURN (make_date(like_year, p[2]::integer, p[3]::integer) - date '1970-01-01' + (p[1]::integer - like_year) / 400 * 146097) * 86400000000
+        + (coalesce(p[4], '0')::bigint * 3600 + coalesce(p[5], '0')::bigint * 60 + coalesce(p[6], '0')::bigint) * 1000000 + rpad(coalesce(p[7], ''), 6, '0')::bigint;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_epoch(text) IS 'reads the epoch of a layout, in microseconds after 1970';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_tick(word text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    p text[] := regexp_match(word, '^(.*?)(us|ms|s)$');
+    unit bigint := CASE p[2] WHEN 'us' THEN 1 WHEN 'ms' THEN 1000 ELSE 1000000 END;
+    n numeric := snowid._snowid_number(p[1]);
+BEGIN
+    IF n < 1 OR n > 3600000000 / unit THEN RETURN NULL; END IF;
+    RETURN n::bigint * unit;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_tick(text) IS 'reads the tick of a layout, in microseconds';
+
+-- Fields are numbered from 1, from the high bit to the low one. `below` is how many bits the time has below it.
+CREATE OR REPLACE FUNCTION snowid._snowid_layout_of(layout text, now bigint DEFAULT NULL,
+    OUT epoch bigint, OUT tick bigint, OUT names text[], OUT bits integer[], OUT shifts integer[], OUT sequence integer, OUT below integer,
+    OUT all_bits integer, OUT worker_bits integer, OUT last_tick bigint, OUT last_generated bigint, OUT canonical text)
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    trimmed text := trim(layout);
+    given text := trimmed;
+    item text;
+    key text;
+    word text;
+    n numeric;
+    micros bigint;
+BEGIN
+    IF position('=' IN trimmed) = 0 THEN
+        trimmed := (SELECT p.layout FROM snowid._snowid_presets() AS p WHERE p.name = given);
+        IF trimmed IS NULL THEN PERFORM snowid._snowid_layout_error(layout, format('There is no layout named "%s".', snowid._snowid_clipped(given))); END IF;
+    END IF;
+    names := '{}';
+    bits := '{}';
+    shifts := '{}';
+    FOREACH item IN ARRAY string_to_array(trimmed, ',') LOOP
+        IF position('=' IN item) = 0 THEN PERFORM snowid._snowid_layout_error(layout, format('"%s" is not of the form name=value.', snowid._snowid_clipped(item))); END IF;
+        key := trim(left(item, position('=' IN item) - 1));
+        word := trim(substr(item, position('=' IN item) + 1));
+        IF key = 'epoch' AND epoch IS NOT NULL OR key = 'tick' AND tick IS NOT NULL OR key = ANY (names) THEN
+            PERFORM snowid._snowid_layout_error(layout, format('"%s" is there twice.', key));
+        ELSIF key = 'epoch' THEN
+            epoch := snowid._snowid_epoch(word);
+            IF epoch IS NULL THEN
+                PERFORM snowid._snowid_layout_error(layout, format('"%s" is not a UTC date such as 2024-01-01 or 2010-11-04T01:42:54.657Z.', snowid._snowid_clipped(word)));
+            ELSIF epoch < -2208988800000000 THEN
+                PERFORM snowid._snowid_layout_error(layout, format('The epoch %s is before 1900.', word));
+            ELSIF epoch > now THEN
+                PERFORM snowid._snowid_layout_error(layout, format('The epoch %s is in the future by this server''s clock.', word));
+            END IF;
+        ELSIF key = 'tick' THEN
+            tick := snowid._snowid_tick(word);
+            IF tick IS NULL THEN
+                PERFORM snowid._snowid_layout_error(layout, format('"%s" is not a tick: a count of us, ms or s, from 1us to 3600s.', snowid._snowid_clipped(word)));
+            END IF;
+        ELSE
+            IF key COLLATE "C" !~ '^[a-z_][a-z0-9_]{0,14}$' THEN
+                PERFORM snowid._snowid_layout_error(layout, format('"%s" is not a field''s name: lower-case letters, digits and _, at most 15 of them.', snowid._snowid_clipped(key)));
+            ELSIF cardinality(names) = 8 THEN
+                PERFORM snowid._snowid_layout_error(layout, 'It has more than 8 fields.');
+            END IF;
+            n := snowid._snowid_number(word);
+            IF n IS NULL OR n < 1 OR n > 63 THEN
+                PERFORM snowid._snowid_layout_error(layout, format('"%s" is not a number of bits from 1 to 63.', snowid._snowid_clipped(word)));
+            END IF;
+            names := names || key;
+            bits := bits || n::integer;
+        END IF;
+    END LOOP;
+    FOR key IN SELECT k FROM unnest(ARRAY['epoch', 'tick', 'time', 'sequence'], ARRAY[epoch IS NULL, tick IS NULL, 'time' <> ALL (names), 'sequence' <> ALL (names)]) AS missing (k, lacks) WHERE lacks LOOP
+        PERFORM snowid._snowid_layout_error(layout, format('"%s" is missing.', key));
+    END LOOP;
+    IF names[1] <> 'time' THEN
+        PERFORM snowid._snowid_layout_error(layout, format('"time" must be the first field, not "%s": ids sort by what is in their high bits.', names[1]));
+    END IF;
+    sequence := array_position(names, 'sequence');
+    all_bits := 0;
+    FOR i IN REVERSE cardinality(bits)..1 LOOP
+        shifts := all_bits || shifts;
+        all_bits := all_bits + bits[i];
+    END LOOP;
+    below := shifts[1];
+    worker_bits := below - bits[sequence];
+    IF all_bits > 64 THEN PERFORM snowid._snowid_layout_error(layout, 'Its fields have more than 64 bits together.'); END IF;
+    IF bits[sequence] > 31 THEN PERFORM snowid._snowid_layout_error(layout, 'Its sequence has more than 31 bits.'); END IF;
+    IF worker_bits > 31 THEN PERFORM snowid._snowid_layout_error(layout, 'Its worker''s fields have more than 31 bits together.'); END IF;
+    last_tick := snowid._snowid_ones(bits[1]);
+    last_generated := CASE WHEN all_bits = 64 THEN last_tick / 2 ELSE last_tick END;
+    IF last_tick::numeric * tick + epoch >= 9223372036854775807 THEN PERFORM snowid._snowid_layout_error(layout, 'Its time reaches past the year 294246.'); END IF;
+    micros := (epoch % 1000000 + 1000000) % 1000000;
+    canonical := 'epoch=' || to_char(timestamp '1970-01-01' + make_interval(secs => floor(epoch / 1000000.0)::double precision), CASE WHEN epoch % 86400000000 = 0 THEN 'YYYY-MM-DD' ELSE 'YYYY-MM-DD"T"HH24:MI:SS' END)
+        || CASE WHEN micros = 0 THEN '' WHEN micros % 1000 = 0 THEN '.' || lpad((micros / 1000)::text, 3, '0') ELSE '.' || lpad(micros::text, 6, '0') END
+        || CASE WHEN epoch % 86400000000 = 0 THEN '' ELSE 'Z' END
+        || ',tick=' || CASE WHEN tick % 1000000 = 0 THEN tick / 1000000 || 's' WHEN tick % 1000 = 0 THEN tick / 1000 || 'ms' ELSE tick || 'us' END
+        || (SELECT string_agg(',' || f.name || '=' || f.bits, '' ORDER BY i) FROM unnest(names, bits) WITH ORDINALITY AS f (name, bits, i));
+END $$;
+COMMENT ON FUNCTION snowid._snowid_layout_of(text, bigint) IS 'reads a layout; with a time, one that is being chosen';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_ones(bits integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT OPERATOR(pg_catalog.~) ((-1)::bigint OPERATOR(pg_catalog.<<) bits)
+$$;
+COMMENT ON FUNCTION snowid._snowid_ones(integer) IS 'so many bits, all set';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_layout_canonical(layout text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT canonical FROM snowid._snowid_layout_of(layout, snowid._snowid_us(clock_timestamp())));
+END $$;
+COMMENT ON FUNCTION snowid.snowid_layout_canonical(text) IS 'the canonical text of a snowflake layout; an error tells what is wrong with a bad one';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_layouts(OUT name text, OUT layout text, OUT workers bigint, OUT tick interval, OUT capacity bigint, OUT ids_per_second bigint, OUT ends_at timestamptz)
+    RETURNS SETOF record LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 9 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.name, l.canonical, 1::bigint << l.worker_bits, l.tick * interval '1 us', 1::bigint << l.bits[l.sequence],
+        (1::bigint << l.bits[l.sequence]) * 1000000 / l.tick, snowid._snowid_time(l.epoch + l.last_generated * l.tick)
+    FROM snowid._snowid_presets() AS p, snowid._snowid_layout_of(p.layout) AS l
+$$;
+COMMENT ON FUNCTION snowid.snowid_layouts() IS 'what the view snowid_layouts shows';
+
+CREATE OR REPLACE VIEW snowid.snowid_layouts AS SELECT * FROM snowid.snowid_layouts();
+COMMENT ON VIEW snowid.snowid_layouts IS 'the named snowflake layouts';
+GRANT SELECT ON snowid.snowid_layouts TO PUBLIC;
+
+-- The worker in the setting worker_id, as a number.
+CREATE OR REPLACE FUNCTION snowid._snowid_worker(setting text, layout text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    l record;
+    given text := trim(setting);
+    named jsonb := '{}';
+    number numeric := snowid._snowid_number(given);
+    key text;
+    wrong text;
+BEGIN
+    SELECT * INTO l FROM snowid._snowid_layout_of(layout);
+    IF position('=' IN given) > 0 THEN
+        FOR key, wrong IN SELECT trim(split_part(item, '=', 1)), trim(split_part(item, '=', 2)) FROM unnest(string_to_array(given, ',')) AS item LOOP
+            IF key <> ALL (l.names) OR key IN ('time', 'sequence') OR named ? key OR snowid._snowid_number(wrong) IS NULL THEN EXIT; END IF;
+            named := named || jsonb_build_object(key, wrong::numeric);
+            wrong := NULL;
+        END LOOP;
+        IF wrong IS NULL AND cardinality(l.names) - 2 = (SELECT count(*) FROM jsonb_object_keys(named)) THEN
+            number := 0;
+            FOR i IN 1..cardinality(l.names) LOOP
+                CONTINUE WHEN l.names[i] IN ('time', 'sequence');
+                IF (named ->> l.names[i])::numeric > snowid._snowid_ones(l.bits[i]) THEN number := NULL; END IF;
+                number := number * (1::bigint << l.bits[i]) + (named ->> l.names[i])::numeric;
+            END LOOP;
+        END IF;
+    END IF;
+    IF number IS NULL OR number > snowid._snowid_ones(l.worker_bits) THEN
+        RAISE EXCEPTION 'invalid value for parameter "snowid.worker_id": "%"', setting USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('The layout is %s: its worker is a number from 0 to %s, or each of its fields by name.', l.canonical, snowid._snowid_ones(l.worker_bits));
+    END IF;
+    RETURN number;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_worker(text, text) IS 'reads the setting worker_id';
+
+-- Its fields' places in an id.
+CREATE OR REPLACE FUNCTION snowid._snowid_place(worker bigint, layout text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    l record;
+    rest bigint := worker;
+    placed bigint := 0;
+BEGIN
+    SELECT * INTO l FROM snowid._snowid_layout_of(layout);
+    FOR i IN REVERSE cardinality(l.names)..2 LOOP
+        CONTINUE WHEN i = l.sequence;
+        placed := placed | ((rest & snowid._snowid_ones(l.bits[i])) << l.shifts[i]);
+        rest := rest >> l.bits[i];
+    END LOOP;
+    RETURN placed;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_place(bigint, text) IS 'the bits that every id of a worker has';
+
+-- snowflakes of a given layout --------------------------------------------------
+
+CREATE OR REPLACE FUNCTION snowid.snowflake_decode(id bigint, layout text, OUT "time" timestamptz, OUT worker integer, OUT sequence integer, OUT fields jsonb)
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    l record;
+    value bigint;
+    number bigint := 0;
+BEGIN
+    SELECT * INTO l FROM snowid._snowid_layout_of(layout);
+    IF l.all_bits < 64 AND id >> l.all_bits <> 0 THEN
+        "time" := CASE WHEN id < 0 THEN '-infinity' ELSE 'infinity' END;
+        RETURN;
+    END IF;
+    fields := '{}';
+    FOR i IN 1..cardinality(l.names) LOOP
+        value := (id >> l.shifts[i]) & snowid._snowid_ones(l.bits[i]);
+        fields := fields || jsonb_build_object(l.names[i], value);
+        IF i = 1 THEN "time" := snowid._snowid_time(l.epoch + value * l.tick);
+        ELSIF i = l.sequence THEN sequence := value;
+        ELSE number := number << l.bits[i] | value;
+        END IF;
+    END LOOP;
+    worker := number;
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_decode(bigint, text) IS 'all parts of an id of the given layout';
+
+CREATE OR REPLACE FUNCTION snowid.snowflake_time(id bigint, layout text) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT d.time FROM snowid.snowflake_decode(id, layout) AS d);
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_time(bigint, text) IS 'the time in an id of the given layout';
+CREATE OR REPLACE FUNCTION snowid.snowflake_worker(id bigint, layout text) RETURNS integer LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT worker FROM snowid.snowflake_decode(id, layout));
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_worker(bigint, text) IS 'the worker in an id of the given layout';
+CREATE OR REPLACE FUNCTION snowid.snowflake_sequence(id bigint, layout text) RETURNS integer LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT sequence FROM snowid.snowflake_decode(id, layout));
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_sequence(bigint, text) IS 'the sequence number in an id of the given layout';
+
+CREATE OR REPLACE FUNCTION snowid.snowflake_encode("time" timestamptz, worker integer, sequence integer, layout text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    l record;
+    us bigint := snowid._snowid_us("time");
+BEGIN
+    SELECT * INTO l FROM snowid._snowid_layout_of(layout);
+    IF us < l.epoch OR us >= 9223372036854775806 OR (us::numeric - l.epoch) >= (l.last_tick::numeric + 1) * l.tick THEN
+        PERFORM snowid._snowid_time_error('snowflake', "time", snowid._snowid_time(l.epoch), snowid._snowid_time(l.epoch + l.last_tick * l.tick));
+    END IF;
+    RETURN (div(us::numeric - l.epoch, l.tick)::bigint << l.below) | snowid._snowid_place(snowid._snowid_part('worker', worker, snowid._snowid_ones(l.worker_bits)), layout)
+        | (snowid._snowid_part('sequence', sequence, snowid._snowid_ones(l.bits[l.sequence])) << l.shifts[l.sequence]);
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_encode(timestamptz, integer, integer, text) IS 'the id of the given layout that has these parts';
+
+CREATE OR REPLACE FUNCTION snowid.snowflake_lower_bound("time" timestamptz, layout text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    l record;
+    ticks numeric;
+BEGIN
+    SELECT * INTO l FROM snowid._snowid_layout_of(layout);
+    ticks := ceil(greatest(snowid._snowid_us("time")::numeric - l.epoch, 0) / l.tick);
+    IF "time" = 'infinity' OR ticks > l.last_tick THEN
+        PERFORM snowid._snowid_time_error('snowflake', "time", NULL, snowid._snowid_time(l.epoch + l.last_tick * l.tick));
+    END IF;
+    RETURN ticks::bigint << l.below;
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_lower_bound(timestamptz, text) IS 'the smallest id of the given layout whose time is not before the given one';
+
+-- UUIDv7 ------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION snowid.uuidv7_valid(id uuid) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT pg_catalog.int4eq(pg_catalog.get_byte(pg_catalog.uuid_send(id), 6) OPERATOR(pg_catalog.>>) 4, 7)
+        AND pg_catalog.int4eq(pg_catalog.get_byte(pg_catalog.uuid_send(id), 8) OPERATOR(pg_catalog.>>) 6, 2)
+$$;
+COMMENT ON FUNCTION snowid.uuidv7_valid(uuid) IS 'whether a UUID is of version 7 and so has a time';
+CREATE OR REPLACE FUNCTION snowid.uuidv7_version(id uuid) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN pg_catalog.int4eq(pg_catalog.get_byte(pg_catalog.uuid_send(id), 8) OPERATOR(pg_catalog.>>) 6, 2)
+        THEN pg_catalog.get_byte(pg_catalog.uuid_send(id), 6) OPERATOR(pg_catalog.>>) 4 END
+$$;
+COMMENT ON FUNCTION snowid.uuidv7_version(uuid) IS 'the version of a UUID of RFC 9562';
+CREATE OR REPLACE FUNCTION snowid._uuidv7_bits(id uuid, first integer, n integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT pg_catalog.bit(('x' OPERATOR(pg_catalog.||) pg_catalog.lpad(pg_catalog.encode(pg_catalog.substring(pg_catalog.uuid_send(id), first, n), 'hex'), 16, '0'))::bit(64), 64, true)::bigint
+$$;
+COMMENT ON FUNCTION snowid._uuidv7_bits(uuid, integer, integer) IS 'the number in n bytes of a uuid';
+CREATE OR REPLACE FUNCTION snowid.uuidv7_time(id uuid) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN snowid.uuidv7_valid(id) THEN snowid._snowid_time(snowid._uuidv7_bits(id, 1, 6) OPERATOR(pg_catalog.*) 1000::bigint) END
+$$;
+COMMENT ON FUNCTION snowid.uuidv7_time(uuid) IS 'the time in a UUIDv7';
+CREATE OR REPLACE FUNCTION snowid.uuidv7_rand_a(id uuid) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN snowid.uuidv7_valid(id) THEN (snowid._uuidv7_bits(id, 7, 2) OPERATOR(pg_catalog.&) 4095::bigint)::integer END
+$$;
+COMMENT ON FUNCTION snowid.uuidv7_rand_a(uuid) IS 'the 12 bits behind the time';
+CREATE OR REPLACE FUNCTION snowid.uuidv7_rand_b(id uuid) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN snowid.uuidv7_valid(id) THEN snowid._uuidv7_bits(id, 9, 8) OPERATOR(pg_catalog.&) 4611686018427387903 END
+$$;
+COMMENT ON FUNCTION snowid.uuidv7_rand_b(uuid) IS 'the last 62 bits';
+CREATE OR REPLACE FUNCTION snowid.uuidv7_decode(id uuid, OUT "time" timestamptz, OUT rand_a integer, OUT rand_b bigint, OUT version integer) LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT snowid.uuidv7_time(id), snowid.uuidv7_rand_a(id), snowid.uuidv7_rand_b(id), snowid.uuidv7_version(id)
+$$;
+COMMENT ON FUNCTION snowid.uuidv7_decode(uuid) IS 'all parts of a UUIDv7';
+
+CREATE OR REPLACE FUNCTION snowid._uuidv7_of(ms bigint, rand_a bigint, rand_b bigint) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (pg_catalog.lpad(pg_catalog.to_hex(ms), 12, '0') OPERATOR(pg_catalog.||) pg_catalog.to_hex(rand_a OPERATOR(pg_catalog.+) 28672::bigint)
+        OPERATOR(pg_catalog.||) pg_catalog.to_hex(rand_b OPERATOR(pg_catalog.|) (-9223372036854775808)))::pg_catalog.uuid
+$$;
+COMMENT ON FUNCTION snowid._uuidv7_of(bigint, bigint, bigint) IS 'the UUIDv7 that has these bits';
+
+CREATE OR REPLACE FUNCTION snowid.uuidv7_encode("time" timestamptz, rand_a integer, rand_b bigint) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    b bigint := snowid._snowid_part('rand_b', rand_b, 4611686018427387903);
+    a bigint := snowid._snowid_part('rand_a', rand_a, 4095);
+    us bigint := snowid._snowid_us("time");
+BEGIN
+    IF us NOT BETWEEN 0 AND 281474976710655000 THEN
+        PERFORM snowid._snowid_time_error('uuidv7', "time", snowid._snowid_time(0), snowid._snowid_time(281474976710655000));
+    END IF;
+    RETURN snowid._uuidv7_of(us / 1000, a, b);
+END $$;
+COMMENT ON FUNCTION snowid.uuidv7_encode(timestamptz, integer, bigint) IS 'the UUIDv7 that has these parts';
+
+-- How many milliseconds since 1970 have begun before a time, or at it as well; one more than there are at most.
+CREATE OR REPLACE FUNCTION snowid._uuidv7_below("time" timestamptz, instant boolean) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN "time" OPERATOR(pg_catalog.<) '1970-01-01 00:00:00Z'::timestamp with time zone OR "time" OPERATOR(pg_catalog.<=) '1970-01-01 00:00:00Z'::timestamp with time zone AND NOT instant THEN 0
+        WHEN "time" OPERATOR(pg_catalog.>) '10889-08-02 05:31:50.655Z'::timestamp with time zone OR "time" OPERATOR(pg_catalog.>=) '10889-08-02 05:31:50.655Z'::timestamp with time zone AND instant THEN 281474976710656
+        ELSE (snowid._snowid_us("time" OPERATOR(pg_catalog.-) '1970-01-01 00:00:00Z'::timestamp with time zone) OPERATOR(pg_catalog.-) CASE WHEN instant THEN 0::bigint ELSE 1::bigint END)
+            OPERATOR(pg_catalog./) 1000::bigint OPERATOR(pg_catalog.+) 1::bigint END
+$$;
+COMMENT ON FUNCTION snowid._uuidv7_below(timestamptz, boolean) IS 'the milliseconds before a time';
+
+CREATE OR REPLACE FUNCTION snowid.uuidv7_lower_bound("time" timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT snowid._uuidv7_of(CASE WHEN "time" OPERATOR(pg_catalog.>) '10889-08-02 05:31:50.655Z'::timestamp with time zone
+        THEN snowid._snowid_time_error('uuidv7', "time", NULL, '10889-08-02 05:31:50.655Z') ELSE snowid._uuidv7_below("time", false) END, 0, 0)
+$$;
+COMMENT ON FUNCTION snowid.uuidv7_lower_bound(timestamptz) IS 'the smallest UUIDv7 whose time is not before the given one';
+
+CREATE OR REPLACE FUNCTION snowid.uuidv7_first("time" timestamptz, operator text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    below bigint := snowid._uuidv7_below("time", operator IN ('<=', '>'));
+BEGIN
+    IF operator NOT IN ('<', '<=', '>=', '>') THEN PERFORM snowid._snowid_side_error(operator); END IF;
+    IF operator LIKE '<%' THEN RETURN CASE below WHEN 0 THEN 'ffffffffffffffffffffffffffffffff'::uuid ELSE '00000000000000000000000000000000'::uuid END; END IF;
+    RETURN CASE WHEN below > 281474976710655 THEN 'ffffffffffffffffffffffffffffffff' ELSE snowid._uuidv7_of(below, 0, 0) END;
+END $$;
+COMMENT ON FUNCTION snowid.uuidv7_first(timestamptz, text) IS 'the first id whose time is <, <=, >= or > the given one; greater than the last where there is none';
+CREATE OR REPLACE FUNCTION snowid.uuidv7_last("time" timestamptz, operator text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    below bigint := snowid._uuidv7_below("time", operator IN ('<=', '>'));
+BEGIN
+    IF operator NOT IN ('<', '<=', '>=', '>') THEN PERFORM snowid._snowid_side_error(operator); END IF;
+    IF operator LIKE '>%' THEN RETURN CASE WHEN below > 281474976710655 THEN '00000000000000000000000000000000'::uuid ELSE 'ffffffffffffffffffffffffffffffff'::uuid END; END IF;
+    RETURN CASE below WHEN 0 THEN '00000000000000000000000000000000' ELSE snowid._uuidv7_of(below - 1, 4095, 4611686018427387903) END;
+END $$;
+COMMENT ON FUNCTION snowid.uuidv7_last(timestamptz, text) IS 'the last id whose time is <, <=, >= or > the given one; less than the first where there is none';
+CREATE OR REPLACE FUNCTION snowid.uuidv7_first(times tstzrange) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF isempty(times) THEN RETURN 'ffffffffffffffffffffffffffffffff'; END IF;
+    RETURN greatest(CASE WHEN lower_inf(times) THEN '00000000000000000000000000000000' ELSE snowid.uuidv7_first(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END::uuid,
+        CASE WHEN NOT upper_inf(times) THEN snowid.uuidv7_first(upper(times), CASE WHEN upper_inc(times) THEN '<=' ELSE '<' END) END);
+END $$;
+COMMENT ON FUNCTION snowid.uuidv7_first(tstzrange) IS 'the first id whose time is in the range; greater than the last where there is none';
+CREATE OR REPLACE FUNCTION snowid.uuidv7_last(times tstzrange) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF isempty(times) THEN RETURN '00000000000000000000000000000000'; END IF;
+    RETURN least(CASE WHEN upper_inf(times) THEN 'ffffffffffffffffffffffffffffffff' ELSE snowid.uuidv7_last(upper(times), CASE WHEN upper_inc(times) THEN '<=' ELSE '<' END) END::uuid,
+        CASE WHEN NOT lower_inf(times) THEN snowid.uuidv7_last(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END);
+END $$;
+COMMENT ON FUNCTION snowid.uuidv7_last(tstzrange) IS 'the last id whose time is in the range; less than the first where there is none';
+
+-- making ids --------------------------------------------------------------------
+-- One id at a time: what a session does between the lock and its release is one expression, within which nothing can be cancelled. Should it fail
+-- all the same, _snowid_release() lets go of the lock. The class of the locks is 1936617335; their numbers are 1 for snowflakes, 2 for UUIDv7, and
+-- 3 for those that come from the extension.
+
+CREATE OR REPLACE FUNCTION snowid._snowid_release(lock integer, state text, message text) RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND classid = 1936617335 AND objid = lock::oid AND objsubid = 2 AND granted) THEN
+        PERFORM pg_advisory_unlock(1936617335, lock);
+    END IF;
+    IF state = '25006' THEN
+        RAISE EXCEPTION '%', replace(message, 'setval()', CASE lock WHEN 2 THEN 'uuidv7_next()' ELSE 'snowflake_next()' END) USING ERRCODE = state,
+            DETAIL = 'How far ids have come is written in the database.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_release(integer, text, text) IS 'lets go of a lock after an error';
+
+-- A setting of the database or the role. What a session sets for itself counts for nothing, and neither does what a server sets for all its databases.
+CREATE OR REPLACE FUNCTION snowid._snowid_setting_of(name text) RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    setting text := nullif(current_setting('snowid.' || name, true), '');
+BEGIN
+    IF EXISTS (SELECT FROM pg_db_role_setting WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+            AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user)) AND 'snowid.' || name || '=' || setting = ANY (setconfig)) THEN
+        RETURN setting;
+    END IF;
+    RETURN (SELECT value FROM snowid.snowid_setting AS s WHERE s.name = _snowid_setting_of.name);
+END $$;
+COMMENT ON FUNCTION snowid._snowid_setting_of(text) IS 'what a setting is for this session';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_duration(name text, value text) RETURNS bigint LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    p text[] := regexp_match(value, '^ *([0-9]+(?:\.[0-9]*)?) *(us|ms|s|min|h|d)? *$');
+BEGIN
+    IF p IS NULL THEN
+        RAISE EXCEPTION 'invalid value for parameter "snowid.%": "%"', name, value USING ERRCODE = 'invalid_parameter_value', HINT = 'Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".';
+    END IF;
+    RETURN p[1]::numeric * CASE coalesce(p[2], 'ms') WHEN 'us' THEN 1 WHEN 'ms' THEN 1000 WHEN 's' THEN 1000000 WHEN 'min' THEN 60000000 WHEN 'h' THEN 3600000000 ELSE 86400000000 END;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_duration(text, text) IS 'the microseconds of a setting';
+
+-- What the first call of an id ran into: a clock that is behind, a setting that has changed, the first id of all, or ids that come from the extension.
+CREATE OR REPLACE FUNCTION snowid._snowflake_next_slowly() RETURNS bigint LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+    other text := snowid._snowid_setting_of('layout');
+    setting text := snowid._snowid_setting_of('worker_id');
+    wait bigint := snowid._snowid_duration('clock_wait', coalesce(snowid._snowid_setting_of('clock_wait'), '5ms'));
+    drift bigint := snowid._snowid_duration('clock_drift', coalesce(snowid._snowid_setting_of('clock_drift'), '2s'));
+    l record;
+    low bigint;
+    worker_bits bigint;
+    all_workers bigint;
+    last bigint;
+    now_us bigint;
+    tick bigint;
+    due bigint;
+    ahead bigint;
+    id bigint;
+BEGIN
+    IF other IS NOT NULL AND snowid.snowid_layout_canonical(other) <> layout THEN
+        RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The database has the layout %s, and the server %s.', layout, snowid.snowid_layout_canonical(other)), HINT = 'Set snowid.layout to the database''s layout.';
+    END IF;
+    SELECT * INTO l FROM snowid._snowid_layout_of(layout);
+    worker_bits := snowid._snowid_place(snowid._snowid_worker(coalesce(setting, '0'), layout), layout);
+    all_workers := snowid._snowid_place(snowid._snowid_ones(l.worker_bits), layout);
+    low := snowid._snowid_ones(l.below);
+    wait := greatest(wait / l.tick, 1);
+    drift := drift / l.tick;
+    LOOP
+        last := coalesce(pg_sequence_last_value('snowid.snowid_position'), -1);
+        IF last = 9223372036854775807 THEN
+            id := snowid._snowflake_of_extension();
+            IF id IS NULL THEN CONTINUE; END IF;
+            RETURN id;
+        END IF;
+        now_us := (date_part('epoch', clock_timestamp()) * 1000000)::bigint;
+        IF now_us < l.epoch THEN
+            RAISE EXCEPTION 'the clock is before the epoch of the snowflake layout' USING ERRCODE = 'system_error',
+                DETAIL = format('It says %s, and layout %s has no time before its epoch.', clock_timestamp(), layout), HINT = 'Set the server''s clock right.';
+        END IF;
+        tick := (now_us - l.epoch) / l.tick;
+        due := (last >> l.below) + CASE WHEN last & low = low THEN 1 ELSE 0 END;
+        ahead := due - tick;
+        IF greatest(tick, due) > l.last_generated THEN
+            RAISE EXCEPTION 'the time of the snowflake layout has run out' USING ERRCODE = 'datetime_field_overflow',
+                DETAIL = format('Layout %s ended at %s.', layout, snowid._snowid_time(l.epoch + l.last_generated * l.tick));
+        ELSIF ahead > drift + wait + 1 THEN
+            RAISE EXCEPTION 'the clock is % behind the snowflakes that have been issued', snowid._snowid_shown(ahead * l.tick) USING ERRCODE = 'system_error',
+                DETAIL = format('The last one is of %s, and snowid.clock_drift lets ids be %s ahead of the clock.', snowid._snowid_time(l.epoch + due * l.tick), snowid._snowid_shown(drift * l.tick)),
+                HINT = 'Check the server''s time source. Ids are issued again when the clock has caught up.';
+        ELSIF ahead BETWEEN 1 AND wait OR ahead > drift THEN
+            PERFORM pg_sleep(least((CASE WHEN ahead <= wait THEN due ELSE due - drift END * l.tick - (now_us - l.epoch)) / 1e6, 0.1));
+            CONTINUE;
+        END IF;
+        due := greatest(due, tick);
+        BEGIN
+            id := CASE WHEN pg_advisory_lock(1936617335, 1) IS NOT NULL
+                THEN CASE WHEN coalesce(pg_sequence_last_value('snowid.snowid_position'), -1) < (due << l.below | low)
+                    THEN setval('snowid.snowid_position', greatest(coalesce(pg_sequence_last_value('snowid.snowid_position'), -1) + 1, tick << l.below) | all_workers) END
+                    + CASE WHEN pg_advisory_unlock(1936617335, 1) THEN 0 ELSE 0 END END;
+        EXCEPTION WHEN OTHERS OR query_canceled THEN
+            PERFORM snowid._snowid_release(1, SQLSTATE, SQLERRM);
+            RAISE;
+        END;
+        EXIT WHEN id IS NOT NULL;
+    END LOOP;
+    IF last = -1 AND setting IS NULL AND l.worker_bits > 0 THEN
+        RAISE WARNING 'the worker id is 0 because none is set' USING HINT = 'If other databases make ids of the same kind, give each its own: SELECT snowid.snowid_set(''worker_id'', ''7'').';
+    END IF;
+    RETURN id - all_workers + worker_bits;
+END $$;
+COMMENT ON FUNCTION snowid._snowflake_next_slowly() IS 'the next id where snowflake_next() cannot just take it';
+
+CREATE OR REPLACE FUNCTION snowid._uuidv7_place(now timestamptz) RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT (((pg_catalog.date_part('epoch', now) OPERATOR(pg_catalog.*) 1000000::double precision)::bigint OPERATOR(pg_catalog.*) 512::bigint) OPERATOR(pg_catalog./) 125::bigint)
+$$;
+COMMENT ON FUNCTION snowid._uuidv7_place(timestamptz) IS 'a time in 1/4096 ms';
+
+CREATE OR REPLACE FUNCTION snowid.uuidv7_next() RETURNS uuid LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER AS $$
+DECLARE
+    place bigint;
+BEGIN
+    BEGIN
+        -- A clock that is more than 2 s behind is followed: random bits make these ids unique.
+        place := CASE WHEN pg_catalog.pg_advisory_lock(1936617335, 2) IS NOT NULL THEN
+            pg_catalog.setval('snowid.snowid_uuidv7_position'::pg_catalog.regclass,
+                CASE WHEN pg_catalog.pg_sequence_last_value('snowid.snowid_uuidv7_position'::pg_catalog.regclass) OPERATOR(pg_catalog.<) (snowid._uuidv7_place(pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.+) 8192000::bigint)
+                    THEN GREATEST(pg_catalog.pg_sequence_last_value('snowid.snowid_uuidv7_position'::pg_catalog.regclass) OPERATOR(pg_catalog.+) 1::bigint, snowid._uuidv7_place(pg_catalog.clock_timestamp()))
+                    ELSE snowid._uuidv7_place(pg_catalog.clock_timestamp()) END)
+            OPERATOR(pg_catalog.+) CASE WHEN pg_catalog.pg_advisory_unlock(1936617335, 2) THEN 0::bigint ELSE 0::bigint END END;
+    EXCEPTION WHEN OTHERS OR query_canceled THEN
+        PERFORM snowid._snowid_release(2, SQLSTATE, SQLERRM);
+        RAISE;
+    END;
+    RETURN (pg_catalog.lpad(pg_catalog.to_hex(place OPERATOR(pg_catalog.>>) 12), 12, '0') OPERATOR(pg_catalog.||) pg_catalog.to_hex((place OPERATOR(pg_catalog.&) 4095::bigint) OPERATOR(pg_catalog.+) 28672::bigint)
+        OPERATOR(pg_catalog.||) pg_catalog.substr(pg_catalog.gen_random_uuid()::pg_catalog.text, 20))::pg_catalog.uuid;
+END $$;
+COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7: greater than all that the server made before';
+
+-- how far ids have come, and where they come from -------------------------------
+
+CREATE OR REPLACE FUNCTION snowid.snowid_horizon_advance("time" timestamptz) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    l record;
+BEGIN
+    SELECT f.* INTO l FROM snowid.snowid_layout AS r, snowid._snowid_layout_of(r.layout) AS f;
+    IF snowid._snowid_us("time") < l.epoch OR snowid._snowid_us("time") > l.epoch + l.last_generated * l.tick THEN
+        PERFORM snowid._snowid_time_error('snowid_horizon', "time", snowid._snowid_time(l.epoch), snowid._snowid_time(l.epoch + l.last_generated * l.tick));
+    END IF;
+    PERFORM pg_advisory_xact_lock(1936617335, 1);
+    PERFORM setval('snowid.snowid_position', (snowid.snowflake_lower_bound("time") - 1) | snowid._snowid_place(snowid._snowid_ones(l.worker_bits), l.canonical))
+        WHERE snowid.snowflake_lower_bound("time") - 1 > coalesce(pg_sequence_last_value('snowid.snowid_position'), 0);
+END $$;
+COMMENT ON FUNCTION snowid.snowid_horizon_advance(timestamptz) IS 'dates all further snowflakes at the given time or later; for use after a restore when the clock is behind';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_horizon_advance(timestamptz) FROM PUBLIC;
+
+-- Whoever takes an id from the extension holds the third lock, so that snowid_take_back() knows when all of them have it.
+CREATE OR REPLACE FUNCTION snowid._snowflake_of_extension() RETURNS bigint LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    id bigint;
+BEGIN
+    IF ids IS NULL THEN
+        RAISE EXCEPTION 'snowflakes of this database come from the extension snowid, which is not here' USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Create the extension, and call snowid_hand_over(); or call snowid_take_back().';
+    END IF;
+    BEGIN
+        PERFORM pg_advisory_lock_shared(1936617335, 3);
+        IF pg_sequence_last_value('snowid.snowid_position') = 9223372036854775807 THEN
+            EXECUTE format('SELECT %s.snowflake_next()', ids) INTO id;
+        END IF;
+        PERFORM pg_advisory_unlock_shared(1936617335, 3);
+    EXCEPTION WHEN OTHERS OR query_canceled THEN
+        WHILE EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND classid = 1936617335 AND objid = 3 AND objsubid = 2 AND granted) LOOP
+            PERFORM pg_advisory_unlock_shared(1936617335, 3);
+        END LOOP;
+        RAISE;
+    END;
+    RETURN id;
+END $$;
+COMMENT ON FUNCTION snowid._snowflake_of_extension() IS 'the next id of the extension; NULL where ids do not come from it any more';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_hand_over() RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+    its_layout text;
+    last bigint;
+BEGIN
+    IF ids IS NULL THEN
+        RAISE EXCEPTION 'the extension snowid is not in this database' USING ERRCODE = 'undefined_object', HINT = 'CREATE EXTENSION snowid';
+    END IF;
+    EXECUTE format('SELECT layout FROM %s.snowid_layout ORDER BY recorded LIMIT 1', ids) INTO its_layout;
+    IF its_layout IS DISTINCT FROM layout THEN
+        RAISE EXCEPTION 'the extension has another layout in this database' USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It has %s, and the ids here have %s.', its_layout, layout),
+            HINT = 'Drop the extension here, set snowid.layout in postgresql.conf, restart, and create it again.';
+    END IF;
+    PERFORM pg_advisory_xact_lock(1936617335, 1);
+    last := pg_sequence_last_value('snowid.snowid_position');
+    IF last = 9223372036854775807 THEN RETURN; END IF;
+    -- the tick after the last one, for the extension may have another worker
+    IF last IS NOT NULL THEN
+        EXECUTE format('SELECT %s.snowid_horizon_advance($1)', ids) USING (SELECT snowid._snowid_time(l.epoch + ((last >> l.below) + 1) * l.tick) FROM snowid._snowid_layout_of(layout) AS l);
+    END IF;
+    EXECUTE format('SELECT %s.snowflake_next()', ids);  -- it must be able to
+    PERFORM setval('snowid.snowid_position', 9223372036854775807);
+END $$;
+COMMENT ON FUNCTION snowid.snowid_hand_over() IS 'lets snowflakes come from the extension from here on; its superuser calls it';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_hand_over() FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION snowid.snowid_take_back() RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    horizon timestamptz := clock_timestamp();
+BEGIN
+    IF pg_sequence_last_value('snowid.snowid_position') IS DISTINCT FROM 9223372036854775807 THEN
+        RAISE EXCEPTION 'snowflakes of this database do not come from the extension' USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    PERFORM pg_advisory_xact_lock(1936617335, 1);
+    PERFORM pg_advisory_xact_lock(1936617335, 3);  -- no id is under way
+    IF ids IS NOT NULL THEN
+        EXECUTE format('SELECT greatest($1, snowid._snowid_time(horizon / 1000 + 1)) FROM %s.snowid_horizon WHERE generator = 0', ids) INTO horizon USING horizon;
+    END IF;
+    PERFORM setval('snowid.snowid_position', 0);
+    PERFORM snowid.snowid_horizon_advance(horizon);
+END $$;
+COMMENT ON FUNCTION snowid.snowid_take_back() IS 'lets snowflakes come from this schema again; what calls the extension''s functions must have stopped';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_take_back() FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION snowid.snowid_set(name text, value text) RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF name NOT IN ('worker_id', 'clock_wait', 'clock_drift') THEN
+        RAISE EXCEPTION 'there is no setting "%"', name USING ERRCODE = 'undefined_object', HINT = 'There are worker_id, clock_wait and clock_drift.';
+    END IF;
+    PERFORM CASE name WHEN 'worker_id' THEN snowid._snowid_worker(value, r.layout) ELSE snowid._snowid_duration(name, value) END FROM snowid.snowid_layout AS r WHERE value IS NOT NULL;
+    DELETE FROM snowid.snowid_setting AS s WHERE s.name = snowid_set.name;
+    INSERT INTO snowid.snowid_setting SELECT snowid_set.name, snowid_set.value WHERE value IS NOT NULL;
+    PERFORM snowid._snowid_build();
+END $$;
+COMMENT ON FUNCTION snowid.snowid_set(text, text) IS 'changes a setting of this database: worker_id, clock_wait or clock_drift; NULL for the default';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_set(text, text) FROM PUBLIC;
+
+-- what has the layout and the worker as constants --------------------------------
+
+CREATE OR REPLACE FUNCTION snowid._snowid_build() RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET timezone = 'UTC' AS $build$
+DECLARE
+    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+    worker text := coalesce((SELECT value FROM snowid.snowid_setting WHERE name = 'worker_id'), '');
+    l record;
+    c jsonb;
+    part record;
+    body text;
+BEGIN
+    SELECT * INTO l FROM snowid._snowid_layout_of(layout);
+    c := jsonb_build_object('LAYOUT', quote_literal(layout), 'NAME', quote_literal(coalesce((SELECT p.name FROM snowid.snowid_layouts() AS p WHERE p.layout = l.canonical), l.canonical)), 'WORKER', quote_literal(worker), 'EPOCH', l.epoch, 'TICK', l.tick, 'BELOW', l.below, 'BITS', l.all_bits,
+        'LOW', snowid._snowid_ones(l.below), 'ALL_WORKERS', snowid._snowid_place(snowid._snowid_ones(l.worker_bits), layout),
+        'THIS_WORKER', snowid._snowid_place(snowid._snowid_worker(coalesce(nullif(worker, ''), '0'), layout), layout),
+        'LAST_TICK', l.last_generated, 'TICKS', snowid._snowid_ones(l.bits[1]), 'FIRST_TIME', quote_literal(snowid._snowid_time(l.epoch)), 'SEQUENCE_SHIFT', l.shifts[l.sequence],
+        'SEQUENCES', snowid._snowid_ones(l.bits[l.sequence]), 'LAST_TIME', quote_literal(snowid._snowid_time(l.epoch + l.last_tick * l.tick)),
+        'LAST_GENERATED', quote_literal(snowid._snowid_time(l.epoch + l.last_generated * l.tick)),
+        'LAST_ID', CASE WHEN l.all_bits >= 63 THEN 9223372036854775807 ELSE snowid._snowid_ones(l.all_bits) END,
+        'IS_OUTSIDE', CASE l.all_bits WHEN 64 THEN 'false' ELSE format('pg_catalog.int8ne(id OPERATOR(pg_catalog.>>) %s, 0::bigint)', l.all_bits) END,
+        'PLACED_WORKER', coalesce((SELECT string_agg(format('(((id OPERATOR(pg_catalog.>>) %s) OPERATOR(pg_catalog.&) %s::bigint) OPERATOR(pg_catalog.<<) %s)', l.shifts[f.i], snowid._snowid_ones(f.bits), f.place),
+                ' OPERATOR(pg_catalog.|) ')
+            FROM (SELECT i, l.bits[i] AS bits, coalesce(sum(l.bits[i]) OVER (ORDER BY i DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS place
+                FROM generate_series(2, cardinality(l.names)) AS i WHERE i <> l.sequence) AS f), '0::bigint'));
+    FOR body IN SELECT unnest(ARRAY[
+$f$CREATE OR REPLACE FUNCTION snowid.snowflake_time(id bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN <IS_OUTSIDE> THEN CASE WHEN id OPERATOR(pg_catalog.<) 0::bigint THEN '-infinity'::timestamp with time zone ELSE 'infinity'::timestamp with time zone END
+        ELSE snowid._snowid_time(((id OPERATOR(pg_catalog.>>) <BELOW>) OPERATOR(pg_catalog.&) <TICKS>::bigint) OPERATOR(pg_catalog.*) <TICK>::bigint OPERATOR(pg_catalog.+) (<EPOCH>)::bigint) END
+$$$f$,
+$f$CREATE OR REPLACE FUNCTION snowid.snowflake_worker(id bigint) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN <IS_OUTSIDE> OR id IS NULL THEN NULL ELSE (<PLACED_WORKER>)::integer END
+$$$f$,
+$f$CREATE OR REPLACE FUNCTION snowid.snowflake_sequence(id bigint) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN NOT <IS_OUTSIDE> THEN ((id OPERATOR(pg_catalog.>>) <SEQUENCE_SHIFT>) OPERATOR(pg_catalog.&) <SEQUENCES>::bigint)::integer END
+$$$f$,
+$f$CREATE OR REPLACE FUNCTION snowid.snowflake_decode(id bigint, OUT "time" timestamptz, OUT worker integer, OUT sequence integer, OUT fields jsonb) LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT * FROM snowid.snowflake_decode(id, <LAYOUT>)
+$$$f$,
+$f$CREATE OR REPLACE FUNCTION snowid.snowflake_encode("time" timestamptz, worker integer, sequence integer) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT snowid.snowflake_encode("time", worker, sequence, <LAYOUT>)
+$$$f$,
+$f$CREATE OR REPLACE FUNCTION snowid.snowflake_lower_bound("time" timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN "time" OPERATOR(pg_catalog.<=) <FIRST_TIME>::timestamp with time zone THEN 0::bigint
+        WHEN "time" OPERATOR(pg_catalog.>) <LAST_TIME>::timestamp with time zone THEN snowid._snowid_time_error('snowflake', "time", NULL, <LAST_TIME>)
+        ELSE ((snowid._snowid_us("time" OPERATOR(pg_catalog.-) <FIRST_TIME>::timestamp with time zone) OPERATOR(pg_catalog.-) 1::bigint) OPERATOR(pg_catalog./) <TICK>::bigint OPERATOR(pg_catalog.+) 1::bigint)
+            OPERATOR(pg_catalog.<<) <BELOW> END
+$$$f$,
+-- one less than how many ids there are below
+$f$CREATE OR REPLACE FUNCTION snowid._snowflake_below("time" timestamptz, instant boolean) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN "time" OPERATOR(pg_catalog.<) <FIRST_TIME>::timestamp with time zone OR "time" OPERATOR(pg_catalog.<=) <FIRST_TIME>::timestamp with time zone AND NOT instant THEN (-1)::bigint
+        WHEN "time" OPERATOR(pg_catalog.>) <LAST_GENERATED>::timestamp with time zone OR "time" OPERATOR(pg_catalog.>=) <LAST_GENERATED>::timestamp with time zone AND instant THEN <LAST_ID>::bigint
+        ELSE (((snowid._snowid_us("time" OPERATOR(pg_catalog.-) <FIRST_TIME>::timestamp with time zone) OPERATOR(pg_catalog.-) CASE WHEN instant THEN 0::bigint ELSE 1::bigint END)
+            OPERATOR(pg_catalog./) <TICK>::bigint OPERATOR(pg_catalog.+) 1::bigint) OPERATOR(pg_catalog.<<) <BELOW>) OPERATOR(pg_catalog.-) 1::bigint END
+$$$f$,
+$f$CREATE OR REPLACE FUNCTION snowid.snowflake_next() RETURNS bigint LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER AS $$
+DECLARE
+    id bigint;
+BEGIN
+    BEGIN
+        id := CASE WHEN pg_catalog.texteq(coalesce(pg_catalog.current_setting('snowid.worker_id', true), <WORKER>), <WORKER>)
+                AND (pg_catalog.texteq(coalesce(pg_catalog.current_setting('snowid.layout', true), <LAYOUT>), <LAYOUT>) OR pg_catalog.texteq(pg_catalog.current_setting('snowid.layout', true), <NAME>))
+                AND pg_catalog.clock_timestamp() OPERATOR(pg_catalog.<) <LAST_GENERATED>::timestamp with time zone AND pg_catalog.pg_advisory_lock(1936617335, 1) IS NOT NULL
+            THEN CASE WHEN pg_catalog.pg_sequence_last_value('snowid.snowid_position'::pg_catalog.regclass)
+                    OPERATOR(pg_catalog.<) (((((pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000000::double precision)::bigint OPERATOR(pg_catalog.-) (<EPOCH>)::bigint)
+                        OPERATOR(pg_catalog./) <TICK>::bigint) OPERATOR(pg_catalog.<<) <BELOW>) OPERATOR(pg_catalog.|) <LOW>::bigint)
+                THEN pg_catalog.setval('snowid.snowid_position'::pg_catalog.regclass,
+                    GREATEST(pg_catalog.pg_sequence_last_value('snowid.snowid_position'::pg_catalog.regclass) OPERATOR(pg_catalog.+) 1::bigint,
+                        (((pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000000::double precision)::bigint OPERATOR(pg_catalog.-) (<EPOCH>)::bigint)
+                        OPERATOR(pg_catalog./) <TICK>::bigint) OPERATOR(pg_catalog.<<) <BELOW>) OPERATOR(pg_catalog.|) <ALL_WORKERS>::bigint) END
+                OPERATOR(pg_catalog.+) CASE WHEN pg_catalog.pg_advisory_unlock(1936617335, 1) THEN (<THIS_WORKER> OPERATOR(pg_catalog.-) <ALL_WORKERS>)::bigint ELSE 0::bigint END END;
+    EXCEPTION WHEN OTHERS OR query_canceled THEN
+        PERFORM snowid._snowid_release(1, SQLSTATE, SQLERRM);
+        RAISE;
+    END;
+    IF id IS NULL THEN RETURN snowid._snowflake_next_slowly(); END IF;
+    RETURN id;
+END $$$f$,
+-- what is left of the tick, or one id of another
+$f$CREATE OR REPLACE FUNCTION snowid._snowflake_run(want bigint, OUT first bigint, OUT step bigint, OUT n bigint, OUT rest bigint)
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    tick bigint := ((date_part('epoch', clock_timestamp()) * 1000000)::bigint - (<EPOCH>)) / <TICK>;
+    begun bigint := tick << <BELOW>;
+    taken bigint[];
+BEGIN
+    IF want <= 0 THEN
+        RAISE EXCEPTION 'cannot generate a batch of % ids', want USING ERRCODE = 'invalid_parameter_value', DETAIL = 'The number of ids must be at least 1.';
+    END IF;
+    step := 1::bigint << <SEQUENCE_SHIFT>;
+    IF tick BETWEEN 0 AND <LAST_TICK> AND coalesce(current_setting('snowid.worker_id', true), <WORKER>) = <WORKER> AND coalesce(current_setting('snowid.layout', true), <LAYOUT>) IN (<LAYOUT>, <NAME>) THEN
+        BEGIN
+            taken := ARRAY[CASE WHEN pg_advisory_lock(1936617335, 1) IS NOT NULL THEN pg_sequence_last_value('snowid.snowid_position') END,
+                CASE WHEN pg_sequence_last_value('snowid.snowid_position') < (begun | <LOW>)
+                    THEN setval('snowid.snowid_position', least((greatest(pg_sequence_last_value('snowid.snowid_position') + 1, begun) | <ALL_WORKERS>) + (least(want, <SEQUENCES>::bigint + 1) - 1) * step, begun | <LOW>)) END,
+                CASE WHEN pg_advisory_unlock(1936617335, 1) THEN 0 ELSE 0 END];
+        EXCEPTION WHEN OTHERS OR query_canceled THEN
+            PERFORM snowid._snowid_release(1, SQLSTATE, SQLERRM);
+            RAISE;
+        END;
+    END IF;
+    IF taken[2] IS NULL THEN
+        first := snowid._snowflake_next_slowly();
+        n := 1;
+    ELSE
+        first := greatest(taken[1] + 1, begun) | <ALL_WORKERS>;
+        n := (taken[2] - first) / step + 1;
+        first := first - <ALL_WORKERS> + <THIS_WORKER>;
+    END IF;
+    rest := want - n;
+END $$$f$]) LOOP
+        FOR part IN SELECT key, value FROM jsonb_each_text(c) LOOP
+            body := replace(body, '<' || part.key || '>', part.value);
+        END LOOP;
+        EXECUTE body;
+    END LOOP;
+END $build$;
+COMMENT ON FUNCTION snowid._snowid_build() IS 'makes the functions that have the layout and the worker as constants';
+REVOKE EXECUTE ON FUNCTION snowid._snowid_build() FROM PUBLIC;
+
+-- The first run records the layout. A later one takes in a worker id that has been set since.
+CREATE OR REPLACE FUNCTION snowid._snowid_install() RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    setting text := nullif(current_setting('snowid.layout', true), '');
+    worker text := nullif(current_setting('snowid.worker_id', true), '');
+    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+BEGIN
+    IF layout IS NULL THEN
+        INSERT INTO snowid.snowid_layout VALUES (snowid.snowid_layout_canonical(coalesce(setting, 'default')), clock_timestamp());
+    ELSIF snowid.snowid_layout_canonical(setting) <> layout THEN
+        RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The database has the layout %s, and the server %s.', layout, snowid.snowid_layout_canonical(setting)), HINT = 'Set snowid.layout to the database''s layout.';
+    END IF;
+    PERFORM snowid._snowid_build();
+    IF worker IS NOT NULL AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'snowid') THEN
+        PERFORM snowid.snowid_set('worker_id', worker);
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_install() IS 'what remains to be done at each run of the file';
+REVOKE EXECUTE ON FUNCTION snowid._snowid_install() FROM PUBLIC;
+SELECT snowid._snowid_install();
+
+COMMENT ON FUNCTION snowid.snowflake_next() IS 'the next id of this server';
+COMMENT ON FUNCTION snowid._snowflake_run(bigint) IS 'takes the next ids of a batch, those of one tick';
+COMMENT ON FUNCTION snowid.snowflake_time(bigint) IS 'the time in an id';
+COMMENT ON FUNCTION snowid.snowflake_worker(bigint) IS 'the worker in an id';
+COMMENT ON FUNCTION snowid.snowflake_sequence(bigint) IS 'the sequence number in an id';
+COMMENT ON FUNCTION snowid.snowflake_decode(bigint) IS 'all parts of an id';
+COMMENT ON FUNCTION snowid.snowflake_encode(timestamptz, integer, integer) IS 'the id that has these parts';
+COMMENT ON FUNCTION snowid.snowflake_lower_bound(timestamptz) IS 'the smallest id whose time is not before the given one';
+COMMENT ON FUNCTION snowid._snowflake_below(timestamptz, boolean) IS 'the last value below a time';
+
+CREATE OR REPLACE FUNCTION snowid.snowflake_next_batch(n bigint) RETURNS SETOF bigint LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE AS $$
+    WITH RECURSIVE run AS (
+        SELECT r.first, r.step, r.n, r.rest FROM snowid._snowflake_run($1) AS r
+        UNION ALL
+        SELECT r.first, r.step, r.n, r.rest FROM run, LATERAL snowid._snowflake_run(run.rest) AS r WHERE run.rest OPERATOR(pg_catalog.>) 0::bigint)
+    SELECT pg_catalog.generate_series(first, first OPERATOR(pg_catalog.+) ((n OPERATOR(pg_catalog.-) 1::bigint) OPERATOR(pg_catalog.*) step), step) FROM run
+$$;
+COMMENT ON FUNCTION snowid.snowflake_next_batch(bigint) IS 'the next n ids of this server, in ascending order';
+
+CREATE OR REPLACE FUNCTION snowid.snowflake_first("time" timestamptz, operator text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    below bigint := snowid._snowflake_below("time", operator IN ('<=', '>'));
+BEGIN
+    IF operator NOT IN ('<', '<=', '>=', '>') THEN PERFORM snowid._snowid_side_error(operator); END IF;
+    IF "time" = 'infinity' AND operator = '>' THEN RETURN 9223372036854775807; END IF;
+    IF "time" = '-infinity' AND operator IN ('<', '>=') THEN RETURN CASE operator WHEN '<' THEN 9223372036854775807 ELSE -9223372036854775808 END; END IF;
+    RETURN CASE WHEN operator LIKE '<%' THEN -9223372036854775808 WHEN below = 9223372036854775807 THEN below ELSE below + 1 END;
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_first(timestamptz, text) IS 'the first id whose time is <, <=, >= or > the given one; greater than the last where there is none';
+CREATE OR REPLACE FUNCTION snowid.snowflake_last("time" timestamptz, operator text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    below bigint := snowid._snowflake_below("time", operator IN ('<=', '>'));
+BEGIN
+    IF operator NOT IN ('<', '<=', '>=', '>') THEN PERFORM snowid._snowid_side_error(operator); END IF;
+    IF "time" = 'infinity' AND operator IN ('<=', '>') THEN RETURN CASE operator WHEN '<=' THEN 9223372036854775807 ELSE -9223372036854775808 END; END IF;
+    IF "time" = '-infinity' AND operator IN ('<', '>=') THEN RETURN CASE operator WHEN '<' THEN -9223372036854775808 ELSE 9223372036854775807 END; END IF;
+    RETURN CASE WHEN operator LIKE '<%' THEN below WHEN below = 9223372036854775807 THEN -9223372036854775808 ELSE 9223372036854775807 END;
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_last(timestamptz, text) IS 'the last id whose time is <, <=, >= or > the given one; less than the first where there is none';
+CREATE OR REPLACE FUNCTION snowid.snowflake_first(times tstzrange) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF isempty(times) THEN RETURN 9223372036854775807; END IF;
+    RETURN greatest(CASE WHEN lower_inf(times) THEN -9223372036854775808 ELSE snowid.snowflake_first(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END,
+        CASE WHEN NOT upper_inf(times) THEN snowid.snowflake_first(upper(times), CASE WHEN upper_inc(times) THEN '<=' ELSE '<' END) END);
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_first(tstzrange) IS 'the first id whose time is in the range; greater than the last where there is none';
+CREATE OR REPLACE FUNCTION snowid.snowflake_last(times tstzrange) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF isempty(times) THEN RETURN -9223372036854775808; END IF;
+    RETURN least(CASE WHEN upper_inf(times) THEN 9223372036854775807 ELSE snowid.snowflake_last(upper(times), CASE WHEN upper_inc(times) THEN '<=' ELSE '<' END) END,
+        CASE WHEN NOT lower_inf(times) THEN snowid.snowflake_last(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END);
+END $$;
+COMMENT ON FUNCTION snowid.snowflake_last(tstzrange) IS 'the last id whose time is in the range; less than the first where there is none';
+
+-- time partitions -----------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION snowid.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype) LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE atttypid WHEN 'bigint'::regtype THEN 'snowflake' ELSE 'uuidv7' END, atttypid::regtype
+    FROM pg_partitioned_table JOIN pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
+    WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1 AND atttypid IN ('bigint'::regtype, 'uuid'::regtype)
+$$;
+COMMENT ON FUNCTION snowid.snowid_partition_key(regclass) IS 'the scheme of the ids by which a table is partitioned, and the type that the scheme''s functions take';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_partitions(parent regclass,
+    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := 'snowid'::regnamespace;
+    scheme text;
+    type regtype;
+BEGIN
+    EXECUTE format('SELECT * FROM %s.snowid_partition_key($1)', ids) INTO scheme, type USING parent;
+    IF scheme IS NULL THEN
+        RAISE EXCEPTION '% is not partitioned by the range of an id', parent USING ERRCODE = 'wrong_object_type',
+            DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
+            HINT = 'Create it with PARTITION BY RANGE (id).';
+    END IF;
+    RETURN QUERY EXECUTE format($query$
+        WITH child AS MATERIALIZED (
+            SELECT c.oid, relname, regexp_match(pg_get_expr(relpartbound, c.oid), '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
+            FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1)
+        SELECT oid::regclass,
+            CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE %1$s.%2$I(bounds[1]::%3$s) END,
+            CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE %1$s.%2$I(bounds[2]::%3$s) END
+        FROM child ORDER BY relname$query$, ids, scheme || '_time', type) USING parent;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, with the times at which they start and end; NULL for the default partition';
+
+-- The period that contains t, in UTC: whole months counted from January 2000, or whole periods from Monday, 3 January 2000.
+CREATE OR REPLACE FUNCTION snowid.snowid_period(t timestamptz, every interval) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    utc timestamp := t AT TIME ZONE 'UTC';
+    months integer := extract(year FROM every) * 12 + extract(month FROM every);
+    since integer;
+BEGIN
+    IF months > 0 THEN
+        since := (extract(year FROM utc) - 2000) * 12 + extract(month FROM utc) - 1;
+        RETURN (timestamp '2000-01-01' + floor(since / months::double precision) * months * interval '1 month') AT TIME ZONE 'UTC';
+    END IF;
+    RETURN (timestamp '2000-01-03' + floor(date_part('epoch', utc - timestamp '2000-01-03') / date_part('epoch', every)) * every) AT TIME ZONE 'UTC';
+END $$;
+COMMENT ON FUNCTION snowid.snowid_period(timestamptz, interval) IS 'the start of the period that contains a time, in UTC; months count from January 2000, days and hours from Monday, 3 January 2000';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    ids regnamespace := 'snowid'::regnamespace;
+    child regclass;
+    schema name;
+    base name;
+    scheme text;
+    first timestamptz;
+    retained timestamptz;
+    bounds text[];
+    name text;
+    dated text;
+    suffix text;
+    tablespace text;
+    owner regrole;
+    in_months boolean := extract(epoch FROM every - date_trunc('month', every)) = 0 AND date_trunc('month', every) > interval '0';
+BEGIN
+    IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND NOT in_months THEN
+        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'It must cover whole months, or days and hours, and more than nothing.';
+    END IF;
+    IF ahead IS NULL OR behind IS NULL OR ahead < 0 OR behind < 0 OR retain < interval '0' THEN
+        RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    -- one call at a time; readers and writers go on
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = parent AND (partstrat <> 'r' OR partnatts <> 1))
+        AND EXISTS (SELECT FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent) THEN
+        FOR child IN SELECT inhrelid FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent ORDER BY inhrelid::regclass::text LOOP
+            RETURN QUERY EXECUTE format('SELECT * FROM %s.snowid_partition($1, $2, $3, $4, $5)', ids) USING child, every, ahead, behind, retain;
+        END LOOP;
+        RETURN;
+    END IF;
+
+    PERFORM FROM snowid.snowid_partitions(parent);  -- an error where it is not partitioned so
+    EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
+    SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
+    SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
+        FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
+    EXECUTE format('SELECT %1$s.snowid_period(clock_timestamp(), $1), %1$s.snowid_period(clock_timestamp() - $2, $1)', ids)
+        INTO first, retained USING every, retain;
+    BEGIN
+        -- From one end of a period or a partition to the next there is a gap where as many partitions have ended as have begun.
+        FOR starts, ends, bounds IN EXECUTE format($query$
+            SELECT t, next, ARRAY[%1$s.%2$I(t, '>='::text), %1$s.%2$I(next, '>='::text), %1$s.%2$I('infinity'::timestamptz, '>='::text),
+                %1$s.%3$I('(,)'::tstzrange)]::text[]
+            FROM (SELECT t, lead(t) OVER (ORDER BY t) AS next, sum(sum(begun)) OVER (ORDER BY t) AS begun FROM (
+                SELECT $1 + i * $2, 0 FROM generate_series(-$4, $3 + 1) AS i
+                UNION ALL SELECT unnest(ARRAY[p.starts, p.ends]), unnest(ARRAY[1, -1]) FROM %1$s.snowid_partitions($5) AS p WHERE p.starts < p.ends) s (t, begun)
+                GROUP BY t) s
+            WHERE begun = 0 AND t >= $1 - $4 * $2 AND next <= $1 + ($3 + 1) * $2 AND coalesce(next > $6, true)
+            ORDER BY t$query$, ids, scheme || '_first', scheme || '_last') USING first, every, ahead, behind, parent, retained
+        LOOP
+            CONTINUE WHEN bounds[1] = bounds[2];  -- before the first id, or after the last
+            IF bounds[2] = bounds[3] THEN ends := 'infinity'; END IF;  -- no id is of its end or later
+            dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
+            FOR other IN 0..100000 LOOP
+                name := base;
+                suffix := dated || coalesce('_' || nullif(other, 0), '');
+                WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP name := left(name, -1); END LOOP;
+                name := name || suffix;
+                EXIT WHEN to_regclass(format('%I.%I', schema, name)) IS NULL;
+            END LOOP;
+            -- ATTACH lets readers and writers go on; PARTITION OF does not
+            EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
+            EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
+            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%s)', parent, schema, name, bounds[1],
+                CASE bounds[2] WHEN bounds[4] THEN 'MAXVALUE' ELSE quote_literal(bounds[2]) END);
+            action := 'created';
+            partition := format('%I.%I', schema, name)::regclass;
+            RETURN NEXT;
+        END LOOP;
+    EXCEPTION WHEN check_violation THEN
+        RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
+            HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
+    END;
+    IF retained IS NULL THEN RETURN; END IF;
+    FOR partition, starts, ends IN EXECUTE format('SELECT * FROM %s.snowid_partitions($1) WHERE ends <= $2 ORDER BY starts', ids) USING parent, retained LOOP
+        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
+        action := 'detached';
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_partition(regclass, interval, integer, integer, interval) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches those that are older than retain';
