@@ -19,13 +19,13 @@ COMMENT ON COLUMN snowid_partitioned.retain IS 'the age at which a partition exp
 COMMENT ON COLUMN snowid_partitioned.expired IS 'what becomes of a partition that expires: detach or drop';
 
 CREATE TABLE snowid_detached (
-    partition regclass PRIMARY KEY,
+    partition regclass NOT NULL,
     parent regclass NOT NULL,
     starts timestamptz NOT NULL,
     ends timestamptz NOT NULL,
-    detached timestamptz NOT NULL
+    detached timestamptz NOT NULL,
+    PRIMARY KEY (parent, partition)
 ) USING heap;
-CREATE INDEX snowid_detached_parent ON snowid_detached (parent);
 COMMENT ON TABLE snowid_detached IS 'the partitions that snowid has detached';
 COMMENT ON COLUMN snowid_detached.partition IS 'the partition, now a table of its own';
 COMMENT ON COLUMN snowid_detached.parent IS 'the table that it was a partition of';

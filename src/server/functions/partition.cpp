@@ -191,7 +191,10 @@ SNOWID_FUNCTION(snowid_partition_record) {
 SNOWID_FUNCTION(snowid_partition_detached) {
     const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TIMESTAMPTZOID};
     require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
-    write("snowid_detached", "INSERT INTO %s VALUES ($1, $2, $3, $4, $5)", 5, types, fcinfo);
+    write("snowid_detached",
+          "INSERT INTO %s VALUES ($1, $2, $3, $4, $5) ON CONFLICT (parent, partition)"
+          " DO UPDATE SET starts = excluded.starts, ends = excluded.ends, detached = excluded.detached",
+          5, types, fcinfo);
     PG_RETURN_VOID();
 }
 
