@@ -8,6 +8,7 @@ use Exporter 'import';
 use IO::Select;
 use IO::Socket::INET;
 use IO::Socket::UNIX;
+use JSON::PP qw(decode_json encode_json);
 use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -15,8 +16,8 @@ use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw($fleet_layout directory_of fleet_server make_directory add_numbers plant has_number worker_of start_with_clock pause resume
-    writers_on files_of all_ids ids_together fleet_laws fleet_holds fleet_breaks proxy_start proxy_do);
+our @EXPORT = qw($fleet_layout directory_of fleet_server make_directory add_numbers plant plant_no_fence has_number worker_of start_with_clock pause resume
+    writers_on files_of all_ids ids_together side_by_side fleet_laws fleet_holds fleet_breaks proxy_start proxy_do);
 
 our $fleet_layout = 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12';
 
@@ -42,6 +43,14 @@ sub plant {
     my $text = $node->safe_psql('postgres', "SELECT pg_get_functiondef('$function'::regproc)");
     $text =~ s/\Q$fault[0]\E/$fault[1]/ or BAIL_OUT("$function has no $fault[0]");
     $node->safe_psql('postgres', $text);
+}
+
+# The directory gives out what others have, from when it is asked.
+sub plant_no_fence {
+    my ($node) = @_;
+    plant($node, 'itself.take', 'AND w.expires <= clock_timestamp() AND greatest(w.until_ns, fleet.floor_ns) <= clock_ns', '');
+    plant($node, 'itself.take', 'greatest(w.until_ns, fleet.floor_ns) INTO', 'clock_ns - 2000000000 INTO');
+    plant($node, 'itself.renew', 'AND w.token = renew.token', '');
 }
 
 # The recording functions note what is answered, not what should be. The piece of a renewal begins where the last one ended.
@@ -139,38 +148,61 @@ sub ids_together {
 }
 
 # What is wrong: ids that are twice, ids outside of what their server was given, pieces that overlap. The ids of a server
-# are known by its cluster_name, which is its node's name.
+# are known by its cluster_name, which is its node's name. What came by a name that leads now to one server and now to
+# another may be of any.
 sub fleet_laws {
     my ($directory, $nodes, %layout) = @_;
     my ($shift, $tick) = ($layout{sequence} // 12, $layout{tick_ms} // 1);
     $directory->safe_psql('postgres', 'TRUNCATE id');
-    for my $node (@$nodes) {
-        my $name = $node->name;
-        $directory->safe_psql('postgres', "CREATE TEMP TABLE new (id bigint); " . join('', map { "COPY new FROM '$_';" } files_of($node)) . "INSERT INTO id SELECT '$name', id FROM new");
+    for my $node (@$nodes, @{ $layout{names} // [] }) {
+        my $name = (grep { $_ == $node } @$nodes) ? "'" . $node->name . "'" : 'NULL';
+        $directory->safe_psql('postgres', "CREATE TEMP TABLE new (id bigint); " . join('', map { "COPY new FROM '$_';" } files_of($node)) . "INSERT INTO id SELECT $name, id FROM new");
     }
     my ($ids, $twice, $outside, $overlaps, $pieces) = split /\|/, $directory->safe_psql('postgres', <<"SQL");
 SELECT count(*), count(*) - count(DISTINCT id),
     (SELECT count(*) FROM (SELECT holder, (id >> $shift) & 1023 AS worker, ((id >> ($shift + 10)) * $tick + 1704067200000) * 1000000 AS ns FROM id) i
-        WHERE NOT EXISTS (SELECT FROM piece p WHERE p.worker = i.worker AND p.holder = i.holder AND i.ns >= p.from_ns AND i.ns < p.until_ns)),
+        WHERE NOT EXISTS (SELECT FROM piece p WHERE p.worker = i.worker AND (p.holder = i.holder OR i.holder IS NULL) AND i.ns >= p.from_ns AND i.ns < p.until_ns)),
     (SELECT count(*) FROM piece a JOIN piece b ON a.worker = b.worker AND a.n < b.n AND a.from_ns < b.until_ns AND b.from_ns < a.until_ns),
     (SELECT count(*) FROM piece) FROM id
 SQL
     return { ids => $ids, twice => $twice, outside => $outside, overlaps => $overlaps, pieces => $pieces };
 }
 
+# Makes each of the calls in a process of its own, some at a time, because they wait a lot. Returns what each has returned,
+# a hash. No test may be in them; a server that they leave running is stopped.
+sub side_by_side {
+    my ($most, @calls) = @_;
+    $folder //= PostgreSQL::Test::Utils::tempdir();
+    my $running = 0;
+    for my $i (0 .. $#calls) {
+        if ($running++ == $most) { wait(); $running--; }
+        my $pid = fork() // die $!;
+        next if $pid;
+        my $found = encode_json($calls[$i]->());
+        open(my $to, '>', "$folder/found$i") or die $!;
+        print $to $found;
+        close $to;
+        exit 0;
+    }
+    1 while wait() > 0;
+    return map { -e "$folder/found$_" ? decode_json(slurp_file("$folder/found$_")) : BAIL_OUT("call $_ has failed") } 0 .. $#calls;
+}
+
+# The laws hold, or what fleet_laws() has found says so.
 sub fleet_holds {
     my ($what, @of) = @_;
-    my $found = fleet_laws(@of);
+    my $found = @of == 1 ? $of[0] : fleet_laws(@of);
     cmp_ok($found->{pieces}, '>', 0, "$what: the directory gave $found->{pieces} pieces");
     is($found->{twice}, 0, "$what: none of $found->{ids} ids is there twice");
     is($found->{outside}, 0, "$what: each lies in a piece of its server");
     is($found->{overlaps}, 0, "$what: no two pieces overlap");
 }
 
+# The fault shows by ids that are there twice, or by pieces that overlap, which come long before.
 sub fleet_breaks {
     my ($what, @of) = @_;
-    my $found = fleet_laws(@of);
-    cmp_ok($found->{twice}, '>', 0, "$what is found: $found->{twice} of $found->{ids} ids twice, $found->{outside} in no piece of their server, $found->{overlaps} pieces overlap");
+    my $found = @of == 1 ? $of[0] : fleet_laws(@of);
+    cmp_ok($found->{twice} + $found->{overlaps}, '>', 0, "$what is found: $found->{twice} of $found->{ids} ids twice, $found->{outside} in no piece of their server, $found->{overlaps} pieces overlap");
     return $found;
 }
 

@@ -1,6 +1,6 @@
 # A directory that fails over, or is restored, while two servers and twenty more holders take and renew: what they received
 # never overlaps, also where commits were lost. The planted faults are found: no quiet time, and a WARNING that is taken
-# for an answer. A directory that is two gives time twice, as the documents say.
+# for an answer. A directory that is two gives time twice, as the documents say: it is found as well.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -14,7 +14,6 @@ use Time::HiRes qw(sleep time);
 
 my $seed = seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $runs = 0;
 
 # The connection of a holder: to the first of the directories that is no standby.
 sub connect_to {
@@ -56,7 +55,7 @@ sub hold {
             next;
         }
         if ($answer->{error}) {
-            sleep(0.05);
+            sleep(0.2);
             next;
         }
         my ($of, $new, $from, $end) = split / /, $answer->{rows}[0] // '';
@@ -95,8 +94,9 @@ sub received {
 sub merge_pieces {
     my ($old, $new) = @_;
     $old->start;
-    $old->safe_psql('postgres', "COPY piece TO '$folder/pieces'");
-    $new->safe_psql('postgres', "CREATE TABLE old (LIKE piece); COPY old FROM '$folder/pieces'; INSERT INTO piece SELECT * FROM old WHERE token NOT IN (SELECT token FROM piece)");
+    my $file = "$folder/pieces." . $old->name;
+    $old->safe_psql('postgres', "COPY piece TO '$file'");
+    $new->safe_psql('postgres', "CREATE TABLE old (LIKE piece); COPY old FROM '$file'; INSERT INTO piece SELECT * FROM old WHERE token NOT IN (SELECT token FROM piece)");
     $old->stop('immediate');
 }
 
@@ -111,9 +111,9 @@ sub has_new_pieces {
 }
 
 # One way to lose a directory. Its standby, or what was restored, has its name afterwards: servers and holders know both.
+# Where a fault is looked for there are holders only: they find it.
 sub run {
-    my ($way, $fault) = @_;
-    my $run = ++$runs;
+    my ($run, $way, $fault) = @_;
     my $directory = new_server("directory$run", "shared_preload_libraries = ''", 'max_connections = 60', 'wal_keep_size = 128MB');
     $directory->start;
     make_directory($directory, 1, 28);    # few, so that a number is wanted again as soon as it is free
@@ -129,12 +129,11 @@ sub run {
     my @both = ($directory, $standby);
 
     # a server reaches either directory, and the second one has a clock that is behind
-    my @names = map { "server$run$_" } 'a', 'b';
+    my @names = map { "server$run$_" } $fault ? () : ('a', 'b');
     my @servers = map { new_server($_, "cluster_name = '$_'", 'snowid.directory_lease = 2s', 'snowid.worker_id = directory') } @names;
-    for my $i (0, 1) {
-        my @known = $way eq 'split' ? $both[$i] : @both;
+    for my $i (0 .. $#servers) {
         $servers[$i]->append_conf('postgresql.conf', sprintf("snowid.directory = 'host=%s port=%s dbname=postgres target_session_attrs=read-write'",
-            join(',', map { $_->host } @known), join(',', map { $_->port } @known)));
+            join(',', map { $_->host } @both), join(',', map { $_->port } @both)));
         start_with_clock($servers[$i], $i * -1.5);
         $servers[$i]->safe_psql('postgres', 'CREATE EXTENSION snowid');
     }
@@ -152,8 +151,8 @@ sub run {
     my @files = map { "$folder/held$run.$_" } 1 .. 20;
     my @holders = map { holder_start($_, $files[ $_ - 1 ], $way eq 'split' ? [ $both[ $_ % 2 ] ] : \@both, takes_warnings => $fault eq 'warnings') } 1 .. 20;
     my @writers = map { writers_on($_, pause => 0.005) } @servers;
-    ok($servers[1]->poll_query_until('postgres', "SELECT clock_difference < '-1 s' FROM snowid_worker"), "$way: a clock is behind") if $way ne 'split';
-    my $made = $way eq 'split' ? 0 : ids_together(10_000, @servers);
+    my $is_behind = $fault || $servers[1]->poll_query_until('postgres', "SELECT clock_difference < '-1 s' FROM snowid_worker");
+    my $made = $fault ? 0 : ids_together(10_000, @servers);
     sleep(1);
     if ($way eq 'restored') {
         $directory->backup('later');
@@ -175,17 +174,17 @@ sub run {
     $standby->safe_psql('postgres', "INSERT INTO mark VALUES (now())");
     $standby->safe_psql('postgres', 'SELECT snowid_directory.trust()') if $way eq 'cancelled';
     my $goes_on = has_new_pieces($standby, 30);
-    my $ids = ids_together(200, @servers);
+    my $ids = $fault || ids_together(200, @servers);
     sleep(1);
     writer_stop(@writers);
     kill('TERM', $_) for @holders, $proxy;
     waitpid($_, 0) for @holders, $proxy;
     $_->stop('immediate') for @servers, $way eq 'split' ? $directory : ();
     my ($pieces, $overlaps, $of) = received(@files);
-    merge_pieces($directory, $standby);
-    my $found = fleet_laws($standby, \@servers);
+    merge_pieces($directory, $standby) unless $fault;
+    my $found = $fault ? {} : fleet_laws($standby, \@servers);
     $standby->stop('immediate');
-    return { %$found, received => $pieces, overlaps => $overlaps, made => $made, goes_on => $goes_on && $ids, foreign => foreign_ids($of, @servers) };
+    return { %$found, received => $pieces, between => $overlaps, made => $made, is_behind => $is_behind, goes_on => $goes_on && $ids, foreign => foreign_ids($of, @servers) };
 }
 
 # ids of the servers in what a holder was given
@@ -199,22 +198,32 @@ sub foreign_ids {
     return $foreign;
 }
 
-for my $way ('synchronous', 'asynchronous', 'restored', 'cancelled') {
-    my $found = run($way, '');
-    my $what = "$way: ";
-    cmp_ok($found->{made}, '>=', 10_000, $what . "two servers made $found->{made} ids together before");
-    ok($found->{goes_on}, $what . 'numbers are given out again, and ids go on');
-    is($found->{overlaps}, 0, $what . "none of $found->{received} pieces that 20 holders received overlap");
-    is($found->{twice}, 0, $what . "none of $found->{ids} ids of two servers is there twice");
-    is($found->{outside}, 0, $what . 'each lies in a piece of its server');
-    is($found->{foreign}, 0, $what . 'and none in what a holder was given');
+# A fault may need more than one try.
+sub tries {
+    my ($run, $way, $fault) = @_;
+    for my $try (1 .. 3) {
+        my $found = run("$run.$try", $way, $fault);
+        return $found if !$fault || $found->{between} || $try == 3;
+    }
 }
-for ([ 'asynchronous', 'no quiet time' ], [ 'cancelled', 'warnings' ]) {
-    my $found = run(@$_);
-    cmp_ok($found->{overlaps}, '>', 0, "the planted fault $_->[1] is found: $found->{overlaps} of $found->{received} pieces overlap, $found->{foreign} ids in another's");
+
+my @ways = ('synchronous', 'asynchronous', 'restored', 'cancelled');
+my @faults = ([ 'asynchronous', 'no quiet time' ], [ 'cancelled', 'warnings' ], [ 'split', 'there are two' ]);
+my @runs = ((map { [ $_, '' ] } @ways), @faults);
+my @found = side_by_side(3, map { my $run = $_; sub { tries($run, @{ $runs[$run] }) } } 0 .. $#runs);
+for my $way (@ways) {
+    my $found = shift @found;
+    ok($found->{is_behind}, "$way: a clock is behind");
+    cmp_ok($found->{made}, '>=', 10_000, "$way: two servers made $found->{made} ids together before");
+    ok($found->{goes_on}, "$way: numbers are given out again, and ids go on");
+    is($found->{between}, 0, "$way: none of $found->{received} pieces that 20 holders received overlap");
+    is($found->{foreign}, 0, "$way: and no id of a server lies in one");
+    is($found->{twice}, 0, "$way: none of $found->{ids} ids of two servers is there twice");
+    is($found->{outside}, 0, "$way: each lies in a piece of its server");
 }
-my $split = run('split', '');
-cmp_ok($split->{overlaps} + $split->{twice} + $split->{foreign}, '>', 0,
-    "a directory that is two gives time twice: $split->{overlaps} of $split->{received} pieces overlap, $split->{twice} of $split->{ids} ids twice, $split->{foreign} in another's");
+for my $fault (map { $_->[1] } @faults) {
+    my $found = shift @found;
+    cmp_ok($found->{between}, '>', 0, "the planted fault $fault is found: $found->{between} of $found->{received} pieces overlap");
+}
 
 done_testing();
