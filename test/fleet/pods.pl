@@ -12,9 +12,7 @@ use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our ($pods, $seconds);    # test/long/come_and_go.pl has more
-$pods //= 9;
-$seconds //= 25;
+my ($pods, $seconds) = @ARGV ? @ARGV : (9, 25);    # test/long/come_and_go.pl has more
 my $numbers = int($pods * 16 / 30 + 0.5);
 
 seed();
