@@ -58,3 +58,14 @@ fleet_churn() {
     server_stop "$server"
     return $status
 }
+
+# Two servers of which one has made an id that the other made, by a number that it did not have any more.
+fleet_report() {
+    local folder=test/fleet/report status=0
+    { script/fleet-report --layout "$CHURN_LAYOUT" --log a=$folder/a.log --log b=$folder/b.log --ids a=$folder/a.ids --ids b=$folder/b.ids || true; } |
+        diff $folder/expected - || return 1
+    script/fleet-report --layout "$CHURN_LAYOUT" --log a=$folder/a.log --ids a=$folder/a.ids >/dev/null || { echo "one server alone is found guilty"; status=1; }
+    ! script/fleet-report --layout "$CHURN_LAYOUT" --log a=$folder/a.log --log b=$folder/b.log --ids a=$folder/a.ids >/dev/null ||
+        { echo "an id by another's number is not found"; status=1; }
+    return $status
+}

@@ -71,12 +71,13 @@ in_build_slot() {
     in_slot 7 "$@"
 }
 
-# Runs one part, shows how it went, and counts it.
+# Runs one part, shows how it went, and counts it. A part that cannot run here says "skipped: " and why.
 job() { # name, command...
-    local name=$1 log=$STATE/test-${1// /-}.log started=$SECONDS
+    local name=$1 log=$STATE/test-${1//[ \/]/-}.log started=$SECONDS reason
     shift
     if "$@" >"$log" 2>&1 6>&- 7>&- 8>&-; then
-        job_ended ok "$name ($((SECONDS - started)) s)"
+        reason=$(sed -n 's/^\(.* \.\. \)\?skipped: //p' "$log")
+        if [ -n "$reason" ]; then job_ended skipped "$name ($reason)"; else job_ended ok "$name ($((SECONDS - started)) s)"; fi
     else
         job_ended FAILED "$name ($((SECONDS - started)) s); the end of ${SNOWID_ROOT:-}$log:
 $(tail -n 40 "$log")"
@@ -84,7 +85,7 @@ $(tail -n 40 "$log")"
 }
 
 # cat writes everything at once, so that lines of other parts do not come between.
-job_ended() { # ok or FAILED, what
+job_ended() { # ok, skipped or FAILED, what
     local said=$STATE/said.$BASHPID
     echo "$1" >&6
     printf '%-7s %s%s\n' "$1" "$LABEL" "$2" >"$said"
@@ -117,10 +118,11 @@ jobs_end() {
 
 # The closing line is about the whole run, so the first script/test prints it.
 jobs_report() {
-    local passed failed
+    local passed failed skipped
     [ -n "${JOBS_FIRST:-}" ] || return 0
     passed=$(grep -c '^ok$' "$STATE/results" || true)
     failed=$(grep -c '^FAILED$' "$STATE/results" || true)
-    echo "$passed passed, $failed failed"
+    skipped=$(grep -c '^skipped$' "$STATE/results" || true)
+    echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" = 0 ]
 }

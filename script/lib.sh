@@ -42,6 +42,12 @@ need_packages() {
     ) 5>"$STATE/packages.lock" || exit 1
 }
 
+# The same of packages that a part can do without: it is skipped.
+want_packages() {
+    local package
+    for package in "$@"; do (need_packages "$package") || true; done
+}
+
 missing_packages() {
     local package
     for package in $(printf '%s\n' "$@" | sort -u); do

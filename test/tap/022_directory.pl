@@ -5,41 +5,13 @@ use warnings;
 use lib 'test/tap';
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Fleet;
 use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 seed();
-my $folder = PostgreSQL::Test::Utils::tempdir();
-my $layout = 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12';
 my $coarse = 'epoch=2024-01-01,tick=100ms,time=35,worker=10,sequence=18';  # each change of a number falls into a tick
-
-# a server whose number is the directory's at $of; further lines go into its configuration
-sub directory_of {
-    my ($of) = @_;
-    return sprintf("snowid.directory = 'host=%s port=%d dbname=postgres'", $of->host, $of->port);
-}
-sub fleet_server {
-    my ($name, $of, @lines) = @_;
-    my $node = new_server($name, "cluster_name = '$name'", @lines);
-    $node->append_conf('postgresql.conf', "snowid.worker_id = directory\n" . directory_of($of // $node) . "\n");
-    return $node;
-}
-sub make_directory {
-    my ($node, $first, $last, $of) = @_;
-    $of //= $layout;
-    $node->safe_psql('postgres', <<"SQL");
-CREATE EXTENSION snowid_directory;
-CREATE TABLE piece (worker int, from_ns bigint, until_ns bigint, holder text, is_new bool, at timestamptz DEFAULT clock_timestamp());
-CREATE FUNCTION note_piece() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS \$\$ BEGIN
-    INSERT INTO public.piece VALUES (NEW.worker, greatest(OLD.until_ns, (SELECT floor_ns FROM snowid_directory.fleet)), NEW.until_ns, NEW.holder, NEW.since IS DISTINCT FROM OLD.since);
-    RETURN NULL; END \$\$;
-CREATE TRIGGER note_piece AFTER UPDATE ON snowid_directory.worker FOR EACH ROW WHEN (NEW.until_ns > OLD.until_ns) EXECUTE FUNCTION note_piece();
-SELECT snowid_directory.add('$of', $first, $last, now());
-SQL
-}
-sub has_number { return $_[0]->poll_query_until('postgres', "SELECT state = 'held' AND worker IS NOT NULL FROM snowid_worker"); }
-sub worker_of { return $_[0]->safe_psql('postgres', 'SELECT worker FROM snowid_worker'); }
 
 # what a start refuses
 sub refuses_to_start {
@@ -81,7 +53,7 @@ is($one->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('other'))
 fails_with($one, "SELECT snowid_generator_alter('other', worker => 8)", '55000', qr/worker 8 is the directory's/, 'altered to a number of the directory');
 my $session = client($one->host, $one->port, 'postgres');
 is(client_query($session, "SELECT snowflake_worker(snowflake_next('other'))")->{rows}[0], 17, 'a session uses the generator');
-$one->safe_psql('postgres', "SELECT snowid_directory.add('$layout', 17, 20, now())");
+$one->safe_psql('postgres', "SELECT snowid_directory.add('$fleet_layout', 17, 20, now())");
 ok($one->poll_query_until('postgres', 'SELECT free_numbers > 8 FROM snowid_worker'), 'the directory has more numbers');
 like(client_query($session, "SELECT snowflake_next('other')")->{error}, qr/worker 17 is the directory's/, 'and the session is refused from then on');
 $one->safe_psql('postgres', 'SELECT snowid_directory.close(17, 20)');
@@ -94,7 +66,6 @@ for (1 .. 8) {
     $crashes++ if has_number($one);
 }
 is($crashes, 8, 'after each of 8 crashes there is a number');
-my $files = ["$folder/ids1", "$folder/ids2"];
 
 # a database that cannot be read delays ids, and does not hold them back
 $one->safe_psql('postgres', 'CREATE DATABASE other');
@@ -126,7 +97,8 @@ isnt(worker_of($servers[0]), worker_of($servers[1]), 'two servers have two numbe
 is($directory->safe_psql('postgres', "SELECT string_agg(holder || ' ' || state, ', ' ORDER BY holder) FROM snowid_directory.workers WHERE state = 'held'"), 'server1 held, server2 held', 'the directory shows who has them');
 
 # the number changes under writers: the ids of each session ascend
-my @writers = map { writer_start($servers[0], $_) } @$files;
+my @writers = writers_on($servers[0], query => 'SELECT snowflake_next()');
+my $files = [ files_of($servers[0]) ];
 ids_go_on($files);
 my ($changes, $tries) = (0, 0);
 while ($changes < 20 && $tries++ < 400) {
@@ -146,17 +118,8 @@ like($refused[2], qr/ERROR:  55000: this server's worker id is its own until .* 
 $directory->start;
 ok(ids_go_on($files), 'ids go on by themselves when it answers');
 writer_stop(@writers);
-my $ids = check_ids('changes of the number', @$files);
-
-# each id is of a piece that its server had
-$directory->safe_psql('postgres', 'CREATE TABLE id (id bigint)');
-$directory->safe_psql('postgres', "COPY id FROM '$_'") for @$files;
-is($directory->safe_psql('postgres', <<'SQL'), 0, "each of $ids ids lies in a piece of its server");
-SELECT count(*) FROM (SELECT id, (id >> 18) & 1023 AS worker, ((id >> 28) * 100 + 1704067200000) * 1000000 AS ns FROM id) i
-WHERE NOT EXISTS (SELECT FROM piece p WHERE p.worker = i.worker AND p.holder = 'server1' AND i.ns < p.until_ns
-    AND i.ns >= (SELECT max(from_ns) FROM piece q WHERE q.worker = p.worker AND q.is_new AND q.holder = 'server1' AND q.from_ns <= i.ns))
-SQL
-is($directory->safe_psql('postgres', 'SELECT count(*) FROM piece a JOIN piece b ON a.worker = b.worker AND a.ctid < b.ctid AND a.from_ns < b.until_ns AND b.from_ns < a.until_ns'), 0, 'no two pieces overlap');
+check_ids('changes of the number', @$files);
+fleet_holds('changes of the number', $directory, [ $servers[0] ], sequence => 18, tick_ms => 100);
 
 # a reload from the directory to a number, and back
 $servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = 900');

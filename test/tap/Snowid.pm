@@ -62,7 +62,8 @@ sub client {
     return $answer->{error} ? undef : $self;
 }
 
-# One statement: { rows => [...], error => undef or "SQLSTATE message" }; nothing where the connection is lost.
+# One statement: { rows => [...], error => undef or "SQLSTATE message", warning => undef or a message }; nothing where the
+# connection is lost.
 sub client_query {
     my ($self, $sql) = @_;
     local $SIG{PIPE} = 'IGNORE';
@@ -84,8 +85,12 @@ sub client_answer {
                 my $value = substr($message, 6, $length);
                 push @{ $answer->{rows} }, $value;
                 $self->{on_row}->($value) if $self->{on_row};
-            } elsif ($type eq 'E') {
+            } elsif ($type eq 'E' || $type eq 'N') {
                 my %field = map { substr($_, 0, 1) => substr($_, 1) } grep { length } split /\0/, $message;
+                if ($type eq 'N') {
+                    $answer->{warning} = $field{M} if $field{S} eq 'WARNING';
+                    next;
+                }
                 $answer->{error} = "$field{C} $field{M}";
                 return $answer if $field{S} eq 'FATAL' || $field{S} eq 'PANIC';
             } elsif ($type eq 'K') {
