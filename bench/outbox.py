@@ -116,7 +116,7 @@ def run(server, way, hold):
             while until[0] is None or time.time() < until[0]:
                 rows = poller.poll()
                 now = time.time()
-                got.update(id for id, _ in rows)
+                got.update(int(id) for id, _ in rows)
                 lags.extend(now - made / 1e6 for _, made in rows)
                 time.sleep(poller.pause)
 
@@ -129,7 +129,7 @@ def run(server, way, hold):
         until[0] = time.time() + way.tail
         thread.join()
         counter.run("SELECT id FROM outbox")
-        all_ids = {id for [id] in counter.cursor.fetchall()}
+        all_ids = {int(id) for [id] in counter.cursor.fetchall()}
         if way is Decoding:
             session.run("SELECT pg_drop_replication_slot('outbox')")
         return 2 * tps, lags, len(all_ids - got) / len(all_ids), in_time / len(all_ids)
