@@ -524,80 +524,6 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_duration(text, text) IS 'the microseconds of a setting';
 
--- What the first call of an id ran into: a clock that is behind, a setting that has changed, the first id of all, or ids that come from the extension.
-CREATE OR REPLACE FUNCTION snowid._snowflake_next_slowly() RETURNS bigint LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
-    other text := snowid._snowid_setting_of('layout');
-    setting text := snowid._snowid_setting_of('worker_id');
-    wait bigint := snowid._snowid_duration('clock_wait', coalesce(snowid._snowid_setting_of('clock_wait'), '5ms'));
-    drift bigint := snowid._snowid_duration('clock_drift', coalesce(snowid._snowid_setting_of('clock_drift'), '2s'));
-    l record;
-    low bigint;
-    worker_bits bigint;
-    all_workers bigint;
-    last bigint;
-    now_us bigint;
-    tick bigint;
-    due bigint;
-    ahead bigint;
-    id bigint;
-BEGIN
-    IF other IS NOT NULL AND snowid.snowid_layout_canonical(other) <> layout THEN
-        RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('The database has the layout %s, and the server %s.', layout, snowid.snowid_layout_canonical(other)), HINT = 'Set snowid.layout to the database''s layout.';
-    END IF;
-    SELECT * INTO l FROM snowid._snowid_layout_of(layout);
-    worker_bits := snowid._snowid_place(snowid._snowid_worker(coalesce(setting, '0'), layout), layout);
-    all_workers := snowid._snowid_place(snowid._snowid_ones(l.worker_bits), layout);
-    low := snowid._snowid_ones(l.below);
-    wait := greatest(wait / l.tick, 1);
-    drift := drift / l.tick;
-    LOOP
-        last := coalesce(pg_sequence_last_value('snowid.snowid_position'), -1);
-        IF last = 9223372036854775807 THEN
-            id := snowid._snowflake_of_extension();
-            IF id IS NULL THEN CONTINUE; END IF;
-            RETURN id;
-        END IF;
-        now_us := (date_part('epoch', clock_timestamp()) * 1000000)::bigint;
-        IF now_us < l.epoch THEN
-            RAISE EXCEPTION 'the clock is before the epoch of the snowflake layout' USING ERRCODE = 'system_error',
-                DETAIL = format('It says %s, and layout %s has no time before its epoch.', clock_timestamp(), layout), HINT = 'Set the server''s clock right.';
-        END IF;
-        tick := (now_us - l.epoch) / l.tick;
-        due := (last >> l.below) + CASE WHEN last & low = low THEN 1 ELSE 0 END;
-        ahead := due - tick;
-        IF greatest(tick, due) > l.last_generated THEN
-            RAISE EXCEPTION 'the time of the snowflake layout has run out' USING ERRCODE = 'datetime_field_overflow',
-                DETAIL = format('Layout %s ended at %s.', layout, snowid._snowid_time(l.epoch + l.last_generated * l.tick));
-        ELSIF ahead > drift + wait + 1 THEN
-            RAISE EXCEPTION 'the clock is % behind the snowflakes that have been issued', snowid._snowid_shown(ahead * l.tick) USING ERRCODE = 'system_error',
-                DETAIL = format('The last one is of %s, and snowid.clock_drift lets ids be %s ahead of the clock.', snowid._snowid_time(l.epoch + due * l.tick), snowid._snowid_shown(drift * l.tick)),
-                HINT = 'Check the server''s time source. Ids are issued again when the clock has caught up.';
-        ELSIF ahead BETWEEN 1 AND wait OR ahead > drift THEN
-            PERFORM pg_sleep(least((CASE WHEN ahead <= wait THEN due ELSE due - drift END * l.tick - (now_us - l.epoch)) / 1e6, 0.1));
-            CONTINUE;
-        END IF;
-        due := greatest(due, tick);
-        BEGIN
-            id := CASE WHEN pg_advisory_lock(1936617335, 1) IS NOT NULL
-                THEN CASE WHEN coalesce(pg_sequence_last_value('snowid.snowid_position'), -1) < (due << l.below | low)
-                    THEN setval('snowid.snowid_position', greatest(coalesce(pg_sequence_last_value('snowid.snowid_position'), -1) + 1, tick << l.below) | all_workers) END
-                    + CASE WHEN pg_advisory_unlock(1936617335, 1) THEN 0 ELSE 0 END END;
-        EXCEPTION WHEN OTHERS OR query_canceled THEN
-            PERFORM snowid._snowid_release(1, SQLSTATE, SQLERRM);
-            RAISE;
-        END;
-        EXIT WHEN id IS NOT NULL;
-    END LOOP;
-    IF last = -1 AND setting IS NULL AND l.worker_bits > 0 THEN
-        RAISE WARNING 'the worker id is 0 because none is set' USING HINT = 'If other databases make ids of the same kind, give each its own: SELECT snowid.snowid_set(''worker_id'', ''7'').';
-    END IF;
-    RETURN id - all_workers + worker_bits;
-END $$;
-COMMENT ON FUNCTION snowid._snowflake_next_slowly() IS 'the next id where snowflake_next() cannot just take it';
-
 CREATE OR REPLACE FUNCTION snowid._uuidv7_place(now timestamptz) RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT (((pg_catalog.date_part('epoch', now) OPERATOR(pg_catalog.*) 1000000::double precision)::bigint OPERATOR(pg_catalog.*) 512::bigint) OPERATOR(pg_catalog./) 125::bigint)
 $$;
@@ -804,19 +730,97 @@ BEGIN
     IF id IS NULL THEN RETURN snowid._snowflake_next_slowly(); END IF;
     RETURN id;
 END $$$f$,
+$f$CREATE OR REPLACE FUNCTION snowid._snowflake_worker() RETURNS bigint LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    layout text;
+    worker text;
+BEGIN
+    IF coalesce(current_setting('snowid.worker_id', true), <WORKER>) = <WORKER> AND coalesce(current_setting('snowid.layout', true), <LAYOUT>) IN (<LAYOUT>, <NAME>) THEN
+        RETURN <THIS_WORKER>;
+    END IF;
+    layout := snowid._snowid_setting_of('layout');
+    IF layout NOT IN (<LAYOUT>, <NAME>) AND snowid.snowid_layout_canonical(layout) <> <LAYOUT> THEN
+        RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The database has the layout %s, and the server %s.', <LAYOUT>, snowid.snowid_layout_canonical(layout)), HINT = 'Set snowid.layout to the database''s layout.';
+    END IF;
+    worker := coalesce(snowid._snowid_setting_of('worker_id'), '');
+    RETURN CASE worker WHEN <WORKER> THEN <THIS_WORKER> ELSE snowid._snowid_place(snowid._snowid_worker(worker, <LAYOUT>), <LAYOUT>) END;
+END $$$f$,
+-- what the first call of an id ran into: a clock that is behind, a setting that has changed, the first id of all, or ids that come from the extension
+$f$CREATE OR REPLACE FUNCTION snowid._snowflake_next_slowly() RETURNS bigint LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    worker bigint := snowid._snowflake_worker();
+    wait bigint;
+    drift bigint;
+    last bigint;
+    now_us bigint;
+    tick bigint;
+    due bigint;
+    ahead bigint;
+    id bigint;
+BEGIN
+    LOOP
+        last := coalesce(pg_sequence_last_value('snowid.snowid_position'), -1);
+        IF last = 9223372036854775807 THEN
+            id := snowid._snowflake_of_extension();
+            IF id IS NULL THEN CONTINUE; END IF;
+            RETURN id;
+        END IF;
+        now_us := (date_part('epoch', clock_timestamp()) * 1000000)::bigint;
+        IF now_us < <EPOCH> THEN
+            RAISE EXCEPTION 'the clock is before the epoch of the snowflake layout' USING ERRCODE = 'system_error',
+                DETAIL = format('It says %s, and layout %s has no time before its epoch.', clock_timestamp(), <LAYOUT>), HINT = 'Set the server''s clock right.';
+        END IF;
+        tick := (now_us - (<EPOCH>)) / <TICK>;
+        due := (last >> <BELOW>) + CASE WHEN last & <LOW> = <LOW> THEN 1 ELSE 0 END;
+        IF greatest(tick, due) > <LAST_TICK> THEN
+            RAISE EXCEPTION 'the time of the snowflake layout has run out' USING ERRCODE = 'datetime_field_overflow',
+                DETAIL = format('Layout %s ended at %s.', <LAYOUT>, <LAST_GENERATED>::timestamptz);
+        END IF;
+        ahead := due - tick;
+        IF ahead > 0 THEN
+            wait := greatest(snowid._snowid_duration('clock_wait', coalesce(snowid._snowid_setting_of('clock_wait'), '5ms')) / <TICK>, 1);
+            drift := snowid._snowid_duration('clock_drift', coalesce(snowid._snowid_setting_of('clock_drift'), '2s')) / <TICK>;
+            IF ahead > drift + wait + 1 THEN
+                RAISE EXCEPTION 'the clock is % behind the snowflakes that have been issued', snowid._snowid_shown(ahead * <TICK>) USING ERRCODE = 'system_error',
+                    DETAIL = format('The last one is of %s, and snowid.clock_drift lets ids be %s ahead of the clock.', snowid._snowid_time((<EPOCH>) + due * <TICK>), snowid._snowid_shown(drift * <TICK>)),
+                    HINT = 'Check the server''s time source. Ids are issued again when the clock has caught up.';
+            ELSIF ahead <= wait OR ahead > drift THEN
+                PERFORM pg_sleep(least((CASE WHEN ahead <= wait THEN due ELSE due - drift END * <TICK> - (now_us - (<EPOCH>))) / 1e6, 0.1));
+                CONTINUE;
+            END IF;
+        END IF;
+        due := greatest(due, tick);
+        BEGIN
+            id := CASE WHEN pg_advisory_lock(1936617335, 1) IS NOT NULL
+                THEN CASE WHEN coalesce(pg_sequence_last_value('snowid.snowid_position'), -1) < (due << <BELOW> | <LOW>)
+                    THEN setval('snowid.snowid_position', greatest(coalesce(pg_sequence_last_value('snowid.snowid_position'), -1) + 1, tick << <BELOW>) | <ALL_WORKERS>) END
+                    + CASE WHEN pg_advisory_unlock(1936617335, 1) THEN 0 ELSE 0 END END;
+        EXCEPTION WHEN OTHERS OR query_canceled THEN
+            PERFORM snowid._snowid_release(1, SQLSTATE, SQLERRM);
+            RAISE;
+        END;
+        EXIT WHEN id IS NOT NULL;
+    END LOOP;
+    IF last = -1 AND <ALL_WORKERS> > 0 AND snowid._snowid_setting_of('worker_id') IS NULL THEN
+        RAISE WARNING 'the worker id is 0 because none is set' USING HINT = 'If other databases make ids of the same kind, give each its own: SELECT snowid.snowid_set(''worker_id'', ''7'').';
+    END IF;
+    RETURN id - <ALL_WORKERS> + worker;
+END $$$f$,
 -- what is left of the tick, or one id of another
 $f$CREATE OR REPLACE FUNCTION snowid._snowflake_run(want bigint, OUT first bigint, OUT step bigint, OUT n bigint, OUT rest bigint)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     tick bigint := ((date_part('epoch', clock_timestamp()) * 1000000)::bigint - (<EPOCH>)) / <TICK>;
     begun bigint := tick << <BELOW>;
+    worker bigint := snowid._snowflake_worker();
     taken bigint[];
 BEGIN
     IF want <= 0 THEN
         RAISE EXCEPTION 'cannot generate a batch of % ids', want USING ERRCODE = 'invalid_parameter_value', DETAIL = 'The number of ids must be at least 1.';
     END IF;
     step := 1::bigint << <SEQUENCE_SHIFT>;
-    IF tick BETWEEN 0 AND <LAST_TICK> AND coalesce(current_setting('snowid.worker_id', true), <WORKER>) = <WORKER> AND coalesce(current_setting('snowid.layout', true), <LAYOUT>) IN (<LAYOUT>, <NAME>) THEN
+    IF tick BETWEEN 0 AND <LAST_TICK> THEN
         BEGIN
             taken := ARRAY[CASE WHEN pg_advisory_lock(1936617335, 1) IS NOT NULL THEN pg_sequence_last_value('snowid.snowid_position') END,
                 CASE WHEN pg_sequence_last_value('snowid.snowid_position') < (begun | <LOW>)
@@ -833,7 +837,7 @@ BEGIN
     ELSE
         first := greatest(taken[1] + 1, begun) | <ALL_WORKERS>;
         n := (taken[2] - first) / step + 1;
-        first := first - <ALL_WORKERS> + <THIS_WORKER>;
+        first := first - <ALL_WORKERS> + worker;
     END IF;
     rest := want - n;
 END $$$f$]) LOOP
@@ -869,6 +873,8 @@ REVOKE EXECUTE ON FUNCTION snowid._snowid_install() FROM PUBLIC;
 SELECT snowid._snowid_install();
 
 COMMENT ON FUNCTION snowid.snowflake_next() IS 'the next id of this server';
+COMMENT ON FUNCTION snowid._snowflake_worker() IS 'the bits of the worker in this session''s ids';
+COMMENT ON FUNCTION snowid._snowflake_next_slowly() IS 'the next id where snowflake_next() cannot just take it';
 COMMENT ON FUNCTION snowid._snowflake_run(bigint) IS 'takes the next ids of a batch, those of one tick';
 COMMENT ON FUNCTION snowid.snowflake_time(bigint) IS 'the time in an id';
 COMMENT ON FUNCTION snowid.snowflake_worker(bigint) IS 'the worker in an id';
