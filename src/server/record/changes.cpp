@@ -8,6 +8,7 @@
 #include "server/memory/slots.hpp"
 #include "server/record/claims.hpp"
 #include "server/record/grants.hpp"
+#include "server/record/uses.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -143,11 +144,13 @@ void create_generator(GeneratorRecord record, HorizonRow state) {
 }
 
 void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after) {
-    if (std::strcmp(before.name, after.name) != 0) require_new_name(after);
+    const bool is_renamed = std::strcmp(before.name, after.name) != 0;
+    if (is_renamed) require_new_name(after);
     check_record(after);
     const bool claims_other = !claims_the_same(before, after) || before.overlap != after.overlap;
     if (claims_other) require_own_claim(after);
     update_record(before, after);
+    if (is_renamed) rename_uses(before.name, after.name);
     if (claims_other) {
         insert_given_up(given_up(before));
         skip_past(after, core::UsedUp::all_before(end_of_past_claims(after)));
@@ -157,6 +160,7 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
 }
 
 void drop_generator(const GeneratorRecord &record) {
+    require_unused(record.name);
     delete_record(record);
     insert_given_up(given_up(record));
     add_pending_change(PendingChange::free_at_commit, record.key());
