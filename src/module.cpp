@@ -1,5 +1,6 @@
 #include "pg/cipher.hpp"
 #include "pg/compat.hpp"
+#include "pg/function.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
 #include "server/fleet/directory.hpp"
@@ -10,6 +11,7 @@
 
 extern "C" {
 #include "miscadmin.h"
+#include "utils/builtins.h"
 
 SNOWID_MODULE_MAGIC("snowid", SNOWID_VERSION);
 
@@ -27,3 +29,6 @@ void _PG_init(void) {
     snowid::server::register_directory_worker();
     snowid::pg::warm_up_openssl();
 }
+
+// The version of the library that runs, which may not be that of the extension's SQL.
+SNOWID_FUNCTION(snowid_library_version) { PG_RETURN_DATUM(CStringGetTextDatum(SNOWID_VERSION)); }
