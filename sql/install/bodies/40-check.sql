@@ -124,7 +124,7 @@ BEGIN ATOMIC
             'Where sessions use all of them the next one makes no ids there. Raise snowid.max_generators_per_database and reload, or drop some that are not needed.', 'warning'
         FROM room_of_database, of_server AS g WHERE g.database IS NOT NULL GROUP BY room, g.database HAVING count(*) >= 0.5 * room
     UNION ALL
-    SELECT 'generators', format('this database has %s named generators on record, and the server room for %s', count(*), room), 'Where sessions use all of the room the next one makes no ids. Raise snowid.max_generators, or snowid.max_generators_per_database.',
+    SELECT 'generators', format('this database has %s named generators on record, and room for %s', count(*), room), 'Where sessions use all of the room the next one makes no ids. Raise snowid.max_generators, or snowid.max_generators_per_database.',
             CASE WHEN room = 0 THEN 'error' ELSE 'note' END
         FROM room_of_database, @extschema@.snowid_generator WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room
     UNION ALL
