@@ -3,6 +3,7 @@
 #include "pg/function.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
+#include "server/extension/set_guard.hpp"
 #include "server/fleet/directory.hpp"
 #include "server/memory/holders.hpp"
 #include "server/memory/pending_changes.hpp"
@@ -22,6 +23,7 @@ void _PG_init(void) {
     snowid::server::define_settings();
     snowid::server::install_drop_hook();
     snowid::server::install_prepare_guard();
+    snowid::server::install_set_guard();
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shared_memory_hooks();
     snowid::server::watch_transactions();

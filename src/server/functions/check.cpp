@@ -1,4 +1,5 @@
 // For snowid_check() and snowid_metrics(): what SQL cannot see of the server, of its settings, and of a record.
+#include "server/record/check.hpp"
 #include "core/layout/layout_text.hpp"
 #include "pg/arguments.hpp"
 #include "pg/clock.hpp"
@@ -6,7 +7,6 @@
 #include "server/base/settings.hpp"
 #include "server/functions/interval.hpp"
 #include "server/memory/shared.hpp"
-#include "server/record/check.hpp"
 #include "server/record/generator_record.hpp"
 
 extern "C" {
@@ -113,8 +113,8 @@ SNOWID_FUNCTION(snowid_state) {
         CStringGetTextDatum(snowid::pg::layout_text(shared->layout)),
         BoolGetDatum(is_synchronised()),
     };
-    const bool nulls[] = {false, database == nullptr, !TransactionIdIsValid(blocker), unaccepted_leap_ns() == 0,
-                          false, false};
+    const bool nulls[] = {false, database == nullptr, !TransactionIdIsValid(blocker), unaccepted_leap_ns() == 0, false,
+                          false};
     return snowid::pg::row_datum(fcinfo, values, nulls);
 }
 

@@ -16,6 +16,7 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/rel.h"
 }
 
@@ -79,6 +80,11 @@ bool has_records(std::int64_t id) {
     return any;
 }
 
+const char *shown(AclMode privilege) {
+    if (privilege == ACL_INSERT) return "INSERT";
+    return privilege == ACL_UPDATE ? "UPDATE" : "DELETE";
+}
+
 bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
     return claims_the_same(a, b) && a.overlap == b.overlap && a.backfill == b.backfill;
 }
@@ -120,7 +126,10 @@ void require_privilege(AclMode privilege) {
     await_start();
     Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
     const AclResult allowed = pg_class_aclcheck(RelationGetRelid(table), GetUserId(), privilege);
-    if (allowed != ACLCHECK_OK) aclcheck_error(allowed, OBJECT_TABLE, "snowid_generator");
+    if (allowed != ACLCHECK_OK)
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for table snowid_generator"),
+                        errhint("A role that may do so can run: GRANT %s ON snowid_generator TO %s;", shown(privilege),
+                                quote_identifier(GetUserNameFromId(GetUserId(), false)))));
     table_close(table, NoLock);
 }
 

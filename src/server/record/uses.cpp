@@ -80,8 +80,7 @@ void alter_defaults(const char *before, const char *after) {
                before, after);
     const SPITupleTable *table = SPI_tuptable;
     const std::uint64_t count = SPI_processed;
-    for (std::uint64_t i = 0; i < count; ++i)
-        SPI_execute(SPI_getvalue(table->vals[i], table->tupdesc, 1), false, 0);
+    for (std::uint64_t i = 0; i < count; ++i) SPI_execute(SPI_getvalue(table->vals[i], table->tupdesc, 1), false, 0);
     end_queries(level);
 }
 
