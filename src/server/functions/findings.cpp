@@ -1,5 +1,6 @@
 // For snowid_check() and snowid_metrics(): what SQL cannot see of the server, of its settings, and of a record.
-#include "server/record/check.hpp"
+#include <sys/timex.h>
+
 #include "core/layout/layout_text.hpp"
 #include "pg/arguments.hpp"
 #include "pg/clock.hpp"
@@ -7,6 +8,7 @@
 #include "server/base/settings.hpp"
 #include "server/functions/interval.hpp"
 #include "server/memory/shared.hpp"
+#include "server/record/check.hpp"
 #include "server/record/generator_record.hpp"
 
 extern "C" {
@@ -18,10 +20,6 @@ extern "C" {
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 }
-
-#ifdef __linux__
-#include <sys/timex.h>
-#endif
 
 using namespace snowid::server;
 
@@ -46,12 +44,8 @@ std::int64_t unaccepted_leap_ns() {
 
 // Whether the kernel knows of a time service that keeps its clock.
 bool is_synchronised() {
-#ifdef __linux__
     timex clock{};
     return adjtimex(&clock) < 0 || (clock.status & STA_UNSYNC) == 0;
-#else
-    return true;
-#endif
 }
 
 // nullptr: a number that the layout's worker can hold.
