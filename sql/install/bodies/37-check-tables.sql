@@ -63,9 +63,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'horizon', format('the horizon of generator %s is %s ahead of the clock: it makes no ids before', n.name, date_trunc('second', to_timestamp(max(h.horizon / 1e9)) - clock_timestamp())),
             'If the clock is wrong, set it right. If the horizon is, because a clock was wrong or a row was changed by hand, see snowid_horizon_rewind.', 'error'
-        FROM @extschema@.snowid_horizon AS h CROSS JOIN drift
+        FROM @extschema@.snowid_horizon AS h
             JOIN (SELECT id, name FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND NOT backfill UNION ALL VALUES (0::bigint, 'default'), (-1, 'default of snos')) AS n ON n.id = h.generator
-        WHERE h.horizon > extract(epoch FROM clock_timestamp() + 2 * drift) * 1e9 GROUP BY n.id, n.name
+        WHERE h.horizon > (SELECT (extract(epoch FROM clock_timestamp() + 2 * drift) * 1e9)::bigint FROM drift) GROUP BY n.id, n.name
     UNION ALL
     SELECT 'generators', format('generator %s cannot make ids. %s', coalesce(g.name, '?'), f.fault), 'Change what is wrong with snowid_generator_alter, or drop it.', 'error'
         FROM @extschema@.snowid_generator AS g, LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_layout) THEN @extschema@._snowid_generator_fault(g) END AS fault) AS f

@@ -12,6 +12,8 @@ BEGIN ATOMIC
         lease AS (SELECT setting::int * interval '1 ms' AS lease FROM setting WHERE name = 'snowid.directory_lease'),
         room_of_database AS (SELECT CASE WHEN own.setting::int >= 0 THEN least(own.setting::int, m.n) ELSE greatest(m.n - 16, (m.n + 1) / 2) END AS room
             FROM setting AS own, (SELECT setting::int AS n FROM setting WHERE name = 'snowid.max_generators') AS m WHERE own.name = 'snowid.max_generators_per_database'),
+        room_of_time AS (SELECT max(setting::int) FILTER (WHERE name = 'snowid.clock_drift') * interval '1 ms' AS drift, max(setting::int) FILTER (WHERE name = 'snowid.reserve') * interval '1 ms' AS reserve
+            FROM setting WHERE name IN ('snowid.clock_drift', 'snowid.reserve')),
         state AS (SELECT * FROM @extschema@._snowid_state()),
         of_server AS (SELECT * FROM @extschema@.snowid_stat()),
         generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM of_server WHERE database IS NULL OR database = current_database())
@@ -101,11 +103,11 @@ BEGIN ATOMIC
             'Let the time service slew the clock and not step it. snowid_stat_reset() begins to count anew.', 'warning'
         FROM generators WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0
     UNION ALL
-    SELECT 'clock', format('ids of generator %s are dated %s ahead of the clock', known_as, ahead) || CASE WHEN ahead > most.drift THEN ', and refused until it has come there' ELSE '' END,
-            'If the clock is wrong, set it right: ids go on above. If it once was ahead and that was believed, see snowid_horizon_rewind.', CASE WHEN ahead > most.drift THEN 'error' ELSE 'warning' END
-        FROM generators, (SELECT setting::int * interval '1 ms' AS drift FROM setting WHERE name = 'snowid.clock_drift') AS most,
-            (SELECT setting::int * interval '1 ms' AS reserve FROM setting WHERE name = 'snowid.reserve') AS room
-        WHERE ahead > most.drift OR ahead > greatest(room.reserve, most.drift / 2) AND (clock_regressions > 0 OR overflows > 0)
+    SELECT 'clock', format('ids of generator %s are dated %s ahead of the clock', known_as, ahead) || CASE WHEN ahead > (SELECT drift FROM room_of_time) THEN ', and refused until it has come there' ELSE '' END,
+            'If the clock is wrong, set it right: ids go on above. If it once was ahead and that was believed, see snowid_horizon_rewind.',
+            CASE WHEN ahead > (SELECT drift FROM room_of_time) THEN 'error' ELSE 'warning' END
+        FROM generators
+        WHERE ahead > (SELECT drift FROM room_of_time) OR ahead > (SELECT greatest(reserve, drift / 2) FROM room_of_time) AND (clock_regressions > 0 OR overflows > 0)
     UNION ALL
     SELECT 'clock', format('the clock has leapt forward by %s, and nobody has accepted that: ids are refused', leap), 'If the clock is right, as a superuser run: SELECT snowid_clock_accept(); else set it.', 'error'
         FROM state WHERE leap IS NOT NULL
@@ -162,4 +164,4 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM @extschema@._snowid_check_tables()
     UNION ALL SELECT * FROM @extschema@._snowid_check_use();
 END;
-COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong';
+COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';

@@ -48,7 +48,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'snowid_partitions_period_seconds', jsonb_build_object('relation', parent), extract(epoch FROM period)::float8 FROM @extschema@._snowid_partitioned() WHERE period IS NOT NULL;
 END;
-COMMENT ON FUNCTION @extschema@.snowid_metrics() IS 'what snowid_stat and snowid_worker show, the findings of snowid_check() by severity, and until when there are partitions, as numbers for a monitoring system';
+COMMENT ON FUNCTION @extschema@.snowid_metrics() IS 'what snowid_stat and snowid_worker show, the findings of snowid_check() by severity, and until when there are partitions, as numbers for a monitoring system; for members of pg_monitor';
 
 CREATE FUNCTION @extschema@.snowid_metrics_json() RETURNS jsonb
     LANGUAGE sql STABLE PARALLEL RESTRICTED
@@ -58,4 +58,4 @@ BEGIN ATOMIC
             'metrics', jsonb_agg(jsonb_build_object('name', name, 'labels', labels, 'value', value) ORDER BY name, labels))
         FROM @extschema@.snowid_metrics();
 END;
-COMMENT ON FUNCTION @extschema@.snowid_metrics_json() IS 'snowid_metrics() as one value, for a program that has no exporter';
+COMMENT ON FUNCTION @extschema@.snowid_metrics_json() IS 'snowid_metrics() as one value, for a program that has no exporter; for members of pg_monitor';
