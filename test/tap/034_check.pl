@@ -69,7 +69,7 @@ is(said(), '', 'all of that is mended');
 fails_with($node, "$_ snowid.worker_id = 5", '55P02', qr/parameter "snowid\.worker_id" cannot be changed now\nDETAIL:  It is one of the whole server\.\nHINT:  .*ALTER SYSTEM SET snowid\.worker_id/, $_)
     for 'SET', 'SET LOCAL', 'ALTER ROLE watcher SET', 'ALTER DATABASE other SET';
 fails_with($node, 'SET snowid.workerid = 5', '42602', qr/invalid configuration parameter name "snowid\.workerid"/, 'a setting that there is not');
-sql('SET work_mem = 5000; RESET snowid.worker_id');
+sql('SET work_mem = 5000');
 fails_with($node, $_->[0], '42501', $_->[1], $_->[0], extra_params => [ '-U', 'watcher' ])
     for [ "SELECT snowid_generator_create('mine')", qr/HINT:  A role that may do so can run: GRANT INSERT ON snowid_generator TO watcher;/ ],
     [ "SELECT snowid_generator_drop('mine')", qr/GRANT DELETE ON/ ], [ "SELECT snowid_generator_alter('mine')", qr/GRANT UPDATE ON/ ];
