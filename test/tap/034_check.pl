@@ -86,9 +86,17 @@ sql("ROLLBACK PREPARED 'it''s kept'");
 is(said(), '', 'without it');
 
 # the clock
-set_clock($clock, -1.5);
+sub drift {
+    my ($lines, $shown) = @_;
+    broken($lines);
+    $node->reload;
+    $node->poll_query_until('postgres', "SELECT current_setting('snowid.clock_drift') = '$shown'") or die;
+}
+drift("snowid.clock_drift = 60s\n", '1min');
+set_clock($clock, -45);
 sql('SELECT snowflake_next()');
 like(said(), qr/^warning\|clock\|ids of generator default are dated .* ahead of the clock\|.*\nwarning\|clock\|the clock has stepped back 1 times/, 'a clock that was set back: ids are ahead of it');
+drift('', '2s');
 set_clock($clock, -3600);
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/clock/, 'a clock of an hour ago');
 like(said(), qr/^error\|clock\|ids of generator default are dated .* ahead of the clock, and refused until it has come there\|.*\nerror\|horizon\|.*\nerror\|refusals\|/, 'a clock of an hour ago');
