@@ -1,7 +1,9 @@
 #include "pg/cipher.hpp"
 #include "pg/compat.hpp"
+#include "pg/function.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
+#include "server/extension/set_guard.hpp"
 #include "server/fleet/directory.hpp"
 #include "server/memory/holders.hpp"
 #include "server/memory/pending_changes.hpp"
@@ -10,6 +12,7 @@
 
 extern "C" {
 #include "miscadmin.h"
+#include "utils/builtins.h"
 
 SNOWID_MODULE_MAGIC("snowid", SNOWID_VERSION);
 
@@ -20,6 +23,7 @@ void _PG_init(void) {
     snowid::server::define_settings();
     snowid::server::install_drop_hook();
     snowid::server::install_prepare_guard();
+    snowid::server::install_set_guard();
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shared_memory_hooks();
     snowid::server::watch_transactions();
@@ -27,3 +31,6 @@ void _PG_init(void) {
     snowid::server::register_directory_worker();
     snowid::pg::warm_up_openssl();
 }
+
+// The version of the library that runs, which may not be that of the extension's SQL.
+SNOWID_FUNCTION(snowid_library_version) { PG_RETURN_DATUM(CStringGetTextDatum(SNOWID_VERSION)); }

@@ -76,9 +76,9 @@ $node->safe_psql('other', 'CREATE EXTENSION snowid');
 is($node->safe_psql('other', "SELECT fields - 'time' - 'sequence', worker FROM snowflake_decode(snowflake_next())"),
     '{"dc": 2, "node": 4, "region": 1}|164', 'a worker by names');
 
-# a layout that ends: each start says so two years before, and snowid_check() too; 37 bits of milliseconds last 1590 days
-for ([ 700, 1 ], [ 760, 0 ]) {
-    my ($days, $told) = @$_;
+# a layout that ends: each start says so two years before, and snowid_check() five; 37 bits of milliseconds last 1590 days
+for ([ 700, 1, 'warning' ], [ 760, 0, 'note' ]) {
+    my ($days, $told, $severity) = @$_;
     my $epoch = strftime('%Y-%m-%d', gmtime(time + ($days - 1590) * 86400));
     $node->stop;
     $node->append_conf('postgresql.conf', "snowid.layout = 'epoch=$epoch,tick=1ms,time=37,worker=10,sequence=12'\nsnowid.worker_id = 7");
@@ -87,7 +87,7 @@ for ([ 700, 1 ], [ 760, 0 ]) {
     $node->safe_psql('other', 'SELECT snowid_stat_reset()');    # waits for the start
     my $said = () = slurp_file($node->logfile, $from) =~ /WARNING:  snowid: the time of this server's layout runs out at .*\n.*DETAIL:  Its layout is epoch=$epoch,/g;
     is($said, $told, "$days days before the layout's end: the log");
-    is($node->safe_psql('other', "SELECT count(*) FROM snowid_check() WHERE finding LIKE 'the time of generator default runs out at %'"), $told, "$days days before: snowid_check()");
+    is($node->safe_psql('other', "SELECT severity FROM snowid_check() WHERE finding LIKE 'the time of generator default runs out at %'"), $severity, "$days days before: snowid_check()");
 }
 
 # without preload

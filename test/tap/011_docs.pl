@@ -10,7 +10,7 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = new_server('docs', "timezone = 'UTC'", 'client_min_messages = warning');
+my $node = new_server('docs', "timezone = 'UTC'", 'client_min_messages = warning', 'fsync = on');
 $node->start;
 
 # A time's fraction has no trailing zeroes, so widths differ too.

@@ -4,11 +4,17 @@
 CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
+    SELECT @extschema@._snowid_require_monitor('snowid_check()');
     WITH setting AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
         preloaded AS (SELECT nullif(setting, '') AS libraries FROM setting WHERE name = 'shared_preload_libraries'),
         loaded AS (SELECT EXISTS (SELECT FROM preloaded, regexp_split_to_table(libraries, '\s*,\s*') AS l WHERE trim('"' FROM l) = 'snowid') AS is),
         fleet AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source = 'directory'),
         lease AS (SELECT setting::int * interval '1 ms' AS lease FROM setting WHERE name = 'snowid.directory_lease'),
+        room_of_database AS (SELECT CASE WHEN own.setting::int >= 0 THEN least(own.setting::int, m.n) ELSE greatest(m.n - 16, (m.n + 1) / 2) END AS room
+            FROM setting AS own, (SELECT setting::int AS n FROM setting WHERE name = 'snowid.max_generators') AS m WHERE own.name = 'snowid.max_generators_per_database'),
+        room_of_time AS (SELECT max(setting::int) FILTER (WHERE name = 'snowid.clock_drift') * interval '1 ms' AS drift, max(setting::int) FILTER (WHERE name = 'snowid.reserve') * interval '1 ms' AS reserve
+            FROM setting WHERE name IN ('snowid.clock_drift', 'snowid.reserve')),
+        state AS (SELECT * FROM @extschema@._snowid_state()),
         of_server AS (SELECT * FROM @extschema@.snowid_stat()),
         generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM of_server WHERE database IS NULL OR database = current_database())
     SELECT 'preload', 'snowflakes and snos cannot be generated: the library is not loaded when the server starts',
@@ -20,6 +26,19 @@ BEGIN ATOMIC
         FROM loaded WHERE loaded.is AND NOT pg_is_in_recovery()
             AND (current_setting('max_worker_processes')::int < 1 + (current_setting('max_logical_replication_workers')::int > 0)::int
                 OR NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE backend_type = 'snowid'))
+    UNION ALL
+    SELECT 'start', 'this server makes no snowflakes and no snos: how far they had come cannot be read' || coalesce(format(' in database %s', s.database), ''),
+            CASE WHEN x.gid IS NULL THEN 'The server''s log has the error. Repair or drop the database.' ELSE format('A prepared transaction keeps a lock. In the database %s run: ROLLBACK PREPARED %L;', x.database, x.gid) END, 'error'
+        FROM state AS s LEFT JOIN pg_catalog.pg_prepared_xacts AS x ON x.transaction = s.blocker WHERE s.start = 'failed'
+    UNION ALL
+    SELECT 'start', 'this server is still reading how far ids had come before it started' || coalesce(format(', and waits for database %s', database), ''),
+            'If it goes on, the server''s log says why. Sessions that keep a lock on the extension''s tables there are ended after five seconds.', 'warning'
+        FROM state WHERE start = 'reading'
+    UNION ALL
+    SELECT n.name, format('the %s stays %s until all databases are read for %s', n.name, n.in_force, n.next) || coalesce(format(', and database %s cannot be', state.database), ''),
+            'The server''s log has the error. Repair or drop the database.', 'warning'
+        FROM (SELECT own.name, s.* FROM (VALUES ('snowflake', 'worker'), ('sno', 'partition')) AS own (scheme, name), LATERAL @extschema@._snowid_number_of_server(own.scheme) AS s) AS n, state
+        WHERE n.holder IS NULL AND n.in_force <> n.next AND state.start = 'ready'
     UNION ALL
     SELECT own.subject, format('the %s is 0 because none is set', own.what) || coalesce(', beside ' || string_agg(beside, ' and ' ORDER BY n), ''),
             format('Set %s in postgresql.conf to a number that no other server has, and reload.', name)
@@ -71,29 +90,30 @@ BEGIN ATOMIC
     SELECT 'directory', 'there may be no room for the worker that asks the directory', 'Raise max_worker_processes, of which snowid needs three, and restart the server.', 'warning'
         FROM fleet WHERE current_setting('max_worker_processes')::int < 3
     UNION ALL
-    SELECT 'reserve', 'snowid.reserve is more than snowid.clock_drift, which is used instead', 'Set snowid.reserve to no more than snowid.clock_drift.', 'note'
-        FROM setting AS r, setting AS d WHERE r.name = 'snowid.reserve' AND d.name = 'snowid.clock_drift' AND r.setting::bigint > d.setting::bigint
-    UNION ALL
     SELECT 'layout', format('this database''s layout %s is not the server''s, %s: it generates no snowflakes here', l.layout, g.layout),
             'Set snowid.layout to the database''s layout and restart the server; or change the record with snowid_layout_change.', 'error'
         FROM (SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
     UNION ALL
-    SELECT 'layout', 'this database has no record of its layout: it makes no snowflakes and cannot read any',
-            format('As a superuser insert the one that its ids have: INSERT INTO %s VALUES (%s(''default''), now());',
-                '@extschema@.snowid_layout'::regclass, '@extschema@.snowid_layout_canonical(text)'::regprocedure::regproc), 'error'
-        WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_layout)
-    UNION ALL
-    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.', 'warning'
-        FROM generators WHERE ends_at < now() + interval '2 years'
+    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows: no id of another layout comes above the last one of a layout that fills the bigint.',
+            CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning' ELSE 'note' END
+        FROM generators WHERE ends_at < now() + interval '5 years'
     UNION ALL
     SELECT 'clock', format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),
             'Let the time service slew the clock and not step it. snowid_stat_reset() begins to count anew.', 'warning'
         FROM generators WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0
     UNION ALL
-    SELECT 'clock', format('ids of generator %s are dated %s ahead of the clock', known_as, ahead),
-            'If the clock is wrong, set it right: ids go on above. If it once was ahead and that was believed, see snowid_horizon_rewind.', 'warning'
-        FROM generators WHERE ahead > (SELECT setting::int FROM setting WHERE name = 'snowid.clock_drift') * interval '1 ms'
+    SELECT 'clock', format('ids of generator %s are dated %s ahead of the clock', known_as, ahead) || CASE WHEN ahead > (SELECT drift FROM room_of_time) THEN ', and refused until it has come there' ELSE '' END,
+            'If the clock is wrong, set it right: ids go on above. If it once was ahead and that was believed, see snowid_horizon_rewind.',
+            CASE WHEN ahead > (SELECT drift FROM room_of_time) THEN 'error' ELSE 'warning' END
+        FROM generators
+        WHERE ahead > (SELECT drift FROM room_of_time) OR ahead > (SELECT greatest(reserve, drift / 2) FROM room_of_time) AND (clock_regressions > 0 OR overflows > 0)
+    UNION ALL
+    SELECT 'clock', format('the clock has leapt forward by %s, and nobody has accepted that: ids are refused', leap), 'If the clock is right, as a superuser run: SELECT snowid_clock_accept(); else set it.', 'error'
+        FROM state WHERE leap IS NOT NULL
+    UNION ALL
+    SELECT 'clock', 'the kernel knows of no time service that keeps this machine''s clock', 'Run chrony, ntpd or systemd-timesyncd. If something else keeps the clock, as on some virtual machines, there is nothing to do.', 'note'
+        FROM state WHERE NOT synchronised
     UNION ALL
     SELECT 'refusals', format('generator %s has refused %s ids', known_as, refusals), 'The server''s log says why.', 'error'
         FROM generators WHERE refusals > 0
@@ -104,20 +124,15 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'generators', format('%s of %s named generators that database %s has room for are in use', count(*), room, g.database),
             'Where sessions use all of them the next one makes no ids there. Raise snowid.max_generators_per_database and reload, or drop some that are not needed.', 'warning'
-        FROM (SELECT CASE WHEN own.setting::int >= 0 THEN least(own.setting::int, m.n) ELSE greatest(m.n - 16, (m.n + 1) / 2) END AS room
-            FROM setting AS own, (SELECT setting::int AS n FROM setting WHERE name = 'snowid.max_generators') AS m WHERE own.name = 'snowid.max_generators_per_database') AS r,
-            of_server AS g WHERE g.database IS NOT NULL GROUP BY room, g.database HAVING count(*) >= 0.5 * room
+        FROM room_of_database, of_server AS g WHERE g.database IS NOT NULL GROUP BY room, g.database HAVING count(*) >= 0.5 * room
     UNION ALL
-    SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
-            format('As a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'
-        FROM (VALUES (0::bigint, 'default'), (-1, 'default of snos')) AS own (id, name)
-        WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = own.id)
+    SELECT 'generators', format('this database has %s named generators on record, and room for %s', count(*), room), 'Where sessions use all of the room the next one makes no ids. Raise snowid.max_generators, or snowid.max_generators_per_database.',
+            CASE WHEN room = 0 THEN 'error' ELSE 'note' END
+        FROM room_of_database, @extschema@.snowid_generator WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room
     UNION ALL
-    SELECT 'horizon', format('the record of how far generator %s has come is missing', name), format('As a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'
-        FROM @extschema@.snowid_generator AS g WHERE name IS NOT NULL AND NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = g.id)
-    UNION ALL
-    SELECT 'horizon', 'the table snowid_horizon does not survive a crash', format('As a superuser run: ALTER TABLE %s SET LOGGED;', oid::regclass), 'error'
-        FROM pg_catalog.pg_class WHERE oid = '@extschema@.snowid_horizon'::regclass AND relpersistence <> 'p'
+    SELECT 'overflow', format('callers of generator %s have waited %s in all since %s, because a tick had no id left', known_as, wait_time, stats_reset),
+            'Give the busiest table a generator of its own, or take a layout with more sequence bits. snowid_stat_reset() begins to count anew.', 'note'
+        FROM generators WHERE overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100)
     UNION ALL
     SELECT 'overlap', format('generator %s of %s could make the same ids as %s', known_as, scheme, array_to_string(overlapping, ', ')),
             'Fine where their ids never meet in one table; else give it a worker, a partition or sequence numbers of its own.', 'warning'
@@ -145,12 +160,8 @@ BEGIN ATOMIC
         FROM pg_catalog.pg_proc AS p, aclexplode(p.proacl) AS a
         WHERE p.oid IN ('@extschema@.id_seal(bigint,text,integer)'::regprocedure, '@extschema@.id_unseal(text,text)'::regprocedure) AND a.grantee <> p.proowner AND NOT a.is_grantable
             AND NOT @extschema@._snowid_has_seal_key() HAVING count(*) > 0
-    UNION ALL
-    SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
-            format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'
-        FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
+    UNION ALL SELECT * FROM @extschema@._snowid_check_settings()
+    UNION ALL SELECT * FROM @extschema@._snowid_check_tables()
+    UNION ALL SELECT * FROM @extschema@._snowid_check_use();
 END;
-COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong';
-REVOKE EXECUTE ON FUNCTION @extschema@.snowid_check() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.snowid_check() TO pg_monitor;
+COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';

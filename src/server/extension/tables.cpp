@@ -66,7 +66,8 @@ Oid find_table(const char *name) {
     const Oid found = extension_table_if_any(name);
     if (!OidIsValid(found))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("extension \"snowid\" is not in this database, or has lost its table \"%s\"", name)));
+                        errmsg("extension \"snowid\" is not in this database, or has lost its table \"%s\"", name),
+                        errhint("A superuser or the database's owner can run: CREATE EXTENSION snowid;")));
     return found;
 }
 

@@ -31,7 +31,8 @@ void require_owner() {
     require_openssl();
     if (has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER)) return;
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for the keys of sealed ids"),
-                    errdetail("They are the business of the database's owner and of superusers.")));
+                    errdetail("They are the business of the database's owner and of superusers."),
+                    errhint("Let one of them call it, or a role that has the owner's privileges.")));
 }
 
 void begin_change(FunctionCallInfo fcinfo) {
@@ -62,7 +63,9 @@ SealKeys known_keys() {
 void require_file_reader() {
     if (has_privs_of_role(GetUserId(), ROLE_PG_READ_SERVER_FILES)) return;
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied to read a key from a file"),
-                    errdetail("That takes the privileges of the role pg_read_server_files.")));
+                    errdetail("That takes the privileges of the role pg_read_server_files."),
+                    errhint("A superuser can run: GRANT pg_read_server_files TO %s;",
+                            quote_identifier(GetUserNameFromId(GetUserId(), false)))));
 }
 
 // Anything but a file could keep the reader waiting.

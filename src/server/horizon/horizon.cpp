@@ -60,7 +60,8 @@ void await_reach(core::UnixNanos end) {
         if (end.value > now.value + settings.reserve_ns())
             ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                             errmsg("only a superuser can take in a horizon that is ahead of the clock"),
-                            errdetail("It is of %s.", pg::shown_time(end))));
+                            errdetail("It is of %s.", pg::shown_time(end)),
+                            errhint("If the clock is behind, set it right; else restore as a superuser.")));
         sleep_slice(end.value - now.value);
     }
 }

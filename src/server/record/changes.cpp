@@ -8,6 +8,7 @@
 #include "server/memory/slots.hpp"
 #include "server/record/claims.hpp"
 #include "server/record/grants.hpp"
+#include "server/record/uses.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -15,6 +16,7 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/rel.h"
 }
 
@@ -78,6 +80,11 @@ bool has_records(std::int64_t id) {
     return any;
 }
 
+const char *shown(AclMode privilege) {
+    if (privilege == ACL_INSERT) return "INSERT";
+    return privilege == ACL_UPDATE ? "UPDATE" : "DELETE";
+}
+
 bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
     return claims_the_same(a, b) && a.overlap == b.overlap && a.backfill == b.backfill;
 }
@@ -119,7 +126,10 @@ void require_privilege(AclMode privilege) {
     await_start();
     Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
     const AclResult allowed = pg_class_aclcheck(RelationGetRelid(table), GetUserId(), privilege);
-    if (allowed != ACLCHECK_OK) aclcheck_error(allowed, OBJECT_TABLE, "snowid_generator");
+    if (allowed != ACLCHECK_OK)
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for table snowid_generator"),
+                        errhint("A role that may do so can run: GRANT %s ON snowid_generator TO %s;", shown(privilege),
+                                quote_identifier(GetUserNameFromId(GetUserId(), false)))));
     table_close(table, NoLock);
 }
 
@@ -143,11 +153,13 @@ void create_generator(GeneratorRecord record, HorizonRow state) {
 }
 
 void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after) {
-    if (std::strcmp(before.name, after.name) != 0) require_new_name(after);
+    const bool is_renamed = std::strcmp(before.name, after.name) != 0;
+    if (is_renamed) require_new_name(after);
     check_record(after);
     const bool claims_other = !claims_the_same(before, after) || before.overlap != after.overlap;
     if (claims_other) require_own_claim(after);
     update_record(before, after);
+    if (is_renamed) rename_uses(before.name, after.name);
     if (claims_other) {
         insert_given_up(given_up(before));
         skip_past(after, core::UsedUp::all_before(end_of_past_claims(after)));
@@ -157,6 +169,7 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
 }
 
 void drop_generator(const GeneratorRecord &record) {
+    require_unused(record.name);
     delete_record(record);
     insert_given_up(given_up(record));
     add_pending_change(PendingChange::free_at_commit, record.key());

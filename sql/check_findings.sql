@@ -1,0 +1,120 @@
+-- Each thing that snowid_check() finds in one database, broken and said. Settings, clocks and starts: test/tap/034_check.pl.
+SELECT current_setting('shared_preload_libraries') <> 'snowid' AS not_preloaded \gset
+\if :not_preloaded
+\quit
+\endif
+SET timezone = 'UTC';
+SET client_min_messages = error;
+\pset format unaligned
+\pset footer off
+CREATE TABLE known AS SELECT severity, subject, finding, what_to_do FROM snowid_check();
+CREATE VIEW said AS SELECT severity, subject, finding, what_to_do FROM snowid_check() EXCEPT SELECT * FROM known ORDER BY 1, 2, 3;
+
+-- the extension's own tables
+BEGIN;
+ALTER TABLE snowid_layout SET UNLOGGED;
+ALTER TABLE snowid_generator ADD remark text;
+ALTER TABLE snowid_generator DISABLE TRIGGER snowid_generator_guard;
+ALTER TABLE snowid_horizon ENABLE REPLICA TRIGGER snowid_horizon_incoming;
+ALTER TABLE snowid_seal_key DISABLE TRIGGER snowid_seal_guard;
+DROP INDEX snowid_horizon_generator;
+TABLE said;
+ROLLBACK;
+BEGIN;
+INSERT INTO snowid_layout VALUES (snowid_layout_canonical('twitter'), '2030-05-05Z');
+TABLE said;
+ROLLBACK;
+BEGIN;
+SELECT snowid_generator_create('late', worker => 900), snowid_generator_create('given', worker => 901, backfill => true);
+UPDATE snowid_horizon SET horizon = extract(epoch FROM now() + interval '40 days') * 1e9 WHERE generator >= (SELECT min(id) FROM snowid_generator WHERE name IN ('late', 'given'));
+SELECT severity, subject, regexp_replace(finding, '39 days.*:', '... :') AS finding, what_to_do FROM said;
+ROLLBACK;
+-- generators
+BEGIN;
+ALTER TABLE snowid_generator DISABLE TRIGGER ALL;
+INSERT INTO snowid_generator (id, name, scheme, worker, sequence_max, overlap, backfill) VALUES (9001, 'far', 'snowflake', 5000, NULL, false, false), (9002, 'odd', 'ulid', NULL, NULL, false, false);
+INSERT INTO snowid_horizon SELECT g, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(9001, 9002) AS g;
+SELECT * FROM said WHERE subject <> 'tables';
+ROLLBACK;
+BEGIN;
+CREATE ROLE snowid_gone;
+SELECT snowid_generator_create('kept', worker => 903, backfill => true);
+SELECT snowid_generator_grant('kept', 'snowid_gone'), snowid_generator_revoke('kept', current_user::name);
+DROP ROLE snowid_gone;
+TABLE said;
+UPDATE pg_database SET datistemplate = true WHERE datname = current_database();
+SELECT severity, subject, regexp_replace(finding, '\d+ named', 'N named') AS finding, what_to_do FROM said WHERE finding ~ 'template';
+ROLLBACK;
+BEGIN;
+UPDATE pg_extension SET extversion = '1.0.0' WHERE extname = 'snowid';
+ALTER FUNCTION snowflake_next() STABLE;
+ALTER FUNCTION ulid_next_batch(bigint) IMMUTABLE;
+TABLE said;
+ROLLBACK;
+
+-- defaults
+BEGIN;
+SELECT snowid_generator_create('orders', worker => 904), snowid_generator_create('snos', scheme => 'sno', partition => 904), snowid_generator_create('old', worker => 905, backfill => true);
+CREATE SCHEMA shop;
+CREATE DOMAIN shop.order_id AS bigint DEFAULT snowflake_next('misspelled');
+CREATE TABLE shop.fine (id bigint DEFAULT snowflake_next('orders'), other sno DEFAULT sno_next(0, 'snos'), third snowflake DEFAULT snowflake_at(now(), 'old'), of_server numeric DEFAULT snowflake_next());
+CREATE TABLE shop.wrong (a bigint DEFAULT snowflake_next('order'), b sno DEFAULT sno_next(1, 'orders'), c bigint DEFAULT greatest(5, snowflake_next('snos')::bigint),
+    d snowflake DEFAULT snowflake_next('default'), e bigint DEFAULT snowflake_next('old'), f bigint DEFAULT snowflake_at(now(), 'orders'), g sno DEFAULT sno_next(0, 'default'));
+CREATE VIEW shop.through AS SELECT id FROM shop.fine;
+ALTER VIEW shop.through ALTER id SET DEFAULT snowflake_next('none');
+CREATE TABLE shop.small (a int DEFAULT snowflake_next()::bigint, b float8 DEFAULT snowflake_next('orders')::bigint, c smallint DEFAULT 5 + snowflake_next()::bigint);
+TABLE said;
+ROLLBACK;
+BEGIN;
+CREATE ROLE snowid_clerk;
+CREATE ROLE snowid_team;
+SELECT snowid_generator_create('guarded', worker => 906, backfill => true);
+SELECT snowid_generator_grant('guarded', 'snowid_team');
+CREATE TABLE bill (id bigint DEFAULT snowflake_at(now(), 'guarded'), other uuid DEFAULT uuidv7_next());
+GRANT INSERT ON bill TO snowid_clerk;
+REVOKE EXECUTE ON FUNCTION uuidv7_next() FROM PUBLIC;
+TABLE said;
+GRANT snowid_team TO snowid_clerk;
+GRANT EXECUTE ON FUNCTION uuidv7_next() TO snowid_team;
+SELECT count(*) AS left FROM said;
+ROLLBACK;
+
+-- partitions
+CREATE FUNCTION dated(text) RETURNS text LANGUAGE sql RETURN regexp_replace($1, 'end at .*, within', 'end at (time), within');
+BEGIN;
+CREATE TABLE none (id bigint DEFAULT snowflake_next()) PARTITION BY RANGE (id);
+CREATE TABLE not_ours (id bigint) PARTITION BY RANGE (id);
+CREATE TABLE soon (id ulid DEFAULT ulid_next()) PARTITION BY RANGE (id);
+CREATE TABLE past (id uuid) PARTITION BY RANGE (id);
+CREATE TABLE caught (LIKE past) PARTITION BY RANGE (id);
+CREATE TABLE caught_by PARTITION OF caught DEFAULT;
+CREATE TABLE later (id bigint DEFAULT snowflake_next()) PARTITION BY RANGE (id);
+CREATE TABLE tenants (tenant int, id snowflake DEFAULT snowflake_next()) PARTITION BY LIST (tenant);
+CREATE TABLE tenant_1 PARTITION OF tenants FOR VALUES IN (1) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('soon', '1 day', ahead => 0), LATERAL (SELECT FROM snowid_partition('later', '1 day', ahead => 3)) AS l;
+CREATE TABLE past_1 PARTITION OF past FOR VALUES FROM (uuidv7_lower_bound('2025-05-05Z')) TO (uuidv7_lower_bound('2025-05-12Z'));
+CREATE TABLE caught_1 PARTITION OF caught FOR VALUES FROM (uuidv7_lower_bound('2025-05-05Z')) TO (uuidv7_lower_bound('2025-05-12Z'));
+SELECT severity, subject, dated(finding) AS finding, what_to_do FROM said;
+DELETE FROM snowid_layout;  -- then no snowflake has a time
+SELECT subject, dated(finding) AS finding FROM said;
+ROLLBACK;
+-- a gap after the present period
+BEGIN;
+CREATE TABLE gap (id uuid) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('gap', '1 day', ahead => 3);
+SELECT format('DROP TABLE %s', partition) FROM snowid_partitions('gap') WHERE starts = date_bin('1 day', now(), '2000-01-03Z') + interval '1 day' \gexec
+SELECT dated(finding) AS finding FROM said;
+ROLLBACK;
+-- somebody with pg_monitor and nothing else sees the same
+CREATE ROLE snowid_watcher;
+GRANT pg_monitor TO snowid_watcher;
+GRANT SELECT ON known, said TO snowid_watcher;
+BEGIN;
+CREATE TABLE wrong (a bigint DEFAULT snowflake_next('order'));
+SET LOCAL ROLE snowid_watcher;
+SELECT severity, subject, finding FROM snowid_check() EXCEPT SELECT severity, subject, finding FROM known;
+ROLLBACK;
+DROP VIEW said;
+DROP TABLE known;
+DROP FUNCTION dated(text);
+DROP ROLE snowid_watcher;

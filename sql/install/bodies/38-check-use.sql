@@ -1,0 +1,73 @@
+
+-- what is wrong with the tables that use ids ---------------------------------------------
+
+-- How far the partitions of a table go on from now without a gap, where its key is an id of ours.
+CREATE FUNCTION @extschema@._snowid_partitioned(OUT parent regclass, OUT ends timestamptz, OUT period interval, OUT has_default boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT p.partrelid::regclass, (SELECT upper(r) FROM unnest(of_table.covered) AS r WHERE r @> now()), of_table.period, coalesce(partdefid <> 0, false)
+        FROM pg_catalog.pg_partitioned_table AS p JOIN pg_catalog.pg_attribute AS a ON attrelid = partrelid AND attnum = partattrs[0], LATERAL @extschema@.snowid_partition_key(partrelid) AS k,
+            LATERAL (SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends) AS covered,
+                    (array_agg(ends - starts ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1] AS period,
+                    bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts)) AS of_our_time
+                -- without a record of the layout no snowflake has a time
+                FROM @extschema@.snowid_partitions(CASE WHEN k.scheme IS NOT NULL AND (k.scheme <> 'snowflake' OR EXISTS (SELECT FROM @extschema@.snowid_layout)) THEN partrelid END)) AS of_table
+        WHERE k.scheme IS NOT NULL AND (k.scheme <> 'snowflake' OR EXISTS (SELECT FROM @extschema@.snowid_layout)) AND (a.atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR a.atttypid = 'uuid'::regtype AND of_our_time
+            OR EXISTS (SELECT FROM pg_catalog.pg_attrdef AS f JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
+                JOIN pg_catalog.pg_depend AS m ON m.classid = d.refclassid AND m.objid = d.refobjid AND m.deptype = 'e' JOIN pg_catalog.pg_extension AS e ON m.refobjid = e.oid
+                WHERE f.adrelid = partrelid AND f.adnum = attnum AND d.refclassid = 'pg_proc'::regclass AND extname = 'snowid'));
+END;
+COMMENT ON FUNCTION @extschema@._snowid_partitioned() IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL where there is none for now, and how long the newest one is';
+
+CREATE FUNCTION @extschema@._snowid_check_use(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
+BEGIN ATOMIC
+    WITH named AS (SELECT u.*, g.name, g.scheme AS scheme_of_generator, g.backfill, g.granted_to FROM @extschema@._snowid_default_uses() AS u
+            LEFT JOIN @extschema@.snowid_generator AS g ON g.name = u.generator),
+        made AS (SELECT a.adrelid, attname, atttypid, c.relowner, c.relacl, p.oid AS function, p.proacl, p.proowner, p.prorettype
+            FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS m ON m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid AND m.deptype = 'e' AND m.classid = 'pg_proc'::regclass
+                JOIN pg_catalog.pg_proc AS p ON p.oid = m.objid JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.classid = 'pg_attrdef'::regclass
+                JOIN pg_catalog.pg_attrdef AS a ON a.oid = d.objid JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum JOIN pg_catalog.pg_class AS c ON c.oid = adrelid
+            WHERE extname = 'snowid' AND provolatile = 'v' AND attgenerated = '')
+    SELECT 'default', format('the default of %s names the generator %s, which does not exist: it makes no ids', what, generator), format('SELECT %s(%L) makes it; or give %s another default: %s ...;',
+            '@extschema@.snowid_generator_create(text,text,text,integer,integer,integer,integer,boolean,boolean,boolean)'::regprocedure::regproc, generator, what, statement), 'error'
+        FROM named WHERE name IS NULL AND generator <> 'default'
+    UNION ALL
+    SELECT 'default', format('the default of %s names the generator default, which has no name: it makes no ids', what), format('Leave the name out: %s %s;', statement, CASE scheme WHEN 'sno' THEN '@extschema@.sno_next(integer)'::regprocedure::regproc ELSE '@extschema@.snowflake_next()'::regprocedure::regproc END || '()'), 'error'
+        FROM named WHERE name IS NULL AND generator = 'default'
+    UNION ALL
+    SELECT 'default', format('the default of %s wants a %s of generator %s, which makes %s: it makes no ids', what, scheme, generator,
+            CASE WHEN scheme <> scheme_of_generator THEN 'ids of the scheme ' || scheme_of_generator WHEN backfill THEN 'ids of given times only' ELSE 'ids of the current time only' END),
+            format('Give %s another default: %s ...;', what, statement), 'error'
+        FROM named WHERE scheme <> scheme_of_generator OR given_time <> backfill
+    UNION ALL
+    SELECT 'default', format('column %I of %s is of type %s, which does not hold the ids that its default makes', attname, adrelid::regclass, format_type(atttypid, NULL)),
+            format('ALTER TABLE %s ALTER %I TYPE bigint;', adrelid::regclass, attname), 'error'
+        FROM made WHERE atttypid IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
+    UNION ALL
+    SELECT 'default', format('role %s may insert into %s, and not execute %s, which is its default', x.grantee::regrole, adrelid::regclass, function::regprocedure),
+            format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, x.grantee::regrole), 'error'
+        FROM made, LATERAL (SELECT relowner AS grantee UNION SELECT a.grantee FROM aclexplode(relacl) AS a WHERE a.privilege_type = 'INSERT' AND a.grantee <> 0) AS x
+        WHERE proacl IS NOT NULL AND NOT has_function_privilege(x.grantee, function, 'EXECUTE')
+    UNION ALL
+    SELECT 'default', format('role %s may insert into %s, and not use generator %s, which its default names', x.grantee::regrole, c.oid::regclass, generator),
+            format('SELECT %s(%L, %L);', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, generator, x.grantee::regrole::text), 'error'
+        FROM named JOIN pg_catalog.pg_class AS c ON c.oid = relation, LATERAL (SELECT relowner AS grantee UNION SELECT a.grantee FROM aclexplode(relacl) AS a WHERE a.privilege_type = 'INSERT' AND a.grantee <> 0) AS x
+        WHERE granted_to IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE rolname = ANY (granted_to) AND pg_has_role(x.grantee, r.oid, 'USAGE'))
+            AND NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE oid = x.grantee)
+    UNION ALL
+    SELECT 'partitions', format('no partition of %s is for ids of now', parent) || CASE WHEN has_default THEN ': they go to the default partition' ELSE ', so they are refused' END,
+            format('Run SELECT * FROM %s(%L, %L); and let a job do so in time.', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, coalesce(period, interval '1 month')),
+            CASE WHEN has_default THEN 'warning' ELSE 'error' END
+        FROM @extschema@._snowid_partitioned() WHERE ends IS NULL
+    UNION ALL
+    SELECT 'partitions', format('the partitions of %s end at %s, within one period of %s', parent, ends, period),
+            format('Run SELECT * FROM %s(%L, %L); and let a job do so in time.', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, period), 'warning'
+        FROM @extschema@._snowid_partitioned() WHERE ends < now() + period
+    UNION ALL
+    SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
+            format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'
+        FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_check_use() IS 'the part of snowid_check() about defaults, and partitions by time';

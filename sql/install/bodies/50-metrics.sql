@@ -1,0 +1,61 @@
+
+-- metrics ---------------------------------------------------------------------------
+
+-- A column of a view is a metric by its type: a bigint counts, an interval is in seconds, a time in seconds since 1970, an array by its length.
+-- So a new column of the views is a new metric. Names are for ever.
+CREATE FUNCTION @extschema@._snowid_metrics_of(source regclass, prefix text, shown jsonb, labels jsonb, OUT name text, OUT labelled jsonb, OUT value float8) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 15
+BEGIN ATOMIC
+    SELECT prefix || CASE attname WHEN 'wait_time' THEN 'wait_seconds_total' ELSE regexp_replace(attname, '_(time|at)$', '')
+                || CASE atttypid WHEN 'int8'::regtype THEN '_total' WHEN 'interval'::regtype THEN '_seconds' WHEN 'timestamptz'::regtype THEN '_timestamp_seconds' ELSE '' END END,
+            labels,
+            CASE atttypid WHEN 'interval'::regtype THEN extract(epoch FROM (shown ->> attname)::interval)::float8 WHEN 'timestamptz'::regtype THEN extract(epoch FROM (shown ->> attname)::timestamptz)::float8
+                WHEN 'text[]'::regtype THEN jsonb_array_length(shown -> attname) ELSE (shown ->> attname)::float8 END
+        FROM pg_catalog.pg_attribute
+        WHERE attrelid = source AND attnum > 0 AND NOT attisdropped AND shown ->> attname IS NOT NULL
+            AND atttypid IN ('int4'::regtype, 'int8'::regtype, 'interval'::regtype, 'timestamptz'::regtype, 'text[]'::regtype);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_metrics_of(regclass, text, jsonb, jsonb) IS 'the metrics in one row of a view';
+
+CREATE FUNCTION @extschema@.snowid_metrics(OUT name text, OUT labels jsonb, OUT value double precision) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 50
+BEGIN ATOMIC
+    SELECT @extschema@._snowid_require_monitor('snowid_metrics()');
+    WITH stat AS (SELECT to_jsonb(s) AS shown, generator, scheme, database FROM @extschema@.snowid_stat() AS s),
+        found AS (SELECT severity FROM @extschema@.snowid_check()),
+        worker AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source IS NOT NULL),
+        state AS (SELECT start FROM @extschema@._snowid_state() WHERE start IS NOT NULL)
+    SELECT m.* FROM stat, LATERAL @extschema@._snowid_metrics_of('@extschema@.snowid_stat'::regclass, 'snowid_', shown - '{clock_regressions,max_regression}'::text[],
+        jsonb_build_object('generator', generator, 'scheme', scheme, 'database', coalesce(database, ''))) AS m
+    UNION ALL
+    SELECT 'snowid_clock_regressions_total', '{}', (shown ->> 'clock_regressions')::float8 FROM stat WHERE generator = 'default' AND scheme = 'snowflake'
+    UNION ALL
+    SELECT 'snowid_clock_max_regression_seconds', '{}', extract(epoch FROM (shown ->> 'max_regression')::interval)::float8 FROM stat WHERE generator = 'default' AND scheme = 'snowflake'
+    UNION ALL
+    SELECT m.* FROM worker AS w, LATERAL @extschema@._snowid_metrics_of('@extschema@.snowid_worker'::regclass, 'snowid_worker_', to_jsonb(w) - 'worker', '{}') AS m
+    UNION ALL
+    SELECT 'snowid_worker_held', '{}', (state = 'held')::int FROM worker
+    UNION ALL
+    SELECT 'snowid_start_ready', '{}', (start = 'ready')::int FROM state
+    UNION ALL
+    SELECT 'snowid_generators_in_use', '{}', count(database) FROM stat HAVING count(*) > 0
+    UNION ALL
+    SELECT 'snowid_generators_room', '{}', setting::int FROM pg_catalog.pg_settings WHERE name = 'snowid.max_generators'
+    UNION ALL
+    SELECT 'snowid_check_findings', jsonb_build_object('severity', s.severity), (SELECT count(*) FROM found WHERE found.severity = s.severity) FROM (VALUES ('error'), ('warning'), ('note')) AS s (severity)
+    UNION ALL
+    SELECT 'snowid_partitions_end_timestamp_seconds', jsonb_build_object('relation', parent), coalesce(extract(epoch FROM ends), 0)::float8 FROM @extschema@._snowid_partitioned()
+    UNION ALL
+    SELECT 'snowid_partitions_period_seconds', jsonb_build_object('relation', parent), extract(epoch FROM period)::float8 FROM @extschema@._snowid_partitioned() WHERE period IS NOT NULL;
+END;
+COMMENT ON FUNCTION @extschema@.snowid_metrics() IS 'what snowid_stat and snowid_worker show, the findings of snowid_check() by severity, and until when there are partitions, as numbers for a monitoring system; for members of pg_monitor';
+
+CREATE FUNCTION @extschema@.snowid_metrics_json() RETURNS jsonb
+    LANGUAGE sql STABLE PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT @extschema@._snowid_require_monitor('snowid_metrics_json()');
+    SELECT jsonb_build_object('time', extract(epoch FROM clock_timestamp()), 'version', @extschema@._snowid_library_version(),
+            'metrics', jsonb_agg(jsonb_build_object('name', name, 'labels', labels, 'value', value) ORDER BY name, labels))
+        FROM @extschema@.snowid_metrics();
+END;
+COMMENT ON FUNCTION @extschema@.snowid_metrics_json() IS 'snowid_metrics() as one value, for a program that has no exporter; for members of pg_monitor';

@@ -1,0 +1,147 @@
+// For snowid_check() and snowid_metrics(): what SQL cannot see of the server, of its settings, and of a record.
+#include <sys/timex.h>
+
+#include "core/layout/layout_text.hpp"
+#include "pg/arguments.hpp"
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "server/base/settings.hpp"
+#include "server/functions/interval.hpp"
+#include "server/memory/shared.hpp"
+#include "server/record/check.hpp"
+#include "server/record/generator_record.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "catalog/pg_authid_d.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+const char *shown(StartState state) {
+    switch (state) {
+        case StartState::not_begun: return "not begun";
+        case StartState::reading: return "reading";
+        case StartState::failed: return "failed";
+        case StartState::ready: break;
+    }
+    return "ready";
+}
+
+// What refuses ids until somebody accepts the clock; 0: nothing does.
+std::int64_t unaccepted_leap_ns() {
+    const std::int64_t believed = shared->clock.believed_ns();
+    const std::int64_t gain = snowid::pg::clock_offset_ns() - believed;
+    return believed != 0 && gain > settings.clock_jump_ns() ? gain : 0;
+}
+
+// Whether the kernel knows of a time service that keeps its clock.
+bool is_synchronised() {
+    timex clock{};
+    return adjtimex(&clock) < 0 || (clock.status & STA_UNSYNC) == 0;
+}
+
+// nullptr: a number that the layout's worker can hold.
+const char *fault_of_worker(std::string_view value, const snowid::core::Layout &layout) {
+    std::uint32_t number = 0;
+    if (value == "directory") return nullptr;
+    const snowid::core::WorkerError error = snowid::core::parse_worker(value, layout, number);
+    return error.fault == snowid::core::WorkerFault::none ? nullptr : snowid::pg::describe(error);
+}
+
+// What an error says about a row, unless it is about something else.
+const char *taken_error(MemoryContext caller) {
+    MemoryContextSwitchTo(caller);
+    ErrorData *error = CopyErrorData();
+    if (error->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE) PG_RE_THROW();
+    FlushErrorState();
+    return error->detail != nullptr ? error->detail : error->message;
+}
+
+const char *fault_of_record(const Datum *values, const bool *nulls) {
+    MemoryContext caller = CurrentMemoryContext;
+    const char *volatile fault = nullptr;
+    PG_TRY();
+    {
+        GeneratorRecord record{};
+        if (try_record_of(values, nulls, record))
+            check_record(record);
+        else
+            fault = "Its scheme or its layout is none.";
+    }
+    PG_CATCH();
+    { fault = taken_error(caller); }
+    PG_END_TRY();
+    return fault;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_require_monitor) {
+    if (has_privs_of_role(GetUserId(), ROLE_PG_MONITOR)) PG_RETURN_VOID();
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("permission denied for %s", text_to_cstring(PG_GETARG_TEXT_PP(0))),
+                    errdetail("It is for members of pg_monitor."),
+                    errhint("A superuser can run: GRANT pg_monitor TO %s;",
+                            quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+}
+
+SNOWID_FUNCTION(snowid_state) {
+    if (shared == nullptr && can_share()) attach_shared();
+    if (shared == nullptr) PG_RETURN_NULL();
+    const Oid failed = shared->database_failed.load();
+    const char *database = OidIsValid(failed) ? get_database_name(failed) : nullptr;
+    const TransactionId blocker = shared->prepared_blocker.load();
+    Datum values[] = {
+        CStringGetTextDatum(shown(shared->start.load())),
+        database == nullptr ? Datum{0} : CStringGetTextDatum(database),
+        TransactionIdGetDatum(blocker),
+        interval_of_ns(unaccepted_leap_ns()),
+        CStringGetTextDatum(snowid::pg::layout_text(shared->layout)),
+        BoolGetDatum(is_synchronised()),
+    };
+    const bool nulls[] = {false, database == nullptr, !TransactionIdIsValid(blocker), unaccepted_leap_ns() == 0, false,
+                          false};
+    return snowid::pg::row_datum(fcinfo, values, nulls);
+}
+
+// What a server that starts with this value would say of it, under this layout; NULL: nothing.
+SNOWID_FUNCTION(snowid_setting_fault) {
+    const std::string_view value = snowid::pg::text_argument(fcinfo, 1);
+    const std::string_view name = snowid::pg::text_argument(fcinfo, 0);
+    const bool is_layout = name == "snowid.layout";
+    snowid::core::Layout layout;
+    const snowid::core::LayoutError error =
+        snowid::core::parse_layout(is_layout ? value : snowid::pg::text_argument(fcinfo, 2), layout);
+    const bool has_layout = error.fault == snowid::core::LayoutFault::none;
+    const char *fault = nullptr;
+    if (is_layout && !has_layout) fault = snowid::pg::describe(error);
+    if (name == "snowid.worker_id" && has_layout) fault = fault_of_worker(value, layout);
+    if (fault == nullptr) PG_RETURN_NULL();
+    PG_RETURN_DATUM(CStringGetTextDatum(fault));
+}
+
+// Why no id can be made by a row of snowid_generator; NULL: one can.
+SNOWID_FUNCTION(snowid_generator_fault) {
+    if (shared == nullptr) PG_RETURN_NULL();
+    HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
+    HeapTupleData tuple{};
+    tuple.t_len = HeapTupleHeaderGetDatumLength(row);
+    tuple.t_data = row;
+    TupleDesc columns = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+    auto *values = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(columns->natts)));
+    auto *nulls = static_cast<bool *>(palloc(sizeof(bool) * static_cast<Size>(columns->natts)));
+    const bool is_whole = columns->natts >= kRecordColumns;
+    heap_deform_tuple(&tuple, columns, values, nulls);
+    ReleaseTupleDesc(columns);
+    const char *fault = is_whole ? fault_of_record(values, nulls) : "Its columns are not those of the table.";
+    if (fault == nullptr) PG_RETURN_NULL();
+    PG_RETURN_DATUM(CStringGetTextDatum(fault));
+}

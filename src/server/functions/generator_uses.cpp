@@ -1,0 +1,92 @@
+// Which generators the expression of a default names, and the expression with another name.
+#include "pg/compat.hpp"
+#include "pg/function.hpp"
+
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "nodes/primnodes.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/ruleutils.h"
+}
+
+namespace {
+
+// Calls `see` with each constant text that one of the functions gets. All of them take one text, the generator.
+struct Names {
+    const Oid *functions;
+    int function_count;
+    void (*see)(Const *name, void *context);
+    void *context;
+
+    bool has(Oid function) const {
+        return std::find(functions, functions + function_count, function) != functions + function_count;
+    }
+};
+
+Node *without_relabels(Node *node) {
+    while (IsA(node, RelabelType)) node = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(node)->arg);
+    return node;
+}
+
+void see_arguments(const FuncExpr &call, const Names &names) {
+    const ListCell *cell = nullptr;
+    foreach (cell, call.args) {
+        Node *argument = without_relabels(static_cast<Node *>(lfirst(cell)));
+        if (!IsA(argument, Const)) continue;
+        auto *constant = reinterpret_cast<Const *>(argument);
+        if (!constant->constisnull && (constant->consttype == TEXTOID || constant->consttype == VARCHAROID))
+            names.see(constant, names.context);
+    }
+}
+
+bool walk(Node *node, void *context) {
+    if (node == nullptr) return false;
+    const auto &names = *static_cast<const Names *>(context);
+    if (IsA(node, FuncExpr))
+        if (const auto &call = *reinterpret_cast<FuncExpr *>(node); names.has(call.funcid)) see_arguments(call, names);
+    return snowid::pg::walk_expression(node, walk, context);
+}
+
+Node *expression_argument(FunctionCallInfo fcinfo) {
+    return static_cast<Node *>(stringToNode(text_to_cstring(PG_GETARG_TEXT_PP(0))));
+}
+
+void see_names(FunctionCallInfo fcinfo, Node *expression, void (*see)(Const *, void *), void *context) {
+    const ArrayType *functions = PG_GETARG_ARRAYTYPE_P(1);
+    Names names{reinterpret_cast<const Oid *>(ARR_DATA_PTR(functions)),
+                ArrayGetNItems(ARR_NDIM(functions), ARR_DIMS(functions)), see, context};
+    walk(expression, &names);
+}
+
+struct Renaming {
+    std::string_view before;
+    Datum after;
+};
+
+std::string_view view_of(const text *value) { return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)}; }
+
+void rename(Const *name, void *context) {
+    const auto &renaming = *static_cast<const Renaming *>(context);
+    if (view_of(DatumGetTextPP(name->constvalue)) == renaming.before) name->constvalue = renaming.after;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_generators_named) {
+    ArrayBuildState *names = nullptr;
+    const auto add = [](Const *name, void *state) {
+        auto *&all = *static_cast<ArrayBuildState **>(state);
+        all = accumArrayResult(all, name->constvalue, false, TEXTOID, CurrentMemoryContext);
+    };
+    see_names(fcinfo, expression_argument(fcinfo), add, &names);
+    if (names == nullptr) PG_RETURN_NULL();
+    PG_RETURN_DATUM(makeArrayResult(names, CurrentMemoryContext));
+}
+
+SNOWID_FUNCTION(snowid_default_renamed) {
+    Node *expression = expression_argument(fcinfo);
+    Renaming renaming{view_of(PG_GETARG_TEXT_PP(2)), PG_GETARG_DATUM(3)};
+    see_names(fcinfo, expression, rename, &renaming);
+    PG_RETURN_DATUM(CStringGetTextDatum(deparse_expression(expression, NIL, false, false)));
+}

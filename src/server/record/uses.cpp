@@ -1,0 +1,110 @@
+#include "server/record/uses.hpp"
+
+#include "pg/compat.hpp"
+#include "server/extension/tables.hpp"
+
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/value.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr const char *kUses = "_snowid_default_uses";
+
+const char *schema() { return get_namespace_name(get_rel_namespace(extension_tables().generator)); }
+
+// The SQL of version 1.0.0 has no such function.
+bool can_see_uses() {
+    List *name = list_make2(makeString(const_cast<char *>(schema())), makeString(const_cast<char *>(kUses)));
+    return OidIsValid(LookupFuncName(name, 0, nullptr, true));
+}
+
+// Queries see the catalogue's names only, whatever the caller's search_path is.
+int begin_queries() {
+    SPI_connect();
+    const int level = NewGUCNestLevel();
+    set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                      false);
+    return level;
+}
+
+void end_queries(int level) {
+    AtEOXact_GUC(true, level);
+    SPI_finish();
+}
+
+// Runs a query about the uses of a generator. %s in it is the schema.
+void query_uses(const char *query, const char *generator, const char *other) {
+    Oid types[] = {TEXTOID, TEXTOID};
+    Datum values[] = {CStringGetTextDatum(generator), CStringGetTextDatum(other)};
+    SPI_execute_with_args(query, std::size(types), types, values, nullptr, true, 0);
+}
+
+const char *value_of(std::uint64_t row, int column) {
+    return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+}
+
+struct Uses {
+    const char *names;  // the first ones, palloc'ed by the caller's context; nullptr: there is none
+};
+
+// Those that are not the user's, or all.
+Uses find_uses(const char *generator, bool only_of_others) {
+    MemoryContext caller = CurrentMemoryContext;
+    const int level = begin_queries();
+    query_uses(psprintf("SELECT string_agg(what, ', ' ORDER BY what) FILTER (WHERE n <= 5)"
+                        " || CASE WHEN count(*) > 5 THEN format(' and %%s more', count(*) - 5) ELSE '' END"
+                        " FROM (SELECT what, row_number() OVER (ORDER BY what) AS n FROM %s.%s()"
+                        " WHERE generator = $1 AND ($2 = '' OR NOT pg_has_role(owner, 'USAGE')) GROUP BY what) AS u",
+                        quote_identifier(schema()), kUses),
+               generator, only_of_others ? "others" : "");
+    const char *names = value_of(0, 1);
+    if (names != nullptr) names = MemoryContextStrdup(caller, names);
+    end_queries(level);
+    return {names};
+}
+
+// The user's own statements: they check who owns the table, lock it, and fire event triggers.
+void alter_defaults(const char *before, const char *after) {
+    const int level = begin_queries();
+    query_uses(psprintf("SELECT DISTINCT ON (classid, objid) statement || ' ' ||"
+                        " %s._snowid_default_renamed(expression, functions, $1, $2) FROM %s.%s() WHERE generator = $1",
+                        quote_identifier(schema()), quote_identifier(schema()), kUses),
+               before, after);
+    const SPITupleTable *table = SPI_tuptable;
+    const std::uint64_t count = SPI_processed;
+    for (std::uint64_t i = 0; i < count; ++i) SPI_execute(SPI_getvalue(table->vals[i], table->tupdesc, 1), false, 0);
+    end_queries(level);
+}
+
+}  // namespace
+
+void require_unused(const char *generator) {
+    if (!can_see_uses()) return;
+    const Uses uses = find_uses(generator, false);
+    if (uses.names == nullptr) return;
+    ereport(ERROR, (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+                    errmsg("cannot drop generator \"%s\", because defaults use it", generator),
+                    errdetail("It makes the ids of %s.", uses.names),
+                    errhint("Give them another default first, with ALTER ... SET DEFAULT.")));
+}
+
+void rename_uses(const char *before, const char *after) {
+    if (!can_see_uses()) return;
+    const Uses others = find_uses(before, true);
+    if (others.names != nullptr)
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("cannot rename generator \"%s\", because defaults of others use it", before),
+                        errdetail("\"%s\" does not own %s.", GetUserNameFromId(GetUserId(), false), others.names),
+                        errhint("A role that owns all of them, or a superuser, can rename it.")));
+    alter_defaults(before, after);
+}
+
+}  // namespace snowid::server
