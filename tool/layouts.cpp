@@ -36,14 +36,14 @@ int bound(int count, char **words) {
     if (arguments.texts_count > 2) fail("bound takes one time, not \"%s\" too.", Shown(arguments.texts[2]).text());
     if (arguments.layout != nullptr && format != "snowflake") fail("only a snowflake has a layout.");
     const Layout of = layout(arguments.layout == nullptr ? "" : arguments.layout);
-    BoundText first;
-    switch (lower_bound(format, of, time(when), first)) {
+    Bounds bounds;
+    switch (find_bounds(format, of, time(when), kAfterAll, bounds)) {
         case BoundFault::none: break;
         case BoundFault::unknown_format:
             fail("there is no format \"%s\". There are %s.", Shown(format).text(), kBoundFormats.data());
-        case BoundFault::out_of_range: fail("every %s has an earlier time.", Shown(format).text());
+        case BoundFault::no_ids: fail("every %s has an earlier time.", Shown(format).text());
     }
-    print(first.view());
+    print(bounds.first.view());
     return kDone;
 }
 

@@ -24,39 +24,38 @@ std::size_t put(const Uuid7 &id, char *out) noexcept {
 }
 
 template <typename Id>
-BoundFault end_of(const IdRange<Id> &range, Side side, BoundText &out) noexcept {
+BoundFault ends_of(const IdRange<Id> &range, Bounds &out) noexcept {
     char text[kUuidTextSize];
-    if (range.first > range.last) return BoundFault::out_of_range;
-    out.append({text, put(is_below(side) ? range.last : range.first, text)});
+    if (range.first > range.last) return BoundFault::no_ids;
+    out.first.append({text, put(range.first, text)});
+    out.last.append({text, put(range.last, text)});
     return BoundFault::none;
 }
 
-// No snowflake that is generated is negative.
-BoundFault end_of_snowflakes(const Layout &layout, Side side, UnixMicros t, BoundText &out) noexcept {
-    const IdRange<Snowflake> generated{{0}, {INT64_MAX}};
-    return end_of(ids_when(layout, side, t) & generated, side, out);
+template <typename Id>
+BoundFault wide(UnixMicros from, UnixMicros until, Bounds &out) noexcept {
+    return ends_of(ids_when<Id>(Side::from, from) & ids_when<Id>(Side::before, until), out);
 }
 
-BoundFault bound(std::string_view format, const Layout &layout, Side side, UnixMicros t, BoundText &out) noexcept {
-    if (format == "snowflake") return end_of_snowflakes(layout, side, t, out);
-    if (format == "uuidv7") return end_of(ids_when<Uuid7>(side, t), side, out);
-    if (format == "ulid") return end_of(ids_when<Ulid>(side, t), side, out);
-    if (format == "ksuid") return end_of(ids_when<Ksuid>(side, t), side, out);
-    if (format == "objectid") return end_of(ids_when<ObjectId>(side, t), side, out);
-    if (format == "rsxid") return end_of(ids_when<Rsxid>(side, t), side, out);
-    if (format == "sandflake") return end_of(ids_when<Sandflake>(side, t), side, out);
-    if (format == "sno") return end_of(ids_when<Sno>(side, t), side, out);
-    return BoundFault::unknown_format;
+// No snowflake that is generated is negative.
+BoundFault snowflakes(const Layout &layout, UnixMicros from, UnixMicros until, Bounds &out) noexcept {
+    const IdRange<Snowflake> generated{{0}, {INT64_MAX}};
+    return ends_of(ids_when(layout, Side::from, from) & ids_when(layout, Side::before, until) & generated, out);
 }
 
 }  // namespace
 
-BoundFault lower_bound(std::string_view format, const Layout &layout, UnixMicros t, BoundText &out) noexcept {
-    return bound(format, layout, Side::from, t, out);
-}
-
-BoundFault last_before(std::string_view format, const Layout &layout, UnixMicros t, BoundText &out) noexcept {
-    return bound(format, layout, Side::before, t, out);
+BoundFault find_bounds(std::string_view format, const Layout &layout, UnixMicros from, UnixMicros until,
+                       Bounds &out) noexcept {
+    if (format == "snowflake") return snowflakes(layout, from, until, out);
+    if (format == "uuidv7") return wide<Uuid7>(from, until, out);
+    if (format == "ulid") return wide<Ulid>(from, until, out);
+    if (format == "ksuid") return wide<Ksuid>(from, until, out);
+    if (format == "objectid") return wide<ObjectId>(from, until, out);
+    if (format == "rsxid") return wide<Rsxid>(from, until, out);
+    if (format == "sandflake") return wide<Sandflake>(from, until, out);
+    if (format == "sno") return wide<Sno>(from, until, out);
+    return BoundFault::unknown_format;
 }
 
 }  // namespace snowid::core

@@ -1,4 +1,4 @@
-// The first and the last id of a time, in any format that has one, as texts.
+// The first and the last id of a time, in any format that has a time, as texts.
 #pragma once
 
 #include <string_view>
@@ -9,15 +9,17 @@
 
 namespace snowid::core {
 
-using BoundText = FixedText<40>;
+enum class BoundFault : std::uint8_t { none, unknown_format, no_ids };
 
-enum class BoundFault : std::uint8_t { none, unknown_format, out_of_range };
+struct Bounds {
+    FixedText<40> first;
+    FixedText<40> last;
+};
 
 inline constexpr std::string_view kBoundFormats = "snowflake, uuidv7, ulid, ksuid, objectid, rsxid, sandflake and sno";
 
-// The smallest id whose time is not before t; out_of_range if there is none.
-BoundFault lower_bound(std::string_view format, const Layout &layout, UnixMicros t, BoundText &out) noexcept;
-// The largest id whose time is before t; likewise.
-BoundFault last_before(std::string_view format, const Layout &layout, UnixMicros t, BoundText &out) noexcept;
+// Of the ids whose time is `from` or later and before `until`, which may be kAfterAll.
+BoundFault find_bounds(std::string_view format, const Layout &layout, UnixMicros from, UnixMicros until,
+                       Bounds &out) noexcept;
 
 }  // namespace snowid::core
