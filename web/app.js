@@ -6,6 +6,7 @@ const MOST_IDS = 500;
 const FORMATS = ["snowflake", "uuidv7", "ulid", "ksuid", "objectid", "rsxid", "sandflake", "sno"];
 const by = (id) => document.getElementById(id);
 let core;
+let presets; // the text of each by its name
 
 // An element with a class, and what stands in it: texts and elements.
 function element(tag, name, ...inside) {
@@ -59,8 +60,8 @@ function bar({ fields, unused }) {
     return made;
 }
 
-function bitsOf(layout, canonical) {
-    const split = fieldsOf(layout, BigInt.asUintN(64, BigInt(canonical)));
+function bitsOf(layout, number) {
+    const split = fieldsOf(layout, number);
     const rows = split.fields.map((f, i) => {
         const binary = f.value.toString(2).padStart(f.bits, "0");
         const from = f.bits === 1 ? `bit ${f.shift}` : `bits ${f.shift + f.bits - 1} to ${f.shift}`;
@@ -70,21 +71,30 @@ function bitsOf(layout, canonical) {
     return element("div", "", bar(split), element("table", "", ...rows));
 }
 
+// The parts of a snowflake, which open to show its bits.
+function snowflakeOf(finding, layout) {
+    const preset = finding.format.split("/")[1];
+    const of = preset ? presets[preset] : layout;
+    const number = BigInt.asUintN(64, BigInt(finding.canonical));
+    const parts = fieldsOf(of, number).fields.slice(1).map((f) => `${f.name} ${f.value}`).join(" · ");
+    const details = element("details", "", element("summary", "parts", parts));
+    details.addEventListener("toggle", () => details.childElementCount > 1 || details.append(bitsOf(of, number)));
+    details.open = !preset;
+    return details;
+}
+
+function partsOf(finding) {
+    const parts = Object.entries(finding.fields).map(([name, value]) => `${name} ${value}`).join(" · ");
+    return element("div", "parts", parts);
+}
+
 function findingOf(finding, id, layout) {
-    const presets = JSON.parse(ask("layouts", []));
-    const item = element("li", "", element("span", "format", finding.format), " ",
-        element("span", `confidence ${finding.confidence}`, finding.confidence), " ");
+    const item = element("li", "", element("span", "format", finding.format));
+    if (finding.format === "snowflake") item.append(` by ${by("preset").value || "the layout below"}`);
+    item.append(" ", element("span", `confidence ${finding.confidence}`, finding.confidence), " ");
     if (finding.time) item.append(element("time", "", finding.time));
     if (finding.canonical !== id) item.append(element("div", "", "canonical: ", element("code", "", finding.canonical)));
-    if (!finding.format.startsWith("snowflake")) {
-        const parts = Object.entries(finding.fields).map(([name, value]) => `${name} ${value}`).join(" · ");
-        if (parts) item.append(element("div", "parts", element("code", "", parts)));
-        return item;
-    }
-    const preset = finding.format.split("/")[1];
-    const details = element("details", "", element("summary", "", "its bits"), bitsOf(preset ? presets[preset] : layout, finding.canonical));
-    details.open = !preset;
-    item.append(details);
+    item.append(finding.format.startsWith("snowflake") ? snowflakeOf(finding, layout) : partsOf(finding));
     return item;
 }
 
@@ -143,11 +153,10 @@ function showAll() {
 
 function readFragment() {
     const carried = new URLSearchParams(location.hash.slice(1));
-    const presets = JSON.parse(ask("layouts", []));
     const layout = carried.get("layout") ?? "default";
     if (carried.has("id")) by("ids").value = carried.getAll("id").join("\n");
-    by("preset").value = layout in presets ? layout : "";
-    by("layout").value = presets[layout] ?? layout;
+    by("preset").value = Object.hasOwn(presets, layout) ? layout : "";
+    by("layout").value = Object.hasOwn(presets, layout) ? presets[layout] : layout;
     showAll();
 }
 
@@ -157,7 +166,7 @@ async function start() {
     const { instance } = await WebAssembly.instantiate(await new Response(stream).arrayBuffer());
     core = instance.exports;
     core._initialize();
-    const presets = JSON.parse(ask("layouts", []));
+    presets = JSON.parse(ask("layouts", []));
     by("preset").append(...Object.keys(presets).map((name) => new Option(name)), new Option("another", ""));
     const day = (after) => new Date(Date.now() + after * 86400000).toISOString().slice(0, 10);
     by("from").value = day(0);

@@ -127,11 +127,12 @@ def carries_what_was_typed():
     demand(find("#ids").get_attribute("value") == "175928847299117063\n86Rf07\n x", "the link carries the ids")
     demand(find("#layout").get_attribute("value").startswith("epoch=2015-01-01"), "and the layout")
     first = driver.execute_script("return document.querySelector('article li').innerText")
-    demand("snowflake likely 2016-04-30T11:18:25.796Z" in first, first)
+    demand("snowflake by discord likely 2016-04-30T11:18:25.796Z" in first, first)
 
 
 def shows_bits():
     open_page(WIDE, fragment="#id=382458686519406592")
+    WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, "article li:first-child details td"))
     bits = driver.execute_script("return [...document.querySelectorAll('article li:first-child details td:last-child')].map((e) => e.innerText).join('')")
     demand(int(bits, 2) == 382458686519406592 and len(bits) == 63, f"the bits are {bits}")
     type_into("#layout", "epoch=2015-01-01,tick=1ms,time=42,node=10,sequence=12")
