@@ -140,9 +140,9 @@ for my $format ('uuidv7', 'ulid', 'ksuid', 'sno') {
     write_file('ids', @now[0 .. 999]);
     write_file('dated', split /\n/, $then);
     my $time = $format eq 'uuidv7' ? 'uuidv7_time' : "${format}_time";
-    is(sql("CREATE TABLE $format (id $type); COPY $format FROM '$folder/ids'; SELECT bool_and($time(id) BETWEEN now() - interval '1 minute' AND now() + interval '1 minute') FROM $format"), 't', "$format: of now");
-    is(sql("TRUNCATE $format; COPY $format FROM '$folder/dated'; SELECT count(DISTINCT id), min($time(id)) = max($time(id)), min($time(id)) BETWEEN '2024-05-06 07:08:09Z' AND '2024-05-06 07:08:09.012Z' FROM $format"), '1000|t|t', "$format: of a time");
-    is(sql("COPY sno FROM '$folder/ids'; SELECT count(*) FROM sno WHERE sno_metabyte(id) = 7 AND sno_partition(id) = 9"), '1000', 'sno: metabyte and partition') if $format eq 'sno';
+    is(sql("CREATE TABLE ids_$format (id $type); COPY ids_$format FROM '$folder/ids'; SELECT bool_and($time(id) BETWEEN now() - interval '1 minute' AND now() + interval '1 minute') FROM ids_$format"), 't', "$format: of now");
+    is(sql("TRUNCATE ids_$format; COPY ids_$format FROM '$folder/dated'; SELECT count(DISTINCT id), min($time(id)) = max($time(id)), min($time(id)) BETWEEN '2024-05-06 07:08:09Z' AND '2024-05-06 07:08:09.012Z' FROM ids_$format"), '1000|t|t', "$format: of a time");
+    is(sql("COPY ids_sno FROM '$folder/ids'; SELECT count(*) FROM ids_sno WHERE sno_metabyte(id) = 7 AND sno_partition(id) = 9"), '1000', 'sno: metabyte and partition') if $format eq 'sno';
 }
 my (undef, $at_random) = run_program('', 'generate', 'sno');
 like($at_random, qr/^snowid: the partition is \d+, at random; --partition sets it\.$/, 'a random partition is told');
