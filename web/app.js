@@ -99,13 +99,16 @@ function findingOf(finding, id, layout) {
 }
 
 function nothing(id) {
-    if (new TextEncoder().encode(id).length > 200) return "It is too long for an id.";
     return id === id.trim() ? "Nothing known." : "Nothing known; there is white space around it.";
 }
 
 function answer(id, layout) {
-    const { findings, error } = JSON.parse(inspect(id, layout));
     const made = element("article", "", element("h3", "", element("code", "", id)));
+    if (new TextEncoder().encode(id).length > 200) {
+        made.append(element("p", "", "It is too long for an id."));
+        return made;
+    }
+    const { findings, error } = JSON.parse(inspect(id, layout));
     if (error) made.append(element("p", "bad", `The layout: ${error}`));
     else if (findings.length) made.append(element("ol", "", ...findings.map((f) => findingOf(f, id, layout))));
     else made.append(element("p", "", nothing(id)));

@@ -56,7 +56,8 @@ void fuzz_inspect(std::string_view text, const InspectContext &context) {
     Writer out(json, sizeof json);
     put_json(out, text.size() > kMaxInspected ? std::string_view() : text, answer.found, answer.count);
     demand(out.view().ends_with("]}"), "all of it has room");
-    for (const char c : out.view()) demand(c >= ' ' && c <= '~', "JSON is printable");
+    for (std::string_view rest = out.view(); !rest.empty(); rest.remove_prefix(utf8_size(rest)))
+        demand(utf8_size(rest) > 0 && static_cast<unsigned char>(rest[0]) >= ' ', "JSON is a text");
 }
 
 }  // namespace

@@ -2,10 +2,41 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
 
-#include "core/inspect/inspect.hpp"
+#include "core/inspect/parts.hpp"
+#include "core/layout/layout.hpp"
+#include "core/text/writer.hpp"
+#include "core/time.hpp"
 
 namespace snowid::core {
+
+// certain: the form has redundancy, and this text fits it. likely: the form fits, and the time is between 2006 and
+// tomorrow. possible: the form fits.
+enum class Confidence : std::uint8_t { certain, likely, possible };
+
+constexpr std::string_view name_of(Confidence confidence) noexcept {
+    constexpr std::string_view kNames[] = {"certain", "likely", "possible"};
+    return kNames[static_cast<int>(confidence)];
+}
+
+struct Finding {
+    FixedText<32> format;
+    Confidence confidence;
+    bool has_time;
+    UnixMicros time;
+    FixedText<96> canonical;
+    FixedText<kMaxFieldsText> fields;  // an object of JSON
+};
+
+struct InspectContext {
+    Layout layout;  // of the snowflakes at hand; they come before those of the presets
+    UnixMicros now;
+};
+
+inline constexpr std::size_t kMaxFindings = 24;
 
 // A text that is inspected.
 struct Inspected {

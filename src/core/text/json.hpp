@@ -1,23 +1,30 @@
 // Objects of JSON, written member by member.
 #pragma once
 
+#include "core/text/utf8.hpp"
 #include "core/text/writer.hpp"
 
 namespace snowid::core {
 
-// A string of JSON. What is not printable ASCII is shown as the values of its bytes, for ids are not always UTF-8.
+// A string of JSON. Bytes that are no UTF-8 are shown by their values.
 inline void put_json_string(Writer &out, std::string_view text) noexcept {
     out.put('"');
-    for (const char c : text) {
+    while (!text.empty()) {
+        const char c = text.front();
+        const std::size_t size = utf8_size(text);
         if (c == '"' || c == '\\') {
             out.put('\\');
             out.put(c);
-        } else if (c < ' ' || c > '~') {
+        } else if (size == 0) {
             out.put('\\');  // of the \x that follows
             out.put_printable({&c, 1});
+        } else if (c == '\x7f' || (c >= 0 && c < ' ')) {
+            out.put("\\u00");
+            out.put_hex(Bytes<1>{static_cast<std::uint8_t>(c)});
         } else {
-            out.put(c);
+            out.put({text.data(), size});
         }
+        text.remove_prefix(size == 0 ? 1 : size);
     }
     out.put('"');
 }

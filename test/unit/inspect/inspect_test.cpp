@@ -229,18 +229,23 @@ TEST(Inspect, FindsSnowflakesOfTheLayoutInOtherBases) {
     }
 }
 
-TEST(PutJson, ShowsWhatIsNotPrintable) {
+TEST(PutJson, EscapesWhatHasToBeAndShowsWhatIsNoText) {
     char text[kMaxInspectedJson];
     Writer out(text, sizeof text);
-    const std::string given("a\"\\\n\xc3\x00", 6);
+    const std::string given("a\"\\\n\xc3\xa9\xc3\x00\x7f\xe2\x82\xac\xed\xa0\x80", 15);
     put_json(out, given, nullptr, 0);
-    EXPECT_EQ(out.view(), R"({"id": "a\"\\\\x0a\\xc3\\x00", "findings": []})");
+    EXPECT_EQ(out.view(), R"({"id": "a\"\\\u000a)"
+                          "\xc3\xa9"
+                          R"(\\xc3\u0000\u007f)"
+                          "\xe2\x82\xac"
+                          R"(\\xed\\xa0\\x80", "findings": []})");
 }
 
 TEST(PutJson, HasRoomForTheLongestAnswer) {
     char text[kMaxInspectedJson];
-    for (const std::string &given : {std::string(kMaxInspected, '\xff'), std::string("00000000000000000000"),
-                                     std::string(63, 'a') + "_01h455vb4pex5vsknk084sn02q"}) {
+    for (const std::string &given :
+         {std::string(kMaxInspected, '\xff'), std::string(kMaxInspected, '\x01'), std::string("00000000000000000000"),
+          std::string(63, 'a') + "_01h455vb4pex5vsknk084sn02q"}) {
         const auto found = findings_of(given,
                                        "epoch=2024-01-01,tick=1ms,time=41,abcdefghijklmno=2,abcdefghijklmnp=2,"
                                        "abcdefghijklmnq=2,abcdefghijklmnr=2,abcdefghijklmns=2,a=2,sequence=10");
