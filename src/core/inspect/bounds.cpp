@@ -37,17 +37,12 @@ BoundFault wide(UnixMicros from, UnixMicros until, Bounds &out) noexcept {
     return ends_of(ids_when<Id>(Side::from, from) & ids_when<Id>(Side::before, until), out);
 }
 
-// No snowflake that is generated is negative.
-BoundFault snowflakes(const Layout &layout, UnixMicros from, UnixMicros until, Bounds &out) noexcept {
-    const IdRange<Snowflake> generated{{0}, {INT64_MAX}};
-    return ends_of(ids_when(layout, Side::from, from) & ids_when(layout, Side::before, until) & generated, out);
-}
-
 }  // namespace
 
 BoundFault find_bounds(std::string_view format, const Layout &layout, UnixMicros from, UnixMicros until,
                        Bounds &out) noexcept {
-    if (format == "snowflake") return snowflakes(layout, from, until, out);
+    if (format == "snowflake")
+        return ends_of(ids_when(layout, Side::from, from) & ids_when(layout, Side::before, until), out);
     if (format == "uuidv7") return wide<Uuid7>(from, until, out);
     if (format == "ulid") return wide<Ulid>(from, until, out);
     if (format == "ksuid") return wide<Ksuid>(from, until, out);

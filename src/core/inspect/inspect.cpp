@@ -159,7 +159,7 @@ void find_wide_bytes(const Inspected &in, Findings &out) noexcept {
 }  // namespace
 
 std::size_t inspect(std::string_view text, const InspectContext &context, Finding *out) noexcept {
-    if (text.empty() || text.size() > kMaxInspected) return 0;
+    if (text.empty()) return 0;
     const Inspected in{text, context, all_are(text, is_digit), all_are(text, is_hex_digit)};
     Findings found(out);
     find_numbers(in, found);

@@ -9,10 +9,10 @@
 
 namespace snowid::core {
 
-inline constexpr std::size_t kMaxInspected = 200;  // bytes of a text
+// Bytes of a text. No id is as long; a longer text is refused by those who ask.
+inline constexpr std::size_t kMaxInspected = 200;
 
-// Best first. Returns how many there are; none for an empty text and for one that is longer than kMaxInspected.
-// REQUIRES: kMaxFindings at `out`.
+// Best first. Returns how many there are; none for an empty text. REQUIRES: kMaxFindings at `out`.
 std::size_t inspect(std::string_view text, const InspectContext &context, Finding *out) noexcept;
 
 // {"id": …, "findings": [{"format": …, "confidence": …, "time": …, "canonical": …, "fields": {…}}, …]}
