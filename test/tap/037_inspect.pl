@@ -68,7 +68,7 @@ for my $row (rows('inspect.examples.tsv')) {
 my %texts;
 for my $file (glob("$vectors/*.tsv")) {
     for my $row (rows($file =~ s{.*/}{}r)) {
-        for my $column (keys %$row) {
+        for my $column (grep { /^(input_json_string|text|hex|id|cuid|typeid|input|canonical|ulid|uuid|hash)$/ } keys %$row) {
             my $text = $column eq 'input_json_string' ? JSON::PP->new->allow_nonref->decode($row->{$column}) : $row->{$column};
             utf8::encode($text) if $column eq 'input_json_string';
             $texts{$text} = 1 if length $text && length $text <= 200 && $text !~ /[\0\r\n]/;
