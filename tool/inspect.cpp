@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "core/id/sno.hpp"
 #include "core/text/time_text.hpp"
 
 namespace snowid::tool {
@@ -36,6 +37,12 @@ void print_finding(const Finding &finding, std::string_view id) {
         line.append("  canonical=");
         line.append(finding.canonical.view());
     }
+    core::Sno sno{};
+    if (finding.format.view() == "sno" && parse(finding.canonical.view(), sno) == core::Status::ok)
+        line.append([&](core::Writer &out) {
+            out.put("  bytes=");
+            out.put_hex(sno.bytes);
+        });
     while (line.size > 0 && line.text[line.size - 1] == ' ') --line.size;
     print(line.view());
 }

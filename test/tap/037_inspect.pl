@@ -128,6 +128,8 @@ like((run_program('', 'inspect', '--', '-1StGXR8_Z5jdHi6B-myT'))[0], qr/nanoid/,
 like((run_program('', 'version'))[0], qr/^snowid \d+\.\d+\.\d+$/, 'the version');
 is((run_program('', 'help'))[2], 0, 'help');
 
+like((run_program('', 'inspect', 'brpk4q72xwf2m63l'))[0], qr/metabyte=255 partition=39434 sequence=4147 tick_tock=false  bytes=4e6f2160a0ff9a0a1033$/m, 'a sno, with its bytes as in the reference');
+
 # what is generated
 for my $format ('uuidv7', 'ulid', 'ksuid', 'sno') {
     my $type = $format eq 'uuidv7' ? 'uuid' : $format;

@@ -77,10 +77,18 @@ TEST(Inspect, GivesThePublishedAnswers) {
     }
 }
 
+// An answer that ends in … goes on with more layouts that have names.
 TEST(Inspect, GivesExactlyTheseAnswers) {
-    for (const test::Row &row : test::read_vectors("inspect.cases.tsv"))
-        EXPECT_EQ(answer(findings_of(test::json_string(row.at("input_json_string")))), row.at("answer"))
-            << row.at("input_json_string");
+    constexpr std::string_view kMore = ", …";
+    for (const test::Row &row : test::read_vectors("inspect.cases.tsv")) {
+        std::string expected = row.at("answer");
+        std::string given = answer(findings_of(test::json_string(row.at("input_json_string"))));
+        if (expected.ends_with(kMore)) {
+            expected.resize(expected.size() - kMore.size());
+            given.resize(std::min(given.size(), expected.size()));
+        }
+        EXPECT_EQ(given, expected) << row.at("input_json_string");
+    }
 }
 
 // Every id is found as what it is, with its time if the file tells it. What others may be likelier is only possible.
