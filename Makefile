@@ -106,10 +106,11 @@ SANITIZE    ?=
 UNIT_DIR     = build/unit$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 UNIT_FLAGS   = -std=c++20 $(if $(SANITIZE),-O1,-O2) -g1 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit \
                -MMD -MP $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
+CORE_SRCS    = $(wildcard src/core/*/*.cpp)
 UNIT_TESTS   = $(wildcard test/unit/*.cpp test/unit/*/*.cpp)
 # The thread sanitizer can find something only in files that start threads.
 THREAD_TESTS = $(shell grep -lE '\#include (<(thread|future)>|"threads.hpp")' $(UNIT_TESTS))
-UNIT_SRCS    = $(wildcard src/core/*/*.cpp) $(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS),$(UNIT_TESTS))
+UNIT_SRCS    = $(CORE_SRCS) $(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS),$(UNIT_TESTS))
 UNIT_OBJS    = $(UNIT_SRCS:%.cpp=$(UNIT_DIR)/%.o)
 comma        = ,
 
@@ -124,11 +125,11 @@ $(UNIT_DIR)/core_test: $(UNIT_OBJS)
 
 # The model of a fleet is no part of the unit tests: it runs for seconds.
 FLEET_MODEL  = build/fleet/model_test
-$(FLEET_MODEL): test/fleet/model/model_test.cpp src/core/layout/layout_text.cpp
+$(FLEET_MODEL): test/fleet/model/model_test.cpp $(CORE_SRCS)
 	@mkdir -p $(@D)
 	$(CXX) $(UNIT_FLAGS) -Itest/fleet $(filter %.cpp,$^) -o $@ -lgtest_main -lgtest -pthread
 
-build/fleet/churn: test/fleet/churn/churn.cpp src/core/layout/layout_text.cpp
+build/fleet/churn: test/fleet/churn/churn.cpp $(CORE_SRCS)
 	@mkdir -p $(@D)
 	$(CXX) $(UNIT_FLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -isystem /usr/include/postgresql $(filter %.cpp,$^) -o $@ -lpq -pthread
 
@@ -144,7 +145,8 @@ build/fuzz/%: test/fuzz/%.cpp
 	@mkdir -p $(@D)
 	$(FUZZ_CXX) $(FUZZ_FLAGS) $(filter %.cpp,$^) -o $@
 
-build/fuzz/layout_fuzz: src/core/layout/layout_text.cpp
+build/fuzz/layout_fuzz: src/core/layout/layout_text.cpp src/core/text/time_text.cpp
+build/fuzz/inspect_fuzz: $(CORE_SRCS)
 
 -include $(FUZZERS:=.d)
 

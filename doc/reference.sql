@@ -70,7 +70,7 @@ INSERT INTO rows SELECT 'own ' || scheme, 1, array_position(ARRAY['_next', '_nex
     FROM alike a WHERE NOT EXISTS (SELECT FROM shapes s WHERE s.shape = a.shape AND s.told = a.told AND suffix <> '_decode');
 
 INSERT INTO rows SELECT CASE WHEN name ~ 'generator' THEN 'generators' WHEN name ~ 'partition|period|maintain' THEN 'partitions'
-            WHEN name ~ 'seal' THEN 'seal' WHEN name ~ '^snowid' THEN 'server' ELSE 'texts' END, 1, 0, name,
+            WHEN name ~ 'seal' THEN 'seal' WHEN name ~ '^snowid' AND name <> 'snowid_inspect' THEN 'server' ELSE 'texts' END, 1, 0, name,
         format('| %s | %s. %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.cell(comment), labels)
     FROM functions WHERE scheme = 'snowid' AND NOT is_behind;
 

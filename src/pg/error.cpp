@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "core/layout/layout_faults.hpp"
+
 #include "pg/compat.hpp"
 #include "pg/time.hpp"
 
@@ -109,53 +111,19 @@ void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros 
                     errdetail("It must not be after %s.", pstrdup(timestamptz_to_str(to_timestamptz(last))))));
 }
 
-const char *describe(const core::LayoutError &error) {
-    using core::LayoutFault;
-    const char *where = shown(error.where);
-    switch (error.fault) {
-        case LayoutFault::none: break;
-        case LayoutFault::unknown_preset: return psprintf("There is no layout named \"%s\".", where);
-        case LayoutFault::not_a_pair: return psprintf("\"%s\" is not of the form name=value.", where);
-        case LayoutFault::bad_name:
-            return psprintf("\"%s\" is not a field's name: lower-case letters, digits and _, at most %d of them.",
-                            where, static_cast<int>(core::Field::kMaxName));
-        case LayoutFault::repeated: return psprintf("\"%s\" is there twice.", where);
-        case LayoutFault::missing: return psprintf("\"%s\" is missing.", where);
-        case LayoutFault::too_many_fields: return psprintf("It has more than %d fields.", core::Layout::kMaxFields);
-        case LayoutFault::bad_epoch:
-            return psprintf("\"%s\" is not a UTC date such as 2024-01-01 or 2010-11-04T01:42:54.657Z.", where);
-        case LayoutFault::early_epoch: return psprintf("The epoch %s is before 1900.", where);
-        case LayoutFault::future_epoch: return psprintf("The epoch %s is in the future by this server's clock.", where);
-        case LayoutFault::bad_tick:
-            return psprintf("\"%s\" is not a tick: a count of us, ms or s, from 1us to 3600s.", where);
-        case LayoutFault::bad_bits: return psprintf("\"%s\" is not a number of bits from 1 to 63.", where);
-        case LayoutFault::too_many_bits: return "Its fields have more than 64 bits together.";
-        case LayoutFault::wide_sequence:
-            return psprintf("Its sequence has more than %d bits.", core::Layout::kMaxPartBits);
-        case LayoutFault::wide_worker:
-            return psprintf("Its worker's fields have more than %d bits together.", core::Layout::kMaxPartBits);
-        case LayoutFault::time_not_first:
-            return psprintf("\"time\" must be the first field, not \"%s\": ids sort by what is in their high bits.",
-                            where);
-        case LayoutFault::ends_too_late: return "Its time reaches past the year 294246.";
-    }
-    return "";
+namespace {
+
+template <typename Error>
+const char *described(const Error &error) {
+    auto *text = new (palloc(sizeof(core::FaultText))) core::FaultText{};
+    core::describe(error, shown(error.where), *text);
+    return text->text;
 }
 
-const char *describe(const core::WorkerError &error) {
-    using core::WorkerFault;
-    const char *where = shown(error.where);
-    switch (error.fault) {
-        case WorkerFault::none: break;
-        case WorkerFault::not_a_number: return psprintf("\"%s\" is not a whole number.", where);
-        case WorkerFault::unknown_field: return psprintf("The layout has no field \"%s\" in its worker.", where);
-        case WorkerFault::repeated: return psprintf("\"%s\" is there twice.", where);
-        case WorkerFault::missing: return psprintf("\"%s\" is missing.", where);
-        case WorkerFault::out_of_range:
-            return psprintf("\"%s\" must be from 0 to " UINT64_FORMAT ".", where, error.max);
-    }
-    return "";
-}
+}  // namespace
+
+const char *describe(const core::LayoutError &error) { return described(error); }
+const char *describe(const core::WorkerError &error) { return described(error); }
 
 const char *layout_text(const core::Layout &layout) {
     char *text = static_cast<char *>(palloc(core::kMaxLayoutText + 1));

@@ -1,5 +1,6 @@
 #include "core/id/snowflake.hpp"
 #include "core/bytes.hpp"
+#include "core/inspect/parts.hpp"
 
 #include "pg/arguments.hpp"
 #include "pg/batch.hpp"
@@ -46,15 +47,14 @@ namespace {
 
 std::uint64_t id_argument(FunctionCallInfo fcinfo) { return static_cast<std::uint64_t>(PG_GETARG_INT64(0)); }
 
-// All fields by name, in the order of the layout's text.
 Datum fields_of(const Layout &layout, std::uint64_t id) {
-    StringInfoData json;
-    initStringInfo(&json);
-    for (int i = 0; i < layout.field_count; ++i)
-        appendStringInfo(&json, "%s\"%s\": " UINT64_FORMAT, i == 0 ? "{" : ", ", layout.fields[i].name,
-                         layout.fields[i].read(id));
-    appendStringInfoChar(&json, '}');
-    return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
+    snowid::core::FixedText<snowid::core::kMaxFieldsText> json;
+    json.append([&](snowid::core::Writer &out) {
+        snowid::core::JsonObject fields(out);
+        put_fields(fields, layout, id);
+        fields.end();
+    });
+    return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.text));
 }
 
 // Takes ids in runs, so that most rows touch nothing shared. A run stays what it is however long a cursor is open.

@@ -1,18 +1,17 @@
 #!/usr/bin/python3
 """Opens the built site in the folder given in a browser. Checks that no page scrolls sideways and no code is cut off on a phone and on two
 screens, that the search finds a function, and that colours follow the system. --shots FOLDER saves screenshots of each page."""
-import os
 import sys
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from selenium import webdriver
 from selenium.common.exceptions import TimeoutException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
+
+from browser import browser
 
 SITE = Path(sys.argv[1]).resolve()
 SHOTS = Path(sys.argv[3]) if sys.argv[2:3] == ["--shots"] else None
@@ -28,16 +27,6 @@ CUT_OFF = """return [...document.querySelectorAll("pre > code")].filter(code => 
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
-
-
-def browser():
-    options = webdriver.ChromeOptions()
-    options.page_load_strategy = "eager"
-    for option in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
-        options.add_argument(option)
-    if os.geteuid() == 0:
-        options.add_argument("--no-sandbox")
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
 def resize(driver, width):

@@ -24,3 +24,8 @@ COMMENT ON FUNCTION nanoid_next(integer, text) IS 'a new Nano ID: so many random
 CREATE FUNCTION cuid2_next(length integer DEFAULT 24) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_cuid2_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuid2_next(integer) IS 'a new Cuid2: a random letter, then random letters and digits';
+
+CREATE FUNCTION snowid_inspect(id text,
+    OUT format text, OUT confidence text, OUT "time" timestamptz, OUT canonical text, OUT fields jsonb) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_inspect' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 3;
+COMMENT ON FUNCTION snowid_inspect(text) IS 'what a text may be the id of, best first; no row if nothing is known';

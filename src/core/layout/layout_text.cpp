@@ -1,13 +1,12 @@
 #include "core/layout/layout_text.hpp"
 
 #include <charconv>
-#include <chrono>
 #include <optional>
+
+#include "core/text/time_text.hpp"
 
 namespace snowid::core {
 namespace {
-
-constexpr std::int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
 
 // std::string_view::substr may throw; this never does.
 constexpr std::string_view slice(std::string_view s, std::size_t from, std::size_t to) noexcept {
@@ -45,31 +44,6 @@ bool parse_number(std::string_view text, std::uint64_t &out) noexcept {
     const char *end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, out);
     return error == std::errc{} && stop == end && !text.empty();
-}
-
-// Removes a number of fixed width from the front of `rest`, together with the character `before` it ('\0' for none).
-bool take_digits(std::string_view &rest, char before, std::size_t width, int &out) noexcept {
-    const std::size_t skip = before == '\0' ? 0 : 1;
-    if (rest.size() < skip + width || (skip == 1 && rest[0] != before)) return false;
-    std::uint64_t value = 0;
-    if (!parse_number(slice(rest, skip, skip + width), value)) return false;
-    out = static_cast<int>(value);
-    rest = slice(rest, skip + width, rest.size());
-    return true;
-}
-
-// Removes a fraction such as ".657", at most six digits, and returns it in microseconds.
-bool take_fraction(std::string_view &rest, std::int64_t &micros) noexcept {
-    std::size_t digits = 0;
-    micros = 0;
-    for (rest = slice(rest, 1, rest.size()); !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; ++digits) {
-        if (digits == 6) return false;
-        micros = micros * 10 + (rest[0] - '0');
-        rest = slice(rest, 1, rest.size());
-    }
-    if (digits == 0) return false;
-    for (; digits < 6; ++digits) micros *= 10;
-    return true;
 }
 
 bool parse_tick(std::string_view text, std::int64_t &out) noexcept {
@@ -112,8 +86,8 @@ LayoutFault add_field(Layout &layout, const Pair &pair) noexcept {
 }
 
 LayoutError parse_epoch_pair(Layout &layout, const Pair &pair, UnixMicros latest_epoch) noexcept {
-    constexpr UnixMicros k1900{-25567 * kMicrosPerDay};
-    if (!parse_epoch(pair.value, layout.epoch)) return {LayoutFault::bad_epoch, pair.value};
+    constexpr UnixMicros k1900{-25567 * (86'400 * kMicrosPerSecond)};
+    if (!parse_time(pair.value, layout.epoch)) return {LayoutFault::bad_epoch, pair.value};
     if (layout.epoch < k1900) return {LayoutFault::early_epoch, pair.value};
     if (layout.epoch > latest_epoch) return {LayoutFault::future_epoch, pair.value};
     return {LayoutFault::none, {}};
@@ -166,49 +140,6 @@ LayoutError parse_fields(std::string_view text, UnixMicros latest_epoch, Layout 
     return finish(out);
 }
 
-class Writer {
-public:
-    explicit Writer(char *out) noexcept : begin_(out), at_(out) {}
-
-    void put(std::string_view text) noexcept { at_ += text.copy(at_, text.size()); }
-    void put_number(std::int64_t value) noexcept { at_ = std::to_chars(at_, at_ + 20, value).ptr; }
-    void put_padded(std::int64_t value, std::int64_t smallest) noexcept {  // smallest: 1000 for four digits, and so on
-        for (std::int64_t s = smallest; s > 1 && value < s; s /= 10) put("0");
-        put_number(value);
-    }
-    std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
-
-private:
-    char *begin_;
-    char *at_;
-};
-
-void put_epoch(Writer &out, UnixMicros epoch) noexcept {
-    const std::int64_t day = floor_div(epoch.value, kMicrosPerDay), in_day = epoch.value - day * kMicrosPerDay;
-    const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
-    out.put_padded(static_cast<int>(date.year()), 1000);
-    out.put("-");
-    out.put_padded(static_cast<unsigned>(date.month()), 10);
-    out.put("-");
-    out.put_padded(static_cast<unsigned>(date.day()), 10);
-    if (in_day == 0) return;
-    const std::int64_t second = in_day / kMicrosPerSecond, micros = in_day % kMicrosPerSecond;
-    out.put("T");
-    out.put_padded(second / 3600, 10);
-    out.put(":");
-    out.put_padded(second / 60 % 60, 10);
-    out.put(":");
-    out.put_padded(second % 60, 10);
-    if (micros != 0) {
-        out.put(".");
-        if (micros % kMicrosPerMilli == 0)
-            out.put_padded(micros / kMicrosPerMilli, 100);
-        else
-            out.put_padded(micros, 100'000);
-    }
-    out.put("Z");
-}
-
 void put_tick(Writer &out, std::int64_t micros) noexcept {
     if (micros % kMicrosPerSecond == 0) {
         out.put_number(micros / kMicrosPerSecond);
@@ -252,29 +183,6 @@ WorkerError parse_worker_fields(std::string_view text, const Layout &layout, std
 
 }  // namespace
 
-bool parse_epoch(std::string_view text, UnixMicros &out) noexcept {
-    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
-    std::int64_t micros = 0;
-    std::string_view rest = text;
-    if (!take_digits(rest, '\0', 4, year) || !take_digits(rest, '-', 2, month) || !take_digits(rest, '-', 2, day))
-        return false;
-    const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{static_cast<unsigned>(month)},
-                                           std::chrono::day{static_cast<unsigned>(day)}};
-    if (!date.ok()) return false;
-    if (!rest.empty()) {
-        if (!take_digits(rest, rest[0] == 'T' ? 'T' : ' ', 2, hour) || !take_digits(rest, ':', 2, minute)) return false;
-        if (!rest.empty() && rest[0] == ':') {
-            if (!take_digits(rest, ':', 2, second)) return false;
-            if (!rest.empty() && rest[0] == '.' && !take_fraction(rest, micros)) return false;
-        }
-        if (!rest.empty() && rest != "Z") return false;
-    }
-    if (hour > 23 || minute > 59 || second > 59) return false;
-    const std::int64_t days = std::chrono::sys_days{date}.time_since_epoch().count();
-    out.value = days * kMicrosPerDay + (hour * 3600 + minute * 60 + second) * kMicrosPerSecond + micros;
-    return true;
-}
-
 LayoutError parse_layout(std::string_view text, Layout &out) noexcept { return parse_new_layout(text, kAfterAll, out); }
 
 LayoutError parse_new_layout(std::string_view text, UnixMicros now, Layout &out) noexcept {
@@ -286,9 +194,9 @@ LayoutError parse_new_layout(std::string_view text, UnixMicros now, Layout &out)
 }
 
 std::size_t format_layout(const Layout &layout, char *buffer) noexcept {
-    Writer out(buffer);
+    Writer out(buffer, kMaxLayoutText);
     out.put("epoch=");
-    put_epoch(out, layout.epoch);
+    put_short_time(out, layout.epoch);
     out.put(",tick=");
     put_tick(out, layout.tick_us);
     for (int i = 0; i < layout.field_count; ++i) {

@@ -58,9 +58,6 @@ LayoutError parse_layout(std::string_view text, Layout &out) noexcept;
 // For a layout that is being chosen. An epoch in the future is refused: it is a typing error, or the clock is wrong.
 LayoutError parse_new_layout(std::string_view text, UnixMicros now, Layout &out) noexcept;
 
-// "2024-01-01", "2024-01-01T10:20", "2024-01-01 10:20:30.123456Z"; always UTC.
-bool parse_epoch(std::string_view text, UnixMicros &out) noexcept;
-
 inline constexpr std::size_t kMaxLayoutText = 256;
 
 // Writes the canonical text without a terminator and returns its length. REQUIRES: room for kMaxLayoutText.

@@ -30,11 +30,13 @@ constexpr void encode_hex(const Bytes<N> &bytes, char *out) noexcept {
 
 template <std::size_t N>
 constexpr Status decode_hex(std::string_view text, Bytes<N> &out) noexcept {
-    static_assert(N % 4 == 0);
+    constexpr std::size_t kStep = N % 4 == 0 ? 4 : 2;
+    static_assert(N % kStep == 0);
     if (text.size() != 2 * N) return Status::bad_length;
     unsigned seen = 0;
     Bytes<N> bytes{};
-    for (std::size_t i = 0; i < N; i += 4) store_be<4>(bytes.data() + i, kHex.get<8>(text.data() + 2 * i, seen));
+    for (std::size_t i = 0; i < N; i += kStep)
+        store_be<kStep>(bytes.data() + i, kHex.get<2 * kStep>(text.data() + 2 * i, seen));
     if (!kHex.all_digits(seen)) return Status::bad_character;
     out = bytes;
     return Status::ok;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/layout/layout_text.hpp"
+#include "core/text/time_text.hpp"
 #include "layout/random_layout.hpp"
 #include "random.hpp"
 #include "vectors.hpp"
@@ -17,7 +18,7 @@ using test::up_to;
 
 UnixMicros at(const char *text) {
     UnixMicros micros{};
-    EXPECT_TRUE(parse_epoch(text, micros)) << text;
+    EXPECT_TRUE(parse_time(text, micros)) << text;
     return micros;
 }
 

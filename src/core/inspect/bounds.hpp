@@ -1,0 +1,25 @@
+// The first and the last id of a time, in any format that has a time, as texts.
+#pragma once
+
+#include <string_view>
+
+#include "core/layout/layout.hpp"
+#include "core/text/writer.hpp"
+#include "core/time.hpp"
+
+namespace snowid::core {
+
+enum class BoundFault : std::uint8_t { none, unknown_format, no_ids };
+
+struct Bounds {
+    FixedText<40> first;
+    FixedText<40> last;
+};
+
+inline constexpr std::string_view kBoundFormats = "snowflake, uuidv7, ulid, ksuid, objectid, rsxid, sandflake and sno";
+
+// Of the ids whose time is `from` or later and before `until`, which may be kAfterAll.
+BoundFault find_bounds(std::string_view format, const Layout &layout, UnixMicros from, UnixMicros until,
+                       Bounds &out) noexcept;
+
+}  // namespace snowid::core

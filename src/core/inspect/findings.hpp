@@ -1,0 +1,111 @@
+// What a text may be, best first, and how sure that is.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/inspect/parts.hpp"
+#include "core/layout/layout.hpp"
+#include "core/text/writer.hpp"
+#include "core/time.hpp"
+
+namespace snowid::core {
+
+// certain: the form has redundancy, and this text fits it. likely: the form fits, and the time is between 2006 and
+// tomorrow. possible: the form fits.
+enum class Confidence : std::uint8_t { certain, likely, possible };
+
+constexpr std::string_view name_of(Confidence confidence) noexcept {
+    constexpr std::string_view kNames[] = {"certain", "likely", "possible"};
+    return kNames[static_cast<int>(confidence)];
+}
+
+struct Finding {
+    FixedText<32> format;
+    Confidence confidence;
+    bool has_time;
+    UnixMicros time;
+    FixedText<96> canonical;
+    FixedText<kMaxFieldsText> fields;  // an object of JSON
+};
+
+struct InspectContext {
+    Layout layout;  // of the snowflakes at hand; they come before those of the presets
+    UnixMicros now;
+};
+
+inline constexpr std::size_t kMaxFindings = 24;
+
+// A text that is inspected.
+struct Inspected {
+    std::string_view text;
+    const InspectContext &context;
+    bool is_number;
+    bool is_hex;
+
+    static constexpr UnixMicros k2006{1'136'073'600 * kMicrosPerSecond};
+    static constexpr std::int64_t kDay = 86'400 * kMicrosPerSecond;
+
+    constexpr bool is_plausible(UnixMicros t) const noexcept {
+        return t >= k2006 && t.value - kDay <= context.now.value;
+    }
+    constexpr Confidence by_time(Confidence best, UnixMicros t) const noexcept {
+        return is_plausible(t) ? best : Confidence::possible;
+    }
+};
+
+class Findings {
+public:
+    // REQUIRES: kMaxFindings at `out`.
+    explicit Findings(Finding *out) noexcept : begin_(out), end_(out) {}
+
+    // After those that are as sure.
+    Finding &add(std::string_view format, Confidence confidence) noexcept {
+        Finding *place = begin_;
+        while (place != end_ && place->confidence <= confidence) ++place;
+        std::move_backward(place, end_, end_ + 1);
+        ++end_;
+        *place = {};
+        place->format.append(format);
+        place->confidence = confidence;
+        return *place;
+    }
+    Finding &add(std::string_view format, Confidence confidence, UnixMicros time) noexcept {
+        Finding &added = add(format, confidence);
+        added.has_time = true;
+        added.time = time;
+        return added;
+    }
+    template <WideId Id>
+    void add_wide(std::string_view format, Confidence confidence, const Id &id) noexcept {
+        Finding &added = add(format, confidence, id.time());
+        set_canonical<Id::kTextSize>(added, [&](char *out) { return core::format(id, out); });
+        set_fields(added, [&](JsonObject &out) { put_parts(out, id); });
+    }
+
+    // write(out) writes at most Size characters and returns how many.
+    template <std::size_t Size, typename Write>
+    static void set_canonical(Finding &of, const Write &write) noexcept {
+        char text[Size];
+        of.canonical.append({text, write(text)});
+    }
+    // write(object) adds the members.
+    template <typename Write>
+    static void set_fields(Finding &of, const Write &write) noexcept {
+        of.fields.append([&](Writer &out) {
+            JsonObject object(out);
+            write(object);
+            object.end();
+        });
+    }
+
+    std::size_t count() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
+
+private:
+    Finding *begin_;
+    Finding *end_;
+};
+
+}  // namespace snowid::core

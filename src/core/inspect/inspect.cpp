@@ -1,0 +1,199 @@
+#include "core/inspect/inspect.hpp"
+
+#include "core/id/sealed.hpp"
+#include "core/inspect/numbers.hpp"
+#include "core/text/time_text.hpp"
+#include "core/text/typeid.hpp"
+#include "core/text/uuid_text.hpp"
+
+namespace snowid::core {
+namespace {
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
+constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_hex_digit(char c) noexcept { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+constexpr bool is_in_nanoid(char c) noexcept {
+    return is_digit(c) || is_lower(c) || is_upper(c) || c == '_' || c == '-';
+}
+
+template <typename Is>
+constexpr bool all_are(std::string_view text, const Is &is) noexcept {
+    return std::all_of(text.begin(), text.end(), is);
+}
+
+constexpr bool is_of_one_case(std::string_view text) noexcept {
+    return std::none_of(text.begin(), text.end(), is_lower) || std::none_of(text.begin(), text.end(), is_upper);
+}
+
+// Digits alone are rather a number than letters that happen to be digits.
+Confidence in_letters(const Inspected &in, Confidence confidence) noexcept {
+    return in.is_number ? Confidence::possible : confidence;
+}
+
+template <WideId Id>
+void find_text(const Inspected &in, std::string_view name, Confidence best, Findings &out) noexcept {
+    Id id{};
+    if (parse(in.text, id) == Status::ok) out.add_wide(name, in.by_time(in_letters(in, best), id.time()), id);
+}
+
+// The bytes of an id in hex.
+template <WideId Id>
+void find_bytes(const Inspected &in, std::string_view name, Findings &out,
+                Confidence (*confidence)(const Inspected &, UnixMicros)) noexcept {
+    Id id{};
+    if (decode_hex(in.text, id.bytes) == Status::ok) out.add_wide(name, in_letters(in, confidence(in, id.time())), id);
+}
+
+void set_uuid(Finding &of, const Uuid &uuid) noexcept {
+    Findings::set_canonical<kUuidTextSize>(of, [&](char *to) {
+        format_uuid(uuid.bytes, to);
+        return kUuidTextSize;
+    });
+    Findings::set_fields(of, [&](JsonObject &fields) { put_parts(fields, uuid); });
+}
+
+std::string_view name_of(const Uuid &uuid) noexcept {
+    constexpr std::string_view kVersions[] = {"uuid v1", "uuid v2", "uuid v3", "uuid v4",
+                                              "uuid v5", "uuid v6", "uuid v7", "uuid v8"};
+    if (uuid.is_all(0)) return "uuid nil";
+    if (uuid.is_all(0xFF)) return "uuid max";
+    return uuid.is_of_rfc() ? kVersions[uuid.version() - 1] : "uuid";
+}
+
+// Hyphens or braces are the redundancy. Without them it is 32 hex digits, as many things are.
+void find_uuid(const Inspected &in, Findings &out) noexcept {
+    Uuid uuid{};
+    Sno inside{};
+    if (parse_uuid(in.text, uuid.bytes) != Status::ok) return;
+    const std::string_view name = name_of(uuid);
+    const bool is_bare = in.text.size() == 32;
+    if (parse({reinterpret_cast<const char *>(uuid.bytes.data()), uuid.bytes.size()}, inside) == Status::ok)
+        out.add_wide("sno in a uuid", Confidence::certain, inside);
+    Confidence confidence = name == "uuid" ? Confidence::possible : is_bare ? Confidence::likely : Confidence::certain;
+    UnixMicros t{};
+    const bool has_time = uuid.time(t);
+    if (is_bare && has_time) confidence = in.by_time(confidence, t);
+    if (!uuid.is_all(0)) confidence = in_letters(in, confidence);
+    set_uuid(has_time ? out.add(name, confidence, t) : out.add(name, confidence), uuid);
+}
+
+void find_typeid(const Inspected &in, Findings &out) noexcept {
+    TypeId id{};
+    if (parse(in.text, id) != Status::ok) return;
+    const Uuid uuid{id.uuid};
+    UnixMicros t{};
+    const bool has_time = uuid.time(t);
+    Confidence confidence = Confidence::certain;
+    if (id.prefix.empty())  // then the version's bits are what is redundant
+        confidence =
+            has_time && uuid.version() == Uuid7::kVersion ? in.by_time(Confidence::likely, t) : Confidence::possible;
+    Finding &added = has_time ? out.add("typeid", confidence, t) : out.add("typeid", confidence);
+    added.canonical.append(in.text);
+    char text[kUuidTextSize];
+    format_uuid(id.uuid, text);
+    Findings::set_fields(added, [&](JsonObject &fields) {
+        fields.add("prefix", id.prefix);
+        fields.add("uuid", {text, sizeof text});
+        put_parts(fields, uuid);
+    });
+}
+
+// It is not opened: nobody is shown what is inside.
+void find_sealed(const Inspected &in, Findings &out) noexcept {
+    Prefixed parts;
+    Bits131 sealed{};
+    if (!split_prefix(in.text, Bits131::kTextSize, parts) || decode_base62(parts.rest, sealed) != Status::ok) return;
+    Finding &added = out.add("sealed id", Confidence::likely);
+    added.canonical.append(in.text);
+    Findings::set_fields(added, [&](JsonObject &fields) {
+        fields.add("prefix", parts.prefix);
+        fields.add_number("key", sealed.top);
+    });
+}
+
+void find_cuid(const Inspected &in, Findings &out) noexcept {
+    Cuid id{};
+    if (parse(in.text, id) != Status::ok) return;
+    Finding &added = out.add("cuid", in.by_time(Confidence::likely, id.time), id.time);
+    added.canonical.append(in.text);
+    Findings::set_fields(added, [&](JsonObject &fields) { put_parts(fields, id); });
+}
+
+// Only of the usual size: any other word could be one.
+void find_random_text(const Inspected &in, Findings &out) noexcept {
+    constexpr std::size_t kUsualCuid2 = 24, kUsualNanoId = 21;
+    const auto is_in_cuid2 = [](char c) { return is_digit(c) || is_lower(c); };
+    std::string_view name;
+    if (in.text.size() == kUsualCuid2 && is_lower(in.text[0]) && !in.is_hex && all_are(in.text, is_in_cuid2))
+        name = "cuid2";
+    if (in.text.size() == kUsualNanoId && !in.is_number && all_are(in.text, is_in_nanoid)) name = "nanoid";
+    if (name.empty()) return;
+    Finding &added = out.add(name, Confidence::possible);
+    added.canonical.append(in.text);
+    Findings::set_fields(added, [](JsonObject &) {});
+}
+
+void find_wide_texts(const Inspected &in, Findings &out) noexcept {
+    // Nearly no ids of these two are written in hex digits alone.
+    const Confidence unless_hex = in.is_hex ? Confidence::possible : Confidence::certain;
+    find_text<Rsxid>(in, "rsxid", unless_hex, out);
+    find_text<Sno>(in, "sno", std::max(unless_hex, Confidence::likely), out);
+    // Most texts of 27 letters and digits are below the last one; but hardly an id has letters of one case.
+    find_text<Ksuid>(in, "ksuid", is_of_one_case(in.text) ? Confidence::possible : Confidence::certain, out);
+    find_text<Ulid>(in, "ulid", Confidence::likely, out);
+    find_text<Sandflake>(in, "sandflake", Confidence::likely, out);
+}
+
+void find_wide_bytes(const Inspected &in, Findings &out) noexcept {
+    const auto by_time = [](const Inspected &of, UnixMicros t) { return of.by_time(Confidence::likely, t); };
+    find_bytes<ObjectId>(in, "objectid", out, by_time);
+    find_bytes<Ksuid>(in, "ksuid bytes", out, by_time);
+    // Nothing else has twenty hex digits, so the time need not say it.
+    find_bytes<Sno>(in, "sno bytes", out, [](const Inspected &, UnixMicros) { return Confidence::likely; });
+    // These have the digits of something that is met more often.
+    find_bytes<Rsxid>(in, "rsxid bytes", out, [](const Inspected &, UnixMicros) { return Confidence::possible; });
+    find_bytes<Ulid>(in, "ulid bytes", out, [](const Inspected &, UnixMicros) { return Confidence::possible; });
+}
+
+}  // namespace
+
+std::size_t inspect(std::string_view text, const InspectContext &context, Finding *out) noexcept {
+    if (text.empty()) return 0;
+    const Inspected in{text, context, all_are(text, is_digit), all_are(text, is_hex_digit)};
+    Findings found(out);
+    find_numbers(in, found);
+    find_wide_texts(in, found);
+    find_wide_bytes(in, found);
+    find_uuid(in, found);
+    find_typeid(in, found);
+    find_sealed(in, found);
+    find_cuid(in, found);
+    find_random_text(in, found);
+    return found.count();
+}
+
+void put_json(Writer &out, std::string_view text, const Finding *findings, std::size_t count) noexcept {
+    JsonObject all(out);
+    all.add("id", text);
+    all.add_json("findings", "[");
+    for (const Finding *finding = findings; finding != findings + count; ++finding) {
+        if (finding != findings) out.put(", ");
+        JsonObject object(out);
+        object.add("format", finding->format.view());
+        object.add("confidence", name_of(finding->confidence));
+        FixedText<40> time;
+        time.append([&](Writer &to) { put_time(to, finding->time); });
+        if (finding->has_time)
+            object.add("time", time.view());
+        else
+            object.add_json("time", "null");
+        object.add("canonical", finding->canonical.view());
+        object.add_json("fields", finding->fields.view());
+        object.end();
+    }
+    out.put(']');
+    all.end();
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,74 @@
+// Objects of JSON, written member by member.
+#pragma once
+
+#include "core/text/utf8.hpp"
+#include "core/text/writer.hpp"
+
+namespace snowid::core {
+
+// A string of JSON. Bytes that are no UTF-8 are shown by their values.
+inline void put_json_string(Writer &out, std::string_view text) noexcept {
+    out.put('"');
+    while (!text.empty()) {
+        const char c = text.front();
+        const std::size_t size = utf8_size(text);
+        if (c == '"' || c == '\\') {
+            out.put('\\');
+            out.put(c);
+        } else if (size == 0) {
+            out.put('\\');  // of the \x that follows
+            out.put_printable({&c, 1});
+        } else if (c == '\x7f' || (c >= 0 && c < ' ')) {
+            out.put("\\u00");
+            out.put_hex(Bytes<1>{static_cast<std::uint8_t>(c)});
+        } else {
+            out.put({text.data(), size});
+        }
+        text.remove_prefix(size == 0 ? 1 : size);
+    }
+    out.put('"');
+}
+
+class JsonObject {
+public:
+    explicit JsonObject(Writer &out) noexcept : out_(out) { out_.put('{'); }
+
+    void add(std::string_view name, std::string_view text) noexcept {
+        begin(name);
+        put_json_string(out_, text);
+    }
+    void add_number(std::string_view name, std::integral auto value) noexcept {
+        begin(name);
+        out_.put_number(value);
+    }
+    void add_bool(std::string_view name, bool value) noexcept {
+        begin(name);
+        out_.put(value ? "true" : "false");
+    }
+    template <std::size_t N>
+    void add_bytes(std::string_view name, const Bytes<N> &bytes) noexcept {
+        begin(name);
+        out_.put('"');
+        out_.put_hex(bytes);
+        out_.put('"');
+    }
+    // Text that is JSON already.
+    void add_json(std::string_view name, std::string_view json) noexcept {
+        begin(name);
+        out_.put(json);
+    }
+    void end() noexcept { out_.put('}'); }
+
+private:
+    void begin(std::string_view name) noexcept {
+        if (!is_empty_) out_.put(", ");
+        is_empty_ = false;
+        put_json_string(out_, name);
+        out_.put(": ");
+    }
+
+    Writer &out_;
+    bool is_empty_ = true;
+};
+
+}  // namespace snowid::core

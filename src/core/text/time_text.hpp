@@ -1,0 +1,19 @@
+// Times as texts, always in UTC: "2024-01-01", "2024-01-01T10:20", "2024-01-01 10:20:30.123456Z".
+#pragma once
+
+#include <string_view>
+
+#include "core/text/writer.hpp"
+#include "core/time.hpp"
+
+namespace snowid::core {
+
+bool parse_time(std::string_view text, UnixMicros &out) noexcept;
+
+// A day and a time of day, as in 2024-01-01T10:20:30.123Z, with six digits after the point where three do not tell all.
+void put_time(Writer &out, UnixMicros t) noexcept;
+
+// As short as it can be and still be read: without a time of day at midnight, and without a fraction that is zero.
+void put_short_time(Writer &out, UnixMicros t) noexcept;
+
+}  // namespace snowid::core

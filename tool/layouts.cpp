@@ -1,0 +1,66 @@
+// snowid bound FORMAT TIME [--layout L], snowid layout TEXT, and snowid layouts
+#include <cstdio>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "core/inspect/bounds.hpp"
+#include "core/layout/layout_text.hpp"
+#include "core/text/time_text.hpp"
+
+namespace snowid::tool {
+namespace {
+
+using namespace snowid::core;
+
+FixedText<40> shown_time(UnixMicros t) {
+    FixedText<40> text;
+    text.append([&](Writer &out) { put_time(out, t); });
+    return text;
+}
+
+void print_field(const Layout &layout, int i) {
+    const Field &field = layout.fields[i];
+    if (i == layout.time_index)
+        std::printf("%-15s %2d bits from bit %2d: %s until %s\n", field.name, field.bits, field.shift,
+                    shown_time(layout.epoch).text, shown_time(layout.last_generated_time()).text);
+    else
+        std::printf("%-15s %2d bits from bit %2d: 0 to %llu\n", field.name, field.bits, field.shift,
+                    static_cast<unsigned long long>(field.max()));
+}
+
+}  // namespace
+
+int bound(int count, char **words) {
+    const Arguments arguments = read_arguments(count, words, " --layout ");
+    const std::string_view format = arguments.text(0, "the format"), when = arguments.text(1, "the time");
+    if (arguments.texts_count > 2) fail("bound takes one time, not \"%s\" too.", Shown(arguments.texts[2]).text());
+    if (arguments.layout != nullptr && format != "snowflake") fail("only a snowflake has a layout.");
+    const Layout of = layout(arguments.layout == nullptr ? "" : arguments.layout);
+    Bounds bounds;
+    switch (find_bounds(format, of, time(when), kAfterAll, bounds)) {
+        case BoundFault::none: break;
+        case BoundFault::unknown_format:
+            fail("there is no format \"%s\". There are %s.", Shown(format).text(), kBoundFormats.data());
+        case BoundFault::no_ids: fail("every %s has an earlier time.", Shown(format).text());
+    }
+    print(bounds.first.view());
+    return kDone;
+}
+
+int layout_command(int count, char **words) {
+    const Arguments arguments = read_arguments(count, words, " ");
+    const Layout of = layout(arguments.text(0, "the layout"));
+    if (arguments.texts_count > 1) fail("layout takes one text, not \"%s\" too.", Shown(arguments.texts[1]).text());
+    char text[kMaxLayoutText];
+    print({text, format_layout(of, text)});
+    for (int i = 0; i < of.field_count; ++i) print_field(of, i);
+    return kDone;
+}
+
+int layouts(int count, char **words) {
+    if (read_arguments(count, words, " ").texts_count > 0) fail("layouts takes no text.");
+    for (const Preset &preset : kPresets) std::printf("%-10s %s\n", preset.name.data(), preset.text.data());
+    return kDone;
+}
+
+}  // namespace snowid::tool

@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+"""Opens the page that says what an id is in a browser, from a disk: try_inspect.py PAGE PROGRAM. Its answers are those of
+the table of examples, and for every vector those of the program. It works by keyboard, on a phone and in the dark, a
+link carries what was typed, and nothing leaves it. --shots FOLDER saves screenshots."""
+import base64
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from browser import browser
+
+PAGE, PROGRAM = Path(sys.argv[1]).resolve().as_uri(), sys.argv[2]
+SHOTS = Path(sys.argv[4]) if sys.argv[3:4] == ["--shots"] else None
+VECTORS = Path(__file__).resolve().parents[2] / "test/vectors"
+WIDE, PHONE = 1280, 400
+failed = []
+
+
+def demand(holds, what):
+    if not holds:
+        failed.append(what)
+
+
+def rows(name):
+    with open(VECTORS / name, newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def texts_of_vectors():
+    """Every id of every vector, right and wrong, that a line can hold."""
+    texts = {row["input"] for row in rows("inspect.examples.tsv")}
+    for path in sorted(VECTORS.glob("*.tsv")):
+        for row in rows(path.name):
+            for column in row:
+                if column == "input_json_string":
+                    texts.add(json.loads(row[column]))
+                elif column in {"text", "hex", "id", "cuid", "typeid", "input", "canonical", "ulid", "uuid", "hash"}:
+                    texts.add(row[column])
+    return sorted(text for text in texts if 0 < len(text.encode()) <= 200 and not set(text) & set("\0\r\n"))
+
+
+def open_page(width, scheme="light", fragment=""):
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                           {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    driver.get("about:blank")
+    driver.get(f"{PAGE}{fragment}")
+    WebDriverWait(driver, 10).until(lambda d: d.execute_script("return document.body.dataset.ready") == "yes")
+
+
+def shot(name):
+    if SHOTS:
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        height = driver.execute_script("return document.documentElement.scrollHeight")
+        picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": {
+            "x": 0, "y": 0, "scale": 1, "height": height, "width": driver.execute_script("return innerWidth")}})
+        (SHOTS / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
+
+
+def find(selector):
+    return driver.find_element(By.CSS_SELECTOR, selector)
+
+
+def type_into(selector, text):
+    field = find(selector)
+    field.clear()
+    field.send_keys(text)
+
+
+def shown():
+    return driver.execute_script("return document.getElementById('answers').innerText")
+
+
+def same_as_examples(answers):
+    for row in rows("inspect.examples.tsv"):
+        findings = answers[row["input"]]["findings"]
+        if row["formats"] == "nothing":
+            demand(not findings, f"{row['input']}: {findings}")
+            continue
+        names = [f"{f['format']}:{f['confidence']}" for f in findings]
+        wanted = [name for name in row["formats"].split(",") if not name.endswith(":no")]
+        refused = [name[:-3] for name in row["formats"].split(",") if name.endswith(":no")]
+        demand([name for name in names if name in wanted] == wanted, f"{row['input']}: {names}, not {wanted}")
+        demand(not any(f["format"] in refused for f in findings), f"{row['input']}: {names}")
+        if row["time"]:
+            time = row["time"].split(" ")[0]
+            first = next(f for f in findings if f["format"] == wanted[0].split(":")[0])
+            demand(first["time"] == (time if "." in time else time.replace("Z", ".000Z")), f"{row['input']}: {first}")
+
+
+def same_as_program():
+    texts = texts_of_vectors()
+    said = subprocess.run([PROGRAM, "inspect", "--json"], input="\n".join(texts).encode(), capture_output=True, check=False)
+    program = [json.loads(line) for line in said.stdout.decode().splitlines()]
+    page = [json.loads(answer) for answer in
+            driver.execute_script("return arguments[0].map((id) => inspect(id, 'default'))", texts)]
+    demand(len(program) == len(texts), f"the program has {len(program)} answers to {len(texts)} texts")
+    different = [text for text, a, b in zip(texts, program, page) if a != b]
+    demand(not different, f"page and program differ on {different[:5]}")
+    return dict(zip(texts, page))
+
+
+def works_by_keyboard():
+    open_page(WIDE)
+    demand(driver.switch_to.active_element.get_attribute("id") == "ids", "the page is ready to be typed into")
+    driver.switch_to.active_element.send_keys("175928847299117063\n86Rf07\n x")
+    demand("2016-04-30T11:18:25.796Z" in shown() and "Nothing known." in shown() and "white space" in shown(), shown())
+    seen = []
+    for _ in range(14):
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        seen.append(driver.switch_to.active_element.get_attribute("id"))
+    demand(all(name in seen for name in ("link", "preset", "layout", "from", "until")), f"tab leads to {seen}")
+
+
+def carries_what_was_typed():
+    Select(find("#preset")).select_by_visible_text("discord")
+    link = find("#link").get_attribute("href")
+    demand(parse_qs(urlsplit(link).fragment) == {"id": ["175928847299117063", "86Rf07", " x"], "layout": ["discord"]}, link)
+    open_page(WIDE, fragment="#" + urlsplit(link).fragment)
+    demand(find("#ids").get_attribute("value") == "175928847299117063\n86Rf07\n x", "the link carries the ids")
+    demand(find("#layout").get_attribute("value").startswith("epoch=2015-01-01"), "and the layout")
+    first = driver.execute_script("return document.querySelector('article li').innerText")
+    demand("snowflake by discord likely 2016-04-30T11:18:25.796Z" in first, first)
+
+
+def shows_bits():
+    open_page(WIDE, fragment="#id=382458686519406592")
+    WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, "article li:first-child details td"))
+    bits = driver.execute_script("return [...document.querySelectorAll('article li:first-child details td:last-child')].map((e) => e.innerText).join('')")
+    demand(int(bits, 2) == 382458686519406592 and len(bits) == 63, f"the bits are {bits}")
+    type_into("#layout", "epoch=2015-01-01,tick=1ms,time=42,node=10,sequence=12")
+    first = driver.execute_script("return document.querySelector('article li').innerText")
+    demand("2017-11-21T09:14:16.605Z" in first and "node" in first, first)
+    type_into("#layout", "epoch=2015-01-01,tick=1ms,time=42")
+    demand('"sequence" is missing.' in find("#layout-says").text, find("#layout-says").text)
+
+
+def shows_ranges():
+    open_page(WIDE)
+    type_into("#from", "2026-11-21T09:14:16.605Z")
+    type_into("#until", "2026-11-21T09:14:16.607Z")
+    demand(find("#range tr:nth-child(9)").text == "sno none none", "no unit of 4 ms begins in these two")
+    type_into("#until", "2026-11-22")
+    for format, row in zip(("snowflake", "ulid", "sno"), ("tr:nth-child(2)", "tr:nth-child(4)", "tr:nth-child(9)")):
+        first, last = (cell.text for cell in driver.find_elements(By.CSS_SELECTOR, f"#range {row} td"))
+        bound = subprocess.run([PROGRAM, "bound", format, "2026-11-21T09:14:16.605Z"], capture_output=True, text=True, check=True)
+        demand(first == bound.stdout.strip() and last > first, f"{format}: {first} to {last}")
+    type_into("#from", "yesterday")
+    demand("not a UTC time" in find("#range").text, find("#range").text)
+
+
+def keeps_to_itself():
+    open_page(WIDE, fragment="#id=1")
+    demand(driver.execute_script("return performance.getEntriesByType('resource').length") == 0, "the page has fetched something")
+    fetched = driver.execute_async_script("const done = arguments[0]; fetch('data:,x').then(() => done('fetched'), () => done('refused'))")
+    demand(fetched == "refused", "the page may fetch")
+    for entry in driver.get_log("browser"):
+        demand("data:,x" in entry["message"] or "connect" in entry["message"], entry["message"])
+
+
+def fits_and_follows():
+    fragment = "#id=175928847299117063&id=017F22E2-79B0-7CC3-98C4-DC0C0C07398F&id=user_01h455vb4pex5vsknk084sn02q&id=86Rf07"
+    colours = set()
+    for width in WIDE, PHONE:
+        for scheme in "light", "dark":
+            open_page(width, scheme, fragment)
+            wide = driver.execute_script("return document.documentElement.scrollWidth")
+            demand(wide <= width, f"{wide} pixels wide on a screen of {width}")
+            colours.add(driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
+            shot(f"inspect-{width}-{scheme}")
+    demand(len(colours) == 2, f"light and dark have the colours {colours}")
+
+
+driver = browser()
+try:
+    open_page(WIDE)
+    answers = same_as_program()
+    same_as_examples(answers)
+    for check in works_by_keyboard, carries_what_was_typed, shows_bits, shows_ranges, keeps_to_itself, fits_and_follows:
+        check()
+finally:
+    driver.quit()
+print(*failed, f"{len(answers)} texts have the answers of the program", sep="\n")
+sys.exit(bool(failed))

@@ -1,0 +1,112 @@
+// The core for the page. Texts go in and out through two buffers; each function gets the lengths of what stands in the
+// first, one text after the other, and returns the length of the JSON in the second.
+#include "core/inspect/bounds.hpp"
+#include "core/inspect/inspect.hpp"
+#include "core/layout/layout_faults.hpp"
+#include "core/layout/layout_text.hpp"
+#include "core/text/time_text.hpp"
+
+namespace {
+
+using namespace snowid::core;
+
+constexpr std::size_t kRoom = 4096;
+char in_text[kRoom];
+char out_text[kMaxInspectedJson];
+
+std::string_view given(std::size_t from, std::size_t size) { return {in_text + from, size}; }
+
+// Writes {"error": ...} and returns false if the text is no layout.
+bool read_layout(std::string_view text, Layout &layout, Writer &out) {
+    const LayoutError error = parse_layout(text, layout);
+    if (error.fault == LayoutFault::none) return true;
+    FixedText<80> where;
+    FaultText fault;
+    where.append([&](Writer &to) { to.put_printable(error.where); });
+    describe(error, where.view(), fault);
+    JsonObject object(out);
+    object.add("error", fault.view());
+    object.end();
+    return false;
+}
+
+template <typename Write>
+std::size_t answer(std::string_view layout_text, const Write &write) {
+    Writer out(out_text, sizeof out_text);
+    Layout layout{};
+    if (read_layout(layout_text, layout, out)) write(layout, out);
+    return out.size();
+}
+
+}  // namespace
+
+extern "C" {
+
+[[clang::export_name("in")]] char *snowid_in() { return in_text; }
+[[clang::export_name("out")]] char *snowid_out() { return out_text; }
+
+// An id and a layout.
+[[clang::export_name("inspect")]] std::size_t snowid_inspect(std::size_t id, std::size_t layout, double now_ms) {
+    return answer(given(id, layout), [&](const Layout &of, Writer &out) {
+        static Finding found[kMaxFindings];
+        const UnixMicros now{static_cast<std::int64_t>(now_ms) * kMicrosPerMilli};
+        put_json(out, given(0, id), found, inspect(given(0, id), {of, now}, found));
+    });
+}
+
+// A layout: its canonical text, its fields from the high bit to the low one, and the times in which it makes ids.
+[[clang::export_name("layout")]] std::size_t snowid_layout(std::size_t size) {
+    return answer(given(0, size), [](const Layout &of, Writer &out) {
+        FixedText<kMaxLayoutText> text;
+        FixedText<40> from, until;
+        text.append([&](Writer &to) {
+            char canonical[kMaxLayoutText];
+            to.put({canonical, format_layout(of, canonical)});
+        });
+        from.append([&](Writer &to) { put_time(to, of.epoch); });
+        until.append([&](Writer &to) { put_time(to, of.last_generated_time()); });
+        JsonObject object(out);
+        object.add("text", text.view());
+        object.add("from", from.view());
+        object.add("until", until.view());
+        object.add_json("fields", "{");
+        for (int i = 0; i < of.field_count; ++i) {
+            if (i > 0) out.put(", ");
+            put_json_string(out, of.fields[i].name_view());
+            out.put(": ");
+            out.put_number(unsigned{of.fields[i].bits});
+        }
+        out.put('}');
+        object.end();
+    });
+}
+
+// A format, a layout, and two times: the first id of the one or later, and the last before the other; neither if there
+// are no such ids.
+[[clang::export_name("range")]] std::size_t snowid_range(std::size_t format, std::size_t layout, std::size_t from,
+                                                         std::size_t until) {
+    return answer(given(format, layout), [&](const Layout &of, Writer &out) {
+        const std::string_view name = given(0, format);
+        UnixMicros start{}, end{};
+        Bounds bounds;
+        JsonObject object(out);
+        if (!parse_time(given(format + layout, from), start) ||
+            !parse_time(given(format + layout + from, until), end)) {
+            object.add("error", "It is not a UTC time such as 2024-01-01 or 2024-01-01T10:20:30.123Z.");
+        } else if (find_bounds(name, of, start, end, bounds) == BoundFault::none) {
+            object.add("first", bounds.first.view());
+            object.add("last", bounds.last.view());
+        }
+        object.end();
+    });
+}
+
+// The layouts that have names.
+[[clang::export_name("layouts")]] std::size_t snowid_layouts() {
+    Writer out(out_text, sizeof out_text);
+    JsonObject object(out);
+    for (const Preset &preset : kPresets) object.add(preset.name, preset.text);
+    object.end();
+    return out.size();
+}
+}
