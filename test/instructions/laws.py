@@ -16,7 +16,7 @@ MORE = 4 * N
 FEW = 60  # generators of each scheme
 MANY = 4 * FEW
 FEW_INSTRUCTIONS = 75  # at the end of a transaction, in the callbacks
-FIRST_INSTRUCTIONS = 220
+FIRST_INSTRUCTIONS = 300
 
 
 class Sessions:
