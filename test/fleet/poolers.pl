@@ -20,7 +20,7 @@ package Name {
     sub name { return $_[0]{name}; }
 }
 
-my %program = map { $_ => first_of("/usr/sbin/$_", "/usr/local/sbin/$_", "/usr/bin/$_") } 'pgbouncer', 'haproxy';
+my %program = map { $_ => scalar(first_of("/usr/sbin/$_", "/usr/local/sbin/$_", "/usr/bin/$_")) } 'pgbouncer', 'haproxy';
 my @missing = grep { !$program{$_} } sort keys %program;
 plan skip_all => 'there is no ' . join(' and no ', @missing) if @missing;
 
