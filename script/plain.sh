@@ -23,12 +23,12 @@ plain() {
     psql=("$PG_BIN/psql" -h "$server" -U postgres -Xq -v ON_ERROR_STOP=1)
     unprivileged mkdir "$PLAIN_SOURCE"
     cp -r plain test "$PLAIN_SOURCE"
-    "${psql[@]}" -c 'CREATE ROLE plain_owner LOGIN' -c 'CREATE DATABASE extension OWNER plain_owner' -c 'CREATE DATABASE plain OWNER plain_owner' -c 'CREATE DATABASE both OWNER plain_owner'
+    "${psql[@]}" -c 'CREATE ROLE plain_owner LOGIN' -c 'CREATE DATABASE extension OWNER plain_owner' -c 'CREATE DATABASE plain OWNER plain_owner' -c 'CREATE DATABASE beside OWNER plain_owner'
     "${psql[@]}" -d extension -c 'CREATE SCHEMA ids' -c 'CREATE EXTENSION snowid SCHEMA ids' -c 'GRANT USAGE ON SCHEMA ids TO plain_owner'
-    plain_install "$server" plain && plain_install "$server" plain && plain_install "$server" both && "${psql[@]}" -d both -c 'CREATE EXTENSION snowid' || status=1
+    plain_install "$server" plain && plain_install "$server" plain && plain_install "$server" beside && "${psql[@]}" -d beside -c 'CREATE EXTENSION snowid' || status=1
     diff test/plain/statements.out <(plain_answers "$server" extension ids) || { echo "the extension says something else"; status=1; }
     diff test/plain/statements.out <(plain_answers "$server" plain snowid) || { echo "plain/snowid.sql says something else"; status=1; }
-    "${psql[@]}" -d both -c "SET snowid_test.seed = '${SNOWID_SEED:-}'" -f test/plain/differential.sql || status=1
+    "${psql[@]}" -d beside -c "SET snowid_test.seed = '${SNOWID_SEED:-}'" -f test/plain/differential.sql || status=1
     server_stop "$server"
     return $status
 }

@@ -58,7 +58,7 @@ like((as_owner("SELECT snowid.snowid_horizon_advance(now())", role => 'other'))[
 like((as_owner('SELECT setval(\'snowid.snowid_position\', 1)', role => 'other'))[1], qr/permission denied/, 'and so is the sequence');
 
 # layouts in which the sequence is not in the lowest bits, or which are small, have the same order
-for my $layout ('sonyflake', 'js', 'epoch=2026-01-01,tick=10ms,time=31,a=3,sequence=4,b=2', 'epoch=2000-01-01,tick=1s,time=31,sequence=3', 'discord') {
+for my $layout ('sonyflake', 'js', 'epoch=2026-01-01,tick=10ms,time=40,a=3,sequence=4,b=2', 'epoch=2000-01-01,tick=1s,time=31,sequence=3', 'discord') {
     $node->safe_psql('postgres', 'CREATE DATABASE layouts OWNER plain_owner');
     is(install("SET snowid.layout = '$layout';\n", dbname => 'layouts'), '', "$layout is installed");
     is(as_owner(q{SET client_min_messages = error; SELECT count(*), count(DISTINCT id), bool_and(id > before), bool_and(abs(extract(epoch FROM snowid.snowflake_time(id) - clock_timestamp())) < 5)
