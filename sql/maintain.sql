@@ -145,3 +145,13 @@ SELECT snowid_partition_forget(1::regclass);
 DROP TABLE of_one;
 DROP OWNED BY snowid_one, snowid_two;
 DROP ROLE snowid_one, snowid_two;
+DO $$
+DECLARE made regclass;
+BEGIN
+    FOR made IN SELECT parent FROM snowid_partitioned UNION SELECT partition FROM snowid_detached
+    LOOP
+        IF to_regclass(made::text) IS NOT NULL THEN EXECUTE format('DROP TABLE %s CASCADE', made); END IF;
+    END LOOP;
+END $$;
+DROP VIEW shown;
+DROP FUNCTION refusal(text);

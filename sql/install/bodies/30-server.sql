@@ -13,10 +13,10 @@ REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_stat AS
+    WITH held AS (SELECT generator, min("time") AS "time" FROM @extschema@.snowid_holders GROUP BY generator)
     SELECT s.*, CASE WHEN s.scheme = 'snowflake' AND coalesce(s.database, current_database()) = current_database() AND @extschema@._snowid_has_holders() THEN
-            (SELECT greatest(clock_timestamp() - min(h."time"), interval '0') FROM @extschema@.snowid_holders AS h
-                WHERE h.generator = s.generator OR h.generator IS NULL) END AS safe_horizon_lag
-        FROM @extschema@.snowid_stat() AS s;
+            greatest(clock_timestamp() - least(own."time", anyone."time"), interval '0') END AS safe_horizon_lag
+        FROM @extschema@.snowid_stat() AS s LEFT JOIN held AS own ON own.generator = s.generator LEFT JOIN held AS anyone ON anyone.generator IS NULL;
 COMMENT ON VIEW @extschema@.snowid_stat IS 'statistics of each generator of this server; a named one appears with its first id, until another one needs its place';
 COMMENT ON COLUMN @extschema@.snowid_stat.generator IS 'its name; default for the generators of snowflake_next() and sno_next()';
 COMMENT ON COLUMN @extschema@.snowid_stat.scheme IS 'the scheme of its ids';

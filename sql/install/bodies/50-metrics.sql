@@ -17,11 +17,19 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_metrics_of(regclass, text, jsonb, jsonb) IS 'the metrics in one row of a view';
 
+-- The right to read the view is looked at when this runs, so snowid_metrics() can say first who may call it.
+CREATE FUNCTION @extschema@._snowid_stat_rows() RETURNS SETOF @extschema@.snowid_stat
+    LANGUAGE sql VOLATILE PARALLEL RESTRICTED ROWS 8
+BEGIN ATOMIC
+    SELECT * FROM @extschema@.snowid_stat;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_stat_rows() IS 'the view snowid_stat';
+
 CREATE FUNCTION @extschema@.snowid_metrics(OUT name text, OUT labels jsonb, OUT value double precision) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 50
 BEGIN ATOMIC
     SELECT @extschema@._snowid_require_monitor('snowid_metrics()');
-    WITH stat AS (SELECT to_jsonb(s) AS shown, generator, scheme, database FROM @extschema@.snowid_stat() AS s),
+    WITH stat AS (SELECT to_jsonb(s) AS shown, generator, scheme, database FROM @extschema@._snowid_stat_rows() AS s),
         found AS (SELECT severity FROM @extschema@.snowid_check()),
         worker AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source IS NOT NULL),
         state AS (SELECT start FROM @extschema@._snowid_state() WHERE start IS NOT NULL)
