@@ -937,8 +937,87 @@ CREATE OR REPLACE FUNCTION snowid.snowid_partition_key(parent regclass, OUT sche
 $$;
 COMMENT ON FUNCTION snowid.snowid_partition_key(regclass) IS 'the scheme of the ids by which a table is partitioned, and the type that the scheme''s functions take';
 
+-- Everybody writes the rows of their own tables, and removes those of tables that are gone.
+CREATE TABLE IF NOT EXISTS snowid.snowid_partitioned (parent regclass PRIMARY KEY, every interval NOT NULL, ahead integer NOT NULL, behind integer NOT NULL, retain interval, expired text NOT NULL);
+COMMENT ON TABLE snowid.snowid_partitioned IS 'what snowid_partition was told, and snowid_maintain does; rows of tables that are gone go with the next call';
+CREATE TABLE IF NOT EXISTS snowid.snowid_detached (partition regclass, parent regclass NOT NULL, starts timestamptz NOT NULL, ends timestamptz NOT NULL, detached timestamptz NOT NULL, PRIMARY KEY (parent, partition));
+COMMENT ON TABLE snowid.snowid_detached IS 'the partitions that snowid has detached';
+GRANT SELECT, INSERT, UPDATE, DELETE ON snowid.snowid_partitioned, snowid.snowid_detached TO PUBLIC;
+CREATE OR REPLACE FUNCTION snowid._snowid_owns(parent regclass) RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN coalesce((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = parent), true);
+END $$;
+COMMENT ON FUNCTION snowid._snowid_owns(regclass) IS 'whether the caller has the rights of a table''s owner, or it is gone';
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_policy WHERE polname = 'snowid_owner') THEN
+        CREATE POLICY snowid_owner ON snowid.snowid_partitioned USING (snowid._snowid_owns(parent));
+        CREATE POLICY snowid_owner ON snowid.snowid_detached USING (snowid._snowid_owns(parent));
+        CREATE POLICY snowid_read ON snowid.snowid_partitioned FOR SELECT USING (true);
+        CREATE POLICY snowid_read ON snowid.snowid_detached FOR SELECT USING (true);
+    END IF;
+END $$;
+ALTER TABLE snowid.snowid_partitioned ENABLE ROW LEVEL SECURITY;
+ALTER TABLE snowid.snowid_detached ENABLE ROW LEVEL SECURITY;
+
+CREATE OR REPLACE FUNCTION snowid._snowid_require_owner(parent regclass) RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT snowid._snowid_owns(parent) THEN
+        RAISE EXCEPTION 'must be owner of table %', (SELECT relname FROM pg_class WHERE oid = parent) USING ERRCODE = 'insufficient_privilege';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_require_owner(regclass) IS 'an error for anybody but the owner of a table';
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_record(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM snowid._snowid_require_owner(parent);
+    INSERT INTO snowid.snowid_partitioned VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT ON CONSTRAINT snowid_partitioned_pkey DO UPDATE SET every = excluded.every, ahead = excluded.ahead, behind = excluded.behind, retain = excluded.retain, expired = excluded.expired;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_partition_record(regclass, interval, integer, integer, interval, text) IS 'records the periods of a table for its owner';
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_detached(partition regclass, parent regclass, starts timestamptz, ends timestamptz, detached timestamptz) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM snowid._snowid_require_owner(parent);
+    INSERT INTO snowid.snowid_detached VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT ON CONSTRAINT snowid_detached_pkey DO UPDATE SET starts = excluded.starts, ends = excluded.ends, detached = excluded.detached;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_partition_detached(regclass, regclass, timestamptz, timestamptz, timestamptz) IS 'records a partition that was detached, for the owner of its table';
+CREATE OR REPLACE FUNCTION snowid.snowid_partition_forget(parent regclass) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM snowid._snowid_require_owner(parent);
+    DELETE FROM snowid.snowid_partitioned AS r WHERE r.parent = $1;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_partition_forget(regclass) IS 'forgets the periods of a table, so that snowid_maintain leaves it alone and snowid_partition can be given others';
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_prune() RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM snowid.snowid_partitioned WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM snowid.snowid_partitioned AS r
+        WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent) FOR UPDATE SKIP LOCKED));
+    DELETE FROM snowid.snowid_detached WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM snowid.snowid_detached AS r
+        WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)
+            OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition) FOR UPDATE SKIP LOCKED));
+END $$;
+COMMENT ON FUNCTION snowid._snowid_partition_prune() IS 'removes what is recorded about tables that are gone';
+CREATE OR REPLACE FUNCTION snowid._snowid_maintain_table(parent regclass, step text, lock_timeout integer,
+    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz, OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before text := current_setting('lock_timeout');
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_class WHERE oid = parent) THEN RETURN; END IF;
+    PERFORM snowid._snowid_require_owner(parent);
+    PERFORM set_config('lock_timeout', lock_timeout::text, true);
+    SELECT s.created, s.detached, s.dropped, s.covered_until INTO created, detached, dropped, covered_until FROM snowid._snowid_partition_step(parent, step) AS s;
+    PERFORM set_config('lock_timeout', before, true);
+EXCEPTION WHEN OTHERS THEN  -- what was set is undone
+    GET STACKED DIAGNOSTICS _snowid_maintain_table.sqlstate = RETURNED_SQLSTATE, error = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    detail := nullif(detail, '');
+    hint := nullif(hint, '');
+END $$;
+COMMENT ON FUNCTION snowid._snowid_maintain_table(regclass, text, integer) IS 'one step of snowid_maintain for one table, in a subtransaction';
+
 CREATE OR REPLACE FUNCTION snowid.snowid_partitions(parent regclass,
-    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT detached timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
@@ -953,14 +1032,19 @@ BEGIN
     END IF;
     RETURN QUERY EXECUTE format($query$
         WITH child AS MATERIALIZED (
-            SELECT c.oid, relname, regexp_match(pg_get_expr(relpartbound, c.oid), '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
+            SELECT c.oid, relname, CASE WHEN (to_jsonb(pg_inherits) ->> 'inhdetachpending')::boolean THEN 'detaching' ELSE 'attached' END AS state,
+                regexp_match(pg_get_expr(relpartbound, c.oid), '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
             FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1)
-        SELECT oid::regclass,
-            CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE %1$s.%2$I(bounds[1]::%3$s) END,
-            CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE %1$s.%2$I(bounds[2]::%3$s) END
-        FROM child ORDER BY relname$query$, ids, scheme || '_time', type) USING parent;
+        SELECT oid::regclass, starts, ends, state, detached FROM (
+            SELECT oid, relname,
+                CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE %1$s.%2$I(bounds[1]::%3$s) END,
+                CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE %1$s.%2$I(bounds[2]::%3$s) END, state, NULL::timestamptz
+            FROM child
+            UNION ALL SELECT c.oid, relname, d.starts, d.ends, 'detached', d.detached FROM %1$s.snowid_detached d JOIN pg_class c ON c.oid = d.partition
+            WHERE d.parent = $1 AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid)) p (oid, relname, starts, ends, state, detached)
+        ORDER BY relname$query$, ids, scheme || '_time', type) USING parent;
 END $$;
-COMMENT ON FUNCTION snowid.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, with the times at which they start and end; NULL for the default partition';
+COMMENT ON FUNCTION snowid.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, and those that snowid detached from it, with the times at which they start and end; NULL for the default partition';
 
 -- The period that contains t, in UTC: whole months counted from January 2000, or whole periods from Monday, 3 January 2000.
 CREATE OR REPLACE FUNCTION snowid.snowid_period(t timestamptz, every interval) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -977,12 +1061,24 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid.snowid_period(timestamptz, interval) IS 'the start of the period that contains a time, in UTC; months count from January 2000, days and hours from Monday, 3 January 2000';
 
-CREATE OR REPLACE FUNCTION snowid.snowid_partition(parent regclass, every interval, ahead integer DEFAULT 3, behind integer DEFAULT 0, retain interval DEFAULT NULL,
+-- A table by list or hash stands for those of its partitions that are partitioned.
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_tables(parent regclass) RETURNS SETOF regclass
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH RECURSIVE t (oid, stands_for_others) AS (
+        SELECT parent::oid, NOT (partstrat = 'r' AND partnatts = 1) FROM (SELECT) s LEFT JOIN pg_catalog.pg_partitioned_table ON partrelid = parent
+        UNION ALL SELECT inhrelid, NOT (partstrat = 'r' AND partnatts = 1)
+            FROM t JOIN pg_catalog.pg_inherits ON inhparent = t.oid JOIN pg_catalog.pg_partitioned_table ON partrelid = inhrelid WHERE stands_for_others)
+    SELECT oid::regclass FROM t WHERE stands_for_others IS NOT TRUE
+        OR NOT EXISTS (SELECT FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = t.oid)
+        ORDER BY oid::regclass::text;
+$$;
+COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
-    child regclass;
     schema name;
     base name;
     scheme text;
@@ -994,28 +1090,8 @@ DECLARE
     suffix text;
     tablespace text;
     owner regrole;
-    in_months boolean := extract(epoch FROM every - date_trunc('month', every)) = 0 AND date_trunc('month', every) > interval '0';
+    in_months boolean := date_trunc('month', every) > interval '0';
 BEGIN
-    IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND NOT in_months THEN
-        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'It must cover whole months, or days and hours, and more than nothing.';
-    END IF;
-    IF ahead IS NULL OR behind IS NULL OR ahead < 0 OR behind < 0 OR retain < interval '0' THEN
-        RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
-    END IF;
-    IF parent IS NULL THEN
-        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
-    END IF;
-    -- one call at a time; readers and writers go on
-    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
-    IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = parent AND (partstrat <> 'r' OR partnatts <> 1))
-        AND EXISTS (SELECT FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent) THEN
-        FOR child IN SELECT inhrelid FROM pg_inherits JOIN pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = parent ORDER BY inhrelid::regclass::text LOOP
-            RETURN QUERY EXECUTE format('SELECT * FROM %s.snowid_partition($1, $2, $3, $4, $5)', ids) USING child, every, ahead, behind, retain;
-        END LOOP;
-        RETURN;
-    END IF;
-
     PERFORM FROM snowid.snowid_partitions(parent);  -- an error where it is not partitioned so
     EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
@@ -1030,7 +1106,7 @@ BEGIN
                 %1$s.%3$I('(,)'::tstzrange)]::text[]
             FROM (SELECT t, lead(t) OVER (ORDER BY t) AS next, sum(sum(begun)) OVER (ORDER BY t) AS begun FROM (
                 SELECT $1 + i * $2, 0 FROM generate_series(-$4, $3 + 1) AS i
-                UNION ALL SELECT unnest(ARRAY[p.starts, p.ends]), unnest(ARRAY[1, -1]) FROM %1$s.snowid_partitions($5) AS p WHERE p.starts < p.ends) s (t, begun)
+                UNION ALL SELECT unnest(ARRAY[p.starts, p.ends]), unnest(ARRAY[1, -1]) FROM %1$s.snowid_partitions($5) AS p WHERE p.starts < p.ends AND p.detached IS NULL) s (t, begun)
                 GROUP BY t) s
             WHERE begun = 0 AND t >= $1 - $4 * $2 AND next <= $1 + ($3 + 1) * $2 AND coalesce(next > $6, true)
             ORDER BY t$query$, ids, scheme || '_first', scheme || '_last') USING first, every, ahead, behind, parent, retained
@@ -1058,11 +1134,194 @@ BEGIN
         RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
             HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
     END;
-    IF retained IS NULL THEN RETURN; END IF;
-    FOR partition, starts, ends IN EXECUTE format('SELECT * FROM %s.snowid_partitions($1) WHERE ends <= $2 ORDER BY starts', ids) USING parent, retained LOOP
-        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
-        action := 'detached';
+END $$;
+COMMENT ON FUNCTION snowid._snowid_partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_expire(parent regclass, every interval, retain interval, expired text,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    ids regnamespace := 'snowid'::regnamespace;
+    state text;
+BEGIN
+    FOR partition, starts, ends, state IN EXECUTE format('SELECT partition, starts, ends, state FROM %1$s.snowid_partitions($1)
+        WHERE ends <= %1$s.snowid_period(clock_timestamp() - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every
+    LOOP
+        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition, CASE state WHEN 'detaching' THEN 'FINALIZE' END);
+        IF expired = 'drop' THEN
+            EXECUTE format('DROP TABLE %s', partition);
+            action := 'dropped';
+        ELSE
+            EXECUTE format('SELECT %s._snowid_partition_detached($1, $2, $3, $4, clock_timestamp())', ids) USING partition, parent, starts, ends;
+            action := 'detached';
+        END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION snowid.snowid_partition(regclass, interval, integer, integer, interval) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches those that are older than retain';
+COMMENT ON FUNCTION snowid._snowid_partition_expire(regclass, interval, interval, text) IS 'detaches or drops the partitions of a table that are older than retain';
+
+-- What is due for a table by its record: 'make', then 'expire'.
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_due(parent regclass, step text,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := 'snowid'::regnamespace;
+    period interval;
+    ahead integer;
+    behind integer;
+    retain interval;
+    expired text;
+BEGIN
+    -- one call at a time; readers and writers go on
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    EXECUTE format('SELECT every, ahead, behind, retain, expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids)
+        INTO period, ahead, behind, retain, expired USING parent;
+    IF step = 'make' THEN
+        RETURN QUERY EXECUTE format('SELECT m.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_make(t, $2, $3, $4, $5) m', ids)
+            USING parent, period, ahead, behind, retain;
+    ELSIF retain IS NOT NULL THEN
+        RETURN QUERY EXECUTE format('SELECT e.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_expire(t, $2, $3, $4) e', ids)
+            USING parent, period, retain, expired;
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_partition_due(regclass, text) IS 'what is due for a table by its record';
+
+-- The same for snowid_maintain, as one row.
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_step(parent regclass, step text,
+    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz)
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := 'snowid'::regnamespace;
+BEGIN
+    EXECUTE format($query$SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action = 'detached'), count(*) FILTER (WHERE action = 'dropped')
+        FROM %s._snowid_partition_due($1, $2)$query$, ids) INTO created, detached, dropped USING parent, step;
+    EXECUTE format($query$SELECT min(coalesce(
+            (SELECT max(ends) FROM (SELECT starts, ends, sum(gap) OVER (ORDER BY starts) AS run FROM (
+                    SELECT starts, ends, (starts IS DISTINCT FROM lag(ends) OVER (ORDER BY starts))::int AS gap FROM %1$s.snowid_partitions(t) p WHERE starts < ends AND p.detached IS NULL) g) r
+                GROUP BY run HAVING min(starts) <= clock_timestamp() AND max(ends) > clock_timestamp()), '-infinity'))
+        FROM %1$s._snowid_partition_tables($1) t$query$, ids) INTO covered_until USING parent;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
+
+-- Refuses a period that would leave an odd partition, or none where all seem to be there: that of the last partition is another, or a
+-- gap between partitions does not begin and end with a period.
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_fits(parent regclass, every interval, ahead integer, behind integer) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    ids regnamespace := 'snowid'::regnamespace;
+    first timestamptz;
+    misfit record;
+BEGIN
+    EXECUTE format('SELECT %s.snowid_period(clock_timestamp(), $1)', ids) INTO first USING every;
+    EXECUTE format($query$
+        WITH p AS MATERIALIZED (SELECT partition, starts, ends, lag(ends) OVER w AS before, lead(starts) OVER w AS after
+            FROM %1$s.snowid_partitions($1) WHERE starts < ends AND detached IS NULL WINDOW w AS (ORDER BY starts))
+        SELECT partition, starts, ends, %1$s.snowid_period(starts, $2) AS period FROM p
+        WHERE starts > $3 AND isfinite(ends) AND ends = (SELECT max(ends) FROM p WHERE isfinite(ends)) AND ends <> %1$s.snowid_period(starts, $2) + $2
+        UNION ALL SELECT partition, starts, ends, %1$s.snowid_period(ends, $2) FROM p
+        WHERE ends >= $3 - $5 * $2 AND isfinite(ends) AND ends IS DISTINCT FROM after AND %1$s.snowid_period(ends, $2) <> ends
+        UNION ALL SELECT partition, starts, ends, %1$s.snowid_period(starts, $2) FROM p
+        WHERE starts > $3 - $5 * $2 AND isfinite(starts) AND starts IS DISTINCT FROM before AND %1$s.snowid_period(starts, $2) <> starts
+        LIMIT 1$query$, ids) INTO misfit USING parent, every, first, ahead, behind;
+    IF misfit IS NOT NULL THEN
+        RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, every USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('%s is from %s to %s, and a period from %s to %s.', misfit.partition, misfit.starts, misfit.ends, misfit.period, misfit.period + every),
+            HINT = 'Give the period that the partitions have. Or drop the empty ones ahead, and make one by hand up to the start of a period.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_partition_fits(regclass, interval, integer, integer) IS 'refuses a period that the partitions of a table do not have';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
+    expired text DEFAULT NULL,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    ids regnamespace := 'snowid'::regnamespace;
+    known record;
+    told record;
+BEGIN
+    IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
+        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'It must cover whole months, or days and hours, and more than nothing.';
+    END IF;
+    IF ahead < 0 OR behind < 0 OR retain < interval '0' THEN
+        RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF expired NOT IN ('detach', 'drop') THEN
+        RAISE EXCEPTION 'a partition that expires cannot be told to %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Give detach or drop.';
+    END IF;
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
+    EXECUTE format('SELECT r.every, r.ahead, r.behind, r.retain, r.expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids) INTO known USING parent;
+    IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
+        RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The first call of snowid_partition recorded %s as its period.', known.every),
+            HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call snowid_partition.', parent);
+    END IF;
+    SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
+        coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired INTO told;
+    IF known.every IS NULL THEN
+        EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3, $4) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.ahead, told.behind;
+    END IF;
+    IF told::text IS DISTINCT FROM known::text THEN
+        EXECUTE format('SELECT %s._snowid_partition_record($1, $2, $3, $4, $5, $6)', ids) USING parent, told.every, told.ahead, told.behind, told.retain, told.expired;
+    END IF;
+    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''make'')', ids) USING parent;
+    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''expire'')', ids) USING parent;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
+
+-- A table after the other, in the order of their numbers, so that two calls do not wait for each other. What is detached is locked to the
+-- end of the transaction, so that comes last, and all of it may wait as long as one table.
+CREATE OR REPLACE FUNCTION snowid.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds',
+    OUT maintained regclass, OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz,
+    OUT sqlstate text, OUT error text, OUT detail text, OUT hint text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := 'snowid'::regnamespace;
+    patience integer := extract(epoch FROM lock_timeout) * 1000;
+    one text := format('SELECT to_jsonb(t) FROM %s._snowid_maintain_table($1, $2, $3) t', ids);
+    until timestamptz;
+    tables regclass[];
+    made jsonb[];
+    done jsonb;
+    failed jsonb;
+BEGIN
+    IF patience IS NULL OR patience < 1 THEN
+        RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
+    EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
+        WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE''))', ids) INTO tables USING parent;
+    IF parent IS NOT NULL AND tables IS NULL THEN
+        RAISE EXCEPTION 'no period of % is recorded', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
+    END IF;
+    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
+        EXECUTE one INTO done USING tables[i], 'make', patience;
+        made[i] := done;
+    END LOOP;
+    until := clock_timestamp() + lock_timeout;
+    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
+        EXECUTE one INTO done USING tables[i], 'expire', greatest(1, extract(epoch FROM until - clock_timestamp()) * 1000)::integer;
+        maintained := tables[i];
+        created := coalesce(made[i]->>'created', '0');
+        detached := coalesce(done->>'detached', '0');
+        dropped := coalesce(done->>'dropped', '0');
+        covered_until := coalesce(done->>'covered_until', made[i]->>'covered_until');
+        failed := CASE WHEN made[i]->>'sqlstate' IS NULL THEN done ELSE made[i] END;
+        sqlstate := failed->>'sqlstate';
+        error := failed->>'error';
+        detail := failed->>'detail';
+        hint := failed->>'hint';
+        CONTINUE WHEN sqlstate IS NULL AND done->>'detached' IS NULL;  -- it is gone
+        IF sqlstate IS NOT NULL THEN
+            RAISE WARNING '% is not maintained: %', maintained, error;
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_maintain(regclass, interval) IS 'does for each table of the caller that snowid_partition was told of what is due now; a table that fails is a row with its error, and stops no other';

@@ -225,10 +225,8 @@ SELECT min(partition::text) = 'log_' || to_char((now() AT TIME ZONE 'UTC') - int
 SELECT count(*) FROM pg_indexes WHERE tablename LIKE 'log\_2%';
 -- older partitions are detached, never dropped
 SELECT count(*), bool_and(action = 'detached') FROM snowid_partition('log', '1 month', retain => '6 months');
-SELECT count(*) FROM snowid_partitions('log');
+SELECT state, count(*), count(detached), min(ends) <= now() - interval '6 months' AS old FROM snowid_partitions('log') GROUP BY state ORDER BY state;
 SELECT count(*) FROM pg_class WHERE relname ~ '^log_2' AND relkind = 'r';
--- another length fills the gaps only
-SELECT count(*) > 0 AND min(starts) = (SELECT max(ends) FROM snowid_partitions('log') WHERE ends < '2200-01-01' AND partition::text !~ '\d{8}') AS after_the_months FROM snowid_partition('log', '1 week', ahead => 20);
 CREATE TABLE tenant (tenant int, id bigint) PARTITION BY LIST (tenant);
 CREATE TABLE tenant_1 PARTITION OF tenant FOR VALUES IN (1) PARTITION BY RANGE (id);
 CREATE TABLE tenant_2 PARTITION OF tenant FOR VALUES IN (2) PARTITION BY RANGE (id);
@@ -255,18 +253,21 @@ CREATE TABLE the_log_of_all_events_in_the_content_management_system_us PARTITION
 CREATE TABLE äääääääääääääääääääääääääääääää (id bigint) PARTITION BY RANGE (id);
 SELECT count(*), bool_and(partition::text ~ '_\d{6}(_1)?$') AS dated, count(DISTINCT partition) FROM snowid_partition('of_tenants', '1 month');
 SELECT count(*), bool_and(partition::text ~ '_\d{6}"$') AS dated, max(octet_length(trim('"' FROM partition::text))) AS bytes FROM snowid_partition('äääääääääääääääääääääääääääääää', '1 month');
+-- what is made by hand later is left as it is, and the gaps around it are filled
 CREATE TABLE mixed (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0);
 DO $$ BEGIN
     EXECUTE format('CREATE TABLE mixed_day PARTITION OF mixed FOR VALUES FROM (%L) TO (%L)',
-        snowflake_lower_bound(snowid_period(now(), '1 month') + interval '10 days'), snowflake_lower_bound(snowid_period(now(), '1 month') + interval '11 days'));
+        snowflake_lower_bound(snowid_period(now(), '1 month') + interval '1 month 10 days'), snowflake_lower_bound(snowid_period(now(), '1 month') + interval '1 month 11 days'));
 END $$;
-SELECT regexp_replace(partition::text, '\d{6}', 'MONTH') AS partition FROM snowid_partition('mixed', '1 month', ahead => 0);
-SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0);
+SELECT regexp_replace(partition::text, '\d{6}', 'MONTH') AS partition FROM snowid_partition('mixed', '1 month', ahead => 1);
+SELECT count(*) FROM snowid_partition('mixed', '1 month');
 -- no partition is made that would be detached, or that ends before the first id
 SELECT count(*), min(action) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
 SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
-SELECT count(*) BETWEEN 1 AND 149 AS from_the_first_id_on FROM snowid_partition('mixed', '10 years', ahead => 0, behind => 10);
-SELECT count(*) FROM snowid_partition('mixed', '10 years', ahead => 0, behind => 10);
+CREATE TABLE old (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) BETWEEN 1 AND 149 AS from_the_first_id_on FROM snowid_partition('old', '10 years', ahead => 0, behind => 10);
+SELECT count(*) FROM snowid_partition('old', '10 years', ahead => 0, behind => 10);
 -- a call is one subtransaction, not one for each partition: the end of each looks at all relations that the transaction has made
 CREATE TABLE log_of_days (id bigint) PARTITION BY RANGE (id);
 SELECT count(*) FROM snowid_partition('log_of_days', '1 day', ahead => 39);
@@ -281,4 +282,21 @@ SELECT * FROM snowid_partition('log', '1 month 1 day');
 SELECT * FROM snowid_partition('log', '0');
 SELECT * FROM snowid_partition('log', NULL);
 SELECT * FROM snowid_partition('log', '1 day', ahead => -1);
+SELECT * FROM snowid_partition('log', '1 day', expired => 'shred');
 SELECT * FROM snowid_partitions(NULL);
+
+-- what is recorded and maintained
+SELECT every, ahead, behind, retain, expired FROM snowid_partitioned WHERE parent = 'log_of_days'::regclass;
+SELECT * FROM snowid_partition('log_of_days', '2 days');
+DROP TABLE late;
+SELECT maintained, created, detached, dropped, covered_until > now() + interval '39 days' AS covered, error FROM snowid_maintain('log_of_days');
+SELECT count(*), sum(created), sum(detached), sum(dropped), bool_and(covered_until > now()) AS covered, count(error) FROM snowid_maintain();
+CREATE TABLE kept (id bigint) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('kept', '1 day', behind => 5);
+SELECT action, count(*) FROM snowid_partition('kept', '1 day', behind => 0, retain => '2 days', expired => 'drop') GROUP BY action;
+SELECT retain FROM snowid_partitioned WHERE parent = 'kept'::regclass;
+SELECT state, count(*) FROM snowid_partitions('kept') GROUP BY state;
+SELECT * FROM snowid_maintain('by_text');
+SELECT snowid_partition_forget('log_of_days');
+SELECT * FROM snowid_maintain('log_of_days');
+SELECT maintained, error FROM snowid_maintain(lock_timeout => '0');
