@@ -158,7 +158,7 @@ RESET enable_bitmapscan;
 CREATE TEMP TABLE valid (hex text, text uuid, unix_ms numeric, rand_a int, rand_b_hex text, kind text);
 \set copy '\\copy valid FROM ''' :vectors '/uuidv7.valid.tsv''' :as_it_is
 :copy
-SELECT count(*) > 50 AS read, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(d.rand_a = valid.rand_a) AS rand_a,
+SELECT count(*) > 50 AS read, bool_and(round((extract(epoch FROM time) * 1000)::numeric) = unix_ms) AS time, bool_and(d.rand_a = valid.rand_a) AS rand_a,
     bool_and(rand_b = ('x' || rand_b_hex)::bit(64)::bigint) AS rand_b, bool_and(version = 7) AS version,
     bool_and(uuidv7_encode(time, d.rand_a, rand_b) = text) AS encoded, bool_and(uuidv7_rand_a(text) = d.rand_a) AS part_a,
     bool_and(uuidv7_rand_b(text) = rand_b) AS part_b
