@@ -165,7 +165,8 @@ is(sql("SET client_min_messages = error; SELECT string_agg(sqlstate, ',') FROM s
 like($err, qr/canceling statement due to statement timeout/, 'a cancelled job ends');
 $locker->quit;
 
-# dumps: names follow, what is gone is left out
+# Dumps: names follow, and what is gone is left out. PostgreSQL runs her code as the superuser who restores it, so it is gone by now.
+as_owner('mallory', "CREATE OR REPLACE FUNCTION mallory.$_() RETURNS text LANGUAGE sql IMMUTABLE AS \$\$SELECT ''\$\$") for 'attack', 'in_index';
 sql('ALTER TABLE month RENAME TO "Month of"; CREATE TABLE gone (id bigint) PARTITION BY RANGE (id); SELECT snowid_partition(\'gone\', \'1 day\'); DROP TABLE gone; DROP EVENT TRIGGER witness');
 my $all = "SELECT * FROM snowid_partitioned WHERE EXISTS (SELECT FROM pg_class WHERE oid = parent) ORDER BY parent::text; SELECT * FROM snowid_detached ORDER BY partition::text; SELECT * FROM snowid_partitions('\"Month of\"')";
 my $before = sql($all);
