@@ -4,7 +4,7 @@ SET timezone = 'UTC';
 \pset null '~'
 -- Ids change from run to run.
 CREATE FUNCTION plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL, OUT text) RETURNS SETOF text LANGUAGE sql AS
-    $$ SELECT regexp_replace(concat_ws(' -- ', statement, CASE WHEN rewrites THEN 'rewrites' END, note), '\m\d{18}\M', '#', 'g') FROM snowid_convert_plan(tbl, col, target, generator) ORDER BY step $$;
+    $$ SELECT regexp_replace(concat_ws(' -- ', statement, CASE WHEN rewrites THEN 'rewrites' END, regexp_replace(note, '(after the conversion): .*', '\1')), '\m\d{18}\M', '#', 'g') FROM snowid_convert_plan(tbl, col, target, generator) ORDER BY step $$;
 CREATE FUNCTION defaults(tbl regclass, OUT col name, OUT type text, OUT "default" text, OUT comment text) RETURNS SETOF record LANGUAGE sql AS
     $$ SELECT attname, format_type(atttypid, atttypmod), coalesce(pg_get_expr(adbin, adrelid), nullif(attidentity, '')::text), col_description(attrelid, attnum)
         FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = tbl AND attnum > 0 AND NOT attisdropped ORDER BY attnum $$;
@@ -119,6 +119,46 @@ INSERT INTO visit DEFAULT VALUES RETURNING uuidv7_time(id) > now() - interval '1
 CALL snowid_convert('visit', target => 'uuidv7');
 DROP TABLE d1, d2, d3, visit;
 SELECT snowid_generator_drop('shop'), snowid_generator_drop('old');
+
+-- online, where nobody else is there: what a column has goes with it
+CREATE TABLE shelf (id serial PRIMARY KEY, "of" int REFERENCES shelf ON DELETE SET NULL, n smallint, CHECK (id > 0 AND n >= 0));
+CREATE TABLE "a book" (id int GENERATED ALWAYS AS IDENTITY, "my shelf" int NOT NULL DEFAULT 1 REFERENCES shelf ON UPDATE CASCADE DEFERRABLE, title text, PRIMARY KEY (id) INCLUDE (title),
+    CONSTRAINT pair UNIQUE ("my shelf", id) DEFERRABLE);
+CREATE UNIQUE INDEX top ON "a book" (title, "my shelf" DESC) WHERE title > 'm';
+ALTER TABLE "a book" ALTER "my shelf" SET STATISTICS 50, ALTER "my shelf" SET (n_distinct = 7), CLUSTER ON "a book_pkey", REPLICA IDENTITY USING INDEX "a book_pkey";
+CREATE STATISTICS shelf_stat ON id, "of" FROM shelf;
+COMMENT ON STATISTICS shelf_stat IS 'both';
+COMMENT ON COLUMN "a book"."my shelf" IS 'where it stands';
+COMMENT ON CONSTRAINT pair ON "a book" IS 'a pair';
+COMMENT ON INDEX top IS 'the top';
+GRANT SELECT ("my shelf"), UPDATE ("my shelf") ON "a book" TO PUBLIC;
+INSERT INTO shelf ("of", n) SELECT nullif(n % 10, 0), 1 FROM generate_series(1, 100) AS n;
+INSERT INTO "a book" ("my shelf", title) SELECT n % 100 + 1, 'title ' || n FROM generate_series(1, 1000) AS n;
+SELECT note FROM snowid_convert_plan('shelf', online => true) WHERE statement LIKE 'CALL%' OR statement ~ 'LOCK TABLE';
+SELECT count(*) AS steps FROM snowid_convert_plan('shelf', online => true) WHERE statement IS NOT NULL;
+CALL snowid_convert_fill('shelf');
+CALL snowid_convert_fill(NULL);
+CALL snowid_convert_fill('shelf', batch => 0);
+SET client_min_messages = warning;
+\set ECHO none
+SELECT statement FROM snowid_convert_plan('shelf', online => true) WHERE statement ~ 'LOCK TABLE' \gexec
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('shelf', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan('"a book"', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+RESET client_min_messages;
+SELECT t, d.* FROM unnest('{shelf,"\"a book\""}'::regclass[]) AS t, defaults(t) AS d;
+SELECT conrelid::regclass, conname, pg_get_constraintdef(oid), obj_description(oid, 'pg_constraint') FROM pg_constraint WHERE conrelid IN ('shelf'::regclass, '"a book"'::regclass) AND contype <> 'n' ORDER BY 1, 2;
+SELECT pg_get_indexdef(indexrelid), indisclustered, indisreplident, obj_description(indexrelid, 'pg_class') FROM pg_index WHERE indrelid IN ('shelf'::regclass, '"a book"'::regclass) ORDER BY 1;
+SELECT pg_get_statisticsobjdef(oid), obj_description(oid, 'pg_statistic_ext') FROM pg_statistic_ext WHERE stxrelid = 'shelf'::regclass;
+SELECT attstattarget, (SELECT string_agg(o, ',') FROM unnest(attoptions) AS o WHERE o LIKE 'n_distinct%') AS options, attacl IS NOT NULL AS has_acl, attnotnull FROM pg_attribute WHERE attrelid = '"a book"'::regclass AND attname = 'my shelf';
+SELECT count(*), count(DISTINCT b."my shelf"), sum(s."of") FROM "a book" AS b JOIN shelf AS s ON s.id = "my shelf";
+INSERT INTO shelf (n) VALUES (5) RETURNING is_new(id);
+INSERT INTO "a book" (title) VALUES ('new') RETURNING is_new(id), "my shelf";
+SELECT tgname FROM pg_trigger WHERE tgrelid IN ('shelf'::regclass, '"a book"'::regclass) AND NOT tgisinternal UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE 'snowid_convert_a%' OR proname LIKE 'snowid_convert_s%';
+SELECT plan('shelf');
+DROP TABLE shelf, "a book";
 
 -- what stands in the way, and what somebody should look at
 CREATE ROLE convert_user;

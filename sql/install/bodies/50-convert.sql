@@ -82,10 +82,10 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_columns(regclass, name) IS 'the 
 
 -- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is `fixed`.
 CREATE FUNCTION @extschema@._snowid_convert_users(tbl regclass, col name,
-    OUT rel regclass, OUT num smallint, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
+    OUT rel regclass, OUT num smallint, OUT base regtype, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT DISTINCT c.rel, c.num, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c
+    SELECT DISTINCT c.rel, c.num, c.base, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c
     JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num CROSS JOIN LATERAL (
         SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' ELSE format('rule %I on ', rulename) END || ev_class::regclass AS what,
                 CASE WHEN relkind IN ('v', 'm') THEN pg_get_viewdef(ev_class) ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
@@ -102,7 +102,8 @@ BEGIN ATOMIC
             FROM pg_publication_rel AS p JOIN pg_publication ON pg_publication.oid = prpubid WHERE classid = 'pg_publication_rel'::regclass AND p.oid = objid
         UNION ALL SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(oid), false
             FROM pg_constraint WHERE classid = 'pg_constraint'::regclass AND oid = objid AND contype = 'c' AND conrelid <> 0
-        UNION ALL SELECT 'index ' || objid::regclass, pg_get_indexdef(objid), false WHERE classid = 'pg_class'::regclass AND EXISTS (SELECT FROM pg_index WHERE indexrelid = objid)) AS u;
+        UNION ALL SELECT 'index ' || objid::regclass, pg_get_indexdef(objid), false FROM pg_index WHERE classid = 'pg_class'::regclass AND indexrelid = objid
+            AND (indisexclusion OR c.num <> ALL (indkey) OR concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)) ~ ('\m' || regexp_replace(c.name, '(\W)', '\\\1', 'g') || '\M'))) AS u;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_users(regclass, name) IS 'what uses the columns that have to hold the ids of a column';
 
@@ -175,7 +176,6 @@ CREATE FUNCTION @extschema@._snowid_convert_obstacles(tbl regclass, col name, ch
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     c record;
-    u record;
     highest text;
     is_ours boolean;
 BEGIN
@@ -225,10 +225,14 @@ BEGIN
             RETURN QUERY SELECT format('%s is a foreign table: change its column %I by hand', c.rel, c.name);
         END IF;
     END LOOP;
+    IF change = 'online' THEN
+        RETURN QUERY EXECUTE format('SELECT DISTINCT format(''%%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; convert it with rewrite => true'', rel)
+            FROM %s._snowid_convert_columns($1, $2) JOIN pg_class ON oid = rel WHERE base IN (''integer''::regtype, ''smallint''::regtype)
+                AND (relkind = ''p'' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))', ids) USING tbl, col;
+    END IF;
     IF change <> 'default' THEN
-        FOR u IN EXECUTE format('SELECT DISTINCT what, definition FROM %s._snowid_convert_users($1, $2) WHERE fixed OR ($3 AND what ~ ''^(publication|index) '') ORDER BY what', ids) USING tbl, col, change = 'online' LOOP
-            RETURN QUERY SELECT u.what || ' uses the column: drop it, and create it again after the conversion' || coalesce(': ' || u.definition, '');
-        END LOOP;
+        RETURN QUERY EXECUTE format('SELECT DISTINCT what || '' uses the column: drop it, and create it again after the conversion'' || coalesce('': '' || definition, '''')
+            FROM %s._snowid_convert_users($1, $2) WHERE base IN (''integer''::regtype, ''smallint''::regtype) AND (fixed OR $3 AND what ~ ''^(publication|index) '')', ids) USING tbl, col, change = 'online';
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
@@ -258,61 +262,51 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_before(regclass, smallint) IS 'what a converted column had before, from its comment';
 
--- The statements that give a column its new default, and those that take it back.
-CREATE FUNCTION @extschema@._snowid_convert_default(tbl regclass, col name, next_id text, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
+-- The statements that give a column its new default, and those that take it back. They are one row, because half of them are worse than none.
+-- In the swap of an online conversion the column is another one, and the identity has gone with the first.
+CREATE FUNCTION @extschema@._snowid_convert_default(tbl regclass, col name, next_id text, in_swap boolean, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     is_ours boolean;
     a record;
     s record;
-    cap bigint;
-    before text;
+    told text;
 BEGIN
-    SELECT attnum, attidentity, pg_get_expr(adbin, adrelid) AS had, col_description(attrelid, attnum) AS comment INTO a
-        FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = tbl AND attname = col;
+    SELECT attnum, attidentity, pg_get_expr(adbin, adrelid) AS had INTO a FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = tbl AND attname = col;
     EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
     IF is_ours AND a.had = next_id THEN
         RETURN;
     END IF;
-    locks := 'ACCESS EXCLUSIVE on ' || tbl;
-    EXECUTE format('SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, ''USAGE, SELECT'') THEN pg_sequence_last_value(seq) END AS last, pg_has_role(relowner, ''USAGE'') AS is_ours
+    EXECUTE format('SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, ''USAGE, SELECT'') THEN pg_sequence_last_value(seq) END AS last,
+            pg_has_role(relowner, ''USAGE'') AS is_theirs
         FROM %s._snowid_convert_sequence($1, $2) AS q JOIN pg_sequence ON seqrelid = seq JOIN pg_class AS c ON c.oid = seq', ids) INTO s USING tbl, a.attnum;
-    IF s.seq IS NOT NULL THEN
-        cap := greatest(s.last, s.seqstart, s.seqmin + 1);
-        before := format('snowid: before, %s of %s START WITH %s INCREMENT BY %s MINVALUE %s CACHE %s %s MAXVALUE %s, last value %s',
-            CASE a.attidentity WHEN 'a' THEN 'GENERATED ALWAYS AS IDENTITY' WHEN 'd' THEN 'GENERATED BY DEFAULT AS IDENTITY' ELSE 'DEFAULT nextval' END,
-            s.seq, s.seqstart, s.seqincrement, s.seqmin, s.seqcache, CASE WHEN s.seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END, s.seqmax, coalesce(s.last, s.seqstart));
-        statement := format('COMMENT ON COLUMN %s.%I IS %L', tbl, col, concat_ws(E'\n', a.comment, before));
-        note := 'keeps what the column had, for the way back';
-        locks := 'SHARE UPDATE EXCLUSIVE on ' || tbl;
-        RETURN NEXT;
-    END IF;
+    EXECUTE format('SELECT replace(col_description($1, $2), coalesce((SELECT line FROM %s._snowid_convert_before($1, $2)), ''''), '''')', ids) INTO told USING tbl, a.attnum;
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
-    statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl, CASE WHEN a.attidentity <> '' THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END, col, next_id);
-    note := CASE WHEN a.attidentity <> '' THEN format('drops sequence %s and its privileges', s.seq) WHEN s.seq IS NULL THEN 'the default was ' || a.had END;
-    RETURN NEXT;
-    IF a.attidentity <> '' OR s.seq IS NULL THEN
+    statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl, CASE WHEN a.attidentity <> '' AND NOT in_swap THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END, col, next_id);
+    IF s.seq IS NULL OR is_ours THEN
+        note := 'the default was ' || a.had;
+        RETURN NEXT;
         RETURN;
     END IF;
-    statement := format('ALTER SEQUENCE %s MAXVALUE %s NO CYCLE', s.seq, cap);
-    locks := 'SHARE ROW EXCLUSIVE on ' || s.seq;
-    note := 'from here on nextval() of it is an error, and not an id of the old kind';
-    IF s.is_shared OR s.seqincrement < 0 OR NOT s.is_ours THEN
-        statement := NULL;
+    statement := statement || format(E';\nCOMMENT ON COLUMN %s.%I IS %L', tbl, col, concat_ws(E'\n', nullif(told, ''),
+        format('snowid: before, %s of %s START WITH %s INCREMENT BY %s MINVALUE %s CACHE %s %s MAXVALUE %s, last value %s',
+            CASE a.attidentity WHEN 'a' THEN 'GENERATED ALWAYS AS IDENTITY' WHEN 'd' THEN 'GENERATED BY DEFAULT AS IDENTITY' ELSE 'DEFAULT nextval' END,
+            s.seq, s.seqstart, s.seqincrement, s.seqmin, s.seqcache, CASE WHEN s.seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END, s.seqmax, coalesce(s.last, s.seqstart))));
+    IF a.attidentity <> '' THEN
+        note := format('drops sequence %s and its privileges; the comment keeps what the column had, for the way back', s.seq);
+    ELSIF s.is_shared OR s.seqincrement < 0 OR NOT s.is_theirs THEN
         note := format('sequence %s stays as it is, because %s: nextval() of it goes on', s.seq,
-            CASE WHEN s.is_shared THEN 'other columns use it' WHEN NOT s.is_ours THEN 'it is another role''s' ELSE 'it descends' END);
-        RETURN NEXT;
-        RETURN;
+            CASE WHEN s.is_shared THEN 'other columns use it' WHEN s.seqincrement < 0 THEN 'it descends' ELSE 'it is another role''s' END);
+    ELSE
+        statement := statement || E';\n' || format('DO %L', format('DECLARE last bigint := (SELECT greatest(last_value, %s) FROM %s); BEGIN EXECUTE pg_catalog.format(''ALTER SEQUENCE %%s MAXVALUE %%s NO CYCLE'', %L::text, last); '
+            'PERFORM pg_catalog.setval(%3$L::regclass, last); END', greatest(s.seqstart, s.seqmin + 1), s.seq, s.seq::text));
+        locks := locks || ', SHARE ROW EXCLUSIVE on ' || s.seq;
+        note := 'from here on nextval() of the sequence is an error, and not an id of the old kind; the comment keeps what the column had, for the way back';
     END IF;
     RETURN NEXT;
-    IF s.last IS DISTINCT FROM cap THEN
-        statement := format('SELECT setval(%L, %s)', s.seq, cap);
-        note := NULL;
-        RETURN NEXT;
-    END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_default(regclass, name, text) IS 'the statements that give a column its new default';
+COMMENT ON FUNCTION @extschema@._snowid_convert_default(regclass, name, text, boolean) IS 'the statements that give a column its new default';
 
 CREATE FUNCTION @extschema@._snowid_convert_back(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -331,40 +325,28 @@ BEGIN
     EXECUTE format('SELECT * FROM %s._snowid_convert_before($1, $2)', ids) INTO b USING tbl, num;
     EXECUTE format('SELECT CASE WHEN coalesce(max(%I)::bigint < $1, true) THEN ''MAXVALUE '' || $1 ELSE ''NO MAXVALUE'' END FROM %s', col, tbl) INTO options USING b.max;
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
+    note := 'the next ids come after the last snowflake';
     IF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(b.seq) AND relkind = 'S') THEN
         seq := b.seq;
         statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, options, substring(b.options FROM '(?:NO )?CYCLE$'));
-        locks := 'SHARE ROW EXCLUSIVE on ' || seq;
-        RETURN NEXT;
-        statement := format('ALTER TABLE %s ALTER %I SET DEFAULT nextval(%L)', tbl, col, seq);
-        locks := 'ACCESS EXCLUSIVE on ' || tbl;
-        RETURN NEXT;
+        locks := locks || ', SHARE ROW EXCLUSIVE on ' || seq;
     ELSIF b.kind ~ 'IDENTITY' THEN
         seq := b.seq;
         statement := format('ALTER TABLE %s ALTER %I DROP DEFAULT, ALTER %2$I ADD %s (SEQUENCE NAME %s %s %s)', tbl, col, b.kind, seq, b.options, options);
-        RETURN NEXT;
     ELSE
         FOR i IN 0..1000 LOOP
             seq := (SELECT format('%s.%I', relnamespace::regnamespace, left(relname || '_' || col, 50) || '_seq' || coalesce(nullif(i, 0)::text, '')) FROM pg_class WHERE oid = tbl);
             EXIT WHEN to_regclass(seq) IS NULL;
         END LOOP;
-        note := CASE WHEN b.kind IS NULL THEN 'nothing tells what the column had before' ELSE format('sequence %s is gone', b.seq) END;
+        note := concat_ws('; ', CASE WHEN b.kind IS NULL THEN 'nothing tells what the column had before' ELSE format('sequence %s is gone', b.seq) END, note);
         statement := format('CREATE SEQUENCE %s OWNED BY %s.%I', seq, tbl, col);
-        RETURN NEXT;
-        statement := format('ALTER TABLE %s ALTER %I SET DEFAULT nextval(%L)', tbl, col, seq);
-        note := NULL;
-        RETURN NEXT;
     END IF;
-    statement := format('SELECT setval(%L, greatest(max(%I), %s)) FROM %s', seq, col, coalesce(b.last, 1), tbl);
-    locks := 'ACCESS SHARE on ' || tbl;
-    note := 'the next ids come after the last snowflake';
+    IF b.kind IS NULL OR b.kind !~ 'IDENTITY' THEN
+        statement := statement || format(E';\nALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.nextval(%L::regclass)', tbl, col, seq);
+    END IF;
+    statement := statement || format(E';\nSELECT pg_catalog.setval(%L::regclass, greatest(pg_catalog.max(%I), %s)) FROM %s', seq, col, coalesce(b.last, 1), tbl)
+        || coalesce(format(E';\nCOMMENT ON COLUMN %s.%I IS %L', tbl, col, nullif(replace(col_description(tbl, num), b.line, ''), '')), '');
     RETURN NEXT;
-    IF b.line IS NOT NULL THEN
-        statement := format('COMMENT ON COLUMN %s.%I IS %L', tbl, col, nullif(replace(col_description(tbl, num), b.line, ''), ''));
-        locks := 'SHARE UPDATE EXCLUSIVE on ' || tbl;
-        note := NULL;
-        RETURN NEXT;
-    END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_back(regclass, name) IS 'the statements that give a column its sequence or identity back';
 
@@ -407,8 +389,15 @@ BEGIN
     END IF;
     rewrites := false;
     rows := NULL;
+    IF change = 'online' THEN
+        FOR statement, locks, rows, note IN EXECUTE format('SELECT * FROM %s._snowid_convert_online($1, $2, $3)', ids) USING tbl, col, next_id LOOP
+            step := step + 1;
+            RETURN NEXT;
+        END LOOP;
+        RETURN;
+    END IF;
     FOR statement, locks, note IN EXECUTE CASE target WHEN 'bigserial' THEN format('SELECT * FROM %s._snowid_convert_back($1, $2)', ids)
-            ELSE format('SELECT * FROM %s._snowid_convert_default($1, $2, $3)', ids) END USING tbl, col, next_id LOOP
+            ELSE format('SELECT * FROM %s._snowid_convert_default($1, $2, $3, false)', ids) END USING tbl, col, next_id LOOP
         step := step + 1;
         RETURN NEXT;
     END LOOP;
