@@ -61,7 +61,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_start(regclass, name, text, text
 -- column of parents, children and partitions. Each comes once, so cycles end.
 CREATE FUNCTION @extschema@._snowid_convert_columns(tbl regclass, col name,
     OUT rel regclass, OUT num smallint, OUT name name, OUT type regtype, OUT base regtype, OUT is_root boolean) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH RECURSIVE closure AS (
         SELECT attrelid AS rel, attnum AS num FROM pg_attribute WHERE attrelid = tbl AND attname = col AND attnum > 0 AND NOT attisdropped
@@ -83,7 +83,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_columns(regclass, name) IS 'the 
 -- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is `fixed`.
 CREATE FUNCTION @extschema@._snowid_convert_users(tbl regclass, col name,
     OUT rel regclass, OUT num smallint, OUT base regtype, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT DISTINCT c.rel, c.num, c.base, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c
     JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num CROSS JOIN LATERAL (
@@ -109,7 +109,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_users(regclass, name) IS 'what u
 
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be changed.
 CREATE FUNCTION @extschema@._snowid_convert_advice(tbl regclass, col name, OUT note text) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM @extschema@._snowid_convert_columns(tbl, col)),
     words AS (SELECT DISTINCT regexp_replace(w, '(\W)', '\\\1', 'g') AS word FROM columns, unnest(ARRAY[name::text, (SELECT relname FROM pg_class WHERE oid = rel)::text]) AS w),
@@ -323,7 +323,9 @@ BEGIN
         RETURN;
     END IF;
     EXECUTE format('SELECT * FROM %s._snowid_convert_before($1, $2)', ids) INTO b USING tbl, num;
-    EXECUTE format('SELECT CASE WHEN coalesce(max(%I)::bigint < $1, true) THEN ''MAXVALUE '' || $1 ELSE ''NO MAXVALUE'' END FROM %s', col, tbl) INTO options USING b.max;
+    -- the greatest int was the end because the column was an int, which it is no longer
+    EXECUTE format('SELECT CASE WHEN $2 OR max(%I)::bigint >= $1 THEN ''NO MAXVALUE'' ELSE ''MAXVALUE '' || $1 END FROM %s', col, tbl) INTO options
+        USING b.max, b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype);
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
     IF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(b.seq) AND relkind = 'S') THEN
@@ -352,7 +354,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_back(regclass, name) IS 'the sta
 
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     base regtype;
@@ -430,7 +432,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_lock(regclass[], interval) IS 'l
 
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL,
     lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false)
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     next text;

@@ -5,7 +5,7 @@
 
 -- The columns that need a second one, with its name, and its number if it is there.
 CREATE FUNCTION @extschema@._snowid_convert_twins(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT name name, OUT twin name, OUT twin_num smallint) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT c.rel, c.num, c.name, t.name, a.attnum FROM @extschema@._snowid_convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT ('snowid_' || c.name)::name AS name) AS t
         LEFT JOIN pg_attribute AS a ON attrelid = c.rel AND attname = t.name AND NOT attisdropped WHERE base IN ('smallint'::regtype, 'integer'::regtype);
@@ -55,7 +55,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_indexes(regclass, name) IS 'the 
 -- The foreign keys from or to such columns, and the same of the second ones.
 CREATE FUNCTION @extschema@._snowid_convert_keys(tbl regclass, col name, OUT rel regclass, OUT name name, OUT twin name, OUT other regclass, OUT definition text, OUT had_valid boolean,
     OUT is_there boolean, OUT is_valid boolean, OUT comment text) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM @extschema@._snowid_convert_twins(tbl, col)), actions (action, told) AS (VALUES ('r', 'RESTRICT'), ('c', 'CASCADE'), ('n', 'SET NULL'), ('d', 'SET DEFAULT'))
     SELECT k.conrelid::regclass, k.conname, t.twin, k.confrelid::regclass,
@@ -77,7 +77,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_keys(regclass, name) IS 'the for
 
 -- What goes with a column when it is dropped, as statements for its successor, in their order.
 CREATE FUNCTION @extschema@._snowid_convert_carried(rel regclass, num smallint, OUT part integer, OUT statement text) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT 1, format('ALTER TABLE %s ALTER %I SET DEFAULT %s', rel, attname, pg_get_expr(adbin, adrelid)) FROM pg_attribute JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = rel AND attnum = num
     UNION ALL SELECT 2, format('ALTER TABLE %s ALTER %I SET STATISTICS %s', rel, attname, attstattarget) FROM pg_attribute WHERE attrelid = rel AND attnum = num AND attstattarget >= 0
@@ -99,7 +99,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_carried(regclass, smallint) IS '
 
 -- The swap may be run whatever became of the steps before it, so it asks here first.
 CREATE FUNCTION @extschema@._snowid_convert_ready(tbl regclass, col name) RETURNS void
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     missing text;
