@@ -176,7 +176,7 @@ BEGIN
     FOR t IN EXECUTE format($query$
         SELECT rel, greatest(reltuples, 0)::bigint AS n, string_agg(format('ADD %%I bigint', twin), ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL) AS columns,
             string_agg(format('NEW.%%I := NEW.%%I; ', twin, name), '' ORDER BY num) AS writes,
-            string_agg(format(CASE WHEN attnotnull THEN '%%1$I IS NOT NULL AND %%1$I = %%2$I' ELSE '%%1$I IS NOT DISTINCT FROM %%2$I' END, twin, name), ' AND ' ORDER BY num) AS same,
+            string_agg(format(CASE WHEN attnotnull THEN '%%1$I IS NOT NULL AND %%1$I OPERATOR(pg_catalog.=) %%2$I' ELSE 'coalesce(%%1$I OPERATOR(pg_catalog.=) %%2$I, %%1$I IS NULL AND %%2$I IS NULL)' END, twin, name), ' AND ' ORDER BY num) AS same,
             format('%%s.%%I', relnamespace::regnamespace, ('snowid_convert_' || relname)::name) AS writer,
             NOT bool_and(twin_num IS NOT NULL AND k.oid IS NOT NULL) OR NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A') AS is_new,
             EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same') AS has_same
