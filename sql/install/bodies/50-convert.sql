@@ -142,6 +142,8 @@ BEGIN ATOMIC
     SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first', pubname, rel, name)
         FROM columns JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_publication_tables ON schemaname = nspname AND tablename = relname
     UNION ALL
+    SELECT DISTINCT format('a subscription writes %s: its rows bring their ids from the publisher', rel) FROM columns JOIN pg_subscription_rel ON srrelid = rel
+    UNION ALL
     SELECT format('%s casts %s.%I to 32 bits', what, rel, (SELECT attname FROM pg_attribute WHERE attrelid = rel AND attnum = num)) FROM @extschema@._snowid_convert_users(tbl, col)
         WHERE definition ~ '::(integer|smallint)' AND NOT fixed OR definition ~ '::(integer|smallint)' AND (SELECT bool_and(base NOT IN ('integer'::regtype, 'smallint'::regtype)) FROM columns);
 END;
