@@ -77,9 +77,11 @@ CALL snowid_convert('log_1', 'id', rewrite => true);
 INSERT INTO log (day) VALUES ('2025-05-05'), ('2026-05-05') RETURNING is_new(id), n;
 SELECT d.* FROM defaults('log_2') AS d WHERE col = 'id';
 CREATE TABLE animal (id serial PRIMARY KEY);
-CREATE TABLE cat (lives int DEFAULT 9) INHERITS (animal);
+CREATE TABLE cat (lives int DEFAULT 9, PRIMARY KEY (id)) INHERITS (animal);
+CREATE TABLE paw (cat int REFERENCES cat);
 CALL snowid_convert('animal', rewrite => true);
 INSERT INTO cat DEFAULT VALUES RETURNING is_new(id), lives;
+INSERT INTO paw SELECT id FROM cat RETURNING is_new(cat);
 CREATE SEQUENCE shared;
 CREATE TABLE three (a serial, b bigserial, c bigint DEFAULT nextval('shared') CHECK (c < 1000000000), d bigint DEFAULT nextval('shared'), e bigint NOT NULL DEFAULT 2 * 21, f bigint CHECK (f > 0 AND f % 2 >= 0));
 INSERT INTO three DEFAULT VALUES;
@@ -92,7 +94,7 @@ INSERT INTO three DEFAULT VALUES RETURNING a, is_new(b), c, is_new(d), is_new(e)
 CALL snowid_convert('three', col => 'd', target => 'bigserial');
 CALL snowid_convert('three', col => 'e', target => 'bigserial');
 SELECT d.* FROM defaults('three') AS d;
-DROP TABLE log, animal, cat, three;
+DROP TABLE log, animal, cat, paw, three;
 
 -- a named generator, domains, UUIDs
 SELECT snowid_generator_create('shop', worker => 77), snowid_generator_create('old', worker => 78, backfill => true);
@@ -155,6 +157,8 @@ SELECT pg_get_statisticsobjdef(oid), obj_description(oid, 'pg_statistic_ext') FR
 SELECT attstattarget, (SELECT string_agg(o, ',') FROM unnest(attoptions) AS o WHERE o LIKE 'n_distinct%') AS options, attacl IS NOT NULL AS has_acl, attnotnull FROM pg_attribute WHERE attrelid = '"a book"'::regclass AND attname = 'my shelf';
 SELECT count(*), count(DISTINCT b."my shelf"), sum(s."of") FROM "a book" AS b JOIN shelf AS s ON s.id = "my shelf";
 INSERT INTO shelf (n) VALUES (5) RETURNING is_new(id);
+SELECT pg_get_serial_sequence('shelf', 'id'), max_value FROM pg_sequences WHERE sequencename = 'shelf_id_seq';
+SELECT nextval('shelf_id_seq');
 INSERT INTO "a book" (title) VALUES ('new') RETURNING is_new(id), "my shelf";
 SELECT tgname FROM pg_trigger WHERE tgrelid IN ('shelf'::regclass, '"a book"'::regclass) AND NOT tgisinternal UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE 'snowid_convert_a%' OR proname LIKE 'snowid_convert_s%';
 SELECT plan('shelf');
