@@ -128,6 +128,15 @@ CREATE TABLE "a book" (id int GENERATED ALWAYS AS IDENTITY, "my shelf" int NOT N
     CONSTRAINT pair UNIQUE ("my shelf", id) DEFERRABLE);
 CREATE UNIQUE INDEX top ON "a book" (title, "my shelf" DESC) WHERE title > 'm';
 ALTER TABLE "a book" ALTER "my shelf" SET STATISTICS 50, ALTER "my shelf" SET (n_distinct = 7), CLUSTER ON "a book_pkey", REPLICA IDENTITY USING INDEX "a book_pkey";
+CREATE VIEW standing WITH (security_barrier) AS SELECT b.id, title, s.id AS shelf FROM "a book" AS b JOIN shelf AS s ON s.id = "my shelf";
+COMMENT ON VIEW standing IS 'what stands where';
+COMMENT ON COLUMN standing.shelf IS 'where';
+GRANT SELECT ON standing TO PUBLIC;
+GRANT UPDATE (title) ON standing TO PUBLIC;
+CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER moved AFTER UPDATE OF "my shelf" ON "a book" FOR EACH ROW WHEN (OLD."my shelf" <> NEW."my shelf") EXECUTE FUNCTION nothing();
+ALTER TABLE "a book" ENABLE REPLICA TRIGGER moved;
+COMMENT ON TRIGGER moved ON "a book" IS 'tells nobody';
 CREATE STATISTICS shelf_stat ON id, "of" FROM shelf;
 COMMENT ON STATISTICS shelf_stat IS 'both';
 COMMENT ON COLUMN "a book"."my shelf" IS 'where it stands';
@@ -160,14 +169,27 @@ INSERT INTO shelf (n) VALUES (5) RETURNING is_new(id);
 SELECT pg_get_serial_sequence('shelf', 'id'), max_value FROM pg_sequences WHERE sequencename = 'shelf_id_seq';
 SELECT nextval('shelf_id_seq');
 INSERT INTO "a book" (title) VALUES ('new') RETURNING is_new(id), "my shelf";
-SELECT tgname FROM pg_trigger WHERE tgrelid IN ('shelf'::regclass, '"a book"'::regclass) AND NOT tgisinternal UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE 'snowid_convert_a%' OR proname LIKE 'snowid_convert_s%';
+SELECT c.oid::regclass, relacl IS NOT NULL AS has_acl, reloptions, obj_description(c.oid, 'pg_class'), string_agg(concat_ws(' ', attname, atttypid::regtype, attacl IS NOT NULL, col_description(c.oid, attnum)), ', ' ORDER BY attnum)
+    FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE relname = 'standing' GROUP BY c.oid, relacl, reloptions;
+SELECT pg_get_triggerdef(oid), tgenabled, obj_description(oid, 'pg_trigger') FROM pg_trigger WHERE tgname = 'moved';
+SELECT tgname FROM pg_trigger WHERE tgname <> 'moved' AND tgrelid IN ('shelf'::regclass, '"a book"'::regclass) AND NOT tgisinternal UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE 'snowid_convert_a%' OR proname LIKE 'snowid_convert_s%';
 SELECT plan('shelf');
-DROP TABLE shelf, "a book";
+DROP TABLE shelf, "a book" CASCADE;
+DROP FUNCTION nothing;
 
 -- what stands in the way, and what somebody should look at
 CREATE ROLE convert_user;
 CREATE TABLE item (id serial PRIMARY KEY, made date, double int GENERATED ALWAYS AS (id * 2) STORED);
 CREATE VIEW shown AS SELECT id FROM item;
+CREATE VIEW shown_twice AS SELECT * FROM shown;
+CREATE TABLE small (id serial PRIMARY KEY, of int REFERENCES small);
+CREATE VIEW seen AS SELECT s.id, t.of FROM small AS s LEFT JOIN small AS t ON t.id = s.of;
+CREATE TRIGGER touch BEFORE UPDATE OF id ON small FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SELECT note FROM snowid_convert_plan('small') WHERE rewrites;
+CALL snowid_convert('small', rewrite => true);
+INSERT INTO small (of) VALUES (NULL);
+SELECT is_new(id), of FROM seen;
+DROP TABLE small CASCADE;
 CREATE RULE no_delete AS ON DELETE TO item WHERE OLD.id = 1 DO INSTEAD NOTHING;
 CREATE POLICY few ON item USING (id > 0);
 CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE i int := NEW.id; BEGIN RETURN NEW; END $$;

@@ -107,6 +107,41 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_users(regclass, name) IS 'what uses the columns that have to hold the ids of a column';
 
+CREATE FUNCTION @extschema@._snowid_convert_granted(rel regclass, num smallint) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT format('GRANT %s (%I) ON %s TO %s%s', privilege_type, attname, rel, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+        FROM pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND attnum = num;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_granted(regclass, smallint) IS 'the statements that grant the privileges of a column';
+
+-- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were. A view that others
+-- depend on, and what belongs to another role, is not among them.
+CREATE FUNCTION @extschema@._snowid_convert_rebuilt(tbl regclass, col name, OUT what text, OUT dropped text, OUT created text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH users AS MATERIALIZED (SELECT DISTINCT u.what FROM @extschema@._snowid_convert_users(tbl, col) AS u WHERE fixed AND base IN ('smallint'::regtype, 'integer'::regtype))
+    SELECT u.what, format('DROP VIEW %s', v), format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
+            || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
+            || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM (
+                SELECT format('GRANT %s ON %s TO %s%s', privilege_type, v, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
+                    FROM aclexplode(relacl) WHERE grantee <> relowner
+                UNION ALL SELECT statement FROM pg_attribute, @extschema@._snowid_convert_granted(attrelid::regclass, attnum) AS statement WHERE attrelid = c.oid
+                UNION ALL SELECT format('COMMENT ON VIEW %s IS %L', v, obj_description(c.oid, 'pg_class')) WHERE obj_description(c.oid, 'pg_class') IS NOT NULL
+                UNION ALL SELECT format('COMMENT ON COLUMN %s.%I IS %L', v, attname, col_description(attrelid, attnum)) FROM pg_attribute WHERE attrelid = c.oid AND col_description(attrelid, attnum) IS NOT NULL) AS s), '')
+        FROM users AS u JOIN pg_class AS c ON relkind = 'v' AND u.what = 'view ' || c.oid::regclass CROSS JOIN LATERAL (SELECT c.oid::regclass AS v) AS n
+        WHERE pg_has_role(relowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_depend AS d LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+            WHERE (refclassid = 'pg_class'::regclass AND refobjid = c.oid AND r.ev_class IS DISTINCT FROM c.oid AND NOT (d.classid = 'pg_type'::regclass AND d.objid = reltype)
+                OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, (SELECT typarray FROM pg_type WHERE oid = reltype)) AND d.deptype <> 'i')
+                OR r.ev_class = c.oid AND r.rulename <> '_RETURN' AND refobjid = c.oid)
+    UNION ALL
+    SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
+            || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass, CASE tgenabled WHEN 'D' THEN 'DISABLE' WHEN 'A' THEN 'ENABLE ALWAYS' ELSE 'ENABLE REPLICA' END, tgname) END
+            || coalesce(format(E';\nCOMMENT ON TRIGGER %I ON %s IS ', tgname, tgrelid::regclass) || quote_literal(obj_description(t.oid, 'pg_trigger')), '')
+        FROM users AS u JOIN pg_trigger AS t ON NOT tgisinternal AND tgparentid = 0 AND u.what = format('trigger %I on %s', tgname, tgrelid::regclass);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_rebuilt(regclass, name) IS 'the views and triggers that a change of a column''s type drops and creates again';
+
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be changed.
 CREATE FUNCTION @extschema@._snowid_convert_advice(tbl regclass, col name, OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
@@ -234,7 +269,8 @@ BEGIN
     END IF;
     IF change <> 'default' THEN
         RETURN QUERY EXECUTE format('SELECT DISTINCT what || '' uses the column: drop it, and create it again after the conversion'' || coalesce('': '' || definition, '''')
-            FROM %s._snowid_convert_users($1, $2) WHERE base IN (''integer''::regtype, ''smallint''::regtype) AND (fixed OR $3 AND what ~ ''^(publication|index) '')', ids) USING tbl, col, change = 'online';
+            FROM %1$s._snowid_convert_users($1, $2) WHERE base IN (''integer''::regtype, ''smallint''::regtype) AND (fixed OR $3 AND what ~ ''^(publication|index) '')
+                AND what NOT IN (SELECT what FROM %1$s._snowid_convert_rebuilt($1, $2))', ids) USING tbl, col, change = 'online';
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
@@ -363,6 +399,8 @@ DECLARE
     next_id text;
     next text;
     change text := 'default';
+    dropped text;
+    created text;
     t record;
 BEGIN
     EXECUTE format('SELECT * FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO col, base, next_id, next USING tbl, col, target, generator;
@@ -379,17 +417,31 @@ BEGIN
             RETURN NEXT;
         END LOOP;
     END IF;
+    note := NULL;
     IF change = 'type' THEN
-        FOR t IN EXECUTE format('SELECT rel, string_agg(format(''ALTER %%I TYPE bigint'', name), '', '' ORDER BY num) AS changes, bool_or(rel = $1) AS is_first
-            FROM %s._snowid_convert_columns($1, $2) WHERE is_root AND base IN (''integer''::regtype, ''smallint''::regtype) GROUP BY rel ORDER BY is_first DESC, rel::text', ids) USING tbl, col LOOP
+        rewrites := true;
+        rows := 0;
+        -- what is dropped for it must be there again when it ends, so then it is one row
+        EXECUTE format('SELECT string_agg(dropped, E'';\n'' ORDER BY what), string_agg(created, E'';\n'' ORDER BY what) FROM %s._snowid_convert_rebuilt($1, $2)', ids) INTO dropped, created USING tbl, col;
+        FOR t IN EXECUTE format('SELECT rel, string_agg(format(''ALTER %%I TYPE bigint'', name), '', '' ORDER BY num) AS changes
+            FROM %s._snowid_convert_columns($1, $2) WHERE is_root AND base IN (''integer''::regtype, ''smallint''::regtype) GROUP BY rel ORDER BY rel <> $1, rel::text', ids) USING tbl, col LOOP
+            dropped := concat_ws(E';\n', dropped, format('ALTER TABLE %s %s', t.rel, t.changes));
+            locks := coalesce(locks || ', ', 'ACCESS EXCLUSIVE on ') || t.rel;
+            rows := rows + (SELECT sum(greatest(reltuples, 0)) FROM pg_class WHERE oid = t.rel OR oid IN (SELECT relid FROM pg_partition_tree(t.rel)));
+            CONTINUE WHEN created IS NOT NULL;
             step := step + 1;
-            statement := format('ALTER TABLE %s %s', t.rel, t.changes);
-            locks := 'ACCESS EXCLUSIVE on ' || t.rel;
-            rewrites := true;
-            rows := (SELECT sum(greatest(reltuples, 0)) FROM pg_class WHERE oid = t.rel OR oid IN (SELECT relid FROM pg_partition_tree(t.rel)));
-            note := NULL;
+            statement := dropped;
             RETURN NEXT;
+            dropped := NULL;
+            locks := NULL;
+            rows := 0;
         END LOOP;
+        IF created IS NOT NULL THEN
+            step := step + 1;
+            statement := concat_ws(E';\n', dropped, created);
+            note := 'drops views and triggers, and creates them again';
+            RETURN NEXT;
+        END IF;
     END IF;
     rewrites := false;
     rows := NULL;

@@ -83,8 +83,7 @@ BEGIN ATOMIC
     UNION ALL SELECT 2, format('ALTER TABLE %s ALTER %I SET STATISTICS %s', rel, attname, attstattarget) FROM pg_attribute WHERE attrelid = rel AND attnum = num AND attstattarget >= 0
     UNION ALL SELECT 2, format('ALTER TABLE %s ALTER %I SET (%s)', rel, attname, o) FROM pg_attribute, unnest(attoptions) AS o WHERE attrelid = rel AND attnum = num AND starts_with(o, 'n_distinct')
     UNION ALL SELECT 3, format('COMMENT ON COLUMN %s.%I IS %L', rel, attname, col_description(rel, num)) FROM pg_attribute WHERE attrelid = rel AND attnum = num AND col_description(rel, num) IS NOT NULL
-    UNION ALL SELECT 4, format('GRANT %s (%I) ON %s TO %s%s', privilege_type, attname, rel, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
-        FROM pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND attnum = num
+    UNION ALL SELECT 4, granted FROM @extschema@._snowid_convert_granted(rel, num) AS granted
     UNION ALL SELECT 5, format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', rel, conname, regexp_replace(pg_get_constraintdef(oid), ' NOT VALID$', ''))
         FROM pg_constraint WHERE conrelid = rel AND contype = 'c' AND num = ANY (conkey) AND conname <> 'snowid_same'
     UNION ALL SELECT 6, format('COMMENT ON CONSTRAINT %I ON %s IS %L', conname, rel, obj_description(oid, 'pg_constraint'))
@@ -141,6 +140,7 @@ BEGIN
             UNION ALL SELECT 10, format('ALTER TABLE %%s DROP CONSTRAINT snowid_same', rel) FROM tables
             UNION ALL SELECT 20, format('ALTER TABLE %%s DROP CONSTRAINT %%I', rel, name) FROM keys
             UNION ALL SELECT 30, format('ALTER SEQUENCE %%s OWNED BY NONE', seq) FROM sequences
+            UNION ALL SELECT 35, dropped FROM %1$s._snowid_convert_rebuilt($1, $2)
             UNION ALL SELECT 40, format('ALTER TABLE %%s %%s', rel, string_agg(format('DROP %%I', name), ', ' ORDER BY num)) FROM twins GROUP BY rel
             UNION ALL SELECT 41, format('ALTER TABLE %%s RENAME %%I TO %%I', rel, twin, name) FROM twins
             UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, ('snowid_' || conname)::name, conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
@@ -155,6 +155,7 @@ BEGIN
             UNION ALL SELECT 61, format('COMMENT ON CONSTRAINT %%I ON %%s IS %%L', name, rel, comment) FROM keys WHERE comment IS NOT NULL
             UNION ALL SELECT 70, format('ALTER SEQUENCE %%s OWNED BY %%s.%%I', seq, rel, name) FROM sequences
             UNION SELECT 80 + part, statement FROM twins, %1$s._snowid_convert_carried(rel, num) WHERE NOT (part = 1 AND rel = $1 AND name = $2)
+            UNION ALL SELECT 95, created FROM %1$s._snowid_convert_rebuilt($1, $2)
             UNION ALL SELECT 90, statement FROM %1$s._snowid_convert_default($1, $2, $3, true)) AS parts$query$, ids) INTO statements USING tbl, col, next_id;
     RETURN array_to_string(statements, E';\n');
 END $$;
