@@ -133,6 +133,9 @@ COMMENT ON VIEW standing IS 'what stands where';
 COMMENT ON COLUMN standing.shelf IS 'where';
 GRANT SELECT ON standing TO PUBLIC;
 GRANT UPDATE (title) ON standing TO PUBLIC;
+CREATE TABLE logged (id bigint);
+CREATE FUNCTION log_id() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO logged VALUES (NEW.id); RETURN NULL; END';
+CREATE TRIGGER log_id AFTER INSERT ON "a book" FOR EACH ROW EXECUTE FUNCTION log_id();
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE TRIGGER moved AFTER UPDATE OF "my shelf" ON "a book" FOR EACH ROW WHEN (OLD."my shelf" <> NEW."my shelf") EXECUTE FUNCTION nothing();
 ALTER TABLE "a book" ENABLE REPLICA TRIGGER moved;
@@ -172,10 +175,12 @@ INSERT INTO "a book" (title) VALUES ('new') RETURNING is_new(id), "my shelf";
 SELECT c.oid::regclass, relacl IS NOT NULL AS has_acl, reloptions, obj_description(c.oid, 'pg_class'), string_agg(concat_ws(' ', attname, atttypid::regtype, attacl IS NOT NULL, col_description(c.oid, attnum)), ', ' ORDER BY attnum)
     FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE relname = 'standing' GROUP BY c.oid, relacl, reloptions;
 SELECT pg_get_triggerdef(oid), tgenabled, obj_description(oid, 'pg_trigger') FROM pg_trigger WHERE tgname = 'moved';
-SELECT tgname FROM pg_trigger WHERE tgname <> 'moved' AND tgrelid IN ('shelf'::regclass, '"a book"'::regclass) AND NOT tgisinternal UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE 'snowid_convert_a%' OR proname LIKE 'snowid_convert_s%';
+SELECT tgname FROM pg_trigger WHERE tgname NOT IN ('moved', 'log_id') AND tgrelid IN ('shelf'::regclass, '"a book"'::regclass) AND NOT tgisinternal UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE 'snowid_convert_a%' OR proname LIKE 'snowid_convert_s%';
 SELECT plan('shelf');
 DROP TABLE shelf, "a book" CASCADE;
-DROP FUNCTION nothing;
+SELECT count(*) FROM logged;
+DROP TABLE logged;
+DROP FUNCTION nothing, log_id;
 
 -- what stands in the way, and what somebody should look at
 CREATE ROLE convert_user;

@@ -52,6 +52,8 @@ sub make_up {
         push @sql, "GRANT SELECT ($column) ON $name TO PUBLIC" if maybe(0.3);
         push @sql, "CREATE INDEX ON $name (part, $column DESC) WHERE tag > 'a'" if maybe(0.3);
         push @sql, "CREATE STATISTICS stat_$n ON $column, part FROM $name" if maybe(0.3) && !$table{partitioned};
+        push @sql, "CREATE VIEW view_$n AS SELECT $column AS number, tag FROM $name" if maybe(0.3);
+        push @sql, "CREATE TRIGGER \"on change\" BEFORE UPDATE OF $column ON $name FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()" if !$table{partitioned} && maybe(0.2);
         if ($table{referable} && maybe(0.3)) {
             $table{pair} = 1;
             push @sql, "ALTER TABLE $name ADD UNIQUE (part, $column)";

@@ -184,6 +184,18 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_advice(regclass, name) IS 'what a conversion cannot change by itself';
 
+-- Sessions keep what PL/pgSQL has compiled, with the types that columns had. A function that has been altered is compiled again.
+CREATE FUNCTION @extschema@._snowid_convert_recompiled(tbl regclass, col name) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT format('ALTER ROUTINE %s SECURITY %s', p.oid::regprocedure, CASE WHEN prosecdef THEN 'DEFINER' ELSE 'INVOKER' END) FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
+        WHERE lanname = 'plpgsql' AND pg_has_role(proowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
+            AND EXISTS (SELECT FROM @extschema@._snowid_convert_columns(tbl, col) JOIN pg_class AS c ON c.oid = rel WHERE base IN ('smallint'::regtype, 'integer'::regtype)
+                AND (EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgfoid = p.oid AND tgname <> '~snowid_convert') OR strpos(prosrc, relname) > 0))
+        ORDER BY p.oid::regprocedure::text;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_recompiled(regclass, name) IS 'the statements that let sessions compile functions of PL/pgSQL again';
+
 CREATE FUNCTION @extschema@._snowid_convert_is_ours(tbl regclass, col name) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -440,6 +452,15 @@ BEGIN
             step := step + 1;
             statement := concat_ws(E';\n', dropped, created);
             note := 'drops views and triggers, and creates them again';
+            RETURN NEXT;
+        END IF;
+        rewrites := false;
+        rows := NULL;
+        EXECUTE format('SELECT string_agg(s, E'';\n'') FROM %s._snowid_convert_recompiled($1, $2) AS s', ids) INTO statement USING tbl, col;
+        IF statement IS NOT NULL THEN
+            step := step + 1;
+            locks := NULL;
+            note := 'lets sessions compile these functions again, with the new types';
             RETURN NEXT;
         END IF;
     END IF;

@@ -155,6 +155,7 @@ BEGIN
             UNION ALL SELECT 61, format('COMMENT ON CONSTRAINT %%I ON %%s IS %%L', name, rel, comment) FROM keys WHERE comment IS NOT NULL
             UNION ALL SELECT 70, format('ALTER SEQUENCE %%s OWNED BY %%s.%%I', seq, rel, name) FROM sequences
             UNION SELECT 80 + part, statement FROM twins, %1$s._snowid_convert_carried(rel, num) WHERE NOT (part = 1 AND rel = $1 AND name = $2)
+            UNION ALL SELECT 96, s FROM %1$s._snowid_convert_recompiled($1, $2) AS s
             UNION ALL SELECT 95, created FROM %1$s._snowid_convert_rebuilt($1, $2)
             UNION ALL SELECT 90, statement FROM %1$s._snowid_convert_default($1, $2, $3, true)) AS parts$query$, ids) INTO statements USING tbl, col, next_id;
     RETURN array_to_string(statements, E';\n');
@@ -169,8 +170,11 @@ DECLARE
 BEGIN
     FOR note IN EXECUTE format($query$
         SELECT format('publication %%I sends %%s: give its subscribers %%s bigint first, because a column that they lack stops replication at once', pubname, rel, string_agg(quote_ident(twin), ', ' ORDER BY num))
-        FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_publication_tables ON schemaname = nspname AND tablename = relname
-        WHERE twin_num IS NULL GROUP BY pubname, rel ORDER BY 1$query$, ids) USING tbl, col
+        FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_publication_tables ON schemaname = nspname AND tablename = relname
+        WHERE twin_num IS NULL GROUP BY pubname, rel
+        UNION ALL SELECT format('%%s of %%s will stand at the end: INSERT, COPY and SELECT * without a list of columns take others for them', string_agg(quote_ident(name), ', ' ORDER BY num), rel)
+            FROM %1$s._snowid_convert_twins($1, $2) GROUP BY rel HAVING min(num) < (SELECT max(attnum) FROM pg_attribute WHERE attrelid = rel AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')) - count(*) + 1
+        ORDER BY 1$query$, ids) USING tbl, col
     LOOP
         RETURN NEXT;
     END LOOP;
@@ -240,7 +244,7 @@ BEGIN
     END LOOP;
     EXECUTE format('SELECT %1$s._snowid_convert_swap($1, $2, $3), ''ACCESS EXCLUSIVE on '' || string_agg(DISTINCT rel::text, '', '') FROM %1$s._snowid_convert_twins($1, $2)', ids) INTO statement, locks USING tbl, col, next_id;
     rows := NULL;
-    note := 'the swap: if it does not get its locks, nothing has happened, and it can be tried again. The columns move to the end of their tables';
+    note := 'the swap: if it does not get its locks, nothing has happened, and it can be tried again';
     RETURN NEXT;
     FOR t IN EXECUTE format('SELECT DISTINCT rel::text, conname FROM %s._snowid_convert_twins($1, $2) JOIN pg_constraint ON conrelid = rel AND contype = ''c'' AND num = ANY (conkey) AND conname <> ''snowid_same'' AND convalidated ORDER BY 1, 2', ids) USING tbl, col LOOP
         statement := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.rel, t.conname);
