@@ -186,4 +186,22 @@ $holder->quit;
 $node->safe_psql('postgres', "CALL snowid_convert('a', rewrite => true)");
 is($node->safe_psql('postgres', "SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE attrelid IN ('a'::regclass, 'b'::regclass) AND attnum > 0"), 'bigint,bigint', 'then it goes through');
 
+# --- a session that has compiled a trigger goes on ------------------------------------------------------------------------
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE told (id bigint);
+CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO told VALUES (NEW.id); RETURN NULL; END';
+CREATE TABLE c (id serial PRIMARY KEY);
+CREATE TABLE d (id serial PRIMARY KEY);
+CREATE TRIGGER tell AFTER INSERT ON c FOR EACH ROW EXECUTE FUNCTION tell();
+CREATE TRIGGER tell AFTER INSERT ON d FOR EACH ROW EXECUTE FUNCTION tell();
+SQL
+my $session = $node->background_psql('postgres');
+$session->query_safe('INSERT INTO c DEFAULT VALUES; INSERT INTO d DEFAULT VALUES');
+$node->safe_psql('postgres', "CALL snowid_convert('c', rewrite => true)");
+$node->safe_psql('postgres', "SELECT statement FROM snowid_convert_plan('d', online => true) WHERE statement IS NOT NULL ORDER BY step \\gexec");
+$session->query_safe('INSERT INTO c DEFAULT VALUES; INSERT INTO d DEFAULT VALUES');
+is($node->safe_psql('postgres', 'SELECT count(*), count(*) FILTER (WHERE id > 1000000) FROM told'), '4|2', 'its trigger takes the new ids');
+$session->quit;
+
 done_testing();
