@@ -228,7 +228,10 @@ INSERT INTO far VALUES (9000000000000000000);
 SELECT plan('far');
 ALTER TABLE far DROP CONSTRAINT far_pkey;
 DO $$ BEGIN CALL snowid_convert('far', 'id'); EXCEPTION WHEN object_not_in_prerequisite_state THEN RAISE NOTICE '%', SQLERRM; END $$;
-DROP TABLE key_of_partitions, far;
+CREATE TABLE near (id bigserial PRIMARY KEY);
+CREATE TABLE of_near (near_id bigint REFERENCES near CHECK (near_id < 1000));
+SELECT plan('near');
+DROP TABLE key_of_partitions, far, near, of_near;
 
 -- bad arguments
 CREATE TABLE t (a int, b int, c numeric, PRIMARY KEY (a, b));

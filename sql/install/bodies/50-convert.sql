@@ -245,8 +245,7 @@ BEGIN
                 END IF;
             END IF;
         END IF;
-        CONTINUE WHEN change = 'default' AND NOT (c.rel = tbl AND c.name = col);
-        IF NOT pg_has_role(c.relowner, 'USAGE') THEN
+        IF NOT pg_has_role(c.relowner, 'USAGE') AND (c.rel = tbl OR change <> 'default' AND c.base IN ('smallint'::regtype, 'integer'::regtype)) THEN
             RETURN QUERY SELECT format('%s belongs to %s', c.rel, c.relowner::regrole);
         END IF;
         RETURN QUERY EXECUTE format($query$
