@@ -96,16 +96,13 @@ CALL snowid_convert('three', col => 'e', target => 'bigserial');
 SELECT d.* FROM defaults('three') AS d;
 DROP TABLE log, animal, cat, paw, three;
 
--- a named generator, domains, UUIDs
-SELECT snowid_generator_create('shop', worker => 77), snowid_generator_create('old', worker => 78, backfill => true);
+-- domains, UUIDs
 CREATE DOMAIN key AS bigint CHECK (VALUE > 0);
 CREATE DOMAIN small_key AS bigint CHECK (VALUE BETWEEN 1 AND 1000);
 CREATE DOMAIN int_key AS int;
 CREATE TABLE d1 (id key PRIMARY KEY);
 CREATE TABLE d2 (id small_key PRIMARY KEY);
 CREATE TABLE d3 (id int_key PRIMARY KEY);
-CALL snowid_convert('d1', generator => 'shop');
-INSERT INTO d1 DEFAULT VALUES RETURNING snowflake_worker(id);
 CALL snowid_convert('d1');
 INSERT INTO d1 DEFAULT VALUES RETURNING snowflake_worker(id);
 CALL snowid_convert('d1', target => 'bigserial');
@@ -113,14 +110,12 @@ SELECT d.* FROM defaults('d1') AS d;
 SELECT plan('d2');
 SELECT plan('d3');
 CALL snowid_convert('d1', generator => 'none');
-CALL snowid_convert('d1', generator => 'old');
 CREATE TABLE visit (id uuid PRIMARY KEY DEFAULT gen_random_uuid());
 SELECT plan('visit', target => 'uuidv7');
 CALL snowid_convert('visit', target => 'uuidv7');
 INSERT INTO visit DEFAULT VALUES RETURNING uuidv7_time(id) > now() - interval '1 minute' AS is_of_now;
 CALL snowid_convert('visit', target => 'uuidv7');
 DROP TABLE d1, d2, d3, visit;
-SELECT snowid_generator_drop('shop'), snowid_generator_drop('old');
 
 -- online, where nobody else is there: what a column has goes with it
 CREATE TABLE shelf (id serial PRIMARY KEY, "of" int REFERENCES shelf ON DELETE SET NULL, n smallint, CHECK (id > 0 AND n >= 0));

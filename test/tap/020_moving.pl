@@ -201,7 +201,7 @@ END
 fill('holder', 'transfer', 'holder_id');
 sql('UPDATE holder SET friend = 1 WHERE id % 7 = 0');
 write_to('holder', 'transfer', 'holder_id');
-write_begin("UPDATE holder SET friend = " . a_row('holder') . ' WHERE id = ' . a_row('holder') . ' RETURNING tag');
+write_begin('UPDATE holder SET friend = (SELECT id FROM holder WHERE id = ' . a_row('holder') . ' FOR KEY SHARE) WHERE id = ' . a_row('holder') . ' RETURNING tag');
 
 # Runs the plan in psql, as the page shows it, and gives the server no time to end when it is killed.
 sub plan_start {

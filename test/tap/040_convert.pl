@@ -186,6 +186,15 @@ $holder->quit;
 $node->safe_psql('postgres', "CALL snowid_convert('a', rewrite => true)");
 is($node->safe_psql('postgres', "SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE attrelid IN ('a'::regclass, 'b'::regclass) AND attnum > 0"), 'bigint,bigint', 'then it goes through');
 
+# --- a named generator --------------------------------------------------------------------------------------------------
+
+$node->safe_psql('postgres', "SELECT snowid_generator_create('shop', worker => 77), snowid_generator_create('old', worker => 78, backfill => true); CREATE TABLE shop (id bigserial PRIMARY KEY, shop int REFERENCES a)");
+$node->safe_psql('postgres', "CALL snowid_convert('shop', generator => 'shop')");
+is($node->safe_psql('postgres', 'INSERT INTO shop DEFAULT VALUES RETURNING snowflake_worker(id)'), '77', 'new ids are of the generator');
+$node->safe_psql('postgres', "CALL snowid_convert('shop')");
+is($node->safe_psql('postgres', 'INSERT INTO shop DEFAULT VALUES RETURNING snowflake_worker(id)'), '1', 'then of the server');
+fails_with($node, "CALL snowid_convert('shop', generator => 'old')", '42704', qr/there is no generator old that makes ids of now/, 'a generator of given times');
+
 # --- a session that has compiled a trigger goes on ------------------------------------------------------------------------
 
 $node->safe_psql('postgres', <<'SQL');
