@@ -55,13 +55,4 @@ constexpr HorizonGoal horizon_goal(const Ticks &ticks, UnixNanos now, std::uint6
     return horizon_goal(now, ticks.start(ticks.tick_of(position) + 1), horizon_margin_ns(ticks), reserve_ns);
 }
 
-// How much is reserved beyond a given time, which is twice what it was, up to an hour: the next time may be far from
-// it. It does not go past the end, which is the clock's time unless times of the future may be given, by more than
-// `base`.
-constexpr std::int64_t given_reserve_ns(std::int64_t last_ns, std::int64_t base_ns,
-                                        std::int64_t until_end_ns) noexcept {
-    constexpr std::int64_t kHour = millis(3600 * 1000);
-    return std::max(base_ns, std::min({2 * last_ns, kHour, until_end_ns}));
-}
-
 }  // namespace snowid::core

@@ -292,23 +292,15 @@ void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy
         return limit_.ask_at_the_end();
     }
     if (!is_default()) raise_together(*slot_, now);
-    extend_from(now, settings.reserve_ns(), position, seen, if_busy);
+    extend_from(now, position, seen, if_busy);
 }
 
-void BackendGenerator::extend_given(core::UnixNanos given, std::uint64_t position, std::uint64_t seen) {
-    const std::int64_t end = future_ ? INT64_MAX : pg::wall_clock().value;
-    const std::int64_t until_end = end - std::max<std::int64_t>(given.value, 0);
-    given_reserve_ns_ = core::given_reserve_ns(given_reserve_ns_, settings.reserve_ns(), until_end);
-    extend_from(given, given_reserve_ns_, position, seen, IfBusy::wait);
-}
-
-void BackendGenerator::extend_from(core::UnixNanos now, std::int64_t reserve_ns, std::uint64_t position,
-                                   std::uint64_t seen, IfBusy if_busy) {
+void BackendGenerator::extend_from(core::UnixNanos now, std::uint64_t position, std::uint64_t seen, IfBusy if_busy) {
     const SchemeRow &scheme = row_of(scheme_);
     count_issued();
     leave_tick();
     limit_.ask_at_the_end();
-    const core::HorizonGoal goal = scheme.goal(horizon_.ticks, now, position, reserve_ns);
+    const core::HorizonGoal goal = scheme.goal(horizon_.ticks, now, position, settings.reserve_ns());
     core::UnixNanos horizon{0};
     if (!raise_horizon(horizon_, seen, goal, if_busy, horizon) || horizon.value == 0 || !ready_) return;
     if (is_uncommitted_) cover_by_server(scheme_, horizon);

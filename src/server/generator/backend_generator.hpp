@@ -85,10 +85,8 @@ protected:
     // the timeline's state when the position was wanted. If it is busy, or the clock has leapt and we give up, the
     // limit stays.
     void extend(std::uint64_t position, std::uint64_t seen, IfBusy if_busy);
-    // The same with a given time instead of the clock's.
-    void extend_given(core::UnixNanos given, std::uint64_t position, std::uint64_t seen);
-    void extend_from(core::UnixNanos now, std::int64_t reserve_ns, std::uint64_t position, std::uint64_t seen,
-                     IfBusy if_busy);
+    // The same with a time instead of the clock's.
+    void extend_from(core::UnixNanos now, std::uint64_t position, std::uint64_t seen, IfBusy if_busy);
 
     // Returns when the clock has reached the instant, or when the time that it was away has passed: if the clock is set
     // back meanwhile, nobody waits longer.
@@ -129,8 +127,7 @@ private:
     bool believes_clock(IfBusy if_busy) const;
     core::UnixNanos within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const;
 
-    ArrayType *granted_to_ = nullptr;    // as in the record
-    std::int64_t given_reserve_ns_ = 0;  // what was reserved last beyond a given time
+    ArrayType *granted_to_ = nullptr;  // as in the record
     std::size_t name_size_ = 0;
     char name_[NAMEDATALEN] = {};
 };

@@ -178,7 +178,7 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
             return composition.id_at(d.position);
         }
         if (limit_.hard == horizon_.ticks.end()) raise_ended();
-        extend_given(given, d.position, seen);
+        extend_from(given, d.position, seen, IfBusy::wait);
     }
 }
 

@@ -86,22 +86,6 @@ TEST(Horizon, GoalCoversThePositionAndIsBounded) {
     }
 }
 
-TEST(Horizon, WhatIsReservedBeyondGivenTimesDoublesUpToAnHour) {
-    constexpr std::int64_t kHour = 3600 * kNanosPerSecond;
-    // A minute from one time to the next: a year of them is reserved in little more than a year's hours.
-    std::int64_t horizon = 0, reserve = 0, times_reserved = 0;
-    for (std::int64_t given = 0; given < 365 * 24 * kHour; given += 60 * kNanosPerSecond) {
-        if (given < horizon) continue;
-        reserve = given_reserve_ns(reserve, kNanosPerSecond, INT64_MAX);
-        ASSERT_LE(reserve, kHour);
-        horizon = given + reserve;
-        ++times_reserved;
-    }
-    EXPECT_LE(times_reserved, 365 * 24 + 12);
-    EXPECT_EQ(given_reserve_ns(kHour, kNanosPerSecond, 5 * kNanosPerSecond), 5 * kNanosPerSecond);
-    EXPECT_EQ(given_reserve_ns(kHour, kNanosPerSecond, -kHour), kNanosPerSecond);
-}
-
 TEST(Horizon, ASeriesOfCrashesDoesNotCarryIdsAway) {
     const Ticks ticks(layout_of("default"));
     constexpr std::int64_t kReserve = kNanosPerSecond, kBegin = 1'767'225'600'000'000'000;
