@@ -89,7 +89,7 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 
 $(UPDATES): %: sql/upgrade/%.in $(SCRIPT)
 	{ cat $<; \
-	  awk '/^CREATE FUNCTION/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
+	  awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
 	  grep '^COMMENT ON ' $(SCRIPT); } > $@
 

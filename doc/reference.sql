@@ -10,7 +10,7 @@ CREATE TEMP VIEW schemes (number, scheme, type) AS
            (6, 'objectid', 'objectid'), (7, 'rsxid', 'rsxid'), (8, 'sandflake', 'sandflake');
 
 CREATE FUNCTION pg_temp.short(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
-    SELECT replace(replace(replace(regexp_replace($1, '::(text|integer|boolean|interval)', '', 'g'), 'timestamp with time zone', 'timestamptz'),
+    SELECT replace(replace(replace(regexp_replace($1, '::(text|integer|boolean|interval|name)\M', '', 'g'), 'timestamp with time zone', 'timestamptz'),
         '"time"', 'time'), 'SETOF ', 'setof ') $$;
 CREATE FUNCTION pg_temp.cell(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
     SELECT replace(replace(replace($1, '|', '\|'), '<', '&lt;'), '>', '&gt;') $$;
@@ -23,7 +23,7 @@ CREATE TEMP VIEW functions AS
         (SELECT string_agg(pg_temp.short(format_type(t, NULL)), ', ' ORDER BY n)
             FROM unnest(proargtypes) WITH ORDINALITY AS u (t, n)) AS takes,
         coalesce((SELECT string_agg(a, ', ' ORDER BY n)
-            FROM regexp_split_to_table(pg_temp.short(pg_get_function_arguments(p.oid)), ', ') WITH ORDINALITY AS s (a, n)
+            FROM regexp_split_to_table(regexp_replace(pg_temp.short(pg_get_function_arguments(p.oid)), '\mIN ', '', 'g'), ', ') WITH ORDINALITY AS s (a, n)
             WHERE a NOT LIKE 'OUT %'), '') AS arguments,
         CASE WHEN 'o' = ANY (proargmodes) THEN CASE WHEN proretset THEN 'setof ' ELSE '' END || '(' || (SELECT
                 string_agg(format('%s %s', proargnames[n], pg_temp.short(format_type(proallargtypes[n], NULL))), ', ' ORDER BY n)
@@ -69,9 +69,9 @@ INSERT INTO rows SELECT 'own ' || scheme, 1, array_position(ARRAY['_next', '_nex
         format('| %s | %s. %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.cell(comment), labels)
     FROM alike a WHERE NOT EXISTS (SELECT FROM shapes s WHERE s.shape = a.shape AND s.told = a.told AND suffix <> '_decode');
 
-INSERT INTO rows SELECT CASE WHEN name ~ 'generator' THEN 'generators' WHEN name ~ 'partition|period|maintain' THEN 'partitions'
+INSERT INTO rows SELECT CASE WHEN name ~ 'generator' THEN 'generators' WHEN name ~ 'partition|period|maintain' THEN 'partitions' WHEN name ~ 'convert' THEN 'conversion'
             WHEN name ~ 'seal' THEN 'seal' WHEN name ~ '^snowid' AND name <> 'snowid_inspect' THEN 'server' ELSE 'texts' END, 1, 0, name,
-        format('| %s | %s. %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.cell(comment), labels)
+        format('| %s | %s. %s |', pg_temp.code(coalesce(format('%s(%s) → ', name, arguments) || result, format('CALL %s(%s)', name, arguments))), pg_temp.cell(comment), labels)
     FROM functions WHERE scheme = 'snowid' AND NOT is_behind;
 
 INSERT INTO rows SELECT 'behind', 1, 0, comment,

@@ -140,6 +140,23 @@ CREATE TABLE t (id bigint) PARTITION BY RANGE (id);
 SELECT action FROM snowid_partition('t', '1 day', ahead => 0) UNION ALL SELECT subject FROM snowid_check() WHERE subject = 'none';
 SQL
 is($node->safe_psql('planted', 'SELECT count(*) FROM ids.snowid_horizon'), 2, 'nor when it is installed');
+for my $path ('ids', 'ids, pg_catalog') {
+    is($node->safe_psql('planted', <<"SQL"), "bigint bigint", "nor when it converts, by search_path $path");
+SET client_min_messages = error;
+SET search_path = $path;
+CREATE TABLE c (id serial PRIMARY KEY, up int REFERENCES c);
+CREATE TABLE o (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, up bigint REFERENCES o);
+INSERT INTO o DEFAULT VALUES;
+CALL ids.snowid_convert('c', rewrite => true);
+\\o /dev/null
+SELECT statement FROM ids.snowid_convert_plan('o', online => true) WHERE statement IS NOT NULL ORDER BY step \\gexec
+\\o
+CALL ids.snowid_convert('c', target => 'bigserial');
+SET search_path = pg_catalog;
+SELECT string_agg(atttypid::regtype::text, ' ') FROM pg_attribute WHERE attrelid IN ('ids.c'::regclass, 'ids.o'::regclass) AND attname = 'id';
+DROP TABLE ids.c, ids.o;
+SQL
+}
 
 # on a standby nothing is generated, and everything else works
 $node->backup('base');

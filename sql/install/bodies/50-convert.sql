@@ -1,0 +1,564 @@
+
+-- conversion ------------------------------------------------------------------
+-- A plan is made from the catalogue alone, and its statements are all that a conversion runs. So what has been done is
+-- never done again, and a conversion that was cut off goes on by a new plan.
+
+-- The column that is meant, the type below its domains, the default that it is to get, and the first id to come.
+CREATE FUNCTION @extschema@._snowid_convert_start(tbl regclass, col name, target text, generator text, OUT column_name name, OUT base regtype, OUT next_id text, OUT next text)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    layout text;
+BEGIN
+    IF tbl IS NULL THEN
+        RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
+        RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL') USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Say snowflake, uuidv7, or bigserial to go back.';
+    END IF;
+    IF EXISTS (SELECT FROM pg_class WHERE oid = tbl AND (relkind NOT IN ('r', 'p') OR relnamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))) THEN
+        RAISE EXCEPTION '% is not a table that can be converted', tbl USING ERRCODE = 'wrong_object_type',
+            DETAIL = 'It must be an ordinary or partitioned table, and none of PostgreSQL''s own.';
+    END IF;
+    column_name := coalesce(col, (SELECT attname FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+        WHERE contype = 'p' AND conrelid = tbl AND cardinality(conkey) = 1));
+    IF column_name IS NULL THEN
+        RAISE EXCEPTION '% has no primary key of one column', tbl USING ERRCODE = 'undefined_column', HINT = 'Name the column to convert.';
+    END IF;
+    SELECT c.type INTO base FROM pg_attribute, LATERAL (
+            WITH RECURSIVE below AS (SELECT atttypid AS id UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
+            SELECT id::regtype AS type FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd') AS c
+        WHERE attrelid = tbl AND attname = column_name AND attnum > 0 AND NOT attisdropped;
+    IF base IS NULL THEN
+        RAISE EXCEPTION 'column "%" of % does not exist', column_name, tbl USING ERRCODE = 'undefined_column';
+    END IF;
+    IF base::oid <> ALL (CASE target WHEN 'uuidv7' THEN ARRAY['uuid'::regtype]
+            ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, format('%s.snowflake', ids)::regtype] END::oid[]) THEN
+        RAISE EXCEPTION '%.% cannot be converted to %', tbl, quote_ident(column_name), target USING ERRCODE = 'datatype_mismatch',
+            DETAIL = format('It is of type %s.', base),
+            HINT = CASE target WHEN 'uuidv7' THEN 'Only a uuid can.' ELSE 'Only a smallint, integer or bigint can. A uuid becomes a bigint as the page on moving from UUIDs shows.' END;
+    END IF;
+    IF target = 'bigserial' THEN
+        RETURN;
+    END IF;
+    next_id := format('%s.%s_next(%s)', ids, target, coalesce(quote_literal(generator) || '::text', ''));
+    IF generator IS NOT NULL THEN
+        EXECUTE format('SELECT coalesce(layout, (SELECT layout FROM %1$s.snowid_layout ORDER BY recorded LIMIT 1)) FROM %1$s.snowid_generator WHERE name = $1 AND scheme = $2 AND NOT backfill', ids)
+            INTO layout USING generator, target;
+        IF layout IS NULL THEN
+            RAISE EXCEPTION 'there is no generator % that makes ids of now for the scheme %', quote_ident(generator), target USING ERRCODE = 'undefined_object',
+                HINT = 'SELECT * FROM snowid_generator shows those that there are.';
+        END IF;
+    END IF;
+    IF target = 'snowflake' THEN
+        EXECUTE format('SELECT %s.snowflake_lower_bound(now()%s)::bigint::text', ids, coalesce(', ' || quote_literal(layout), '')) INTO next;
+    END IF;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_start(regclass, name, text, text) IS 'the column, type, default and first id of a conversion';
+
+-- The columns that have to hold the ids of a column: itself, those that refer to it, those that refer to them, and the same
+-- column of parents, children and partitions. Each comes once, so cycles end.
+CREATE FUNCTION @extschema@._snowid_convert_columns(tbl regclass, col name,
+    OUT rel regclass, OUT num smallint, OUT name name, OUT type regtype, OUT base regtype, OUT is_root boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH RECURSIVE closure AS (
+        SELECT attrelid AS rel, attnum AS num FROM pg_attribute WHERE attrelid = tbl AND attname = col AND attnum > 0 AND NOT attisdropped
+        UNION
+        SELECT n.rel, n.num FROM closure AS c JOIN pg_attribute AS own ON attrelid = c.rel AND attnum = c.num CROSS JOIN LATERAL (
+            SELECT conrelid AS rel, conkey[i] AS num FROM pg_constraint, generate_subscripts(confkey, 1) AS i
+                WHERE contype = 'f' AND confrelid = c.rel AND confkey[i] = c.num
+            UNION ALL SELECT inhrelid, a.attnum FROM pg_inherits JOIN pg_attribute AS a ON a.attrelid = inhrelid AND a.attname = own.attname WHERE inhparent = c.rel
+            UNION ALL SELECT inhparent, a.attnum FROM pg_inherits JOIN pg_attribute AS a ON a.attrelid = inhparent AND a.attname = own.attname
+                WHERE inhrelid = c.rel AND own.attinhcount > 0) AS n)
+    SELECT c.rel::regclass, c.num, a.attname, a.atttypid::regtype, (
+            WITH RECURSIVE below AS (SELECT a.atttypid AS id UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
+            SELECT id FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd')::regtype,
+        a.attinhcount = 0
+    FROM closure AS c JOIN pg_attribute AS a ON a.attrelid = c.rel AND a.attnum = c.num;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_columns(regclass, name) IS 'the columns that have to hold the ids of a column';
+
+-- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is `fixed`.
+CREATE FUNCTION @extschema@._snowid_convert_users(tbl regclass, col name,
+    OUT rel regclass, OUT num smallint, OUT base regtype, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT DISTINCT c.rel, c.num, c.base, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c
+    JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num CROSS JOIN LATERAL (
+        SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' ELSE format('rule %I on ', rulename) END || ev_class::regclass AS what,
+                CASE WHEN relkind IN ('v', 'm') THEN pg_get_viewdef(ev_class) ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
+            FROM pg_rewrite AS r JOIN pg_class ON pg_class.oid = ev_class WHERE classid = 'pg_rewrite'::regclass AND r.oid = objid
+        UNION ALL SELECT format('policy %I on %s', polname, polrelid::regclass), concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)), true
+            FROM pg_policy WHERE classid = 'pg_policy'::regclass AND oid = objid
+        UNION ALL SELECT format('generated column %I of %s', attname, adrelid::regclass),
+                format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), true
+            FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE classid = 'pg_attrdef'::regclass AND e.oid = objid AND attgenerated <> ''
+        UNION ALL SELECT format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(oid), true
+            FROM pg_trigger WHERE classid = 'pg_trigger'::regclass AND oid = objid AND NOT tgisinternal AND tgparentid = 0
+        UNION ALL SELECT format('function %s', objid::regprocedure), pg_get_function_sqlbody(objid), true WHERE classid = 'pg_proc'::regclass
+        UNION ALL SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass), pg_get_expr(prqual, prrelid), prqual IS NOT NULL
+            FROM pg_publication_rel AS p JOIN pg_publication ON pg_publication.oid = prpubid WHERE classid = 'pg_publication_rel'::regclass AND p.oid = objid
+        UNION ALL SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(oid), false
+            FROM pg_constraint WHERE classid = 'pg_constraint'::regclass AND oid = objid AND contype = 'c' AND conrelid <> 0
+        UNION ALL SELECT 'index ' || objid::regclass, pg_get_indexdef(objid), false FROM pg_index WHERE classid = 'pg_class'::regclass AND indexrelid = objid
+            AND (indisexclusion OR c.num <> ALL (indkey) OR concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)) ~ ('\m' || regexp_replace(c.name, '(\W)', '\\\1', 'g') || '\M'))) AS u;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_users(regclass, name) IS 'what uses the columns that have to hold the ids of a column';
+
+CREATE FUNCTION @extschema@._snowid_convert_granted(rel regclass, num smallint) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT format('GRANT %s (%I) ON %s TO %s%s', privilege_type, attname, rel, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+        FROM pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND attnum = num;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_granted(regclass, smallint) IS 'the statements that grant the privileges of a column';
+
+-- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were. A view that others
+-- depend on, and what belongs to another role, is not among them.
+CREATE FUNCTION @extschema@._snowid_convert_rebuilt(tbl regclass, col name, OUT what text, OUT dropped text, OUT created text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH users AS MATERIALIZED (SELECT DISTINCT u.what FROM @extschema@._snowid_convert_users(tbl, col) AS u WHERE fixed AND base IN ('smallint'::regtype, 'integer'::regtype))
+    SELECT u.what, format('DROP VIEW %s', v), format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
+            || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
+            || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM (
+                SELECT format('GRANT %s ON %s TO %s%s', privilege_type, v, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
+                    FROM aclexplode(relacl) WHERE grantee <> relowner
+                UNION ALL SELECT statement FROM pg_attribute, @extschema@._snowid_convert_granted(attrelid::regclass, attnum) AS statement WHERE attrelid = c.oid
+                UNION ALL SELECT format('COMMENT ON VIEW %s IS %L', v, obj_description(c.oid, 'pg_class')) WHERE obj_description(c.oid, 'pg_class') IS NOT NULL
+                UNION ALL SELECT format('COMMENT ON COLUMN %s.%I IS %L', v, attname, col_description(attrelid, attnum)) FROM pg_attribute WHERE attrelid = c.oid AND col_description(attrelid, attnum) IS NOT NULL) AS s), '')
+        FROM users AS u JOIN pg_class AS c ON relkind = 'v' AND u.what = 'view ' || c.oid::regclass CROSS JOIN LATERAL (SELECT c.oid::regclass AS v) AS n
+        WHERE pg_has_role(relowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_depend AS d LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+            WHERE (refclassid = 'pg_class'::regclass AND refobjid = c.oid AND r.ev_class IS DISTINCT FROM c.oid AND NOT (d.classid = 'pg_type'::regclass AND d.objid = reltype)
+                OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, (SELECT typarray FROM pg_type WHERE oid = reltype)) AND d.deptype <> 'i')
+                OR r.ev_class = c.oid AND r.rulename <> '_RETURN' AND refobjid = c.oid)
+    UNION ALL
+    SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
+            || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass, CASE tgenabled WHEN 'D' THEN 'DISABLE' WHEN 'A' THEN 'ENABLE ALWAYS' ELSE 'ENABLE REPLICA' END, tgname) END
+            || coalesce(format(E';\nCOMMENT ON TRIGGER %I ON %s IS ', tgname, tgrelid::regclass) || quote_literal(obj_description(t.oid, 'pg_trigger')), '')
+        FROM users AS u JOIN pg_trigger AS t ON NOT tgisinternal AND tgparentid = 0 AND u.what = format('trigger %I on %s', tgname, tgrelid::regclass);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_rebuilt(regclass, name) IS 'the views and triggers that a change of a column''s type drops and creates again';
+
+-- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be changed.
+CREATE FUNCTION @extschema@._snowid_convert_advice(tbl regclass, col name, OUT note text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM @extschema@._snowid_convert_columns(tbl, col)),
+    words AS (SELECT DISTINCT regexp_replace(w, '(\W)', '\\\1', 'g') AS word FROM columns, unnest(ARRAY[name::text, (SELECT relname FROM pg_class WHERE oid = rel)::text]) AS w),
+    sequences AS MATERIALIZED (SELECT DISTINCT s.oid, relname FROM columns JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = rel AND d.refobjsubid = num
+            AND d.deptype IN ('a', 'i') AND d.classid IN ('pg_class'::regclass, 'pg_attrdef'::regclass)
+        LEFT JOIN pg_depend AS e ON d.classid = 'pg_attrdef'::regclass AND e.classid = d.classid AND e.objid = d.objid AND e.refclassid = 'pg_class'::regclass
+        JOIN pg_class AS s ON s.oid = CASE WHEN d.classid = 'pg_class'::regclass THEN d.objid ELSE e.refobjid END AND relkind = 'S'),
+    sources AS MATERIALIZED (SELECT p.oid, prorettype, proargtypes, coalesce(pg_get_function_sqlbody(p.oid), prosrc) AS source FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
+        WHERE lanname NOT IN ('c', 'internal') AND prokind <> 'a' AND pronamespace <> ALL (ARRAY['pg_catalog'::regnamespace, 'information_schema'::regnamespace])
+            AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'))
+    SELECT format('function %s has variables, parameters or a result of 32 bits and may put an id into one', oid::regprocedure) FROM sources
+        WHERE (source ~* '\m(int|integer|int4|int2|smallint|serial)\M'
+                OR proargtypes::oid[] && ARRAY['integer'::regtype, 'smallint'::regtype, '_int4'::regtype]::oid[] OR prorettype IN ('integer'::regtype, 'smallint'::regtype, '_int4'::regtype))
+            AND (EXISTS (SELECT FROM words WHERE source ~* ('\m' || word || '\M')) OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = sources.oid))
+    UNION ALL
+    SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from INSERT ... RETURNING', oid::regprocedure) FROM sources
+        WHERE EXISTS (SELECT FROM sequences) AND source ~* '\mlastval\s*\(' OR source ~* '\m(currval|nextval|setval)\M' AND EXISTS (SELECT FROM sequences WHERE strpos(source, relname) > 0)
+            OR source ~* '\mpg_get_serial_sequence\M' AND EXISTS (SELECT FROM words WHERE source ~* ('\m' || word || '\M'))
+    UNION ALL
+    SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections connect again', oid::regclass) FROM sequences
+    UNION ALL
+    SELECT format('%s.%I is %s and has the name of a column that refers to %s, but no foreign key', a.attrelid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), tbl)
+        FROM pg_attribute AS a JOIN pg_class AS r ON r.oid = attrelid JOIN pg_class AS t ON t.oid = tbl
+        WHERE r.relkind IN ('r', 'p', 'f') AND attnum > 0 AND NOT attisdropped AND atttypid IN ('integer'::regtype, 'smallint'::regtype, '_int4'::regtype)
+            AND r.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) AND r.relpersistence <> 't'
+            AND (attrelid, attnum) NOT IN (SELECT rel, num FROM columns) AND attislocal
+            AND (attname IN (SELECT name FROM columns WHERE name <> col)
+                OR attname::text = ANY (ARRAY[t.relname || '_' || col, regexp_replace(t.relname, 's$', '') || '_' || col, t.relname || '_' || col || 's', regexp_replace(t.relname, 's$', '') || '_' || col || 's']))
+    UNION ALL
+    SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first', pubname, rel, name)
+        FROM columns JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_publication_tables ON schemaname = nspname AND tablename = relname
+    UNION ALL
+    SELECT DISTINCT format('a subscription writes %s: its rows bring their ids from the publisher', rel) FROM columns JOIN pg_subscription_rel ON srrelid = rel
+    UNION ALL
+    SELECT format('%s casts %s.%I to 32 bits', what, rel, (SELECT attname FROM pg_attribute WHERE attrelid = rel AND attnum = num)) FROM @extschema@._snowid_convert_users(tbl, col)
+        WHERE definition ~ '::(integer|smallint)' AND NOT fixed OR definition ~ '::(integer|smallint)' AND (SELECT bool_and(base NOT IN ('integer'::regtype, 'smallint'::regtype)) FROM columns);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_advice(regclass, name) IS 'what a conversion cannot change by itself';
+
+-- Sessions keep what PL/pgSQL has compiled, with the types that columns had. A function that has been altered is compiled again.
+CREATE FUNCTION @extschema@._snowid_convert_recompiled(tbl regclass, col name) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT format('ALTER ROUTINE %s SECURITY %s', p.oid::regprocedure, CASE WHEN prosecdef THEN 'DEFINER' ELSE 'INVOKER' END) FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
+        WHERE lanname = 'plpgsql' AND pg_has_role(proowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
+            AND EXISTS (SELECT FROM @extschema@._snowid_convert_columns(tbl, col) JOIN pg_class AS c ON c.oid = rel WHERE base IN ('smallint'::regtype, 'integer'::regtype)
+                AND (EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgfoid = p.oid) OR strpos(prosrc, relname) > 0))
+            AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid AND tgname = '~snowid_convert')
+        ORDER BY p.oid::regprocedure::text;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_recompiled(regclass, name) IS 'the statements that let sessions compile functions of PL/pgSQL again';
+
+CREATE FUNCTION @extschema@._snowid_convert_is_ours(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM pg_attribute AS a JOIN pg_attrdef AS e ON adrelid = attrelid AND adnum = attnum JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = e.oid
+            JOIN pg_depend AS m ON m.classid = 'pg_proc'::regclass AND m.objid = d.refobjid AND m.deptype = 'e' AND m.refclassid = 'pg_extension'::regclass
+            JOIN pg_extension AS x ON x.oid = m.refobjid AND extname = 'snowid'
+        WHERE attrelid = tbl AND attname = col AND attgenerated = '' AND d.refclassid = 'pg_proc'::regclass);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_is_ours(regclass, name) IS 'whether the default of a column calls a function of this extension';
+
+-- Whether an expression over one column takes a value. Only those are tried that call nothing but PostgreSQL's own functions.
+CREATE FUNCTION @extschema@._snowid_convert_takes(expression text, name name, value text) RETURNS boolean
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    taken boolean;
+BEGIN
+    EXECUTE format('SELECT coalesce((%s)::text, ''true'') <> ''false'' FROM (SELECT %s AS %I) AS tried', expression, value, name) INTO taken;
+    RETURN taken;
+EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
+    RETURN false;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
+
+-- What must be out of the way before a conversion. The change is default, type, or online.
+CREATE FUNCTION @extschema@._snowid_convert_obstacles(tbl regclass, col name, change text, next text, OUT note text) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    c record;
+    highest text;
+    is_ours boolean;
+BEGIN
+    EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    FOR c IN EXECUTE format('SELECT c.*, relkind, relowner, reltype, relname FROM %s._snowid_convert_columns($1, $2) AS c JOIN pg_class AS t ON t.oid = rel ORDER BY rel::text, num', ids) USING tbl, col LOOP
+        IF c.rel = tbl AND c.name = col AND NOT c.is_root THEN
+            RETURN QUERY SELECT format('%s.%I is inherited: convert %s', tbl, col, string_agg(inhparent::regclass::text, ', ')) FROM pg_inherits WHERE inhrelid = tbl;
+        END IF;
+        IF c.rel = tbl AND c.name = col THEN
+            RETURN QUERY EXECUTE format('SELECT format(''%%s.%%I refers to %%s: convert that, its ids come from there'', %L::regclass, %L, confrelid::regclass)
+                FROM pg_constraint, generate_subscripts(conkey, 1) AS i WHERE contype = ''f'' AND conparentid = 0 AND conrelid = $1 AND conkey[i] = $2
+                    AND (confrelid, confkey[i]) NOT IN (SELECT rel, num FROM %s._snowid_convert_columns($1, %2$L))', tbl::text, col, ids) USING tbl, c.num;
+            IF has_column_privilege(tbl, col, 'SELECT') AND NOT is_ours
+                AND EXISTS (SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = c.num AND indisvalid AND indpred IS NULL) THEN
+                EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO highest;
+                IF highest::bigint >= next::bigint THEN
+                    RETURN QUERY SELECT format('%s.%I has ids up to %s, and those to come begin at %s', tbl, col, highest, next);
+                END IF;
+            END IF;
+        END IF;
+        IF NOT pg_has_role(c.relowner, 'USAGE') AND (c.rel = tbl OR change <> 'default' AND c.base IN ('smallint'::regtype, 'integer'::regtype)) THEN
+            RETURN QUERY SELECT format('%s belongs to %s', c.rel, c.relowner::regrole);
+        END IF;
+        RETURN QUERY EXECUTE format($query$
+            SELECT format('constraint %%I of %%s refuses an id like %%s: %%s', conname, conrelid::regclass, $3, pg_get_constraintdef(oid)) FROM pg_constraint
+                WHERE contype = 'c' AND conrelid = $1 AND conkey = ARRAY[$2] AND conparentid = 0
+                    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_constraint'::regclass AND objid = pg_constraint.oid AND refclassid <> 'pg_class'::regclass)
+                    AND NOT %1$s._snowid_convert_takes(pg_get_expr(conbin, conrelid), $4, $3 || '::bigint')
+            UNION ALL SELECT format('generated column %%I of %%s cannot be computed from an id like %%s', attname, adrelid::regclass, $3)
+                FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = $1 AND attgenerated <> ''
+                    AND (SELECT array_agg(refobjsubid) FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = $1 AND refobjsubid <> adnum) = ARRAY[$2::integer]
+                    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid <> 'pg_class'::regclass)
+                    AND NOT %1$s._snowid_convert_takes(format('(%%s)::%%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), $4, $3 || '::bigint')
+            UNION ALL SELECT format('the type of %%s.%%I, %%s, refuses an id like %%s', $1, $4, $5, $3)
+                FROM pg_type WHERE oid = $5 AND typtype = 'd'
+                    AND NOT EXISTS (SELECT FROM pg_constraint AS k JOIN pg_depend ON classid = 'pg_constraint'::regclass AND objid = k.oid AND refclassid = 'pg_proc'::regclass WHERE contypid = $5)
+                    AND NOT %1$s._snowid_convert_takes(format('%%I::%%s', $4, $5), $4, $3 || '::bigint')$query$, ids) USING c.rel, c.num, next, c.name, c.type;
+        CONTINUE WHEN change = 'default' OR c.base NOT IN ('smallint'::regtype, 'integer'::regtype);
+        IF c.type <> c.base THEN
+            RETURN QUERY SELECT format('%s.%I is of the domain %s over %s, which cannot become one over bigint', c.rel, c.name, c.type, c.base);
+        END IF;
+        IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = c.rel AND c.num = ANY (partattrs)) THEN
+            RETURN QUERY SELECT format('%s is partitioned by %I, whose type cannot change: make another table and copy the rows', c.rel, c.name);
+        END IF;
+        IF c.relkind = 'f' THEN
+            RETURN QUERY SELECT format('%s is a foreign table: change its column %I by hand', c.rel, c.name);
+        END IF;
+    END LOOP;
+    IF change = 'online' THEN
+        RETURN QUERY EXECUTE format('SELECT DISTINCT format(''%%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; convert it with rewrite => true'', rel)
+            FROM %s._snowid_convert_columns($1, $2) JOIN pg_class ON oid = rel WHERE base IN (''integer''::regtype, ''smallint''::regtype)
+                AND (relkind = ''p'' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))', ids) USING tbl, col;
+    END IF;
+    IF change <> 'default' THEN
+        RETURN QUERY EXECUTE format('SELECT DISTINCT what || '' uses the column: drop it, and create it again after the conversion'' || coalesce('': '' || definition, '''')
+            FROM %1$s._snowid_convert_users($1, $2) WHERE base IN (''integer''::regtype, ''smallint''::regtype) AND (fixed OR $3 AND what ~ ''^(publication|index) '')
+                AND what NOT IN (SELECT what FROM %1$s._snowid_convert_rebuilt($1, $2))', ids) USING tbl, col, change = 'online';
+    END IF;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
+
+-- The sequence that a column has: of its identity, its own, or the one that its default asks.
+CREATE FUNCTION @extschema@._snowid_convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT is_own boolean, OUT is_shared boolean)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s.oid::regclass, bool_or(is_own), EXISTS (SELECT FROM pg_depend JOIN pg_attrdef AS e ON e.oid = objid AND (adrelid <> tbl OR adnum <> num)
+            AND NOT (adrelid IN (SELECT c.oid FROM pg_class AS c WHERE c.oid IN (SELECT relid FROM pg_partition_tree(tbl) UNION ALL SELECT inhrelid FROM pg_inherits WHERE inhparent = tbl)))
+            WHERE classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = s.oid)
+    FROM (SELECT objid AS seq, true AS is_own FROM pg_depend WHERE classid = 'pg_class'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = tbl AND refobjsubid = num AND deptype IN ('a', 'i')
+        UNION ALL SELECT refobjid, false FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass WHERE adrelid = tbl AND adnum = num) AS f
+    JOIN pg_class AS s ON s.oid = f.seq AND relkind = 'S' GROUP BY s.oid ORDER BY bool_or(is_own), s.oid LIMIT 1;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
+
+-- What a column had before, as the last line of its comment. It is data of the table's owner: only names and numbers are taken from it.
+CREATE FUNCTION @extschema@._snowid_convert_before(tbl regclass, num smallint, OUT line text, OUT kind text, OUT seq text, OUT options text, OUT max bigint, OUT last bigint)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT found[1], found[2], (SELECT string_agg(quote_ident(part), '.') FROM unnest(parse_ident(found[3])) AS part), found[4], found[5]::bigint, found[6]::bigint
+    FROM (SELECT regexp_match(col_description(tbl, num),
+        '((?:^|\n)snowid: before, (GENERATED ALWAYS AS IDENTITY|GENERATED BY DEFAULT AS IDENTITY|DEFAULT nextval) of ((?:"(?:[^"\n]|"")+"|[^". \n;]+)(?:\.(?:"(?:[^"\n]|"")+"|[^". \n;]+))?) '
+            || '(START WITH -?\d{1,19} INCREMENT BY -?\d{1,19} MINVALUE -?\d{1,19} CACHE \d{1,19} (?:NO )?CYCLE) MAXVALUE (-?\d{1,19}), last value (-?\d{1,19}))') AS found) AS m
+    WHERE found IS NOT NULL;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_before(regclass, smallint) IS 'what a converted column had before, from its comment';
+
+-- The statements that give a column its new default, and those that take it back. They are one row, because half of them are worse than none.
+-- In the swap of an online conversion the column is another one, and the identity has gone with the first.
+CREATE FUNCTION @extschema@._snowid_convert_default(tbl regclass, col name, next_id text, in_swap boolean, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    is_ours boolean;
+    a record;
+    s record;
+    told text;
+BEGIN
+    SELECT attnum, attidentity, pg_get_expr(adbin, adrelid) AS had INTO a FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = tbl AND attname = col;
+    EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    IF is_ours AND a.had = next_id THEN
+        RETURN;
+    END IF;
+    EXECUTE format('SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, ''USAGE, SELECT'') THEN pg_sequence_last_value(seq) END AS last,
+            pg_has_role(relowner, ''USAGE'') AS is_theirs
+        FROM %s._snowid_convert_sequence($1, $2) AS q JOIN pg_sequence ON seqrelid = seq JOIN pg_class AS c ON c.oid = seq', ids) INTO s USING tbl, a.attnum;
+    EXECUTE format('SELECT replace(col_description($1, $2), coalesce((SELECT line FROM %s._snowid_convert_before($1, $2)), ''''), '''')', ids) INTO told USING tbl, a.attnum;
+    locks := 'ACCESS EXCLUSIVE on ' || tbl;
+    statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl, CASE WHEN a.attidentity <> '' AND NOT in_swap THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END, col, next_id);
+    IF s.seq IS NULL OR is_ours THEN
+        note := 'the default was ' || a.had;
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    statement := statement || format(E';\nCOMMENT ON COLUMN %s.%I IS %L', tbl, col, concat_ws(E'\n', nullif(told, ''),
+        format('snowid: before, %s of %s START WITH %s INCREMENT BY %s MINVALUE %s CACHE %s %s MAXVALUE %s, last value %s',
+            CASE a.attidentity WHEN 'a' THEN 'GENERATED ALWAYS AS IDENTITY' WHEN 'd' THEN 'GENERATED BY DEFAULT AS IDENTITY' ELSE 'DEFAULT nextval' END,
+            s.seq, s.seqstart, s.seqincrement, s.seqmin, s.seqcache, CASE WHEN s.seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END, s.seqmax, coalesce(s.last, s.seqstart))));
+    IF a.attidentity <> '' THEN
+        note := format('drops sequence %s and its privileges; the comment keeps what the column had, for the way back', s.seq);
+    ELSIF s.is_shared OR s.seqincrement < 0 OR NOT s.is_theirs THEN
+        note := format('sequence %s stays as it is, because %s: nextval() of it goes on', s.seq,
+            CASE WHEN s.is_shared THEN 'other columns use it' WHEN s.seqincrement < 0 THEN 'it descends' ELSE 'it is another role''s' END);
+    ELSE
+        statement := statement || E';\n' || format('DO %L', format('DECLARE last bigint := (SELECT greatest(last_value, %s) FROM %s); BEGIN EXECUTE pg_catalog.format(''ALTER SEQUENCE %%s MAXVALUE %%s NO CYCLE'', %L::text, last); '
+            'PERFORM pg_catalog.setval(%3$L::regclass, last); END', greatest(s.seqstart, s.seqmin + 1), s.seq, s.seq::text));
+        locks := locks || ', SHARE ROW EXCLUSIVE on ' || s.seq;
+        note := 'from here on nextval() of the sequence is an error, and not an id of the old kind; the comment keeps what the column had, for the way back';
+    END IF;
+    RETURN NEXT;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_default(regclass, name, text, boolean) IS 'the statements that give a column its new default';
+
+CREATE FUNCTION @extschema@._snowid_convert_back(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    num smallint := (SELECT attnum FROM pg_attribute WHERE attrelid = tbl AND attname = col);
+    is_ours boolean;
+    b record;
+    seq text;
+    options text;
+BEGIN
+    EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    IF NOT is_ours THEN
+        RETURN;
+    END IF;
+    EXECUTE format('SELECT * FROM %s._snowid_convert_before($1, $2)', ids) INTO b USING tbl, num;
+    -- the greatest int was the end because the column was an int, which it is no longer
+    EXECUTE format('SELECT CASE WHEN $2 OR max(%I)::bigint >= $1 THEN ''NO MAXVALUE'' ELSE ''MAXVALUE '' || $1 END FROM %s', col, tbl) INTO options
+        USING b.max, b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype);
+    locks := 'ACCESS EXCLUSIVE on ' || tbl;
+    note := 'the next ids come after the last snowflake';
+    IF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(b.seq) AND relkind = 'S') THEN
+        seq := b.seq;
+        statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, options, substring(b.options FROM '(?:NO )?CYCLE$'));
+        locks := locks || ', SHARE ROW EXCLUSIVE on ' || seq;
+    ELSIF b.kind ~ 'IDENTITY' THEN
+        seq := b.seq;
+        statement := format('ALTER TABLE %s ALTER %I DROP DEFAULT, ALTER %2$I ADD %s (SEQUENCE NAME %s %s %s)', tbl, col, b.kind, seq, b.options, options);
+    ELSE
+        FOR i IN 0..1000 LOOP
+            seq := (SELECT format('%s.%I', relnamespace::regnamespace, left(relname || '_' || col, 50) || '_seq' || coalesce(nullif(i, 0)::text, '')) FROM pg_class WHERE oid = tbl);
+            EXIT WHEN to_regclass(seq) IS NULL;
+        END LOOP;
+        note := concat_ws('; ', CASE WHEN b.kind IS NULL THEN 'nothing tells what the column had before' ELSE format('sequence %s is gone', b.seq) END, note);
+        statement := format('CREATE SEQUENCE %s OWNED BY %s.%I', seq, tbl, col);
+    END IF;
+    IF b.kind IS NULL OR b.kind !~ 'IDENTITY' THEN
+        statement := statement || format(E';\nALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.nextval(%L::regclass)', tbl, col, seq);
+    END IF;
+    statement := statement || format(E';\nSELECT pg_catalog.setval(%L::regclass, greatest(pg_catalog.max(%I), %s)) FROM %s', seq, col, coalesce(b.last, 1), tbl)
+        || coalesce(format(E';\nCOMMENT ON COLUMN %s.%I IS %L', tbl, col, nullif(replace(col_description(tbl, num), b.line, ''), '')), '');
+    RETURN NEXT;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_back(regclass, name) IS 'the statements that give a column its sequence or identity back';
+
+CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    base regtype;
+    next_id text;
+    next text;
+    change text := 'default';
+    dropped text;
+    created text;
+    t record;
+BEGIN
+    EXECUTE format('SELECT * FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO col, base, next_id, next USING tbl, col, target, generator;
+    step := 0;
+    IF next IS NOT NULL THEN
+        EXECUTE format('SELECT CASE WHEN NOT bool_or(base IN (''integer''::regtype, ''smallint''::regtype)) THEN ''default'' WHEN $3 THEN ''online'' ELSE ''type'' END FROM %s._snowid_convert_columns($1, $2)', ids)
+            INTO change USING tbl, col, online;
+        FOR note IN EXECUTE format('SELECT DISTINCT ''In the way: '' || note AS note FROM %s._snowid_convert_obstacles($1, $2, $3, $4) ORDER BY note', ids) USING tbl, col, change, next LOOP
+            step := step + 1;
+            RETURN NEXT;
+        END LOOP;
+        FOR note IN EXECUTE format('SELECT DISTINCT note FROM %s._snowid_convert_advice($1, $2) ORDER BY note', ids) USING tbl, col LOOP
+            step := step + 1;
+            RETURN NEXT;
+        END LOOP;
+    END IF;
+    note := NULL;
+    IF change = 'type' THEN
+        rewrites := true;
+        rows := 0;
+        -- what is dropped for it must be there again when it ends, so then it is one row
+        EXECUTE format('SELECT string_agg(dropped, E'';\n'' ORDER BY what), string_agg(created, E'';\n'' ORDER BY what) FROM %s._snowid_convert_rebuilt($1, $2)', ids) INTO dropped, created USING tbl, col;
+        FOR t IN EXECUTE format('SELECT rel, string_agg(format(''ALTER %%I TYPE bigint'', name), '', '' ORDER BY num) AS changes
+            FROM %s._snowid_convert_columns($1, $2) WHERE is_root AND base IN (''integer''::regtype, ''smallint''::regtype) GROUP BY rel ORDER BY rel <> $1, rel::text', ids) USING tbl, col LOOP
+            dropped := concat_ws(E';\n', dropped, format('ALTER TABLE %s %s', t.rel, t.changes));
+            locks := coalesce(locks || ', ', 'ACCESS EXCLUSIVE on ') || t.rel;
+            rows := rows + (SELECT sum(greatest(reltuples, 0)) FROM pg_class WHERE oid = t.rel OR oid IN (SELECT relid FROM pg_partition_tree(t.rel)));
+            CONTINUE WHEN created IS NOT NULL;
+            step := step + 1;
+            statement := dropped;
+            RETURN NEXT;
+            dropped := NULL;
+            locks := NULL;
+            rows := 0;
+        END LOOP;
+        IF created IS NOT NULL THEN
+            step := step + 1;
+            statement := concat_ws(E';\n', dropped, created);
+            note := 'drops views and triggers, and creates them again';
+            RETURN NEXT;
+        END IF;
+        rewrites := false;
+        rows := NULL;
+        EXECUTE format('SELECT string_agg(s, E'';\n'') FROM %s._snowid_convert_recompiled($1, $2) AS s', ids) INTO statement USING tbl, col;
+        IF statement IS NOT NULL THEN
+            step := step + 1;
+            locks := NULL;
+            note := 'lets sessions compile these functions again, with the new types';
+            RETURN NEXT;
+        END IF;
+    END IF;
+    rewrites := false;
+    rows := NULL;
+    IF change = 'online' THEN
+        FOR statement, locks, rows, note IN EXECUTE format('SELECT * FROM %s._snowid_convert_online($1, $2, $3)', ids) USING tbl, col, next_id LOOP
+            step := step + 1;
+            RETURN NEXT;
+        END LOOP;
+        RETURN;
+    END IF;
+    FOR statement, locks, note IN EXECUTE CASE target WHEN 'bigserial' THEN format('SELECT * FROM %s._snowid_convert_back($1, $2)', ids)
+            ELSE format('SELECT * FROM %s._snowid_convert_default($1, $2, $3, false)', ids) END USING tbl, col, next_id LOOP
+        step := step + 1;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean) IS 'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; changes nothing';
+
+-- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it afterwards.
+CREATE FUNCTION @extschema@._snowid_convert_lock(tables regclass[], within interval) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before text := current_setting('lock_timeout');
+    until timestamptz := clock_timestamp() + within;
+    tbl regclass;
+    holders text;
+BEGIN
+    FOREACH tbl IN ARRAY tables LOOP
+        PERFORM set_config('lock_timeout', greatest(1, ceil(extract(epoch FROM until - clock_timestamp()) * 1000))::bigint || 'ms', true);
+        EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', tbl);
+    END LOOP;
+    PERFORM set_config('lock_timeout', before, true);
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    SELECT string_agg(DISTINCT format('Process %s%s holds %s on %s.', l.pid, coalesce(format(' (%s)', concat_ws(', ', usename, nullif(application_name, ''), state)), ''), mode, relation::regclass), ' ')
+        INTO holders FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
+        WHERE granted AND l.pid <> pg_backend_pid() AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND relation IN (SELECT oid FROM unnest(tables) AS t (oid) UNION SELECT relid FROM unnest(tables) AS t (oid), pg_partition_tree(t.oid));
+    RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
+        DETAIL = coalesce(holders, 'Whoever held it has let it go.'), HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_lock(regclass[], interval) IS 'locks the tables of a conversion, or says who holds them';
+
+CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL,
+    lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    next text;
+    tables regclass[];
+    other regclass;
+    told text;
+    statements text[];
+    seconds numeric;
+    is_ours boolean;
+BEGIN
+    EXECUTE format('SELECT column_name, next FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO col, next USING tbl, col, target, generator;
+    IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
+        RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- a table before the one that it refers to, as INSERT locks them
+    EXECUTE format('SELECT array_agg(rel ORDER BY rel = $1, rel::text) FROM (SELECT DISTINCT rel FROM %s._snowid_convert_columns($1, $2)
+        WHERE rel = $1 AND name = $2 OR $3 IS NOT NULL AND base IN (''integer''::regtype, ''smallint''::regtype)) AS t', ids) INTO tables USING tbl, col, next;
+    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    EXECUTE format('SELECT ceil(greatest(sum(rows) * 1.2e-6, 0) + sum(pg_total_relation_size(t)) / 2e8) FROM %s.snowid_convert_plan($1, $2, $3, $4), unnest($5) AS t WHERE rewrites', ids)
+        INTO seconds USING tbl, col, target, generator, tables;
+    IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
+        RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '), seconds),
+            HINT = format('Say rewrite => true, or run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, online => true) while others work.', ids, tbl, col);
+    END IF;
+    EXECUTE format('SELECT %s._snowid_convert_lock($1, $2)', ids) USING tables, lock_timeout;
+    EXECUTE format($query$SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %%'), array_agg(statement ORDER BY step) FILTER (WHERE statement IS NOT NULL)
+        FROM %s.snowid_convert_plan($1, $2, $3, $4)$query$, ids) INTO told, statements USING tbl, col, target, generator;
+    IF told IS NOT NULL THEN
+        RAISE EXCEPTION 'something stands in the way of converting %.%', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
+    END IF;
+    EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    FOR i IN 1..coalesce(cardinality(statements), 0) LOOP
+        EXECUTE statements[i];
+    END LOOP;
+    IF next IS NULL OR is_ours THEN
+        RETURN;
+    END IF;
+    EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO told;
+    EXECUTE format('SELECT next FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO next USING tbl, col, target, generator;
+    IF told::bigint >= next::bigint THEN
+        RAISE EXCEPTION 'the ids of %.% are not below those to come', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The last one is %s, and the next ones begin at %s.', told, next), HINT = 'Give the database the layout that its ids have.';
+    END IF;
+    EXECUTE format('SELECT string_agg(format(''%%s.%%I is %%s.'', rel, name, type), '' '') FROM %s._snowid_convert_columns($1, $2) WHERE base IN (''integer''::regtype, ''smallint''::regtype)', ids)
+        INTO told USING tbl, col;
+    IF told IS NOT NULL THEN
+        RAISE EXCEPTION 'a column that refers to %.% has been added meanwhile', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
+    END IF;
+END $$;
+COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean) IS 'moves a column to ids of this extension, or back to a sequence, in one transaction';

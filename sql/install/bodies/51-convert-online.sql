@@ -1,0 +1,338 @@
+
+-- conversion online -----------------------------------------------------------
+-- Each column has a second one beside it, whose name begins with snowid_; so do the names of its indexes and foreign keys. A
+-- trigger writes both, and a constraint says that they are the same. In the end the second ones take the place of the first.
+
+-- The columns that need a second one, with its name, and its number if it is there.
+CREATE FUNCTION @extschema@._snowid_convert_twins(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT name name, OUT twin name, OUT twin_num smallint) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT c.rel, c.num, c.name, t.name, a.attnum FROM @extschema@._snowid_convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT ('snowid_' || c.name)::name AS name) AS t
+        LEFT JOIN pg_attribute AS a ON attrelid = c.rel AND attname = t.name AND NOT attisdropped WHERE base IN ('smallint'::regtype, 'integer'::regtype);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_twins(regclass, name) IS 'the columns that need a second one while they are converted online';
+
+-- The indexes over such columns, and the same over the second ones.
+CREATE FUNCTION @extschema@._snowid_convert_indexes(tbl regclass, col name, OUT rel regclass, OUT index regclass, OUT twin text, OUT keys smallint[], OUT statement text,
+    OUT is_there boolean, OUT is_valid boolean) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    i record;
+    c record;
+    columns text;
+    condition text;
+BEGIN
+    FOR i IN EXECUTE format('SELECT x.*, n.nspname, k.relname, spcname FROM pg_index AS x JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_namespace AS n ON n.oid = relnamespace
+        LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
+        WHERE indisvalid AND EXISTS (SELECT FROM %s._snowid_convert_twins($1, $2) WHERE rel = indrelid AND num = ANY (indkey)) ORDER BY indrelid::regclass::text, k.relname', ids) USING tbl, col
+    LOOP
+        rel := i.indrelid;
+        index := i.indexrelid;
+        twin := ('snowid_' || i.relname)::name;
+        keys := ARRAY(SELECT k FROM unnest(i.indkey) WITH ORDINALITY AS u (k, n) ORDER BY n);
+        columns := substr(pg_get_indexdef(index), strpos(pg_get_indexdef(index), ' USING '));
+        condition := '';
+        IF i.indpred IS NOT NULL THEN
+            condition := substr(columns, strpos(columns, ' WHERE '));
+            columns := left(columns, strpos(columns, ' WHERE ') - 1);
+        END IF;
+        FOR c IN EXECUTE format('SELECT * FROM %s._snowid_convert_twins($1, $2) WHERE rel = $3 AND num = ANY ($4)', ids) USING tbl, col, rel, keys LOOP
+            columns := regexp_replace(columns, '([(, ])' || regexp_replace(quote_ident(c.name), '(\W)', '\\\1', 'g') || '(?=[ ,)])', '\1' || replace(quote_ident(c.twin), '\', '\\'), 'g');
+            keys := array_replace(keys, c.num, c.twin_num);
+        END LOOP;
+        statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', CASE WHEN i.indisunique THEN 'UNIQUE ' ELSE '' END, twin, rel, columns,
+            coalesce(' TABLESPACE ' || quote_ident(i.spcname), ''), condition);
+        twin := format('%I.%I', i.nspname, twin);
+        is_there := to_regclass(twin) IS NOT NULL;
+        is_valid := EXISTS (SELECT FROM pg_index AS x WHERE indexrelid = to_regclass(twin) AND indisvalid AND indrelid = rel AND indisunique = i.indisunique
+            AND ARRAY(SELECT k FROM unnest(x.indkey) WITH ORDINALITY AS u (k, n) ORDER BY n) = keys);
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_indexes(regclass, name) IS 'the indexes that need a second one while their columns are converted online';
+
+-- The foreign keys from or to such columns, and the same of the second ones.
+CREATE FUNCTION @extschema@._snowid_convert_keys(tbl regclass, col name, OUT rel regclass, OUT name name, OUT twin name, OUT other regclass, OUT definition text, OUT had_valid boolean,
+    OUT is_there boolean, OUT is_valid boolean, OUT comment text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT * FROM @extschema@._snowid_convert_twins(tbl, col)), actions (action, told) AS (VALUES ('r', 'RESTRICT'), ('c', 'CASCADE'), ('n', 'SET NULL'), ('d', 'SET DEFAULT'))
+    SELECT k.conrelid::regclass, k.conname, t.twin, k.confrelid::regclass,
+        format('FOREIGN KEY (%s) REFERENCES %s (%s)%s%s%s%s%s', here.columns, k.confrelid::regclass, there.columns, CASE k.confmatchtype WHEN 'f' THEN ' MATCH FULL' ELSE '' END,
+            (SELECT ' ON UPDATE ' || told FROM actions WHERE action = k.confupdtype), (SELECT ' ON DELETE ' || told FROM actions WHERE action = k.confdeltype),
+            (SELECT format(' (%s)', string_agg(format('%I', coalesce(w.twin, attname)), ', ')) FROM unnest(k.confdelsetcols) AS n JOIN pg_attribute ON attrelid = k.conrelid AND attnum = n
+                LEFT JOIN twins AS w ON w.rel = k.conrelid AND w.num = n HAVING count(*) > 0),
+            CASE WHEN k.condeferrable THEN ' DEFERRABLE' ELSE '' END || CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' ELSE '' END),
+        k.convalidated, o.oid IS NOT NULL, o.oid IS NOT NULL AND (o.convalidated OR NOT k.convalidated), obj_description(k.oid, 'pg_constraint')
+    FROM pg_constraint AS k CROSS JOIN LATERAL (SELECT ('snowid_' || k.conname)::name AS twin) AS t
+        CROSS JOIN LATERAL (SELECT string_agg(format('%I', coalesce(w.twin, attname)), ', ' ORDER BY n) AS columns, bool_or(w.num IS NOT NULL) AS has_twins FROM unnest(k.conkey) WITH ORDINALITY AS u (num, n)
+            JOIN pg_attribute ON attrelid = k.conrelid AND attnum = u.num LEFT JOIN twins AS w ON w.rel = k.conrelid AND w.num = u.num) AS here
+        CROSS JOIN LATERAL (SELECT string_agg(format('%I', coalesce(w.twin, attname)), ', ' ORDER BY n) AS columns, bool_or(w.num IS NOT NULL) AS has_twins FROM unnest(k.confkey) WITH ORDINALITY AS u (num, n)
+            JOIN pg_attribute ON attrelid = k.confrelid AND attnum = u.num LEFT JOIN twins AS w ON w.rel = k.confrelid AND w.num = u.num) AS there
+        LEFT JOIN pg_constraint AS o ON o.conrelid = k.conrelid AND o.conname = t.twin AND o.contype = 'f' AND o.confrelid = k.confrelid
+    WHERE k.contype = 'f' AND (here.has_twins OR there.has_twins);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_keys(regclass, name) IS 'the foreign keys that need a second one while their columns are converted online';
+
+-- What goes with a column when it is dropped, as statements for its successor, in their order.
+CREATE FUNCTION @extschema@._snowid_convert_carried(rel regclass, num smallint, OUT part integer, OUT statement text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT 1, format('ALTER TABLE %s ALTER %I SET DEFAULT %s', rel, attname, pg_get_expr(adbin, adrelid)) FROM pg_attribute JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = rel AND attnum = num
+    UNION ALL SELECT 2, format('ALTER TABLE %s ALTER %I SET STATISTICS %s', rel, attname, attstattarget) FROM pg_attribute WHERE attrelid = rel AND attnum = num AND attstattarget >= 0
+    UNION ALL SELECT 2, format('ALTER TABLE %s ALTER %I SET (%s)', rel, attname, o) FROM pg_attribute, unnest(attoptions) AS o WHERE attrelid = rel AND attnum = num AND starts_with(o, 'n_distinct')
+    UNION ALL SELECT 3, format('COMMENT ON COLUMN %s.%I IS %L', rel, attname, col_description(rel, num)) FROM pg_attribute WHERE attrelid = rel AND attnum = num AND col_description(rel, num) IS NOT NULL
+    UNION ALL SELECT 4, granted FROM @extschema@._snowid_convert_granted(rel, num) AS granted
+    UNION ALL SELECT 5, format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', rel, conname, regexp_replace(pg_get_constraintdef(oid), ' NOT VALID$', ''))
+        FROM pg_constraint WHERE conrelid = rel AND contype = 'c' AND num = ANY (conkey) AND conname <> 'snowid_same'
+    UNION ALL SELECT 6, format('COMMENT ON CONSTRAINT %I ON %s IS %L', conname, rel, obj_description(oid, 'pg_constraint'))
+        FROM pg_constraint WHERE conrelid = rel AND contype IN ('c', 'p', 'u') AND num = ANY (conkey) AND conname <> 'snowid_same' AND obj_description(oid, 'pg_constraint') IS NOT NULL
+    UNION ALL SELECT 7, s.statement FROM pg_statistic_ext AS e CROSS JOIN LATERAL (
+            SELECT 1, pg_get_statisticsobjdef(e.oid) || format(E';\nALTER STATISTICS %s.%I OWNER TO %s', stxnamespace::regnamespace, stxname, stxowner::regrole)
+                || coalesce(format(E';\nALTER STATISTICS %s.%I SET STATISTICS %s', stxnamespace::regnamespace, stxname, CASE WHEN stxstattarget >= 0 THEN stxstattarget ELSE -1 END), '')
+                || coalesce(format(E';\nCOMMENT ON STATISTICS %s.%I IS ', stxnamespace::regnamespace, stxname) || quote_literal(obj_description(e.oid, 'pg_statistic_ext')), '')) AS s (n, statement)
+        WHERE stxrelid = rel AND num = ANY (stxkeys);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_carried(regclass, smallint) IS 'the statements that give a column what its predecessor had';
+
+-- The swap may be run whatever became of the steps before it, so it asks here first.
+CREATE FUNCTION @extschema@._snowid_convert_ready(tbl regclass, col name) RETURNS void
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    missing text;
+BEGIN
+    EXECUTE format($query$
+        SELECT string_agg(DISTINCT what, ', ') FROM (
+            SELECT format('the valid constraint snowid_same of %%s', rel) AS what FROM %1$s._snowid_convert_twins($1, $2)
+                WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND convalidated AND conkey @> ARRAY[num, twin_num])
+            UNION ALL SELECT format('the trigger of %%s', rel) FROM %1$s._snowid_convert_twins($1, $2) WHERE NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A')
+            UNION ALL SELECT format('the valid index %%s', twin) FROM %1$s._snowid_convert_indexes($1, $2) WHERE NOT is_valid
+            UNION ALL SELECT format('the valid foreign key %%I of %%s', twin, rel) FROM %1$s._snowid_convert_keys($1, $2) WHERE NOT is_valid) AS m$query$, ids) INTO missing USING tbl, col;
+    IF missing IS NOT NULL THEN
+        RAISE EXCEPTION 'the conversion of %.% is not ready for its swap', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('It lacks %s.', missing), HINT = 'Ask for the plan again: it shows what is left to do.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_ready(regclass, name) IS 'raises an error unless an online conversion is ready for its swap';
+
+CREATE FUNCTION @extschema@._snowid_convert_swap(tbl regclass, col name, next_id text) RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    statements text[];
+BEGIN
+    EXECUTE format($query$
+        WITH twins AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_twins($1, $2)), tables AS MATERIALIZED (SELECT rel, relnamespace, relname, count(*) OVER () AS n FROM pg_class, LATERAL (SELECT oid::regclass AS rel) AS r WHERE oid IN (SELECT rel FROM twins)),
+            indexes AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_indexes($1, $2)), keys AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_keys($1, $2)),
+            sequences AS MATERIALIZED (SELECT seq, rel, name FROM twins CROSS JOIN %1$s._snowid_convert_sequence(rel, num) JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = rel AND refobjsubid = num)
+        SELECT array_agg(statement ORDER BY part, statement COLLATE "C") FROM (
+            SELECT 1 AS part, format('SET LOCAL lock_timeout = ''%%s ms''', greatest(500 / max(n), 20)) AS statement FROM tables
+            UNION ALL SELECT CASE WHEN rel = $1 THEN 3 ELSE 2 END, format('LOCK TABLE %%s IN ACCESS EXCLUSIVE MODE', rel) FROM tables
+            UNION ALL SELECT 4, format('SELECT %1$s._snowid_convert_ready(%%L::regclass, %%L)', $1, $2)
+            UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %%s', rel) FROM tables
+            UNION ALL SELECT 6, format('DROP FUNCTION %%s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'),
+                format('%%s.%%I', relnamespace::regnamespace, ('snowid_convert_' || relname)::name))) FROM tables
+            UNION ALL SELECT 7, CASE WHEN conname IS NULL THEN format('ALTER TABLE %%s ALTER %%I SET NOT NULL', rel, twin)
+                    ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I NOT NULL %%I', rel, ('snowid_' || conname)::name, twin) END
+                FROM twins JOIN pg_attribute ON attrelid = rel AND attnum = num AND attnotnull LEFT JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
+            UNION ALL SELECT 10, format('ALTER TABLE %%s DROP CONSTRAINT snowid_same', rel) FROM tables
+            UNION ALL SELECT 20, format('ALTER TABLE %%s DROP CONSTRAINT %%I', rel, name) FROM keys
+            UNION ALL SELECT 30, format('ALTER SEQUENCE %%s OWNED BY NONE', seq) FROM sequences
+            UNION ALL SELECT 35, dropped FROM %1$s._snowid_convert_rebuilt($1, $2)
+            UNION ALL SELECT 40, format('ALTER TABLE %%s %%s', rel, string_agg(format('DROP %%I', name), ', ' ORDER BY num)) FROM twins GROUP BY rel
+            UNION ALL SELECT 41, format('ALTER TABLE %%s RENAME %%I TO %%I', rel, twin, name) FROM twins
+            UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, ('snowid_' || conname)::name, conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
+            UNION ALL SELECT 50, CASE WHEN contype IS NULL THEN format('ALTER INDEX %%s RENAME TO %%I', twin, relname)
+                    ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I %%s USING INDEX %%I%%s%%s', rel, conname, CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, ('snowid_' || relname)::name,
+                        CASE WHEN condeferrable THEN ' DEFERRABLE' ELSE '' END, CASE WHEN condeferred THEN ' INITIALLY DEFERRED' ELSE '' END) END
+                FROM indexes JOIN pg_class ON oid = index LEFT JOIN pg_constraint ON conindid = index AND contype IN ('p', 'u')
+            UNION ALL SELECT 51, format('COMMENT ON INDEX %%s IS %%L', index, obj_description(index, 'pg_class')) FROM indexes WHERE obj_description(index, 'pg_class') IS NOT NULL
+            UNION ALL SELECT 52, format('ALTER TABLE %%s REPLICA IDENTITY USING INDEX %%I', rel, relname) FROM indexes JOIN pg_class ON oid = index JOIN pg_index ON indexrelid = index WHERE indisreplident
+            UNION ALL SELECT 52, format('ALTER TABLE %%s CLUSTER ON %%I', rel, relname) FROM indexes JOIN pg_class ON oid = index JOIN pg_index ON indexrelid = index WHERE indisclustered
+            UNION ALL SELECT 60, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, twin, name) FROM keys
+            UNION ALL SELECT 61, format('COMMENT ON CONSTRAINT %%I ON %%s IS %%L', name, rel, comment) FROM keys WHERE comment IS NOT NULL
+            UNION ALL SELECT 70, format('ALTER SEQUENCE %%s OWNED BY %%s.%%I', seq, rel, name) FROM sequences
+            UNION SELECT 80 + part, statement FROM twins, %1$s._snowid_convert_carried(rel, num) WHERE NOT (part = 1 AND rel = $1 AND name = $2)
+            UNION ALL SELECT 96, s FROM %1$s._snowid_convert_recompiled($1, $2) AS s
+            UNION ALL SELECT 95, created FROM %1$s._snowid_convert_rebuilt($1, $2)
+            UNION ALL SELECT 90, statement FROM %1$s._snowid_convert_default($1, $2, $3, true)) AS parts$query$, ids) INTO statements USING tbl, col, next_id;
+    RETURN array_to_string(statements, E';\n');
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_swap(regclass, name, text) IS 'the statements of the swap at the end of an online conversion, which are one transaction';
+
+CREATE FUNCTION @extschema@._snowid_convert_online(tbl regclass, col name, next_id text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    t record;
+BEGIN
+    FOR note IN EXECUTE format($query$
+        SELECT format('publication %%I sends %%s: give its subscribers %%s bigint first, because a column that they lack stops replication at once', pubname, rel, string_agg(quote_ident(twin), ', ' ORDER BY num))
+        FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_publication_tables ON schemaname = nspname AND tablename = relname
+        WHERE twin_num IS NULL GROUP BY pubname, rel
+        UNION ALL SELECT format('%%s of %%s will stand at the end: INSERT, COPY and SELECT * without a list of columns take others for them', string_agg(quote_ident(name), ', ' ORDER BY num), rel)
+            FROM %1$s._snowid_convert_twins($1, $2) GROUP BY rel HAVING min(num) < (SELECT max(attnum) FROM pg_attribute WHERE attrelid = rel AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')) - count(*) + 1
+        ORDER BY 1$query$, ids) USING tbl, col
+    LOOP
+        RETURN NEXT;
+    END LOOP;
+    FOR t IN EXECUTE format($query$
+        SELECT rel, greatest(reltuples, 0)::bigint AS n, string_agg(format('ADD %%I bigint', twin), ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL) AS columns,
+            string_agg(format('NEW.%%I := NEW.%%I; ', twin, name), '' ORDER BY num) AS writes,
+            string_agg(format(CASE WHEN attnotnull THEN '%%1$I IS NOT NULL AND %%1$I OPERATOR(pg_catalog.=) %%2$I' ELSE 'coalesce(%%1$I OPERATOR(pg_catalog.=) %%2$I, %%1$I IS NULL AND %%2$I IS NULL)' END, twin, name), ' AND ' ORDER BY num) AS same,
+            format('%%s.%%I', relnamespace::regnamespace, ('snowid_convert_' || relname)::name) AS writer,
+            NOT bool_and(twin_num IS NOT NULL AND k.oid IS NOT NULL) OR NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A') AS is_new,
+            EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same') AS has_same
+        FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num
+            LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND conkey @> ARRAY[num, twin_num]
+        GROUP BY rel, reltuples, relnamespace, relname ORDER BY rel::text$query$, ids) USING tbl, col
+    LOOP
+        IF t.is_new THEN
+            statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''', format('ALTER TABLE %s ', t.rel) || t.columns,
+                format('CREATE OR REPLACE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS %L', t.writer, 'BEGIN ' || t.writes || 'RETURN NEW; END'),
+                format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s()', t.rel, t.writer),
+                format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', t.rel), CASE WHEN t.has_same THEN format('ALTER TABLE %s DROP CONSTRAINT snowid_same', t.rel) END,
+                format('ALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', t.rel, t.same));
+            locks := 'ACCESS EXCLUSIVE on ' || t.rel;
+            rows := NULL;
+            note := 'second columns, which a trigger writes along with the first';
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+    FOR t IN EXECUTE format('SELECT rel, greatest(reltuples, 0)::bigint AS n FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel
+        LEFT JOIN pg_constraint ON conrelid = rel AND conname = ''snowid_same'' AND convalidated AND conkey @> ARRAY[num, twin_num] GROUP BY rel, reltuples HAVING count(*) > count(conname) ORDER BY rel::text', ids) USING tbl, col
+    LOOP
+        statement := format('CALL %s.snowid_convert_fill(%L::regclass)', ids, t.rel);
+        locks := 'ROW EXCLUSIVE on ' || t.rel;
+        rows := t.n;
+        note := 'in batches; goes on where it was stopped'
+            || CASE WHEN NOT has_parameter_privilege('session_replication_role', 'SET') AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.rel AND NOT tgisinternal AND tgname <> '~snowid_convert' AND tgtype & 17 = 17)
+                THEN '; fires the triggers of the table, because this role may not set session_replication_role' ELSE '' END;
+        RETURN NEXT;
+        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT snowid_same', t.rel);
+        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
+        note := 'is an error if a second column is not the same as the first';
+        RETURN NEXT;
+    END LOOP;
+    FOR t IN EXECUTE format('SELECT i.*, greatest(reltuples, 0)::bigint AS n FROM %s._snowid_convert_indexes($1, $2) AS i JOIN pg_class ON oid = rel WHERE NOT is_valid', ids) USING tbl, col LOOP
+        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
+        IF t.is_there THEN
+            statement := 'DROP INDEX CONCURRENTLY ' || t.twin;
+            rows := NULL;
+            note := 'it was not completed';
+            RETURN NEXT;
+        END IF;
+        statement := t.statement;
+        rows := t.n;
+        note := NULL;
+        RETURN NEXT;
+    END LOOP;
+    FOR t IN EXECUTE format('SELECT k.*, greatest(reltuples, 0)::bigint AS n FROM %s._snowid_convert_keys($1, $2) AS k JOIN pg_class ON oid = rel WHERE NOT is_valid ORDER BY rel::text, name', ids) USING tbl, col LOOP
+        IF NOT t.is_there THEN
+            statement := format(E'SET LOCAL lock_timeout = ''250 ms'';\nALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin, t.definition);
+            locks := format('SHARE ROW EXCLUSIVE on %s', t.rel) || coalesce(', ' || nullif(t.other, t.rel)::text, '');
+            rows := NULL;
+            RETURN NEXT;
+        END IF;
+        CONTINUE WHEN NOT t.had_valid;
+        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.rel, t.twin);
+        locks := format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', t.rel, t.other);
+        rows := t.n;
+        RETURN NEXT;
+    END LOOP;
+    EXECUTE format('SELECT %1$s._snowid_convert_swap($1, $2, $3), ''ACCESS EXCLUSIVE on '' || string_agg(DISTINCT rel::text, '', '') FROM %1$s._snowid_convert_twins($1, $2)', ids) INTO statement, locks USING tbl, col, next_id;
+    rows := NULL;
+    note := 'the swap: if it does not get its locks, nothing has happened, and it can be tried again';
+    RETURN NEXT;
+    FOR t IN EXECUTE format('SELECT DISTINCT rel::text, conname FROM %s._snowid_convert_twins($1, $2) JOIN pg_constraint ON conrelid = rel AND contype = ''c'' AND num = ANY (conkey) AND conname <> ''snowid_same'' AND convalidated ORDER BY 1, 2', ids) USING tbl, col LOOP
+        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.rel, t.conname);
+        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
+        note := NULL;
+        RETURN NEXT;
+    END LOOP;
+    EXECUTE format('SELECT ''ANALYZE '' || string_agg(DISTINCT rel::text, '', '') FROM %s._snowid_convert_twins($1, $2)', ids) INTO statement USING tbl, col;
+    locks := 'SHARE UPDATE EXCLUSIVE on one table at a time';
+    note := 'the new columns have no statistics yet';
+    RETURN NEXT;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text) IS 'the statements that are left of an online conversion';
+
+-- One batch: the rows of some pages that have no second columns yet. Rows that others have locked are left for the next time, so that
+-- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off.
+CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, OUT filled bigint, OUT remaining bigint)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    role text := current_setting('session_replication_role');
+    assignments text;
+    unfilled text;
+    range text := format('ctid >= %L AND ctid < %L', format('(%s,0)', first), format('(%s,0)', first + pages));
+BEGIN
+    SELECT string_agg(format('%I = %I', twin.attname, one.attname), ', '), string_agg(format('%I IS NULL AND %I IS NOT NULL', twin.attname, one.attname), ' OR ') INTO assignments, unfilled
+        FROM pg_attribute AS one JOIN pg_attribute AS twin USING (attrelid) WHERE attrelid = tbl AND twin.attname = ('snowid_' || one.attname)::name AND NOT one.attisdropped AND NOT twin.attisdropped
+            AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = tbl AND tgname = '~snowid_convert');
+    IF assignments IS NULL THEN
+        RAISE EXCEPTION '% has no columns to fill', tbl USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Begin with the statements of snowid_convert_plan(..., online => true).';
+    END IF;
+    IF has_parameter_privilege('session_replication_role', 'SET') THEN
+        PERFORM set_config('session_replication_role', 'replica', true);
+    END IF;
+    EXECUTE format('UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) FOR NO KEY UPDATE SKIP LOCKED))', tbl, assignments, range, unfilled);
+    GET DIAGNOSTICS filled = ROW_COUNT;
+    PERFORM set_config('session_replication_role', role, true);
+    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range, unfilled) INTO remaining;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint) IS 'fills the second columns of some pages of a table';
+
+-- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
+CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0', max_lag interval DEFAULT '10 s')
+    LANGUAGE plpgsql AS $$
+DECLARE
+    ids pg_catalog.regnamespace := (SELECT extnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
+    batch_call pg_catalog.text := pg_catalog.format('SELECT * FROM %s._snowid_convert_batch($1, $2, $3)'::pg_catalog.text, VARIADIC ARRAY[ids::pg_catalog.text]);
+    last bigint;
+    first bigint;
+    pages bigint := 1;
+    filled bigint;
+    remaining bigint;
+    left_over bigint;
+    done bigint := 0;
+    begun timestamptz := pg_catalog.clock_timestamp();
+    told timestamptz := begun;
+BEGIN
+    IF tbl IS NULL THEN
+        RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF batch IS NULL OR batch OPERATOR(pg_catalog.<) 1 OR pause IS NULL OR pause OPERATOR(pg_catalog.<) '0'::pg_catalog.interval THEN
+        RAISE EXCEPTION 'batch must be at least 1, and pause not negative' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    LOOP
+        last := pg_catalog.pg_relation_size(tbl) OPERATOR(pg_catalog./) pg_catalog.current_setting('block_size'::pg_catalog.text)::bigint;
+        first := 0::bigint;
+        left_over := 0::bigint;
+        WHILE first OPERATOR(pg_catalog.<) last LOOP
+            EXECUTE batch_call INTO filled, remaining USING tbl, first, pages;
+            COMMIT;
+            done := done OPERATOR(pg_catalog.+) filled;
+            first := first OPERATOR(pg_catalog.+) pages;
+            left_over := left_over OPERATOR(pg_catalog.+) remaining;
+            -- as many pages as have about one batch of rows
+            pages := CASE WHEN filled OPERATOR(pg_catalog.>) batch::bigint THEN greatest(pages OPERATOR(pg_catalog./) 2::bigint, 1::bigint)
+                WHEN filled OPERATOR(pg_catalog.<) (batch::bigint OPERATOR(pg_catalog./) 2::bigint) THEN least(pages OPERATOR(pg_catalog.*) 2::bigint, 4096::bigint) ELSE pages END;
+            IF pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>) (told OPERATOR(pg_catalog.+) '10 s'::pg_catalog.interval) THEN
+                told := pg_catalog.clock_timestamp();
+                RAISE NOTICE '%: page % of %, % rows filled, % a second', tbl, first, last, done,
+                    pg_catalog.round(done::pg_catalog.numeric OPERATOR(pg_catalog./) EXTRACT(epoch FROM told OPERATOR(pg_catalog.-) begun));
+            END IF;
+            WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_replication WHERE replay_lag OPERATOR(pg_catalog.>) max_lag) LOOP
+                PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
+                COMMIT;
+            END LOOP;
+            PERFORM pg_catalog.pg_sleep(EXTRACT(epoch FROM pause)::pg_catalog.float8);
+        END LOOP;
+        EXIT WHEN left_over OPERATOR(pg_catalog.=) 0::bigint;
+        PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
+    END LOOP;
+END $$;
+COMMENT ON PROCEDURE @extschema@.snowid_convert_fill(regclass, integer, interval, interval) IS 'fills the second columns of an online conversion in batches that it commits; goes on where it was stopped';
