@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 
 my $rows = $ENV{SNOWID_ROWS} // 20000;
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('moving', "timezone = 'UTC'", "max_wal_size = '4GB'", 'client_min_messages = warning');
+my $node = new_server('moving', "timezone = 'UTC'", 'max_connections = 40', "max_wal_size = '4GB'", 'client_min_messages = warning');
 $node->start;
 
 my $database;
