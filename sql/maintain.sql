@@ -145,13 +145,16 @@ SELECT snowid_partition_forget(1::regclass);
 DROP TABLE of_one;
 DROP OWNED BY snowid_one, snowid_two;
 DROP ROLE snowid_one, snowid_two;
+SET client_min_messages = warning;
 DO $$
-DECLARE made regclass;
+DECLARE type text; made text;
 BEGIN
-    FOR made IN SELECT parent FROM snowid_partitioned UNION SELECT partition FROM snowid_detached
-    LOOP
-        IF to_regclass(made::text) IS NOT NULL THEN EXECUTE format('DROP TABLE %s CASCADE', made); END IF;
+    FOREACH type IN ARRAY '{bigint,snowflake,uuid,ulid,ksuid,objectid,rsxid,sandflake,sno}'::text[] LOOP
+        FOR made IN SELECT partition FROM snowid_partitions(('of_' || type)::regclass) WHERE state = 'detached' LOOP EXECUTE 'DROP TABLE ' || made; END LOOP;
+        EXECUTE 'DROP TABLE of_' || type;
     END LOOP;
 END $$;
+DROP TABLE refers, refers_to CASCADE;
+DROP SCHEMA "An attic" CASCADE;
 DROP VIEW shown;
 DROP FUNCTION refusal(text);

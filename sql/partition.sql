@@ -119,3 +119,4 @@ SELECT * FROM snowid_partition('log', NULL);
 SELECT * FROM snowid_partition('log', '1 day', ahead => -1);
 SELECT * FROM snowid_partition('log', '1 day', expired => 'shred');
 SELECT * FROM snowid_partitions(NULL);
+DROP TABLE old;
