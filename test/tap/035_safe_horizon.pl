@@ -93,7 +93,8 @@ is($node->safe_psql('postgres', 'SELECT count(*), count(generator) FROM snowid_h
 ask($many, 'ROLLBACK');
 ok(passes($safe, 'snowflake_next()'), 'until the end');
 
-# A generator that is dropped, renamed or made anew while ids of it wait for their commit.
+# A generator that is dropped, renamed or made anew while ids of it wait for their commit. A default would keep it as it is.
+$node->safe_psql('postgres', 'ALTER TABLE n ALTER id DROP DEFAULT');
 my $waiting = session('postgres', 'BEGIN');
 my ($old) = ask($waiting, "SELECT snowflake_next('orders')");
 ask($waiting, "INSERT INTO n VALUES ($old)");
@@ -104,6 +105,7 @@ cmp_ok($node->safe_psql('postgres', "SELECT $of_orders"), '<=', $old, 'and one t
 ok(passes("snowid_safe_horizon('g1')", "snowflake_next('g1')", 1) == 0, 'what is dropped holds every named generator');
 ok(passes($safe, 'snowflake_next()'), 'and not the server\'s own');
 ask($waiting, 'COMMIT');
+$node->safe_psql('postgres', "ALTER TABLE n ALTER id SET DEFAULT snowflake_next('orders')");
 ok(passes($of_orders, "snowflake_next('orders')"), 'until it is committed');
 
 # Workers alone have ids, and the leader's row is cleared.
