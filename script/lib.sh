@@ -83,7 +83,7 @@ need_disk() { # megabytes
     [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
 }
 
-# PostgreSQL finds its files relative to its programs, so a copy of its folders works anywhere. The copy is made anew
+# PostgreSQL finds its files relative to its programs, so a copy of its folders works anywhere. The copy is made again
 # when the folders' files are not what they were: a package was upgraded, added or removed.
 need_private_postgresql() {
     local folders version copied part

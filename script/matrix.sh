@@ -2,7 +2,7 @@
 # `--pg 17`, 18 or 19. Debian packages of every version are built and tested there too (script/package.sh).
 #
 # Each version has a folder with a small Debian of its own. debootstrap makes it once, and it is kept. script/test runs
-# there as it does here, on a copy of this source. All of this needs root. Remove the folder to have it made anew from
+# there as it does here, on a copy of this source. All of this needs root. Remove the folder to have it made again from
 # what its suite holds by then. That is safe: seen from outside, nothing is ever mounted in it.
 
 # 17 is in trixie, 18 in sid. 19 is in experimental, which is not a system by itself, so it is added to sid's folder.
@@ -53,7 +53,7 @@ matrix_inside() { # folder, command...
         exit $status' matrix "$1" "${environment[@]}" "${@:2}"
 }
 
-# A folder without its mark was not finished. It is made anew.
+# A folder without its mark was not finished. It is made again.
 matrix_make_system() { # folder, suite
     local folder=$1 suite=$2 mirror include=()
     [ ! -e "$folder/.snowid-made" ] || return 0

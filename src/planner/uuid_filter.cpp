@@ -35,7 +35,7 @@ bool holds_check_of(const ConstrCheck &constraint, AttrNumber column, Oid check)
     return false;
 }
 
-// Whether the id is a column whose table has the constraint. A change of its constraints makes its plans anew.
+// Whether the id is a column whose table has the constraint. A change of its constraints invalidates its plans.
 bool is_checked_by_table(const TimeFilter &filter, Oid check) {
     const auto *id = reinterpret_cast<const Var *>(filter.id);
     if (!IsA(id, Var) || id->varlevelsup != 0) return false;

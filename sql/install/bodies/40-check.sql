@@ -100,7 +100,7 @@ BEGIN ATOMIC
         FROM generators WHERE ends_at < now() + interval '5 years'
     UNION ALL
     SELECT 'clock', format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),
-            'Let the time service slew the clock and not step it. snowid_stat_reset() begins to count anew.', 'warning'
+            'Let the time service slew the clock and not step it. snowid_stat_reset() sets the counters to zero.', 'warning'
         FROM generators WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0
     UNION ALL
     SELECT 'clock', format('ids of generator %s are dated %s ahead of the clock', known_as, ahead) || CASE WHEN ahead > (SELECT drift FROM room_of_time) THEN ', and refused until it has come there' ELSE '' END,
@@ -131,7 +131,7 @@ BEGIN ATOMIC
         FROM room_of_database, @extschema@.snowid_generator WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room
     UNION ALL
     SELECT 'overflow', format('callers of generator %s have waited %s in all since %s, because a tick had no id left', known_as, wait_time, stats_reset),
-            'Give the busiest table a generator of its own, or take a layout with more sequence bits. snowid_stat_reset() begins to count anew.', 'note'
+            'Give the busiest table a generator of its own, or take a layout with more sequence bits. snowid_stat_reset() sets the counters to zero.', 'note'
         FROM generators WHERE overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100)
     UNION ALL
     SELECT 'overlap', format('generator %s of %s could make the same ids as %s', known_as, scheme, array_to_string(overlapping, ', ')),

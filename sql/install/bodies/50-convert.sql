@@ -501,7 +501,7 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
         WHERE granted AND l.pid <> pg_backend_pid() AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
             AND relation IN (SELECT oid FROM unnest(tables) AS t (oid) UNION SELECT relid FROM unnest(tables) AS t (oid), pg_partition_tree(t.oid));
     RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
-        DETAIL = coalesce(holders, 'Whoever held it has let it go.'), HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
+        DETAIL = coalesce(holders, 'The session that held it has let it go.'), HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_lock(regclass[], interval) IS 'locks the tables of a conversion, or says who holds them';
 

@@ -84,7 +84,7 @@ CREATE FUNCTION snowid_generator_revoke(name text, role name) RETURNS void
 COMMENT ON FUNCTION snowid_generator_revoke(text, name) IS 'takes the use of a generator from a role, or from public; requires UPDATE on snowid_generator';
 CREATE FUNCTION snowid_generator_rewind(name text, "time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS 'lets a generator of given times begin anew at an earlier time, at the risk of making ids that exist; for use after it was given a time of the far future';
+COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS 'lets a generator of given times start over at an earlier time, at the risk of making ids that exist; for use after it was given a time of the far future';
 REVOKE EXECUTE ON FUNCTION snowid_generator_rewind(text, timestamptz) FROM PUBLIC;
 
 -- a generator's state, from which another server can continue it

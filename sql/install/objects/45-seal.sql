@@ -1,6 +1,6 @@
 
 -- sealed ids --------------------------------------------------------------------
--- Whoever has a key can make any token. So nobody has privileges on the tables of keys; row-level security without a policy
+-- A key can make any token. So nobody has privileges on the tables of keys; row-level security without a policy
 -- holds back those who may read or write all data; and no dump takes a key along. Only the library writes these tables.
 -- It never updates a row with a key, and logical decoding does not see its inserts; a deletion sends the number alone.
 

@@ -19,7 +19,7 @@
 //
 // `obey` first does what the effect says with keeper.tenure(), and stores all of it where the next worker finds it. An
 // answer is handed over when its transaction is over and the connection is idle. A connection that is closed answers
-// nothing any more; each keeper has a connection of its own, because requests are numbered anew.
+// nothing any more; each keeper has a connection of its own, because each numbers its requests from the start.
 #pragma once
 
 #include <algorithm>
@@ -157,7 +157,7 @@ public:
     constexpr std::int64_t deadline_ns() const noexcept {
         return is_waiting() ? asked_at_ns_ + kLongestAnswerNs : kNever;
     }
-    // In elapsed time. Whoever stands at the end of the tenure wakes the worker earlier.
+    // In elapsed time. A caller at the end of the tenure wakes the worker earlier.
     constexpr std::int64_t wake_ns() const noexcept {
         if (state() == State::none || is_waiting()) return deadline_ns();
         return has_number() ? std::max(pause_end_ns_, renew_at_ns_) : pause_end_ns_;

@@ -7,8 +7,9 @@
 // A row has room for a few generators by their numbers. A transaction that uses more says one time for all of the
 // others, and so holds back every generator from there on.
 //
-// The time is stored with release before the position is taken by a compare-and-swap that releases. Whoever reads the
-// position, or a later one, with acquire, and then a row, sees what was said for that position, or what came after it.
+// The time is stored with release before the position is taken by a compare-and-swap that releases. A reader that reads
+// the position, or a later one, with acquire, and then a row, sees what was said for that position, or what came after
+// it.
 #pragma once
 
 #include <algorithm>

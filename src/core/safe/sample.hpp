@@ -2,9 +2,8 @@
 // does not see as finished. The order is the proof:
 //
 //  1. The timeline. What is taken later is of this tick or a later one. What was taken before was held before.
-//  2. The rows of processes. Whoever has let go since has left PostgreSQL's list of running transactions, or handed
-//  over
-//     to a prepared transaction.
+//  2. The rows of processes. A process that has let go since has left PostgreSQL's list of running transactions, or
+//     has handed over to a prepared transaction.
 //  3. The rows of prepared transactions. Which of them run is not known yet.
 //  4. A snapshot, of which the running ones count.
 #pragma once

@@ -28,7 +28,7 @@ struct UsedUp {
                toggles <= kMostToggles;
     }
 
-    // The same with either bit, for whoever cannot tell which one is meant.
+    // The same with either bit, for callers that cannot tell which one is meant.
     constexpr UsedUp with_either_bit() const noexcept {
         return all_before(std::max(horizon, SnoUnits::start(safe + 1)));
     }

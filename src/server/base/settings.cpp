@@ -202,7 +202,7 @@ void require_settings() {
     if (refused == nullptr) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid value for parameter \"%s\"", refused),
                     errdetail("It is \"%s\" in this server's configuration.", refused_value),
-                    errhint("Correct it and connect anew.")));
+                    errhint("Correct it and connect again.")));
 }
 
 void settle_layout(const core::Layout &layout) {

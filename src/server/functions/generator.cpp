@@ -121,7 +121,7 @@ SNOWID_FUNCTION(snowid_generator_rewind) {
     if (!record.backfill)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" makes ids of the current time only", record.name),
-                        errdetail("Only generators that were made with backfill => true begin anew."),
+                        errdetail("Only generators that were made with backfill => true can start over."),
                         errhint("After a wrong leap of the clock use snowid_horizon_rewind.")));
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(1);
     const snowid::core::UnixMicros t = snowid::pg::to_unix(time), first{0}, last = snowid::core::kLastInNanos;

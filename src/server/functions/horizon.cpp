@@ -113,8 +113,8 @@ void advance_default(Scheme scheme, UnixNanos t) {
     add_horizon_row(row);
 }
 
-// Whoever moves the horizon of a copy knows that it is one. From here on its rows are this server's. The next start
-// goes by the highest row of all databases, so one of them is raised above all.
+// A superuser who moves the horizon of a copy knows that it is one. From here on its rows are this server's. The next
+// start goes by the highest row of all databases, so one of them is raised above all.
 void settle_origin(UnixNanos highest) {
     if (shared->original.exchange(0) == 0) return;
     for (const Slot &slot : shared->default_slots)

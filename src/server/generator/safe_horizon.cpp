@@ -82,7 +82,7 @@ const SnapshotData &active_snapshot() {
 void raise_no_horizon_of_given_times() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("a generator of given times has no safe horizon"),
-                    errdetail("It was made with backfill => true, and whoever uses it says which time comes next.")));
+                    errdetail("It was made with backfill => true, so each caller says which time comes next.")));
 }
 
 void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {

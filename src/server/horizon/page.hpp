@@ -47,7 +47,8 @@ struct SharedRow {
 using ChangeSharedRow = core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)>;
 
 // Writes each of the rows that is where it was and that `change` returns true for, each page once. Leaves rows alone
-// that are busy, or that a transaction could still take back, and flushes nothing: whoever goes by a row flushes it.
+// that are busy, or that a transaction could still take back, and flushes nothing: the caller that goes by a row
+// flushes it.
 void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change);
 
 void add_horizon_row(const HorizonRow &row);

@@ -3,10 +3,9 @@
 //
 //  - Rows are there with preload only. Without it a parallel worker may have the library where its leader has not, and
 //    nobody would clear the leader's row.
-//  - A row is cleared after its transaction has left PostgreSQL's list of running ones, and never earlier: a session
-//  that
-//    is ended by force aborts its transaction, after its parallel workers have ended.
-//  - COMMIT PREPARED clears nothing. Whoever reads a prepared transaction's row asks a snapshot whether it runs.
+//  - A row is cleared after its transaction has left PostgreSQL's list of running ones, and never earlier.
+//    A session that is ended by force aborts its transaction after its parallel workers have ended.
+//  - COMMIT PREPARED clears nothing. A reader of a prepared transaction's row asks a snapshot whether it runs.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ struct SealKeys {
     bool has_any() const noexcept;
 };
 
-// Whoever calls it wipes what it returns.
+// The caller wipes what it returns.
 SealKeys read_seal_keys();
 
 // What names a key without telling it.

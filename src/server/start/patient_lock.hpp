@@ -17,11 +17,11 @@ struct LockPatience {
     bool ends_blockers;
 };
 
-// Locks against whoever drops or rewrites what the tag names, until the end of the transaction. Raises an error if that
-// is not to be had.
+// Locks against sessions that drop or rewrite what the tag names, until the end of the transaction. Raises an error if
+// that is not to be had.
 void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience);
 
-// The database has been read: the next time is counted anew.
+// The database has been read: the next time is counted from the start.
 void forget_patience(Oid database);
 
 }  // namespace snowid::server

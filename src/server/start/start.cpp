@@ -163,7 +163,8 @@ void begin_incarnation() {
     shared->start.store(StartState::ready);
 }
 
-// Reads all databases until that has succeeded. They all wait for it, so whoever stands in the way for long is ended.
+// Reads all databases until that has succeeded. They all wait for it, so a session that stands in the way for long is
+// ended.
 void make_start() {
     if (!is_preloaded) want_configured_numbers();
     choose_next_numbers();
