@@ -9,11 +9,3 @@ INSERT INTO message
         SELECT timestamptz '2025-06-15 00:00:00.252Z' + h * interval '1 hour', to_char(h, '"r"FM00') FROM generate_series(0, 10) AS h
         UNION ALL SELECT '2025-06-15 03:00:00.248Z', 'r02b') AS fixture (made, body)
     ORDER BY made;
-
--- For pollers.
-CREATE TABLE outbox (id snowflake PRIMARY KEY DEFAULT snowflake_next(), body text NOT NULL);
-CREATE TABLE inbox (id bigint PRIMARY KEY, body text NOT NULL);
-CREATE TABLE place AS SELECT 0::bigint AS last;
-ALTER TABLE outbox OWNER TO app;
-ALTER TABLE inbox OWNER TO app;
-ALTER TABLE place OWNER TO app;

@@ -95,7 +95,10 @@ async function pollUntil(count, last) {
     assert.equal(known, count);
     return last;
 }
-await db.query('TRUNCATE outbox, inbox');
+await db.query(`
+    CREATE TABLE outbox (id snowflake PRIMARY KEY DEFAULT snowflake_next(), body text NOT NULL);
+    CREATE TABLE inbox (id bigint PRIMARY KEY, body text NOT NULL);
+    CREATE TABLE place AS SELECT 0::bigint AS last`);
 const writer = new pg.Client(process.env.DATABASE_URL);
 await writer.connect();
 await writer.query('BEGIN');

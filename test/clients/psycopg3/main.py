@@ -76,7 +76,11 @@ def poll_until(count, last):
     return last
 
 
-db.execute("TRUNCATE outbox, inbox")
+db.execute(
+    "CREATE TABLE outbox (id snowflake PRIMARY KEY DEFAULT snowflake_next(), body text NOT NULL);"
+    "CREATE TABLE inbox (id bigint PRIMARY KEY, body text NOT NULL);"
+    "CREATE TABLE place AS SELECT 0::bigint AS last"
+)
 db.commit()
 with psycopg.connect(os.environ["DATABASE_URL"]) as writer:
     writer.execute("INSERT INTO outbox (body) VALUES ('early')")
