@@ -950,9 +950,12 @@ END $$;
 COMMENT ON FUNCTION snowid._snowid_owns(regclass) IS 'whether the caller has the rights of a table''s owner, or it is gone';
 DO $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_policy WHERE polname = 'snowid_owner') THEN
-        CREATE POLICY snowid_owner ON snowid.snowid_partitioned USING (snowid._snowid_owns(parent));
-        CREATE POLICY snowid_owner ON snowid.snowid_detached USING (snowid._snowid_owns(parent));
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_policy WHERE polname = 'snowid_owner' AND polrelid = 'snowid.snowid_partitioned'::regclass) THEN
+        -- A table that is not there yet will be somebody else's.
+        CREATE POLICY snowid_owner ON snowid.snowid_partitioned USING (snowid._snowid_owns(parent))
+            WITH CHECK (snowid._snowid_owns(parent) AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent));
+        CREATE POLICY snowid_owner ON snowid.snowid_detached USING (snowid._snowid_owns(parent))
+            WITH CHECK (snowid._snowid_owns(parent) AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent));
         CREATE POLICY snowid_read ON snowid.snowid_partitioned FOR SELECT USING (true);
         CREATE POLICY snowid_read ON snowid.snowid_detached FOR SELECT USING (true);
     END IF;

@@ -75,3 +75,13 @@ SELECT snowid_generator_drop('it''s "other" \ one'), snowid_generator_drop('used
 RESET search_path;
 DROP OWNED BY snowid_maker, snowid_other;
 DROP ROLE snowid_maker, snowid_other;
+-- a name that is given by its argument's name, with a collation, or as a domain
+CREATE DOMAIN generator_name AS text;
+SELECT snowid_generator_create('noted', worker => 900);
+CREATE TABLE noted (a bigint DEFAULT snowflake_next(generator => 'noted'), b bigint DEFAULT snowflake_next('noted' COLLATE "C"), c bigint DEFAULT snowflake_next('noted'::generator_name));
+SELECT snowid_generator_drop('noted');
+SELECT snowid_generator_alter('noted', new_name => 'renoted');
+SELECT attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = 'noted'::regclass ORDER BY attnum;
+DROP TABLE noted;
+SELECT snowid_generator_drop('renoted');
+DROP DOMAIN generator_name;

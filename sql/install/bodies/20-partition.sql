@@ -293,7 +293,7 @@ BEGIN
     END IF;
     EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
     EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
-        WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE''))', ids) INTO tables USING parent;
+        WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE'')) AND (relpersistence <> ''t'' OR relnamespace = pg_my_temp_schema())', ids) INTO tables USING parent;
     IF parent IS NOT NULL AND tables IS NULL THEN
         RAISE EXCEPTION 'no period of % is recorded', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
     END IF;
@@ -332,7 +332,7 @@ BEGIN
     IF NOT (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = NEW.parent) THEN
         RAISE EXCEPTION 'must be owner of table %', NEW.parent USING ERRCODE = 'insufficient_privilege';
     END IF;
-    EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.%I = ($1).%2$I)', TG_RELID::regclass, TG_ARGV[0]) INTO is_there USING NEW;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.parent = ($1).parent AND t.%I = ($1).%2$I)', TG_RELID::regclass, TG_ARGV[0]) INTO is_there USING NEW;
     RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_partition_added() IS 'lets a restore add rows about the tables of its role, and skips those that are there';

@@ -57,12 +57,12 @@ BEGIN ATOMIC
             AND NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE oid = x.grantee)
     UNION ALL
     SELECT 'partitions', format('no partition of %s is for ids of now', parent) || CASE WHEN has_default THEN ': they go to the default partition' ELSE ', so they are refused' END,
-            format('Run SELECT * FROM %s(%L, %L); and let a job do so in time.', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, coalesce(period, interval '1 month')),
+            format('As the owner of the table run SELECT * FROM %s(%L, %L); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, coalesce(period, interval '1 month')),
             CASE WHEN has_default THEN 'warning' ELSE 'error' END
         FROM @extschema@._snowid_partitioned() WHERE ends IS NULL
     UNION ALL
     SELECT 'partitions', format('the partitions of %s end at %s, within one period of %s', parent, ends, period),
-            format('Run SELECT * FROM %s(%L, %L); and let a job do so in time.', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, period), 'warning'
+            format('As the owner of the table run SELECT * FROM %s(%L, %L); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, period), 'warning'
         FROM @extschema@._snowid_partitioned() WHERE ends < now() + period
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),

@@ -123,6 +123,8 @@ BEGIN ATOMIC
     WITH users AS MATERIALIZED (SELECT DISTINCT u.what FROM @extschema@._snowid_convert_users(tbl, col) AS u WHERE fixed AND base IN ('smallint'::regtype, 'integer'::regtype))
     SELECT u.what, format('DROP VIEW %s', v), format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
             || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
+            || (SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', v, role), '' ORDER BY role) FROM (SELECT 'PUBLIC'
+                UNION SELECT grantee::regrole::text FROM pg_default_acl, aclexplode(defaclacl) WHERE defaclobjtype = 'r' AND grantee <> 0 AND grantee <> relowner) AS granted (role))
             || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM (
                 SELECT format('GRANT %s ON %s TO %s%s', privilege_type, v, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
                     FROM aclexplode(relacl) WHERE grantee <> relowner
@@ -261,7 +263,9 @@ BEGIN
                     AND NOT %1$s._snowid_convert_takes(format('(%%s)::%%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), $4, $3 || '::bigint')
             UNION ALL SELECT format('the type of %%s.%%I, %%s, refuses an id like %%s', $1, $4, $5, $3)
                 FROM pg_type WHERE oid = $5 AND typtype = 'd'
-                    AND NOT EXISTS (SELECT FROM pg_constraint AS k JOIN pg_depend ON classid = 'pg_constraint'::regclass AND objid = k.oid AND refclassid = 'pg_proc'::regclass WHERE contypid = $5)
+                    AND NOT EXISTS (WITH RECURSIVE chain (id) AS (SELECT $5::oid UNION ALL SELECT typbasetype FROM chain JOIN pg_type ON oid = id WHERE typtype = 'd')
+                        SELECT FROM chain JOIN pg_constraint AS k ON contypid = chain.id JOIN pg_depend ON classid = 'pg_constraint'::regclass AND objid = k.oid
+                        WHERE refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
                     AND NOT %1$s._snowid_convert_takes(format('%%I::%%s', $4, $5), $4, $3 || '::bigint')$query$, ids) USING c.rel, c.num, next, c.name, c.type;
         CONTINUE WHEN change = 'default' OR c.base NOT IN ('smallint'::regtype, 'integer'::regtype);
         IF c.type <> c.base THEN
@@ -378,7 +382,7 @@ BEGIN
         USING b.max, b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype);
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
-    IF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(b.seq) AND relkind = 'S') THEN
+    IF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(b.seq) AND relkind = 'S' AND relowner = (SELECT relowner FROM pg_class WHERE oid = tbl)) THEN
         seq := b.seq;
         statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, options, substring(b.options FROM '(?:NO )?CYCLE$'));
         locks := locks || ', SHARE ROW EXCLUSIVE on ' || seq;

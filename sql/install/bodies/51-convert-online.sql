@@ -184,14 +184,16 @@ BEGIN
             string_agg(format(CASE WHEN attnotnull THEN '%%1$I IS NOT NULL AND %%1$I OPERATOR(pg_catalog.=) %%2$I' ELSE 'coalesce(%%1$I OPERATOR(pg_catalog.=) %%2$I, %%1$I IS NULL AND %%2$I IS NULL)' END, twin, name), ' AND ' ORDER BY num) AS same,
             format('%%s.%%I', relnamespace::regnamespace, ('snowid_convert_' || relname)::name) AS writer,
             NOT bool_and(twin_num IS NOT NULL AND k.oid IS NOT NULL) OR NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A') AS is_new,
-            EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same') AS has_same
+            EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same') AS has_same,
+            EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid WHERE tgrelid = rel AND tgname = '~snowid_convert'
+                AND pronamespace = relnamespace AND proname = ('snowid_convert_' || relname)::name) AS is_written  -- by another's function of that name it fails
         FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num
             LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND conkey @> ARRAY[num, twin_num]
         GROUP BY rel, reltuples, relnamespace, relname ORDER BY rel::text$query$, ids) USING tbl, col
     LOOP
         IF t.is_new THEN
             statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''', format('ALTER TABLE %s ', t.rel) || t.columns,
-                format('CREATE OR REPLACE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS %L', t.writer, 'BEGIN ' || t.writes || 'RETURN NEW; END'),
+                format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS %L', CASE WHEN t.is_written THEN 'OR REPLACE ' END, t.writer, 'BEGIN ' || t.writes || 'RETURN NEW; END'),
                 format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s()', t.rel, t.writer),
                 format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', t.rel), CASE WHEN t.has_same THEN format('ALTER TABLE %s DROP CONSTRAINT snowid_same', t.rel) END,
                 format('ALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', t.rel, t.same));
@@ -280,7 +282,9 @@ BEGIN
     END IF;
     EXECUTE format('UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) FOR NO KEY UPDATE SKIP LOCKED))', tbl, assignments, range, unfilled);
     GET DIAGNOSTICS filled = ROW_COUNT;
-    PERFORM set_config('session_replication_role', role, true);
+    IF current_setting('session_replication_role') <> role THEN
+        PERFORM set_config('session_replication_role', role, true);
+    END IF;
     EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range, unfilled) INTO remaining;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint) IS 'fills the second columns of some pages of a table';

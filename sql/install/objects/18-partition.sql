@@ -35,9 +35,9 @@ COMMENT ON COLUMN snowid_detached.detached IS 'when it was detached';
 
 GRANT SELECT ON snowid_partitioned, snowid_detached TO PUBLIC;
 GRANT INSERT ON snowid_partitioned, snowid_detached TO @extowner@ WITH GRANT OPTION;
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_partitioned', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent)');
+SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_partitioned', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent AND relpersistence <> ''t'')');
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_detached',
-    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = partition) AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent)');
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = partition AND relpersistence <> ''t'') AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent)');
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_partitioned
     FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();

@@ -24,15 +24,31 @@ struct Names {
     }
 };
 
-Node *without_relabels(Node *node) {
-    while (IsA(node, RelabelType)) node = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(node)->arg);
-    return node;
+template <typename Wrapper>
+Node *inside(Node *node) {
+    return reinterpret_cast<Node *>(reinterpret_cast<Wrapper *>(node)->arg);
+}
+
+// The argument below its name, as in generator => 'orders', its collation, and casts that leave it as it is.
+Node *bare(Node *node) {
+    for (;;) {
+        if (IsA(node, RelabelType))
+            node = inside<RelabelType>(node);
+        else if (IsA(node, NamedArgExpr))
+            node = inside<NamedArgExpr>(node);
+        else if (IsA(node, CollateExpr))
+            node = inside<CollateExpr>(node);
+        else if (IsA(node, CoerceToDomain))
+            node = inside<CoerceToDomain>(node);
+        else
+            return node;
+    }
 }
 
 void see_arguments(const FuncExpr &call, const Names &names) {
     const ListCell *cell = nullptr;
     foreach (cell, call.args) {
-        Node *argument = without_relabels(static_cast<Node *>(lfirst(cell)));
+        Node *argument = bare(static_cast<Node *>(lfirst(cell)));
         if (!IsA(argument, Const)) continue;
         auto *constant = reinterpret_cast<Const *>(argument);
         if (!constant->constisnull && (constant->consttype == TEXTOID || constant->consttype == VARCHAROID))
