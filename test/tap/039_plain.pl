@@ -151,7 +151,7 @@ my $until = time() + 4;
 while (time() < $until) {
     $cancels += $witness->query_safe(q{SELECT count(CASE WHEN random() < 0.9 THEN pg_cancel_backend(pid) ELSE pg_terminate_backend(pid) END) FROM pg_stat_activity
         WHERE query LIKE '%to be cancelled%' AND pid <> pg_backend_pid() AND state = 'active'});
-    sleep(rand(0.01));
+    sleep(0.03);  # a session that is cancelled again while it lets go of the lock keeps it: doc/plain.md
 }
 $witness->quit;
 cmp_ok($cancels, '>', 50, "$cancels were cancelled");

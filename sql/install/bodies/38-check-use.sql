@@ -11,8 +11,9 @@ BEGIN ATOMIC
                     (array_agg(ends - starts ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1] AS period,
                     bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts)) AS of_our_time
                 -- without a record of the layout no snowflake has a time
-                FROM @extschema@.snowid_partitions(CASE WHEN k.scheme IS NOT NULL AND (k.scheme <> 'snowflake' OR EXISTS (SELECT FROM @extschema@.snowid_layout)) THEN partrelid END)) AS of_table
+                FROM @extschema@.snowid_partitions(CASE WHEN k.scheme IS NOT NULL AND (k.scheme <> 'snowflake' OR EXISTS (SELECT FROM @extschema@.snowid_layout)) THEN partrelid END) WHERE state <> 'detached') AS of_table
         WHERE k.scheme IS NOT NULL AND (k.scheme <> 'snowflake' OR EXISTS (SELECT FROM @extschema@.snowid_layout)) AND (a.atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR a.atttypid = 'uuid'::regtype AND of_our_time
+            OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = partrelid)
             OR EXISTS (SELECT FROM pg_catalog.pg_attrdef AS f JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
                 JOIN pg_catalog.pg_depend AS m ON m.classid = d.refclassid AND m.objid = d.refobjid AND m.deptype = 'e' JOIN pg_catalog.pg_extension AS e ON m.refobjid = e.oid
                 WHERE f.adrelid = partrelid AND f.adnum = attnum AND d.refclassid = 'pg_proc'::regclass AND extname = 'snowid'));
