@@ -77,8 +77,8 @@ CALL snowid_convert('log_1', 'id', rewrite => true);
 INSERT INTO log (day) VALUES ('2025-05-05'), ('2026-05-05') RETURNING is_new(id), n;
 SELECT d.* FROM defaults('log_2') AS d WHERE col = 'id';
 CREATE TABLE animal (id serial PRIMARY KEY);
-CREATE TABLE cat (lives int DEFAULT 9, PRIMARY KEY (id)) INHERITS (animal);
-CREATE TABLE paw (cat int REFERENCES cat);
+CREATE TABLE cat (lives int DEFAULT 9, UNIQUE (id)) INHERITS (animal);  -- where it is a PRIMARY KEY, PostgreSQL 18 refuses ALTER TYPE
+CREATE TABLE paw (cat int REFERENCES cat (id));
 CALL snowid_convert('animal', rewrite => true);
 INSERT INTO cat DEFAULT VALUES RETURNING is_new(id), lives;
 INSERT INTO paw SELECT id FROM cat RETURNING is_new(cat);
