@@ -31,6 +31,7 @@ void require_not_ours(const VariableSetStmt *set) {
                      set->name)));
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters are those of the hook
 void process_utility(PlannedStmt *statement, const char *query, bool is_read_only, ProcessUtilityContext context,
                      ParamListInfo parameters, QueryEnvironment *environment, DestReceiver *receiver,
                      QueryCompletion *completion) {
