@@ -28,8 +28,8 @@ container() { # version
     "${buildah[@]}" copy -q --from extension "$server" / /extensions/snowid >/dev/null
     "${buildah[@]}" run "$server" ls /extensions/snowid/lib/snowid.so /extensions/snowid/share/extension/snowid.control
     # From 18 on a server takes extensions from any folder.
-    [ "$version" -lt 18 ] || container_ask "$server" '-c extension_control_path=/extensions/snowid/share:$system' \
-        '-c dynamic_library_path=/extensions/snowid/lib:$libdir'
+    [ "$version" -lt 18 ] || container_ask "$server" "extension_control_path = '/extensions/snowid/share:\$system'" \
+        "dynamic_library_path = '/extensions/snowid/lib:\$libdir'"
     rm -rf --one-file-system "$state"
 }
 
@@ -37,10 +37,11 @@ container_build() { # name, option...
     "${buildah[@]}" bud -q --layers --build-arg "BASE=$base" -t "$@" .
 }
 
-container_ask() { # container, option of the server...
+container_ask() { # container, line of the configuration...
     "${buildah[@]}" run --user postgres "$1" sh -ec '
         initdb -D /tmp/data -A trust >/dev/null
-        pg_ctl -D /tmp/data -l /tmp/log -w -o "-c shared_preload_libraries=snowid -c snowid.worker_id=7 $*" start >/dev/null || { cat /tmp/log; exit 1; }
+        printf "%s\n" "shared_preload_libraries = snowid" "snowid.worker_id = 7" "$@" >>/tmp/data/postgresql.conf
+        pg_ctl -D /tmp/data -l /tmp/log -w start >/dev/null || { cat /tmp/log; exit 1; }
         psql -d postgres -XAt -c "CREATE EXTENSION snowid" -c "SELECT snowflake_worker(snowflake_next())" -c "SELECT version()" | tee /tmp/said
         pg_ctl -D /tmp/data -m fast -w stop >/dev/null
         grep -qx 7 /tmp/said' sh "${@:2}"
