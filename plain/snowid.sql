@@ -1206,9 +1206,9 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
 
--- Refuses a period that would leave an odd partition, or none where all seem to be there: that of the last partition is another, or a
--- gap between partitions does not begin and end with a period.
-CREATE OR REPLACE FUNCTION snowid._snowid_partition_fits(parent regclass, every interval, ahead integer, behind integer) RETURNS void
+-- Refuses a period that the existing partitions do not fit: the last one has another length, or a gap does not start and end at a period's ends.
+-- It would leave partitions of odd length, or gaps that are never filled.
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_fits(parent regclass, every interval, behind integer) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
@@ -1222,17 +1222,17 @@ BEGIN
         SELECT partition, starts, ends, %1$s.snowid_period(starts, $2) AS period FROM p
         WHERE starts > $3 AND isfinite(ends) AND ends = (SELECT max(ends) FROM p WHERE isfinite(ends)) AND ends <> %1$s.snowid_period(starts, $2) + $2
         UNION ALL SELECT partition, starts, ends, %1$s.snowid_period(ends, $2) FROM p
-        WHERE ends >= $3 - $5 * $2 AND isfinite(ends) AND ends IS DISTINCT FROM after AND %1$s.snowid_period(ends, $2) <> ends
+        WHERE ends >= $3 - $4 * $2 AND isfinite(ends) AND ends IS DISTINCT FROM after AND %1$s.snowid_period(ends, $2) <> ends
         UNION ALL SELECT partition, starts, ends, %1$s.snowid_period(starts, $2) FROM p
-        WHERE starts > $3 - $5 * $2 AND isfinite(starts) AND starts IS DISTINCT FROM before AND %1$s.snowid_period(starts, $2) <> starts
-        LIMIT 1$query$, ids) INTO misfit USING parent, every, first, ahead, behind;
+        WHERE starts > $3 - $4 * $2 AND isfinite(starts) AND starts IS DISTINCT FROM before AND %1$s.snowid_period(starts, $2) <> starts
+        LIMIT 1$query$, ids) INTO misfit USING parent, every, first, behind;
     IF misfit IS NOT NULL THEN
         RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, every USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('%s is from %s to %s, and a period from %s to %s.', misfit.partition, misfit.starts, misfit.ends, misfit.period, misfit.period + every),
             HINT = 'Give the period that the partitions have. Or drop the empty ones ahead, and make one by hand up to the start of a period.';
     END IF;
 END $$;
-COMMENT ON FUNCTION snowid._snowid_partition_fits(regclass, interval, integer, integer) IS 'refuses a period that the partitions of a table do not have';
+COMMENT ON FUNCTION snowid._snowid_partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
 
 CREATE OR REPLACE FUNCTION snowid.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
     expired text DEFAULT NULL,
@@ -1268,7 +1268,7 @@ BEGIN
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
         coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired INTO told;
     IF known.every IS NULL THEN
-        EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3, $4) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.ahead, told.behind;
+        EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.behind;
     END IF;
     IF told::text IS DISTINCT FROM known::text THEN
         EXECUTE format('SELECT %s._snowid_partition_record($1, $2, $3, $4, $5, $6)', ids) USING parent, told.every, told.ahead, told.behind, told.retain, told.expired;
@@ -1278,8 +1278,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
 
--- A table after the other, in the order of their numbers, so that two calls do not wait for each other. What is detached is locked to the
--- end of the transaction, so that comes last, and all of it may wait as long as one table.
+-- One table after another, in the order of their OIDs, so that two calls do not deadlock. A detached partition stays locked until the transaction
+-- ends, so that step comes last, and for all tables together it waits no longer than for one.
 CREATE OR REPLACE FUNCTION snowid.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds',
     OUT maintained regclass, OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz,
     OUT sqlstate text, OUT error text, OUT detail text, OUT hint text) RETURNS SETOF record

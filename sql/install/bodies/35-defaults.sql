@@ -31,3 +31,13 @@ BEGIN ATOMIC
         FROM held, unnest(@extschema@._snowid_generators_named(expression, ARRAY[function])) AS generator;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_default_uses() IS 'the defaults of columns and domains that name a generator';
+
+CREATE FUNCTION @extschema@._snowid_default_is_ours(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM pg_attribute AS a JOIN pg_attrdef AS e ON adrelid = attrelid AND adnum = attnum JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = e.oid
+            JOIN pg_depend AS m ON m.classid = 'pg_proc'::regclass AND m.objid = d.refobjid AND m.deptype = 'e' AND m.refclassid = 'pg_extension'::regclass
+            JOIN pg_extension AS x ON x.oid = m.refobjid AND extname = 'snowid'
+        WHERE attrelid = tbl AND attname = col AND attgenerated = '' AND d.refclassid = 'pg_proc'::regclass);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_default_is_ours(regclass, name) IS 'whether the default of a column calls a function of this extension';

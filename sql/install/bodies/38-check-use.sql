@@ -7,16 +7,15 @@ CREATE FUNCTION @extschema@._snowid_partitioned(OUT parent regclass, OUT ends ti
 BEGIN ATOMIC
     SELECT p.partrelid::regclass, (SELECT upper(r) FROM unnest(of_table.covered) AS r WHERE r @> now()), of_table.period, coalesce(partdefid <> 0, false)
         FROM pg_catalog.pg_partitioned_table AS p JOIN pg_catalog.pg_attribute AS a ON attrelid = partrelid AND attnum = partattrs[0], LATERAL @extschema@.snowid_partition_key(partrelid) AS k,
+            -- without a record of the layout no snowflake has a time
+            LATERAL (SELECT CASE WHEN k.scheme <> 'snowflake' OR k.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout) THEN partrelid END AS oid) AS readable,
             LATERAL (SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends) AS covered,
                     (array_agg(ends - starts ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1] AS period,
                     bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts)) AS of_our_time
-                -- without a record of the layout no snowflake has a time
-                FROM @extschema@.snowid_partitions(CASE WHEN k.scheme IS NOT NULL AND (k.scheme <> 'snowflake' OR EXISTS (SELECT FROM @extschema@.snowid_layout)) THEN partrelid END) WHERE state <> 'detached') AS of_table
-        WHERE k.scheme IS NOT NULL AND (k.scheme <> 'snowflake' OR EXISTS (SELECT FROM @extschema@.snowid_layout)) AND (a.atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR a.atttypid = 'uuid'::regtype AND of_our_time
+                FROM @extschema@.snowid_partitions(readable.oid) WHERE state <> 'detached') AS of_table
+        WHERE readable.oid IS NOT NULL AND (a.atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR a.atttypid = 'uuid'::regtype AND of_our_time
             OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = partrelid)
-            OR EXISTS (SELECT FROM pg_catalog.pg_attrdef AS f JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
-                JOIN pg_catalog.pg_depend AS m ON m.classid = d.refclassid AND m.objid = d.refobjid AND m.deptype = 'e' JOIN pg_catalog.pg_extension AS e ON m.refobjid = e.oid
-                WHERE f.adrelid = partrelid AND f.adnum = attnum AND d.refclassid = 'pg_proc'::regclass AND extname = 'snowid'));
+            OR @extschema@._snowid_default_is_ours(partrelid, attname));
 END;
 COMMENT ON FUNCTION @extschema@._snowid_partitioned() IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL where there is none for now, and how long the newest one is';
 
@@ -57,14 +56,12 @@ BEGIN ATOMIC
         WHERE granted_to IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE rolname = ANY (granted_to) AND pg_has_role(x.grantee, r.oid, 'USAGE'))
             AND NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE oid = x.grantee)
     UNION ALL
-    SELECT 'partitions', format('no partition of %s is for ids of now', parent) || CASE WHEN has_default THEN ': they go to the default partition' ELSE ', so they are refused' END,
+    SELECT 'partitions',
+            CASE WHEN ends IS NOT NULL THEN format('the partitions of %s end at %s, within one period of %s', parent, ends, period)
+                ELSE format('no partition of %s is for ids of now', parent) || CASE WHEN has_default THEN ': they go to the default partition' ELSE ', so they are refused' END END,
             format('As the owner of the table run SELECT * FROM %s(%L, %L); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, coalesce(period, interval '1 month')),
-            CASE WHEN has_default THEN 'warning' ELSE 'error' END
-        FROM @extschema@._snowid_partitioned() WHERE ends IS NULL
-    UNION ALL
-    SELECT 'partitions', format('the partitions of %s end at %s, within one period of %s', parent, ends, period),
-            format('As the owner of the table run SELECT * FROM %s(%L, %L); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, period), 'warning'
-        FROM @extschema@._snowid_partitioned() WHERE ends < now() + period
+            CASE WHEN ends IS NULL AND NOT has_default THEN 'error' ELSE 'warning' END
+        FROM @extschema@._snowid_partitioned() WHERE ends IS NULL OR ends < now() + period
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'

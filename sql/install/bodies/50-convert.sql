@@ -15,7 +15,7 @@ BEGIN
     END IF;
     IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
         RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL') USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Say snowflake, uuidv7, or bigserial to go back.';
+            HINT = 'Use snowflake or uuidv7, or bigserial to go back.';
     END IF;
     IF EXISTS (SELECT FROM pg_class WHERE oid = tbl AND (relkind NOT IN ('r', 'p') OR relnamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))) THEN
         RAISE EXCEPTION '% is not a table that can be converted', tbl USING ERRCODE = 'wrong_object_type',
@@ -26,10 +26,7 @@ BEGIN
     IF column_name IS NULL THEN
         RAISE EXCEPTION '% has no primary key of one column', tbl USING ERRCODE = 'undefined_column', HINT = 'Name the column to convert.';
     END IF;
-    SELECT c.type INTO base FROM pg_attribute, LATERAL (
-            WITH RECURSIVE below AS (SELECT atttypid AS id UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
-            SELECT id::regtype AS type FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd') AS c
-        WHERE attrelid = tbl AND attname = column_name AND attnum > 0 AND NOT attisdropped;
+    EXECUTE format('SELECT base FROM %s._snowid_convert_columns($1, $2) WHERE rel = $1 AND name = $2', ids) INTO base USING tbl, column_name;
     IF base IS NULL THEN
         RAISE EXCEPTION 'column "%" of % does not exist', column_name, tbl USING ERRCODE = 'undefined_column';
     END IF;
@@ -181,8 +178,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT DISTINCT format('a subscription writes %s: its rows bring their ids from the publisher', rel) FROM columns JOIN pg_subscription_rel ON srrelid = rel
     UNION ALL
-    SELECT format('%s casts %s.%I to 32 bits', what, rel, (SELECT attname FROM pg_attribute WHERE attrelid = rel AND attnum = num)) FROM @extschema@._snowid_convert_users(tbl, col)
-        WHERE definition ~ '::(integer|smallint)' AND NOT fixed OR definition ~ '::(integer|smallint)' AND (SELECT bool_and(base NOT IN ('integer'::regtype, 'smallint'::regtype)) FROM columns);
+    SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name) FROM @extschema@._snowid_convert_users(tbl, col) JOIN columns AS c USING (rel, num)
+        WHERE definition ~ '::(integer|smallint)' AND (NOT fixed OR (SELECT bool_and(base NOT IN ('integer'::regtype, 'smallint'::regtype)) FROM columns));
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_advice(regclass, name) IS 'what a conversion cannot change by itself';
 
@@ -198,16 +195,6 @@ BEGIN ATOMIC
         ORDER BY p.oid::regprocedure::text;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_recompiled(regclass, name) IS 'the statements that let sessions compile functions of PL/pgSQL again';
-
-CREATE FUNCTION @extschema@._snowid_convert_is_ours(tbl regclass, col name) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT EXISTS (SELECT FROM pg_attribute AS a JOIN pg_attrdef AS e ON adrelid = attrelid AND adnum = attnum JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = e.oid
-            JOIN pg_depend AS m ON m.classid = 'pg_proc'::regclass AND m.objid = d.refobjid AND m.deptype = 'e' AND m.refclassid = 'pg_extension'::regclass
-            JOIN pg_extension AS x ON x.oid = m.refobjid AND extname = 'snowid'
-        WHERE attrelid = tbl AND attname = col AND attgenerated = '' AND d.refclassid = 'pg_proc'::regclass);
-END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_is_ours(regclass, name) IS 'whether the default of a column calls a function of this extension';
 
 -- Whether an expression over one column takes a value. Only those are tried that call nothing but PostgreSQL's own functions.
 CREATE FUNCTION @extschema@._snowid_convert_takes(expression text, name name, value text) RETURNS boolean
@@ -231,7 +218,7 @@ DECLARE
     highest text;
     is_ours boolean;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
     FOR c IN EXECUTE format('SELECT c.*, relkind, relowner, reltype, relname FROM %s._snowid_convert_columns($1, $2) AS c JOIN pg_class AS t ON t.oid = rel ORDER BY rel::text, num', ids) USING tbl, col LOOP
         IF c.rel = tbl AND c.name = col AND NOT c.is_root THEN
             RETURN QUERY SELECT format('%s.%I is inherited: convert %s', tbl, col, string_agg(inhparent::regclass::text, ', ')) FROM pg_inherits WHERE inhrelid = tbl;
@@ -292,11 +279,11 @@ END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
 
 -- The sequence that a column has: of its identity, its own, or the one that its default asks.
-CREATE FUNCTION @extschema@._snowid_convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT is_own boolean, OUT is_shared boolean)
+CREATE FUNCTION @extschema@._snowid_convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT is_shared boolean)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT s.oid::regclass, bool_or(is_own), EXISTS (SELECT FROM pg_depend JOIN pg_attrdef AS e ON e.oid = objid AND (adrelid <> tbl OR adnum <> num)
-            AND NOT (adrelid IN (SELECT c.oid FROM pg_class AS c WHERE c.oid IN (SELECT relid FROM pg_partition_tree(tbl) UNION ALL SELECT inhrelid FROM pg_inherits WHERE inhparent = tbl)))
+    SELECT s.oid::regclass, EXISTS (SELECT FROM pg_depend JOIN pg_attrdef AS e ON e.oid = objid AND (adrelid <> tbl OR adnum <> num)
+            AND adrelid NOT IN (SELECT relid FROM pg_partition_tree(tbl) UNION ALL SELECT inhrelid FROM pg_inherits WHERE inhparent = tbl)
             WHERE classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = s.oid)
     FROM (SELECT objid AS seq, true AS is_own FROM pg_depend WHERE classid = 'pg_class'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = tbl AND refobjsubid = num AND deptype IN ('a', 'i')
         UNION ALL SELECT refobjid, false FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass WHERE adrelid = tbl AND adnum = num) AS f
@@ -328,7 +315,7 @@ DECLARE
     told text;
 BEGIN
     SELECT attnum, attidentity, pg_get_expr(adbin, adrelid) AS had INTO a FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = tbl AND attname = col;
-    EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
     IF is_ours AND a.had = next_id THEN
         RETURN;
     END IF;
@@ -372,7 +359,7 @@ DECLARE
     seq text;
     options text;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
     IF NOT is_ours THEN
         RETURN;
     END IF;
@@ -538,7 +525,7 @@ BEGIN
     IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
         RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '), seconds),
-            HINT = format('Say rewrite => true, or run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, online => true) while others work.', ids, tbl, col);
+            HINT = format('Pass rewrite => true, or run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, online => true) while others work.', ids, tbl, col);
     END IF;
     EXECUTE format('SELECT %s._snowid_convert_lock($1, $2)', ids) USING tables, lock_timeout;
     EXECUTE format($query$SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %%'), array_agg(statement ORDER BY step) FILTER (WHERE statement IS NOT NULL)
@@ -546,7 +533,7 @@ BEGIN
     IF told IS NOT NULL THEN
         RAISE EXCEPTION 'something stands in the way of converting %.%', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
-    EXECUTE format('SELECT %s._snowid_convert_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
     FOR i IN 1..coalesce(cardinality(statements), 0) LOOP
         EXECUTE statements[i];
     END LOOP;

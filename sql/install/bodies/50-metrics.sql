@@ -32,7 +32,8 @@ BEGIN ATOMIC
     WITH stat AS (SELECT to_jsonb(s) AS shown, generator, scheme, database FROM @extschema@._snowid_stat_rows() AS s),
         found AS (SELECT severity FROM @extschema@.snowid_check()),
         worker AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source IS NOT NULL),
-        state AS (SELECT start FROM @extschema@._snowid_state() WHERE start IS NOT NULL)
+        state AS (SELECT start FROM @extschema@._snowid_state() WHERE start IS NOT NULL),
+        partitioned AS (SELECT * FROM @extschema@._snowid_partitioned())
     SELECT m.* FROM stat, LATERAL @extschema@._snowid_metrics_of('@extschema@.snowid_stat'::regclass, 'snowid_', shown - '{clock_regressions,max_regression}'::text[],
         jsonb_build_object('generator', generator, 'scheme', scheme, 'database', coalesce(database, ''))) AS m
     UNION ALL
@@ -52,9 +53,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'snowid_check_findings', jsonb_build_object('severity', s.severity), (SELECT count(*) FROM found WHERE found.severity = s.severity) FROM (VALUES ('error'), ('warning'), ('note')) AS s (severity)
     UNION ALL
-    SELECT 'snowid_partitions_end_timestamp_seconds', jsonb_build_object('relation', parent), coalesce(extract(epoch FROM ends), 0)::float8 FROM @extschema@._snowid_partitioned()
+    SELECT 'snowid_partitions_end_timestamp_seconds', jsonb_build_object('relation', parent), coalesce(extract(epoch FROM ends), 0)::float8 FROM partitioned
     UNION ALL
-    SELECT 'snowid_partitions_period_seconds', jsonb_build_object('relation', parent), extract(epoch FROM period)::float8 FROM @extschema@._snowid_partitioned() WHERE period IS NOT NULL;
+    SELECT 'snowid_partitions_period_seconds', jsonb_build_object('relation', parent), extract(epoch FROM period)::float8 FROM partitioned WHERE period IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_metrics() IS 'what snowid_stat and snowid_worker show, the findings of snowid_check() by severity, and until when there are partitions, as numbers for a monitoring system; for members of pg_monitor';
 

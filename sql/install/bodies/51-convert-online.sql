@@ -88,11 +88,10 @@ BEGIN ATOMIC
         FROM pg_constraint WHERE conrelid = rel AND contype = 'c' AND num = ANY (conkey) AND conname <> 'snowid_same'
     UNION ALL SELECT 6, format('COMMENT ON CONSTRAINT %I ON %s IS %L', conname, rel, obj_description(oid, 'pg_constraint'))
         FROM pg_constraint WHERE conrelid = rel AND contype IN ('c', 'p', 'u') AND num = ANY (conkey) AND conname <> 'snowid_same' AND obj_description(oid, 'pg_constraint') IS NOT NULL
-    UNION ALL SELECT 7, s.statement FROM pg_statistic_ext AS e CROSS JOIN LATERAL (
-            SELECT 1, pg_get_statisticsobjdef(e.oid) || format(E';\nALTER STATISTICS %s.%I OWNER TO %s', stxnamespace::regnamespace, stxname, stxowner::regrole)
+    UNION ALL SELECT 7, pg_get_statisticsobjdef(e.oid) || format(E';\nALTER STATISTICS %s.%I OWNER TO %s', stxnamespace::regnamespace, stxname, stxowner::regrole)
                 || coalesce(format(E';\nALTER STATISTICS %s.%I SET STATISTICS %s', stxnamespace::regnamespace, stxname, CASE WHEN stxstattarget >= 0 THEN stxstattarget ELSE -1 END), '')
-                || coalesce(format(E';\nCOMMENT ON STATISTICS %s.%I IS ', stxnamespace::regnamespace, stxname) || quote_literal(obj_description(e.oid, 'pg_statistic_ext')), '')) AS s (n, statement)
-        WHERE stxrelid = rel AND num = ANY (stxkeys);
+                || coalesce(format(E';\nCOMMENT ON STATISTICS %s.%I IS ', stxnamespace::regnamespace, stxname) || quote_literal(obj_description(e.oid, 'pg_statistic_ext')), '')
+        FROM pg_statistic_ext AS e WHERE stxrelid = rel AND num = ANY (stxkeys);
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_carried(regclass, smallint) IS 'the statements that give a column what its predecessor had';
 
@@ -179,7 +178,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     FOR t IN EXECUTE format($query$
-        SELECT rel, greatest(reltuples, 0)::bigint AS n, string_agg(format('ADD %%I bigint', twin), ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL) AS columns,
+        SELECT rel, string_agg(format('ADD %%I bigint', twin), ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL) AS columns,
             string_agg(format('NEW.%%I := NEW.%%I; ', twin, name), '' ORDER BY num) AS writes,
             string_agg(format(CASE WHEN attnotnull THEN '%%1$I IS NOT NULL AND %%1$I OPERATOR(pg_catalog.=) %%2$I' ELSE 'coalesce(%%1$I OPERATOR(pg_catalog.=) %%2$I, %%1$I IS NULL AND %%2$I IS NULL)' END, twin, name), ' AND ' ORDER BY num) AS same,
             format('%%s.%%I', relnamespace::regnamespace, ('snowid_convert_' || relname)::name) AS writer,
@@ -189,7 +188,7 @@ BEGIN
                 AND pronamespace = relnamespace AND proname = ('snowid_convert_' || relname)::name) AS is_written  -- by another's function of that name it fails
         FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num
             LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND conkey @> ARRAY[num, twin_num]
-        GROUP BY rel, reltuples, relnamespace, relname ORDER BY rel::text$query$, ids) USING tbl, col
+        GROUP BY rel, relnamespace, relname ORDER BY rel::text$query$, ids) USING tbl, col
     LOOP
         IF t.is_new THEN
             statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''', format('ALTER TABLE %s ', t.rel) || t.columns,
@@ -231,6 +230,7 @@ BEGIN
         note := NULL;
         RETURN NEXT;
     END LOOP;
+    note := NULL;
     FOR t IN EXECUTE format('SELECT k.*, greatest(reltuples, 0)::bigint AS n FROM %s._snowid_convert_keys($1, $2) AS k JOIN pg_class ON oid = rel WHERE NOT is_valid ORDER BY rel::text, name', ids) USING tbl, col LOOP
         IF NOT t.is_there THEN
             statement := format(E'SET LOCAL lock_timeout = ''250 ms'';\nALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin, t.definition);
