@@ -17,15 +17,6 @@
 #include "core/text/time_text.hpp"
 #include "core/text/uuid_text.hpp"
 
-namespace snowid::core {
-
-inline std::size_t format(const Uuid7 &id, char *out) noexcept {
-    format_uuid(id.bytes, out);
-    return kUuidTextSize;
-}
-
-}  // namespace snowid::core
-
 namespace snowid::tool {
 namespace {
 
@@ -36,7 +27,7 @@ constexpr std::uint64_t kMostIds = 1'000'000'000;
 template <std::size_t N>
 Bytes<N> random_bytes() {
     Bytes<N> bytes;
-    if (getentropy(bytes.data(), bytes.size()) != 0) fail("there are no random bytes to be had.");
+    if (getentropy(bytes.data(), bytes.size()) != 0) fail("the system provides no random bytes.");
     return bytes;
 }
 
@@ -47,9 +38,7 @@ void print_id(const Id &id) {
 }
 
 [[noreturn]] void fail_at(UnixMicros t, const char *format) {
-    FixedText<40> text;
-    text.append([&](Writer &out) { put_time(out, t); });
-    fail("no %s can have the time %s.", format, text.text);
+    fail("no %s can have the time %s.", format, time_text(t).text);
 }
 
 Uuid7 random_of(UnixMicros t, Uuid7 id) {

@@ -26,8 +26,7 @@ void put_members(core::Writer &out, std::string_view json) noexcept {
 
 void print_finding(const Finding &finding, std::string_view id) {
     core::FixedText<640> line;
-    core::FixedText<40> time;
-    if (finding.has_time) time.append([&](core::Writer &out) { core::put_time(out, finding.time); });
+    const core::FixedText<40> time = finding.has_time ? core::time_text(finding.time) : core::FixedText<40>{};
     char start[128];
     const int size = std::snprintf(start, sizeof start, "  %-20s %-9s %-25s ", finding.format.text,
                                    name_of(finding.confidence).data(), time.text);
@@ -67,7 +66,7 @@ public:
           as_json_(arguments.json) {}
 
     void inspect(std::string_view id) {
-        if (id.empty()) return refuse("an empty text is no id.");
+        if (id.empty()) return refuse("an empty text is not an id.");
         if (id.size() > core::kMaxInspected) {
             std::fprintf(stderr,
                          "snowid: \"%s\" is too long for an id: it has %zu bytes, and no id has more than %zu.\n",

@@ -12,17 +12,11 @@ namespace {
 
 using namespace snowid::core;
 
-FixedText<40> shown_time(UnixMicros t) {
-    FixedText<40> text;
-    text.append([&](Writer &out) { put_time(out, t); });
-    return text;
-}
-
 void print_field(const Layout &layout, int i) {
     const Field &field = layout.fields[i];
     if (i == layout.time_index)
         std::printf("%-15s %2d bits from bit %2d: %s until %s\n", field.name, field.bits, field.shift,
-                    shown_time(layout.epoch).text, shown_time(layout.last_generated_time()).text);
+                    time_text(layout.epoch).text, time_text(layout.last_generated_time()).text);
     else
         std::printf("%-15s %2d bits from bit %2d: 0 to %llu\n", field.name, field.bits, field.shift,
                     static_cast<unsigned long long>(field.max()));

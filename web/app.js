@@ -32,9 +32,15 @@ function ask(name, texts, ...numbers) {
 
 const inspect = (id, layout) => ask("inspect", [id, layout], Date.now());
 
+const layouts = new Map();
+const layoutOf = (text) => {
+    if (!layouts.has(text)) layouts.set(text, JSON.parse(ask("layout", [text])));
+    return layouts.get(text);
+};
+
 // The fields of a layout, each with its bits and its value in the number. The numbers have up to 64 bits.
 function fieldsOf(layout, number) {
-    const all = Object.entries(JSON.parse(ask("layout", [layout])).fields);
+    const all = Object.entries(layoutOf(layout).fields);
     let shift = all.reduce((sum, [, bits]) => sum + bits, 0);
     const unused = 64 - shift;
     const fields = all.map(([name, bits]) => {
@@ -127,7 +133,7 @@ function showAnswers() {
 }
 
 function showLayout() {
-    const layout = JSON.parse(ask("layout", [by("layout").value]));
+    const layout = layoutOf(by("layout").value);
     const says = by("layout-says");
     if (layout.error) return says.replaceChildren(element("p", "bad", layout.error));
     const split = fieldsOf(by("layout").value, 0n);

@@ -57,26 +57,16 @@ extern "C" {
 // A layout: its canonical text, its fields from the high bit to the low one, and the times in which it makes ids.
 [[clang::export_name("layout")]] std::size_t snowid_layout(std::size_t size) {
     return answer(given(0, size), [](const Layout &of, Writer &out) {
-        FixedText<kMaxLayoutText> text;
-        FixedText<40> from, until;
-        text.append([&](Writer &to) {
-            char canonical[kMaxLayoutText];
-            to.put({canonical, format_layout(of, canonical)});
-        });
-        from.append([&](Writer &to) { put_time(to, of.epoch); });
-        until.append([&](Writer &to) { put_time(to, of.last_generated_time()); });
+        char canonical[kMaxLayoutText];
         JsonObject object(out);
-        object.add("text", text.view());
-        object.add("from", from.view());
-        object.add("until", until.view());
-        object.add_json("fields", "{");
-        for (int i = 0; i < of.field_count; ++i) {
-            if (i > 0) out.put(", ");
-            put_json_string(out, of.fields[i].name_view());
-            out.put(": ");
-            out.put_number(unsigned{of.fields[i].bits});
-        }
-        out.put('}');
+        object.add("text", {canonical, format_layout(of, canonical)});
+        object.add("from", time_text(of.epoch).view());
+        object.add("until", time_text(of.last_generated_time()).view());
+        object.add_json("fields", {});
+        JsonObject fields(out);
+        for (int i = 0; i < of.field_count; ++i)
+            fields.add_number(of.fields[i].name_view(), unsigned{of.fields[i].bits});
+        fields.end();
         object.end();
     });
 }

@@ -28,6 +28,7 @@ inline constexpr std::int64_t kNanosPerMilli = 1'000'000;
 inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 inline constexpr std::int64_t kMicrosPerMilli = 1'000;
 inline constexpr std::int64_t kMicrosPerSecond = 1'000'000;
+inline constexpr std::int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
 
 // n milliseconds in nanoseconds.
 constexpr std::int64_t millis(std::int64_t n) noexcept { return n * kNanosPerMilli; }

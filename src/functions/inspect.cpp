@@ -21,7 +21,7 @@ namespace {
 
 void require_length(std::string_view id) {
     if (id.empty())
-        ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("an empty text is no id"),
+        ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("an empty text is not an id"),
                         errdetail("It has no characters at all.")));
     if (id.size() > kMaxInspected)
         ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("\"%s\" is too long for an id", shown(id)),

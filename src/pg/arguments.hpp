@@ -25,9 +25,16 @@ inline std::int64_t part_argument(FunctionCallInfo fcinfo, int n, const char *pa
     return checked_part(PG_GETARG_INT32(n), part, max);
 }
 
-inline std::string_view text_argument(FunctionCallInfo fcinfo, int n) {
-    const text *value = PG_GETARG_TEXT_PP(n);
-    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+inline std::string_view view_of(const text *value) { return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)}; }
+
+inline std::string_view text_argument(FunctionCallInfo fcinfo, int n) { return view_of(PG_GETARG_TEXT_PP(n)); }
+
+// A row as an argument, for heap_deform_tuple.
+inline HeapTupleData tuple_of(HeapTupleHeader row) {
+    HeapTupleData tuple{};
+    tuple.t_len = HeapTupleHeaderGetDatumLength(row);
+    tuple.t_data = row;
+    return tuple;
 }
 
 template <std::size_t N>

@@ -11,6 +11,7 @@ extern "C" {
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "pgtime.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 }
@@ -130,6 +131,8 @@ const char *layout_text(const core::Layout &layout) {
     text[core::format_layout(layout, text)] = '\0';
     return text;
 }
+
+const char *quoted_user() { return quote_identifier(GetUserNameFromId(GetUserId(), false)); }
 
 void require_writable(FunctionCallInfo fcinfo) {
     PreventCommandIfReadOnly(psprintf("%s()", get_func_name(fcinfo->flinfo->fn_oid)));

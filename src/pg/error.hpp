@@ -35,6 +35,8 @@ void require_writable(FunctionCallInfo fcinfo);
 const char *describe(const core::LayoutError &error);
 const char *describe(const core::WorkerError &error);
 
+const char *quoted_user();  // the current role, for a hint that has a statement
+
 // The user's text; palloc'ed. A long text is cut between two characters.
 const char *shown(std::string_view text);
 

@@ -36,8 +36,6 @@ public:
         return {wall_ns_ + static_cast<std::int64_t>((now - span_.begin) * ns_per_count_ >> kShift)};
     }
 
-    core::UnixNanos read_clock() noexcept;
-
     // From the last reading of the clock to `past`, or to the end of the millisecond if that is earlier.
     CountSpan span_until(core::UnixNanos past) const noexcept;
 
@@ -46,6 +44,7 @@ private:
     static constexpr int kShift = 32;
     static constexpr std::uint64_t kOneNs = 1ULL << kShift;
 
+    core::UnixNanos read_clock() noexcept;
     static std::uint64_t count_of_clock() noexcept;
     void know_counter() noexcept;
     void calibrate() noexcept;

@@ -17,7 +17,7 @@ const char *shown_duration(std::int64_t ns) {
     return psprintf(INT64_FORMAT " s", ns / core::kNanosPerSecond);
 }
 
-const char *shown_in_ascii(std::string_view text, int characters) {
+char *shown_in_ascii(std::string_view text, int characters) {
     const int all = static_cast<int>(text.size()), size = pg_mbcharcliplen(text.data(), all, characters);
     StringInfoData shown;
     initStringInfo(&shown);

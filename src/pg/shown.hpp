@@ -11,6 +11,6 @@ const char *shown_time(core::UnixNanos t);
 const char *shown_duration(std::int64_t ns);
 
 // At most so many characters of the text; what is no printable ASCII is shown as the values of its bytes.
-const char *shown_in_ascii(std::string_view text, int characters);
+char *shown_in_ascii(std::string_view text, int characters);
 
 }  // namespace snowid::pg

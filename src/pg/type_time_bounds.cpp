@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "pg/arguments.hpp"
 #include "pg/compat.hpp"
 
 extern "C" {
@@ -10,8 +11,6 @@ extern "C" {
 
 namespace snowid::pg {
 namespace {
-
-std::string_view view_of(const text *name) { return {VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)}; }
 
 bool is_of_constants(const Node *call) {
     if (call == nullptr || !IsA(call, FuncExpr)) return false;

@@ -25,13 +25,13 @@ Answer answer_to(std::string_view text, const InspectContext &context) {
 // The format of a canonical text: "ulid" for the bytes of a ULID, "sno" for a sno in a uuid.
 std::string_view format_of(const Finding &finding) {
     const std::string_view name = finding.format.view();
-    if (name.starts_with("uuid")) return name;
+    if (name.starts_with("uuid") || name == "sealed id") return name;
     return name.substr(0, name.find(' '));
 }
 
 void expect_same(const Finding &finding, const InspectContext &context) {
     const Answer again = answer_to(finding.canonical.view(), context);
-    const std::string_view format = finding.format.view() == "sealed id" ? "sealed id" : format_of(finding);
+    const std::string_view format = format_of(finding);
     for (std::size_t i = 0; i < again.count; ++i) {
         const Finding &other = again.found[i];
         if (other.format.view() != format) continue;

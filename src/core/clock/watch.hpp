@@ -29,11 +29,16 @@ public:
     void believe(std::int64_t offset_ns) noexcept { believed_.store(offset_ns, std::memory_order_relaxed); }
     std::int64_t believed_ns() const noexcept { return believed_.load(std::memory_order_relaxed); }
 
+    // By how much the clock has gained since, if that is more than it may; else 0.
+    std::int64_t leap_ns(std::int64_t offset_ns, std::int64_t longest_gain_ns) const noexcept {
+        const std::int64_t believed = believed_ns(), gain = offset_ns - believed;
+        return believed != kUnknown && gain > longest_gain_ns ? gain : 0;
+    }
+
     // `offset_ns` is wall time minus elapsed time, just read. A step back is reported to one caller. A leap is reported
     // to every caller until the clock returns or set() accepts it.
     ClockReport observe(std::int64_t offset_ns, std::int64_t longest_gain_ns) noexcept {
-        const std::int64_t believed = believed_ns(), gain = offset_ns - believed;
-        if (believed != kUnknown && gain > longest_gain_ns) return {ClockStep::leap, gain};
+        if (const std::int64_t leap = leap_ns(offset_ns, longest_gain_ns); leap != 0) return {ClockStep::leap, leap};
         std::int64_t seen = seen_.load(std::memory_order_relaxed);
         while (!seen_.compare_exchange_weak(seen, offset_ns, std::memory_order_relaxed)) {
         }

@@ -10,6 +10,7 @@
 #include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
+#include "core/text/uuid_text.hpp"
 
 namespace snowid::core {
 
@@ -53,6 +54,8 @@ struct Uuid7 {
 };
 
 static_assert(WideId<Uuid7> && sizeof(Uuid7) == 16);
+
+constexpr std::size_t format(const Uuid7 &id, char *out) noexcept { return format_uuid(id.bytes, out); }
 
 // The id's time is the millisecond that holds t.
 constexpr Status compose(UnixMicros t, std::int64_t rand_a, std::int64_t rand_b, Uuid7 &out) noexcept {

@@ -14,21 +14,11 @@ namespace snowid::core {
 namespace {
 
 template <typename Id>
-std::size_t put(const Id &id, char *out) noexcept {
-    return format(id, out);
-}
-
-std::size_t put(const Uuid7 &id, char *out) noexcept {
-    format_uuid(id.bytes, out);
-    return kUuidTextSize;
-}
-
-template <typename Id>
 BoundFault ends_of(const IdRange<Id> &range, Bounds &out) noexcept {
     char text[kUuidTextSize];
     if (range.first > range.last) return BoundFault::no_ids;
-    out.first.append({text, put(range.first, text)});
-    out.last.append({text, put(range.last, text)});
+    out.first.append({text, format(range.first, text)});
+    out.last.append({text, format(range.last, text)});
     return BoundFault::none;
 }
 

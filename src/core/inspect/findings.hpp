@@ -46,10 +46,9 @@ struct Inspected {
     bool is_hex;
 
     static constexpr UnixMicros k2006{1'136'073'600 * kMicrosPerSecond};
-    static constexpr std::int64_t kDay = 86'400 * kMicrosPerSecond;
 
     constexpr bool is_plausible(UnixMicros t) const noexcept {
-        return t >= k2006 && t.value - kDay <= context.now.value;
+        return t >= k2006 && t.value - kMicrosPerDay <= context.now.value;
     }
     constexpr Confidence by_time(Confidence best, UnixMicros t) const noexcept {
         return is_plausible(t) ? best : Confidence::possible;

@@ -26,7 +26,7 @@ constexpr bool is_of_one_case(std::string_view text) noexcept {
     return std::none_of(text.begin(), text.end(), is_lower) || std::none_of(text.begin(), text.end(), is_upper);
 }
 
-// Digits alone are rather a number than letters that happen to be digits.
+// Digits alone are more likely a number than a text that happens to have no letters.
 Confidence in_letters(const Inspected &in, Confidence confidence) noexcept {
     return in.is_number ? Confidence::possible : confidence;
 }
@@ -46,10 +46,7 @@ void find_bytes(const Inspected &in, std::string_view name, Findings &out,
 }
 
 void set_uuid(Finding &of, const Uuid &uuid) noexcept {
-    Findings::set_canonical<kUuidTextSize>(of, [&](char *to) {
-        format_uuid(uuid.bytes, to);
-        return kUuidTextSize;
-    });
+    Findings::set_canonical<kUuidTextSize>(of, [&](char *to) { return format_uuid(uuid.bytes, to); });
     Findings::set_fields(of, [&](JsonObject &fields) { put_parts(fields, uuid); });
 }
 
@@ -182,10 +179,8 @@ void put_json(Writer &out, std::string_view text, const Finding *findings, std::
         JsonObject object(out);
         object.add("format", finding->format.view());
         object.add("confidence", name_of(finding->confidence));
-        FixedText<40> time;
-        time.append([&](Writer &to) { put_time(to, finding->time); });
         if (finding->has_time)
-            object.add("time", time.view());
+            object.add("time", time_text(finding->time).view());
         else
             object.add_json("time", "null");
         object.add("canonical", finding->canonical.view());

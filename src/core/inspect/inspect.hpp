@@ -9,7 +9,7 @@
 
 namespace snowid::core {
 
-// Bytes of a text. No id is as long; a longer text is refused by those who ask.
+// Bytes of a text. No id is as long; callers refuse a longer text.
 inline constexpr std::size_t kMaxInspected = 200;
 
 // Best first. Returns how many there are; none for an empty text. REQUIRES: kMaxFindings at `out`.

@@ -86,7 +86,7 @@ LayoutFault add_field(Layout &layout, const Pair &pair) noexcept {
 }
 
 LayoutError parse_epoch_pair(Layout &layout, const Pair &pair, UnixMicros latest_epoch) noexcept {
-    constexpr UnixMicros k1900{-25567 * (86'400 * kMicrosPerSecond)};
+    constexpr UnixMicros k1900{-25567 * kMicrosPerDay};
     if (!parse_time(pair.value, layout.epoch)) return {LayoutFault::bad_epoch, pair.value};
     if (layout.epoch < k1900) return {LayoutFault::early_epoch, pair.value};
     if (layout.epoch > latest_epoch) return {LayoutFault::future_epoch, pair.value};

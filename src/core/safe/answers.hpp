@@ -31,7 +31,6 @@ public:
         last_.running = memory + most;
         newest_.running = memory + 2 * most;
     }
-    bool has_memory() const noexcept { return fresh_.running != nullptr; }
 
     // The generator is not what it was. What a snapshot was told stays.
     void forget_sample() noexcept { has_last_ = false; }

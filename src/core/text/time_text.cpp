@@ -6,13 +6,6 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
-
-// std::string_view::substr may throw; this never does.
-constexpr std::string_view without(std::string_view s, std::size_t characters) noexcept {
-    return {s.data() + characters, s.size() - characters};
-}
-
 // Removes a number of fixed width from the front of `rest`, together with the character `before` it ('\0' for none).
 bool take_digits(std::string_view &rest, char before, std::size_t width, int &out) noexcept {
     const std::size_t skip = before == '\0' ? 0 : 1;
@@ -21,7 +14,7 @@ bool take_digits(std::string_view &rest, char before, std::size_t width, int &ou
     const auto [stop, error] = std::from_chars(rest.data() + skip, rest.data() + skip + width, value);
     if (error != std::errc{} || stop != rest.data() + skip + width) return false;
     out = static_cast<int>(value);
-    rest = without(rest, skip + width);
+    rest.remove_prefix(skip + width);
     return true;
 }
 
@@ -29,10 +22,10 @@ bool take_digits(std::string_view &rest, char before, std::size_t width, int &ou
 bool take_fraction(std::string_view &rest, std::int64_t &micros) noexcept {
     std::size_t digits = 0;
     micros = 0;
-    for (rest = without(rest, 1); !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; ++digits) {
+    for (rest.remove_prefix(1); !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; ++digits) {
         if (digits == 6) return false;
         micros = micros * 10 + (rest[0] - '0');
-        rest = without(rest, 1);
+        rest.remove_prefix(1);
     }
     if (digits == 0) return false;
     for (; digits < 6; ++digits) micros *= 10;

@@ -13,6 +13,12 @@ bool parse_time(std::string_view text, UnixMicros &out) noexcept;
 // A day and a time of day, as in 2024-01-01T10:20:30.123Z, with six digits after the point where three do not tell all.
 void put_time(Writer &out, UnixMicros t) noexcept;
 
+inline FixedText<40> time_text(UnixMicros t) noexcept {
+    FixedText<40> text;
+    text.append([&](Writer &out) { put_time(out, t); });
+    return text;
+}
+
 // As short as it can be and still be read: without a time of day at midnight, and without a fraction that is zero.
 void put_short_time(Writer &out, UnixMicros t) noexcept;
 

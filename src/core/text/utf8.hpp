@@ -1,4 +1,4 @@
-// UTF-8, as far as one has to know whether a text is any.
+// Just enough of UTF-8 to tell whether a text is valid.
 #pragma once
 
 #include <cstddef>

@@ -27,14 +27,15 @@ constexpr Status parse_uuid(std::string_view text, Bytes<16> &out) noexcept {
     return decode_hex({digits, count}, out);
 }
 
-// REQUIRES: kUuidTextSize characters at `out`.
-constexpr void format_uuid(const Bytes<16> &bytes, char *out) noexcept {
+// Returns kUuidTextSize. REQUIRES: as many characters at `out`.
+constexpr std::size_t format_uuid(const Bytes<16> &bytes, char *out) noexcept {
     char digits[32]{};
     encode_hex(bytes, digits);
     for (std::size_t i = 0; i < sizeof digits; ++i) {
         if (i == 8 || i == 12 || i == 16 || i == 20) *out++ = '-';
         *out++ = digits[i];
     }
+    return kUuidTextSize;
 }
 
 }  // namespace snowid::core

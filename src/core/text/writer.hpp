@@ -31,10 +31,10 @@ public:
     }
     template <std::size_t N>
     void put_hex(const Bytes<N> &bytes) noexcept {
-        constexpr std::string_view kDigits = "0123456789abcdef";
         for (const std::uint8_t byte : bytes) {
-            put(kDigits[byte >> 4]);
-            put(kDigits[byte & 15]);
+            char digits[2];
+            kHex.put<2>(unsigned{byte}, digits);
+            put({digits, sizeof digits});
         }
     }
     // For a message: what is not printable ASCII is shown as the values of its bytes.

@@ -40,7 +40,7 @@ bool refuse(const char *name, const char *value, const char *detail) {
     if (process_shared_preload_libraries_in_progress)
         ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("invalid value for parameter \"%s\": \"%s\"", name, value), errdetail("%s", detail),
-                        errhint("Correct it in the server's configuration, and start again.")));
+                        errhint("Correct it in the server's configuration, then start the server again.")));
     if (is_defining) refused = name;
     if (is_defining) strlcpy(refused_value, value, sizeof refused_value);
     GUC_check_errdetail("%s", detail);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/layout/layout_text.hpp"
+#include "pg/arguments.hpp"
 #include "pg/compat.hpp"
 #include "pg/layout.hpp"
 #include "server/extension/layout_record.hpp"
@@ -22,8 +23,7 @@ struct ParsedLayout {
 
 const core::Layout &layout_argument(FunctionCallInfo fcinfo, int n) {
     if (PG_NARGS() <= n) return recorded_layout();
-    const text *argument = PG_GETARG_TEXT_PP(n);
-    const std::string_view wanted(VARDATA_ANY(argument), VARSIZE_ANY_EXHDR(argument));
+    const std::string_view wanted = pg::text_argument(fcinfo, n);
     auto *parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra);
     if (parsed != nullptr && wanted == std::string_view(parsed->text, static_cast<std::size_t>(parsed->size)))
         return parsed->layout;

@@ -71,6 +71,15 @@ Oid find_table(const char *name) {
     return found;
 }
 
+// One that was dropped while we waited for the lock is looked for again.
+template <typename Find>
+Relation open_found(const Find &find, LOCKMODE lock) {
+    for (;;) {
+        if (Relation opened = try_table_open(find(), lock)) return opened;
+        CHECK_FOR_INTERRUPTS();
+    }
+}
+
 }  // namespace
 
 Oid extension_table_if_any(const char *name) {
@@ -92,18 +101,11 @@ const ExtensionTables &extension_tables() {
 }
 
 Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock) {
-    for (;;) {
-        Relation opened = try_table_open(extension_tables().*table, lock);
-        if (opened != nullptr) return opened;
-        CHECK_FOR_INTERRUPTS();
-    }
+    return open_found([&] { return extension_tables().*table; }, lock);
 }
 
 Relation open_extension_table(const char *name, LOCKMODE lock) {
-    for (;;) {
-        if (Relation opened = try_table_open(find_table(name), lock)) return opened;
-        CHECK_FOR_INTERRUPTS();
-    }
+    return open_found([&] { return find_table(name); }, lock);
 }
 
 std::uint64_t extension_changes() {

@@ -35,13 +35,6 @@ const char *shown(StartState state) {
     return "ready";
 }
 
-// What refuses ids until somebody accepts the clock; 0: nothing does.
-std::int64_t unaccepted_leap_ns() {
-    const std::int64_t believed = shared->clock.believed_ns();
-    const std::int64_t gain = snowid::pg::clock_offset_ns() - believed;
-    return believed != 0 && gain > settings.clock_jump_ns() ? gain : 0;
-}
-
 // Whether the kernel knows of a time service that keeps its clock.
 bool is_synchronised() {
     timex clock{};
@@ -74,7 +67,7 @@ const char *fault_of_record(const Datum *values, const bool *nulls) {
         if (try_record_of(values, nulls, record))
             check_record(record);
         else
-            fault = "Its scheme or its layout is none.";
+            fault = "Its scheme or its layout is not valid.";
     }
     PG_CATCH();
     { fault = taken_error(caller); }
@@ -89,8 +82,7 @@ SNOWID_FUNCTION(snowid_require_monitor) {
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                     errmsg("permission denied for %s", text_to_cstring(PG_GETARG_TEXT_PP(0))),
                     errdetail("It is for members of pg_monitor."),
-                    errhint("A superuser can run: GRANT pg_monitor TO %s;",
-                            quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+                    errhint("A superuser can run: GRANT pg_monitor TO %s;", snowid::pg::quoted_user())));
 }
 
 SNOWID_FUNCTION(snowid_state) {
@@ -99,16 +91,17 @@ SNOWID_FUNCTION(snowid_state) {
     const Oid failed = shared->database_failed.load();
     const char *database = OidIsValid(failed) ? get_database_name(failed) : nullptr;
     const TransactionId blocker = shared->prepared_blocker.load();
+    // It refuses ids until somebody accepts the clock.
+    const std::int64_t leap = shared->clock.leap_ns(snowid::pg::clock_offset_ns(), settings.clock_jump_ns());
     Datum values[] = {
         CStringGetTextDatum(shown(shared->start.load())),
         database == nullptr ? Datum{0} : CStringGetTextDatum(database),
         TransactionIdGetDatum(blocker),
-        interval_of_ns(unaccepted_leap_ns()),
+        interval_of_ns(leap),
         CStringGetTextDatum(snowid::pg::layout_text(shared->layout)),
         BoolGetDatum(is_synchronised()),
     };
-    const bool nulls[] = {false, database == nullptr, !TransactionIdIsValid(blocker), unaccepted_leap_ns() == 0, false,
-                          false};
+    const bool nulls[] = {false, database == nullptr, !TransactionIdIsValid(blocker), leap == 0, false, false};
     return snowid::pg::row_datum(fcinfo, values, nulls);
 }
 
@@ -132,9 +125,7 @@ SNOWID_FUNCTION(snowid_setting_fault) {
 SNOWID_FUNCTION(snowid_generator_fault) {
     if (shared == nullptr) PG_RETURN_NULL();
     HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
-    HeapTupleData tuple{};
-    tuple.t_len = HeapTupleHeaderGetDatumLength(row);
-    tuple.t_data = row;
+    HeapTupleData tuple = snowid::pg::tuple_of(row);
     TupleDesc columns = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
     auto *values = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(columns->natts)));
     auto *nulls = static_cast<bool *>(palloc(sizeof(bool) * static_cast<Size>(columns->natts)));

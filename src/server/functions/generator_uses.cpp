@@ -1,4 +1,5 @@
 // Which generators the expression of a default names, and the expression with another name.
+#include "pg/arguments.hpp"
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 
@@ -80,11 +81,9 @@ struct Renaming {
     Datum after;
 };
 
-std::string_view view_of(const text *value) { return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)}; }
-
 void rename(Const *name, void *context) {
     const auto &renaming = *static_cast<const Renaming *>(context);
-    if (view_of(DatumGetTextPP(name->constvalue)) == renaming.before) name->constvalue = renaming.after;
+    if (snowid::pg::view_of(DatumGetTextPP(name->constvalue)) == renaming.before) name->constvalue = renaming.after;
 }
 
 }  // namespace
@@ -102,7 +101,7 @@ SNOWID_FUNCTION(snowid_generators_named) {
 
 SNOWID_FUNCTION(snowid_default_renamed) {
     Node *expression = expression_argument(fcinfo);
-    Renaming renaming{view_of(PG_GETARG_TEXT_PP(2)), PG_GETARG_DATUM(3)};
+    Renaming renaming{snowid::pg::text_argument(fcinfo, 2), PG_GETARG_DATUM(3)};
     see_names(fcinfo, expression, rename, &renaming);
     PG_RETURN_DATUM(CStringGetTextDatum(deparse_expression(expression, NIL, false, false)));
 }

@@ -91,17 +91,12 @@ void write(const char *table, const char *sql, int count, const Oid *types, Func
 }
 
 // Rows that somebody else is just removing are left to them.
-void prune(const char *table, const char *is_gone) {
-    const Oid oid = own_table(table);
-    const char *name = name_of(oid);
-    const Identity caller = become(owner_of(oid));
-    SPI_connect();
-    execute(
-        psprintf("DELETE FROM %s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %s AS r WHERE %s FOR UPDATE SKIP LOCKED))",
-                 name, name, is_gone),
-        0, nullptr, nullptr, nullptr);
-    SPI_finish();
-    become(caller);
+void prune(const char *table, const char *is_gone, FunctionCallInfo fcinfo) {
+    write(table,
+          psprintf("DELETE FROM %%1$s WHERE ctid = ANY (ARRAY("
+                   "SELECT r.ctid FROM %%1$s AS r WHERE %s FOR UPDATE SKIP LOCKED))",
+                   is_gone),
+          0, nullptr, fcinfo);
 }
 
 constexpr int kDone = 4, kFailed = 4;  // the columns of a step that succeeds, then those of an error
@@ -206,11 +201,12 @@ SNOWID_FUNCTION(snowid_partition_forget) {
 }
 
 SNOWID_FUNCTION(snowid_partition_prune) {
-    prune("snowid_partitioned", "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)");
+    prune("snowid_partitioned", "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)", fcinfo);
     prune("snowid_detached",
           "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR NOT EXISTS (SELECT FROM pg_class WHERE oid = "
           "r.parent)"
-          " OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)");
+          " OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)",
+          fcinfo);
     PG_RETURN_VOID();
 }
 

@@ -20,10 +20,11 @@ namespace {
 
 void require_horizon() {
     if (RecoveryInProgress())
-        ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("a standby knows no safe horizon"),
-                        errdetail("Only the primary knows which transactions have taken ids."),
-                        errhint("Ask the primary for the horizon and then for pg_current_wal_insert_lsn(). Wait until "
-                                "pg_last_wal_replay_lsn() is there, and read below that horizon.")));
+        ereport(ERROR,
+                (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("the safe horizon is not known on a standby"),
+                 errdetail("Only the primary knows which transactions have taken ids."),
+                 errhint("Ask the primary for the horizon and then for pg_current_wal_insert_lsn(). Wait until "
+                         "pg_last_wal_replay_lsn() has reached it, and read below that horizon.")));
     require_holders();
 }
 
@@ -45,9 +46,9 @@ SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }
 SNOWID_FUNCTION(snowid_holders) {
     InitMaterializedSRF(fcinfo, 0);
     const auto &result = *reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
+    const snowid::core::Ticks ticks(recorded_layout());
     each_holder([&](const ShownHolder &holder) {
         const bool is_prepared = holder.pid == 0, is_known = holder.from_ns != INT64_MIN;
-        const snowid::core::Ticks ticks(recorded_layout());
         Datum values[] = {
             Int64GetDatum(holder.generator),
             Int32GetDatum(holder.pid),

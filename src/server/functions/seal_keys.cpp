@@ -64,8 +64,7 @@ void require_file_reader() {
     if (has_privs_of_role(GetUserId(), ROLE_PG_READ_SERVER_FILES)) return;
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied to read a key from a file"),
                     errdetail("That takes the privileges of the role pg_read_server_files."),
-                    errhint("A superuser can run: GRANT pg_read_server_files TO %s;",
-                            quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+                    errhint("A superuser can run: GRANT pg_read_server_files TO %s;", snowid::pg::quoted_user())));
 }
 
 // Anything but a file could keep the reader waiting.

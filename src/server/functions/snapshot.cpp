@@ -67,9 +67,7 @@ bool is_whole(const GeneratorState &snapshot) {
 GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
     HeapTupleHeader header = PG_GETARG_HEAPTUPLEHEADER(n);
     TupleDesc row = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
-    HeapTupleData tuple{};
-    tuple.t_len = HeapTupleHeaderGetDatumLength(header);
-    tuple.t_data = header;
+    HeapTupleData tuple = snowid::pg::tuple_of(header);
     GeneratorState snapshot{};
     const bool has_all = row->natts == kColumns;
     if (has_all) heap_deform_tuple(&tuple, row, snapshot.values, snapshot.nulls);

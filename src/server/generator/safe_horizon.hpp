@@ -29,7 +29,7 @@ private:
     std::uint64_t version_ = 0;
     std::int64_t generator_ = 0;
     core::Answers *answers_ = nullptr;
-    std::int64_t others_[4] = {};  // generators that there are; 0: none
+    std::int64_t others_[4] = {};  // the first other_count_: other generators that exist
     int other_count_ = 0;
 };
 

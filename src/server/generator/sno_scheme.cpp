@@ -52,7 +52,6 @@ void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
 }
 
 void rewind(Slot &slot, const SlotInfo &, core::UnixNanos to) {
-    slot.version.fetch_add(1);
     const core::UsedUp before = slot.snos.stop(), end = core::UsedUp::all_before(to);
     slot.snos.resume({std::min(before.horizon, end.horizon), std::min(before.safe, end.safe), before.toggles});
 }

@@ -214,7 +214,7 @@ void SnowflakeGenerator::raise_ended() const {
             (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
              errdetail("Layout %s ended at %s.", pg::layout_text(layout_),
                        timestamptz_to_str(pg::to_timestamptz(layout_.last_generated_time()))),
-             errhint("If the clock is right, another key must follow.")));
+             errhint("If the clock is right, move to another kind of key.")));
 }
 
 }  // namespace snowid::server

@@ -34,7 +34,8 @@ core::Holder &row_of(const PGPROC &process) { return holders->rows[&process - Pr
 
 std::uint64_t next_xid() { return U64FromFullTransactionId(ReadNextFullTransactionId()); }
 
-// A prepared transaction's process is none: its number says what it stands for, and stays there after the end.
+// A prepared transaction has a PGPROC but no process. Its xid says which transaction that is, and stays set after the
+// end.
 struct Prepared {
     TransactionId xid;
     Oid database;

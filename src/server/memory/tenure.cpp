@@ -59,7 +59,7 @@ void put_tenure_in_force(const core::Tenure &tenure) {
 }
 
 // A database of another encoding may not have the letters.
-const char *in_encoding_of_database(const char *utf8) {
+char *in_encoding_of_database(const char *utf8) {
     return GetDatabaseEncoding() == PG_UTF8 ? pstrdup(utf8) : pg::shown_in_ascii(utf8, sizeof(DirectoryError::message));
 }
 
@@ -82,9 +82,9 @@ const char *detail_of(const DirectoryError &error) {
     ErrorData told{};
     told.elevel = ERROR;
     told.sqlerrcode = error.sqlstate;
-    told.message = pstrdup(in_encoding_of_database(error.message));
-    told.detail = pstrdup(in_encoding_of_database(error.detail));
-    told.hint = pstrdup(in_encoding_of_database(error.hint));
+    told.message = in_encoding_of_database(error.message);
+    told.detail = in_encoding_of_database(error.detail);
+    told.hint = in_encoding_of_database(error.hint);
     told.assoc_context = CurrentMemoryContext;
     ThrowErrorData(&told);
     pg_unreachable();
@@ -160,13 +160,14 @@ void install_tenure(const core::Tenure &tenure) {
 void raise_tenure(const core::Tenure &tenure) {
     lock_slots(true);
     if (has_directory()) {
-        keep_range(tenure.range);
-        shared->tenure.tenure = tenure;
-        shared->tenure.report.renewed = GetCurrentTimestamp();
-        if (is_in_force(tenure))
+        if (is_in_force(tenure)) {
+            keep_range(tenure.range);
+            shared->tenure.tenure = tenure;
             raise_to(shared->tenure.until_ns, tenure.until_ns);
-        else
+        } else {
             put_tenure_in_force(tenure);
+        }
+        shared->tenure.report.renewed = GetCurrentTimestamp();
     }
     unlock_slots();
 }

@@ -129,7 +129,7 @@ void require_privilege(AclMode privilege) {
     if (allowed != ACLCHECK_OK)
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for table snowid_generator"),
                         errhint("A role that may do so can run: GRANT %s ON snowid_generator TO %s;", shown(privilege),
-                                quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+                                pg::quoted_user())));
     table_close(table, NoLock);
 }
 

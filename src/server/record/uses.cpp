@@ -40,7 +40,7 @@ void end_queries(int level) {
     SPI_finish();
 }
 
-// Runs a query about the uses of a generator. %s in it is the schema.
+// Runs a query with two texts as $1 and $2.
 void query_uses(const char *query, const char *generator, const char *other) {
     Oid types[] = {TEXTOID, TEXTOID};
     Datum values[] = {CStringGetTextDatum(generator), CStringGetTextDatum(other)};
@@ -51,12 +51,8 @@ const char *value_of(std::uint64_t row, int column) {
     return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
 }
 
-struct Uses {
-    const char *names;  // the first ones, palloc'ed by the caller's context; nullptr: there is none
-};
-
-// Those that are not the user's, or all.
-Uses find_uses(const char *generator, bool only_of_others) {
+// The first of those that are not the user's, or of all, in the caller's memory context; nullptr: none.
+const char *find_uses(const char *generator, bool only_of_others) {
     MemoryContext caller = CurrentMemoryContext;
     const int level = begin_queries();
     query_uses(psprintf("SELECT string_agg(what, ', ' ORDER BY what) FILTER (WHERE n <= 5)"
@@ -68,7 +64,7 @@ Uses find_uses(const char *generator, bool only_of_others) {
     const char *names = value_of(0, 1);
     if (names != nullptr) names = MemoryContextStrdup(caller, names);
     end_queries(level);
-    return {names};
+    return names;
 }
 
 // The user's own statements: they check who owns the table, lock it, and fire event triggers.
@@ -88,21 +84,21 @@ void alter_defaults(const char *before, const char *after) {
 
 void require_unused(const char *generator) {
     if (!can_see_uses()) return;
-    const Uses uses = find_uses(generator, false);
-    if (uses.names == nullptr) return;
+    const char *uses = find_uses(generator, false);
+    if (uses == nullptr) return;
     ereport(ERROR, (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
                     errmsg("cannot drop generator \"%s\", because defaults use it", generator),
-                    errdetail("It makes the ids of %s.", uses.names),
+                    errdetail("It makes the ids of %s.", uses),
                     errhint("Give them another default first, with ALTER ... SET DEFAULT.")));
 }
 
 void rename_uses(const char *before, const char *after) {
     if (!can_see_uses()) return;
-    const Uses others = find_uses(before, true);
-    if (others.names != nullptr)
+    const char *others = find_uses(before, true);
+    if (others != nullptr)
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                         errmsg("cannot rename generator \"%s\", because defaults of others use it", before),
-                        errdetail("\"%s\" does not own %s.", GetUserNameFromId(GetUserId(), false), others.names),
+                        errdetail("\"%s\" does not own %s.", GetUserNameFromId(GetUserId(), false), others),
                         errhint("A role that owns all of them, or a superuser, can rename it.")));
     alter_defaults(before, after);
 }

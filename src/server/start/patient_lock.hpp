@@ -18,7 +18,7 @@ struct LockPatience {
 };
 
 // Locks against sessions that drop or rewrite what the tag names, until the end of the transaction. Raises an error if
-// that is not to be had.
+// it cannot get the lock.
 void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience);
 
 // The database has been read: the next time is counted from the start.
