@@ -147,14 +147,14 @@ my @cancelled = map { "$folder/cancelled$_" } 1 .. 2;
 my @to_cancel = map { writer_start($node, $_, dbname => 'app', query => 'SELECT count(snowid.snowflake_next()) FROM generate_series(1, 300) /* to be cancelled */', pause => 0) } @cancelled;
 my $witness = $node->background_psql('app');
 my $cancels = 0;
-my $until = time() + 4;
-while (time() < $until) {
+my $until = time() + 60;
+while ($cancels < 100 && time() < $until) {
     $cancels += $witness->query_safe(q{SELECT count(CASE WHEN random() < 0.9 THEN pg_cancel_backend(pid) ELSE pg_terminate_backend(pid) END) FROM pg_stat_activity
         WHERE query LIKE '%to be cancelled%' AND pid <> pg_backend_pid() AND state = 'active'});
     sleep(0.03);  # a session that is cancelled again while it lets go of the lock keeps it: doc/plain.md
 }
 $witness->quit;
-cmp_ok($cancels, '>', 50, "$cancels were cancelled");
+cmp_ok($cancels, '>=', 100, "$cancels were cancelled");
 ok(ids_go_on(\@files, more => 20), 'ids go on');
 writer_stop(@to_cancel);
 ok($node->poll_query_until('app', q{SELECT count(*) = 0 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND granted AND state <> 'active'}), 'no lock is left');
