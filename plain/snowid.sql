@@ -1036,7 +1036,9 @@ BEGIN
     RETURN QUERY EXECUTE format($query$
         WITH child AS MATERIALIZED (
             SELECT c.oid, relname, CASE WHEN (to_jsonb(pg_inherits) ->> 'inhdetachpending')::boolean THEN 'detaching' ELSE 'attached' END AS state,
-                regexp_match(pg_get_expr(relpartbound, c.oid), '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
+                -- a uuid of another version stands for one of version 7 with the same time
+                regexp_match(regexp_replace(pg_get_expr(relpartbound, c.oid), '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
+                    '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
             FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1)
         SELECT oid::regclass, starts, ends, state, detached FROM (
             SELECT oid, relname,

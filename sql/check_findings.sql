@@ -21,6 +21,12 @@ DROP INDEX snowid_horizon_generator;
 TABLE said;
 ROLLBACK;
 BEGIN;
+CREATE FUNCTION deaf() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER deaf BEFORE UPDATE ON snowid_horizon FOR EACH ROW EXECUTE FUNCTION deaf();
+CREATE RULE nothing AS ON DELETE TO snowid_generator DO INSTEAD NOTHING;
+TABLE said;
+ROLLBACK;
+BEGIN;
 INSERT INTO snowid_layout VALUES (snowid_layout_canonical('twitter'), '2030-05-05Z');
 TABLE said;
 ROLLBACK;
@@ -94,6 +100,10 @@ CREATE TABLE tenant_1 PARTITION OF tenants FOR VALUES IN (1) PARTITION BY RANGE 
 SELECT count(*) FROM snowid_partition('soon', '1 day', ahead => 0), LATERAL (SELECT FROM snowid_partition('later', '1 day', ahead => 3)) AS l;
 CREATE TABLE past_1 PARTITION OF past FOR VALUES FROM (uuidv7_lower_bound('2025-05-05Z')) TO (uuidv7_lower_bound('2025-05-12Z'));
 CREATE TABLE caught_1 PARTITION OF caught FOR VALUES FROM (uuidv7_lower_bound('2025-05-05Z')) TO (uuidv7_lower_bound('2025-05-12Z'));
+-- bounds of other versions
+CREATE TABLE halves (id uuid DEFAULT uuidv7_next()) PARTITION BY RANGE (id);
+CREATE TABLE halves_1 PARTITION OF halves FOR VALUES FROM (MINVALUE) TO ('80000000-0000-4000-8000-000000000000');
+CREATE TABLE halves_2 PARTITION OF halves FOR VALUES FROM ('80000000-0000-4000-8000-000000000000') TO (MAXVALUE);
 SELECT severity, subject, dated(finding) AS finding, what_to_do FROM said;
 DELETE FROM snowid_layout;  -- then no snowflake has a time
 SELECT subject, dated(finding) AS finding FROM said;

@@ -72,15 +72,18 @@ BEGIN ATOMIC
                 LEFT JOIN pg_catalog.pg_rewrite AS v ON d.classid = 'pg_rewrite'::regclass AND v.oid = d.objid AND rulename = '_RETURN'
             WHERE r.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
                 OR r.classid = 'pg_class'::regclass AND (SELECT relkind FROM pg_catalog.pg_class WHERE oid = r.objid) IN ('v', 'm'))
-    SELECT concat(CASE WHEN relkind = 'p' THEN 'partition key of ' WHEN adrelid IS NOT NULL THEN 'generated ' END,
+    INSERT INTO @extschema@.snowid_rebuild (classid, objid, filenode, object, changed)
+    SELECT classid, objid, coalesce(relfilenode, 0), concat(CASE WHEN relkind = 'p' THEN 'partition key of ' WHEN adrelid IS NOT NULL THEN 'generated ' END,
             CASE WHEN adrelid IS NULL THEN pg_describe_object(classid, objid, 0) ELSE pg_describe_object('pg_class'::regclass, adrelid, adnum) END,
-            (SELECT format(' on domain %s', contypid::regtype) FROM pg_catalog.pg_constraint AS k WHERE classid = 'pg_constraint'::regclass AND k.oid = objid AND contypid <> 0)) AS found
+            (SELECT format(' on domain %s', contypid::regtype) FROM pg_catalog.pg_constraint AS k WHERE classid = 'pg_constraint'::regclass AND k.oid = objid AND contypid <> 0)) AS found, now()
         FROM reads LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
             LEFT JOIN pg_catalog.pg_attrdef AS a ON classid = 'pg_attrdef'::regclass AND a.oid = objid
             LEFT JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE relkind <> 'v' OR attgenerated = 's' OR classid IN ('pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_policy'::regclass,
             'pg_trigger'::regclass, 'pg_rewrite'::regclass)
-        ORDER BY found;
+        ORDER BY found
+        ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
+        RETURNING object;
 END;
-COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it';
+COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what has not been';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

@@ -28,6 +28,12 @@ BEGIN ATOMIC
             AS t ("table", name, enabled) LEFT JOIN pg_catalog.pg_trigger AS g ON tgrelid = t.table AND tgname = t.name
         WHERE tgenabled IS DISTINCT FROM t.enabled AND tgenabled IS DISTINCT FROM 'A'
     UNION ALL
+    SELECT 'tables', format('the %s of %s is not the extension''s', o.what, o.on_table), 'As a superuser drop it.', 'error'
+        FROM (SELECT 'trigger ' || quote_ident(tgname), tgrelid::regclass FROM pg_catalog.pg_trigger JOIN own ON own.oid = tgrelid
+                WHERE NOT tgisinternal AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend WHERE classid = 'pg_proc'::regclass AND objid = tgfoid AND deptype = 'e'
+                    AND refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid'))
+            UNION ALL SELECT 'rule ' || quote_ident(rulename), ev_class::regclass FROM pg_catalog.pg_rewrite JOIN own ON own.oid = ev_class) AS o (what, on_table)
+    UNION ALL
     SELECT 'tables', format('the index %s is missing or not valid: with many generators they are looked up slowly', i.name), format('As a superuser run: DROP INDEX IF EXISTS %1$s.%2$s; CREATE INDEX %2$s ON %3$s %4$s;', n.nspname, i.name, i.table, i.columns), 'note'
         FROM (VALUES ('@extschema@.snowid_horizon'::regclass, 'snowid_horizon_generator', '(generator)'), ('@extschema@.snowid_generator', 'snowid_generator_id', '(id)'),
             ('@extschema@.snowid_generator', 'snowid_generator_number', '(scheme, worker, partition)'), ('@extschema@.snowid_generator', 'snowid_generator_layout', '(layout)')) AS i ("table", name, columns)
@@ -52,6 +58,12 @@ BEGIN ATOMIC
     SELECT 'layout', format('this database has %s layouts on record, and the oldest counts: %s', count(DISTINCT layout), (array_agg(layout ORDER BY recorded))[1]),
             format('If that is the one of its ids, as a superuser delete the others from %s.', '@extschema@.snowid_layout'::regclass), 'warning'
         FROM @extschema@.snowid_layout HAVING count(DISTINCT layout) > 1
+    UNION ALL
+    SELECT 'layout', format('%s was built before the layout of this database changed at %s', object, changed),
+            CASE WHEN relkind = 'i' THEN format('REINDEX INDEX CONCURRENTLY %s;', c.oid::regclass) WHEN relkind = 'm' THEN format('REFRESH MATERIALIZED VIEW %s;', c.oid::regclass)
+                ELSE format('Recreate it, or make sure that it is right; then as a superuser run: DELETE FROM %s WHERE objid = %s;', '@extschema@.snowid_rebuild'::regclass, objid) END, 'warning'
+        FROM @extschema@.snowid_rebuild LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
+        WHERE pg_describe_object(classid, objid, 0) IS NOT NULL AND coalesce(relfilenode, 0) = filenode AND relkind IS DISTINCT FROM 'I'
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
             format('As a superuser run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'

@@ -64,7 +64,7 @@ CREATE FUNCTION @extschema@.snowid_metrics_json() RETURNS jsonb
 BEGIN ATOMIC
     SELECT @extschema@._snowid_require_monitor('snowid_metrics_json()');
     SELECT jsonb_build_object('time', extract(epoch FROM clock_timestamp()), 'version', @extschema@._snowid_library_version(),
-            'metrics', jsonb_agg(jsonb_build_object('name', name, 'labels', labels, 'value', value) ORDER BY name, labels))
+            'metrics', jsonb_agg(jsonb_build_object('name', name, 'labels', labels, 'value', nullif(value, 'Infinity')) ORDER BY name, labels))
         FROM @extschema@.snowid_metrics();
 END;
-COMMENT ON FUNCTION @extschema@.snowid_metrics_json() IS 'snowid_metrics() as one value, for a program that has no exporter; for members of pg_monitor';
+COMMENT ON FUNCTION @extschema@.snowid_metrics_json() IS 'snowid_metrics() as one value, for a program that has no exporter; a value that is infinite is null; for members of pg_monitor';

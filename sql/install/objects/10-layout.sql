@@ -54,6 +54,27 @@ CREATE TRIGGER snowid_drop_replicated
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE snowid_layout REPLICA IDENTITY FULL;
 
+-- What a change of the layout has left to rebuild. It is not dumped: a restore builds all of it.
+CREATE TABLE snowid_rebuild (
+    classid oid,
+    objid oid,
+    filenode oid NOT NULL,
+    object text NOT NULL,
+    changed timestamptz NOT NULL,
+    PRIMARY KEY (classid, objid)
+) USING heap;
+COMMENT ON TABLE snowid_rebuild IS 'what snowid_layout_change has left to rebuild; snowid_check shows what has not been';
+COMMENT ON COLUMN snowid_rebuild.classid IS 'the catalogue that holds the object';
+COMMENT ON COLUMN snowid_rebuild.objid IS 'its OID there';
+COMMENT ON COLUMN snowid_rebuild.filenode IS 'the file that held it; an index or a materialized view has another one when it has been rebuilt';
+COMMENT ON COLUMN snowid_rebuild.object IS 'what it is';
+COMMENT ON COLUMN snowid_rebuild.changed IS 'when the layout changed';
+GRANT SELECT ON snowid_rebuild TO PUBLIC;
+CREATE TRIGGER snowid_drop_replicated
+    BEFORE INSERT OR UPDATE OR DELETE ON snowid_rebuild
+    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+ALTER TABLE snowid_rebuild ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+
 INSERT INTO snowid_layout
     SELECT @extschema@.snowid_layout_canonical(pg_catalog.current_setting('snowid.layout')), pg_catalog.clock_timestamp();
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_layout', '');
