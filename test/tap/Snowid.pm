@@ -105,7 +105,7 @@ sub client_answer {
 }
 
 # A client that asks for ids until it is stopped, and connects again whenever it must. Its files: the ids that it has
-# received, one a line; .errors with what it was told instead; .first with the seconds from each connection to its first
+# received, one a line, or with `committed` those whose transaction has committed; .errors with what it was told instead; .first with the seconds from each connection to its first
 # id; and with `times` the longest time a statement has taken.
 sub writer_start {
     my ($node, $file, %options) = @_;
@@ -129,13 +129,15 @@ sub writer_start {
         my $first = 1;
         while ($client) {
             my $asked = time();
-            $client->{on_row} = sub {
+            my $keep = sub {
                 syswrite($to{''}, "$_[0]\n");
                 syswrite($to{'.first'}, sprintf("%.4f\n", time() - $connected)) if $first;
                 $first = 0;
             };
+            $client->{on_row} = $keep unless $options{committed};
             my $answer = client_query($client, $query);
             last unless $answer;
+            if ($options{committed} && !$answer->{error}) { $keep->($_) for @{ $answer->{rows} } }
             syswrite($to{'.errors'}, "$answer->{error}\n") if $answer->{error};
             syswrite($to{'.longest'}, sprintf("%.4f\n", time() - $asked)) if $options{times};
             last if $answer->{error} && $answer->{error} =~ /^57P/;
