@@ -105,8 +105,9 @@ sub client_answer {
 }
 
 # A client that asks for ids until it is stopped, and connects again whenever it must. Its files: the ids that it has
-# received, one a line, or with `committed` those whose transaction has committed; .errors with what it was told instead; .first with the seconds from each connection to its first
-# id; and with `times` the longest time a statement has taken.
+# received, one a line, or with `committed` only those whose transaction has committed; .errors with what it was told
+# instead; .first with the seconds from each connection to its first id; and with `times` the longest time a statement
+# has taken.
 sub writer_start {
     my ($node, $file, %options) = @_;
     my $query = $options{query} // 'SELECT snowflake_next()';
