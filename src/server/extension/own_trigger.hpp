@@ -15,4 +15,7 @@ enum class TriggerLevel : std::uint8_t { statement, row };
 // What the trigger on the extension's table of this name calls the function with; nullptr stands for any of its tables.
 const TriggerData &own_trigger(FunctionCallInfo fcinfo, TriggerLevel level, const char *table);
 
+// What a BEFORE trigger returns for a row that is not to be written.
+inline constexpr Datum kNoRow = 0;
+
 }  // namespace snowid::server

@@ -164,7 +164,7 @@ SNOWID_FUNCTION(snowid_horizon_incoming) {
     }
     take_in_row(row);
     raise_row(row);
-    return PointerGetDatum(nullptr);
+    return kNoRow;
 }
 
 SNOWID_FUNCTION(snowid_horizon_added) {

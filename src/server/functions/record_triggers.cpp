@@ -142,7 +142,7 @@ Datum row_to_keep(const TriggerData &trigger) {
 // Before an INSERT, UPDATE or DELETE of a row.
 SNOWID_FUNCTION(snowid_drop_replicated) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, nullptr);
-    return is_replicated() ? PointerGetDatum(nullptr) : row_to_keep(trigger);
+    return is_replicated() ? kNoRow : row_to_keep(trigger);
 }
 
 void require_number(const Row &row, int column, const char *name) {
@@ -181,5 +181,5 @@ SNOWID_FUNCTION(snowid_generator_added) {
     LockRelation(trigger.tg_relation, ShareUpdateExclusiveLock);
     const bool known = is_known(trigger.tg_relation, added);
     if (!known && added.has_name()) begin_restored(trigger.tg_relation, added);
-    return known ? PointerGetDatum(nullptr) : row_to_keep(trigger);
+    return known ? kNoRow : row_to_keep(trigger);
 }
