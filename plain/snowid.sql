@@ -247,7 +247,7 @@ CREATE OR REPLACE FUNCTION snowid.snowid_layout_canonical(layout text) RETURNS t
 BEGIN
     RETURN (SELECT canonical FROM snowid._snowid_layout_of(layout, snowid._snowid_us(clock_timestamp())));
 END $$;
-COMMENT ON FUNCTION snowid.snowid_layout_canonical(text) IS 'the canonical text of a snowflake layout; an error tells what is wrong with a bad one';
+COMMENT ON FUNCTION snowid.snowid_layout_canonical(text) IS 'the canonical text of a snowflake layout; an error says what is wrong with a bad one';
 
 CREATE OR REPLACE FUNCTION snowid.snowid_layouts(OUT name text, OUT layout text, OUT workers bigint, OUT tick interval, OUT capacity bigint, OUT ids_per_second bigint, OUT ends_at timestamptz)
     RETURNS SETOF record LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 9 SET search_path = pg_catalog, pg_temp AS $$
@@ -458,7 +458,7 @@ BEGIN
     IF operator LIKE '<%' THEN RETURN CASE below WHEN 0 THEN 'ffffffffffffffffffffffffffffffff'::uuid ELSE '00000000000000000000000000000000'::uuid END; END IF;
     RETURN CASE WHEN below > 281474976710655 THEN 'ffffffffffffffffffffffffffffffff' ELSE snowid._uuidv7_of(below, 0, 0) END;
 END $$;
-COMMENT ON FUNCTION snowid.uuidv7_first(timestamptz, text) IS 'the first id whose time is <, <=, >= or > the given one; greater than the last where there is none';
+COMMENT ON FUNCTION snowid.uuidv7_first(timestamptz, text) IS 'the first id whose time is <, <=, >= or > the given one; greater than the last one if there is none';
 CREATE OR REPLACE FUNCTION snowid.uuidv7_last("time" timestamptz, operator text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     below bigint := snowid._uuidv7_below("time", operator IN ('<=', '>'));
@@ -467,21 +467,21 @@ BEGIN
     IF operator LIKE '>%' THEN RETURN CASE WHEN below > 281474976710655 THEN '00000000000000000000000000000000'::uuid ELSE 'ffffffffffffffffffffffffffffffff'::uuid END; END IF;
     RETURN CASE below WHEN 0 THEN '00000000000000000000000000000000' ELSE snowid._uuidv7_of(below - 1, 4095, 4611686018427387903) END;
 END $$;
-COMMENT ON FUNCTION snowid.uuidv7_last(timestamptz, text) IS 'the last id whose time is <, <=, >= or > the given one; less than the first where there is none';
+COMMENT ON FUNCTION snowid.uuidv7_last(timestamptz, text) IS 'the last id whose time is <, <=, >= or > the given one; less than the first one if there is none';
 CREATE OR REPLACE FUNCTION snowid.uuidv7_first(times tstzrange) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF isempty(times) THEN RETURN 'ffffffffffffffffffffffffffffffff'; END IF;
     RETURN greatest(CASE WHEN lower_inf(times) THEN '00000000000000000000000000000000' ELSE snowid.uuidv7_first(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END::uuid,
         CASE WHEN NOT upper_inf(times) THEN snowid.uuidv7_first(upper(times), CASE WHEN upper_inc(times) THEN '<=' ELSE '<' END) END);
 END $$;
-COMMENT ON FUNCTION snowid.uuidv7_first(tstzrange) IS 'the first id whose time is in the range; greater than the last where there is none';
+COMMENT ON FUNCTION snowid.uuidv7_first(tstzrange) IS 'the first id whose time is in the range; greater than the last one if there is none';
 CREATE OR REPLACE FUNCTION snowid.uuidv7_last(times tstzrange) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF isempty(times) THEN RETURN '00000000000000000000000000000000'; END IF;
     RETURN least(CASE WHEN upper_inf(times) THEN 'ffffffffffffffffffffffffffffffff' ELSE snowid.uuidv7_last(upper(times), CASE WHEN upper_inc(times) THEN '<=' ELSE '<' END) END::uuid,
         CASE WHEN NOT lower_inf(times) THEN snowid.uuidv7_last(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END);
 END $$;
-COMMENT ON FUNCTION snowid.uuidv7_last(tstzrange) IS 'the last id whose time is in the range; less than the first where there is none';
+COMMENT ON FUNCTION snowid.uuidv7_last(tstzrange) IS 'the last id whose time is in the range; less than the first one if there is none';
 
 -- making ids --------------------------------------------------------------------
 -- One id at a time: what a session does between the lock and its release is one expression, within which nothing can be cancelled. Should it fail
@@ -741,7 +741,7 @@ BEGIN
     layout := snowid._snowid_setting_of('layout');
     IF layout NOT IN (<LAYOUT>, <NAME>) AND snowid.snowid_layout_canonical(layout) <> <LAYOUT> THEN
         RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('The database has the layout %s, and the server %s.', <LAYOUT>, snowid.snowid_layout_canonical(layout)), HINT = 'Set snowid.layout to the database''s layout.';
+            DETAIL = format('The database has the layout %s, but the server has %s.', <LAYOUT>, snowid.snowid_layout_canonical(layout)), HINT = 'Set snowid.layout to the database''s layout.';
     END IF;
     worker := coalesce(snowid._snowid_setting_of('worker_id'), '');
     RETURN CASE worker WHEN <WORKER> THEN <THIS_WORKER> ELSE snowid._snowid_place(snowid._snowid_worker(worker, <LAYOUT>), <LAYOUT>) END;
@@ -769,7 +769,7 @@ BEGIN
         now_us := (date_part('epoch', clock_timestamp()) * 1000000)::bigint;
         IF now_us < <EPOCH> THEN
             RAISE EXCEPTION 'the clock is before the epoch of the snowflake layout' USING ERRCODE = 'system_error',
-                DETAIL = format('It says %s, and layout %s has no time before its epoch.', clock_timestamp(), <LAYOUT>), HINT = 'Set the server''s clock right.';
+                DETAIL = format('It says %s, but layout %s has no times before its epoch.', clock_timestamp(), <LAYOUT>), HINT = 'Correct the server''s clock.';
         END IF;
         tick := (now_us - (<EPOCH>)) / <TICK>;
         due := (last >> <BELOW>) + CASE WHEN last & <LOW> = <LOW> THEN 1 ELSE 0 END;
@@ -783,7 +783,7 @@ BEGIN
             drift := snowid._snowid_duration('clock_drift', coalesce(snowid._snowid_setting_of('clock_drift'), '2s')) / <TICK>;
             IF ahead > drift + wait + 1 THEN
                 RAISE EXCEPTION 'the clock is % behind the snowflakes that have been issued', snowid._snowid_shown(ahead * <TICK>) USING ERRCODE = 'system_error',
-                    DETAIL = format('The last one is of %s, and snowid.clock_drift lets ids be %s ahead of the clock.', snowid._snowid_time((<EPOCH>) + due * <TICK>), snowid._snowid_shown(drift * <TICK>)),
+                    DETAIL = format('The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.', snowid._snowid_time((<EPOCH>) + due * <TICK>), snowid._snowid_shown(drift * <TICK>)),
                     HINT = 'Check the server''s time source. Ids are issued again when the clock has caught up.';
             ELSIF ahead <= wait OR ahead > drift THEN
                 PERFORM pg_sleep(least((CASE WHEN ahead <= wait THEN due ELSE due - drift END * <TICK> - (now_us - (<EPOCH>))) / 1e6, 0.1));
@@ -861,7 +861,7 @@ BEGIN
         INSERT INTO snowid.snowid_layout VALUES (snowid.snowid_layout_canonical(coalesce(setting, 'default')), clock_timestamp());
     ELSIF snowid.snowid_layout_canonical(setting) <> layout THEN
         RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('The database has the layout %s, and the server %s.', layout, snowid.snowid_layout_canonical(setting)), HINT = 'Set snowid.layout to the database''s layout.';
+            DETAIL = format('The database has the layout %s, but the server has %s.', layout, snowid.snowid_layout_canonical(setting)), HINT = 'Set snowid.layout to the database''s layout.';
     END IF;
     PERFORM snowid._snowid_build();
     IF worker IS NOT NULL AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'snowid') THEN
@@ -902,7 +902,7 @@ BEGIN
     IF "time" = '-infinity' AND operator IN ('<', '>=') THEN RETURN CASE operator WHEN '<' THEN 9223372036854775807 ELSE -9223372036854775808 END; END IF;
     RETURN CASE WHEN operator LIKE '<%' THEN -9223372036854775808 WHEN below = 9223372036854775807 THEN below ELSE below + 1 END;
 END $$;
-COMMENT ON FUNCTION snowid.snowflake_first(timestamptz, text) IS 'the first id whose time is <, <=, >= or > the given one; greater than the last where there is none';
+COMMENT ON FUNCTION snowid.snowflake_first(timestamptz, text) IS 'the first id whose time is <, <=, >= or > the given one; greater than the last one if there is none';
 CREATE OR REPLACE FUNCTION snowid.snowflake_last("time" timestamptz, operator text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     below bigint := snowid._snowflake_below("time", operator IN ('<=', '>'));
@@ -912,21 +912,21 @@ BEGIN
     IF "time" = '-infinity' AND operator IN ('<', '>=') THEN RETURN CASE operator WHEN '<' THEN -9223372036854775808 ELSE 9223372036854775807 END; END IF;
     RETURN CASE WHEN operator LIKE '<%' THEN below WHEN below = 9223372036854775807 THEN -9223372036854775808 ELSE 9223372036854775807 END;
 END $$;
-COMMENT ON FUNCTION snowid.snowflake_last(timestamptz, text) IS 'the last id whose time is <, <=, >= or > the given one; less than the first where there is none';
+COMMENT ON FUNCTION snowid.snowflake_last(timestamptz, text) IS 'the last id whose time is <, <=, >= or > the given one; less than the first one if there is none';
 CREATE OR REPLACE FUNCTION snowid.snowflake_first(times tstzrange) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF isempty(times) THEN RETURN 9223372036854775807; END IF;
     RETURN greatest(CASE WHEN lower_inf(times) THEN -9223372036854775808 ELSE snowid.snowflake_first(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END,
         CASE WHEN NOT upper_inf(times) THEN snowid.snowflake_first(upper(times), CASE WHEN upper_inc(times) THEN '<=' ELSE '<' END) END);
 END $$;
-COMMENT ON FUNCTION snowid.snowflake_first(tstzrange) IS 'the first id whose time is in the range; greater than the last where there is none';
+COMMENT ON FUNCTION snowid.snowflake_first(tstzrange) IS 'the first id whose time is in the range; greater than the last one if there is none';
 CREATE OR REPLACE FUNCTION snowid.snowflake_last(times tstzrange) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF isempty(times) THEN RETURN -9223372036854775808; END IF;
     RETURN least(CASE WHEN upper_inf(times) THEN 9223372036854775807 ELSE snowid.snowflake_last(upper(times), CASE WHEN upper_inc(times) THEN '<=' ELSE '<' END) END,
         CASE WHEN NOT lower_inf(times) THEN snowid.snowflake_last(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END);
 END $$;
-COMMENT ON FUNCTION snowid.snowflake_last(tstzrange) IS 'the last id whose time is in the range; less than the first where there is none';
+COMMENT ON FUNCTION snowid.snowflake_last(tstzrange) IS 'the last id whose time is in the range; less than the first one if there is none';
 
 -- time partitions -----------------------------------------------------------------
 
@@ -939,7 +939,7 @@ COMMENT ON FUNCTION snowid.snowid_partition_key(regclass) IS 'the scheme of the 
 
 -- Everybody writes the rows of their own tables, and removes those of tables that are gone.
 CREATE TABLE IF NOT EXISTS snowid.snowid_partitioned (parent regclass PRIMARY KEY, every interval NOT NULL, ahead integer NOT NULL, behind integer NOT NULL, retain interval, expired text NOT NULL);
-COMMENT ON TABLE snowid.snowid_partitioned IS 'what snowid_partition was told, and snowid_maintain does; rows of tables that are gone go with the next call';
+COMMENT ON TABLE snowid.snowid_partitioned IS 'what snowid_partition was told and snowid_maintain does; the next call removes rows of tables that are gone';
 CREATE TABLE IF NOT EXISTS snowid.snowid_detached (partition regclass, parent regclass NOT NULL, starts timestamptz NOT NULL, ends timestamptz NOT NULL, detached timestamptz NOT NULL, PRIMARY KEY (parent, partition));
 COMMENT ON TABLE snowid.snowid_detached IS 'the partitions that snowid has detached';
 GRANT SELECT, INSERT, UPDATE, DELETE ON snowid.snowid_partitioned, snowid.snowid_detached TO PUBLIC;
@@ -1137,7 +1137,7 @@ BEGIN
         END LOOP;
     EXCEPTION WHEN check_violation THEN
         RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
-            HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
+            HINT = 'In one transaction, detach it, make the partitions, insert its rows into the table and attach it again.';
     END;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
@@ -1230,8 +1230,8 @@ BEGIN
         LIMIT 1$query$, ids) INTO misfit USING parent, every, first, behind;
     IF misfit IS NOT NULL THEN
         RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, every USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('%s is from %s to %s, and a period from %s to %s.', misfit.partition, misfit.starts, misfit.ends, misfit.period, misfit.period + every),
-            HINT = 'Give the period that the partitions have. Or drop the empty ones ahead, and make one by hand up to the start of a period.';
+            DETAIL = format('%s is from %s to %s, but a period is from %s to %s.', misfit.partition, misfit.starts, misfit.ends, misfit.period, misfit.period + every),
+            HINT = 'Use the period that the partitions have. Or drop the empty ones ahead, and make one by hand that ends where a period starts.';
     END IF;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
@@ -1247,14 +1247,14 @@ DECLARE
 BEGIN
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
         RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'It must cover whole months, or days and hours, and more than nothing.';
+            DETAIL = 'The period must be whole months, or days and hours, and longer than zero.';
     END IF;
     IF ahead < 0 OR behind < 0 OR retain < interval '0' THEN
         RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF expired NOT IN ('detach', 'drop') THEN
-        RAISE EXCEPTION 'a partition that expires cannot be told to %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Give detach or drop.';
+        RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Use detach or drop.';
     END IF;
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -1278,7 +1278,7 @@ BEGIN
     RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''make'')', ids) USING parent;
     RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''expire'')', ids) USING parent;
 END $$;
-COMMENT ON FUNCTION snowid.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
+COMMENT ON FUNCTION snowid.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
 
 -- One table after another, in the order of their OIDs, so that two calls do not deadlock. A detached partition stays locked until the transaction
 -- ends, so that step comes last, and for all tables together it waits no longer than for one.
@@ -1303,7 +1303,7 @@ BEGIN
     EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
         WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE''))', ids) INTO tables USING parent;
     IF parent IS NOT NULL AND tables IS NULL THEN
-        RAISE EXCEPTION 'no period of % is recorded', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
     END IF;
     FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
         EXECUTE one INTO done USING tables[i], 'make', patience;

@@ -10,7 +10,7 @@ BEGIN
             EXECUTE 'SELECT ' || call;
             RAISE EXCEPTION USING MESSAGE = call || ' works', ERRCODE = 'assert_failure';
         EXCEPTION WHEN feature_not_supported THEN
-            ASSERT SQLERRM = 'sealed ids need a PostgreSQL that is built with OpenSSL', SQLERRM;
+            ASSERT SQLERRM = 'sealed ids need a PostgreSQL built with OpenSSL', SQLERRM;
         END;
     END LOOP;
     ASSERT id_text(3844) = '100' AND typeid_prefix(typeid_text(uuidv7_next(), 'user')) = 'user', 'other texts';

@@ -69,7 +69,7 @@ public:
         if (id.empty()) return refuse("an empty text is not an id.");
         if (id.size() > core::kMaxInspected) {
             std::fprintf(stderr,
-                         "snowid: \"%s\" is too long for an id: it has %zu bytes, and no id has more than %zu.\n",
+                         "snowid: \"%s\" is too long for an id: it has %zu bytes, but an id has at most %zu.\n",
                          Shown(id).text(), id.size(), core::kMaxInspected);
             status_ = kWrong;
             return;

@@ -23,11 +23,11 @@ COMMENT ON TABLE snowid_directory.worker IS 'the worker ids that the directory g
 COMMENT ON COLUMN snowid_directory.worker.worker IS 'the worker id';
 COMMENT ON COLUMN snowid_directory.worker.open IS 'whether it may be given out and renewed';
 COMMENT ON COLUMN snowid_directory.worker.until_ns IS 'all of its time before this has been given out; Unix time in nanoseconds, by the clocks of the servers that make ids';
-COMMENT ON COLUMN snowid_directory.worker.token IS 'what the holder renews with; another one after every answer';
+COMMENT ON COLUMN snowid_directory.worker.token IS 'what the holder renews with; every answer has a new one';
 COMMENT ON COLUMN snowid_directory.worker.expires IS 'until then the holder counts as alive, by the directory''s clock';
 COMMENT ON COLUMN snowid_directory.worker.lease_ms IS 'how much time was asked for last';
 COMMENT ON COLUMN snowid_directory.worker.holder IS 'what the holder calls itself; nothing depends on it';
-COMMENT ON COLUMN snowid_directory.worker.address IS 'where the holder took it from, or a pooler between';
+COMMENT ON COLUMN snowid_directory.worker.address IS 'where the holder took it from, or the address of a pooler between them';
 COMMENT ON COLUMN snowid_directory.worker.since IS 'when the holder took it';
 COMMENT ON COLUMN snowid_directory.worker.renewed IS 'when the holder asked last';
 
@@ -44,7 +44,7 @@ COMMENT ON COLUMN snowid_directory.fleet.layout IS 'the layout that every server
 COMMENT ON COLUMN snowid_directory.fleet.incarnation IS 'the cluster and the timeline that answered last';
 COMMENT ON COLUMN snowid_directory.fleet.floor_ns IS 'no piece that is taken begins before this: what is lost may have been given out';
 COMMENT ON COLUMN snowid_directory.fleet.quiet_until IS 'until then no worker id is given out, because commits may have been lost';
-COMMENT ON COLUMN snowid_directory.fleet.lead_ns IS 'how far ahead of the directory''s clock a piece may have ended';
+COMMENT ON COLUMN snowid_directory.fleet.lead_ns IS 'how far ahead of the directory''s clock the end of a piece may have been';
 
 -- A subscriber must not become a second directory, so rows that come by replication are dropped. A restore is none, even
 -- with session_replication_role = replica. Without a replica identity a publication would refuse our own changes.
@@ -79,7 +79,7 @@ CREATE VIEW snowid_directory.workers AS
 COMMENT ON VIEW snowid_directory.workers IS 'who has which worker id';
 COMMENT ON COLUMN snowid_directory.workers.worker IS 'the worker id';
 COMMENT ON COLUMN snowid_directory.workers.state IS 'held; expired: nobody renews it, and its time is not over; free; or closed';
-COMMENT ON COLUMN snowid_directory.workers.holder IS 'what the server calls itself that took it last';
+COMMENT ON COLUMN snowid_directory.workers.holder IS 'what the server that took it last calls itself';
 COMMENT ON COLUMN snowid_directory.workers.address IS 'the address it came from';
 COMMENT ON COLUMN snowid_directory.workers.since IS 'when it took the worker id';
 COMMENT ON COLUMN snowid_directory.workers.renewed IS 'when it asked last';

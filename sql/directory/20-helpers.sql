@@ -26,8 +26,8 @@ BEGIN
             DETAIL = 'It speaks protocol 1.', HINT = 'Install the newer version of both snowid and snowid_directory.';
     END IF;
     IF clock_ns IS NULL OR lease_ms IS NULL OR lease_ms NOT BETWEEN 1 AND 86400000 THEN
-        RAISE EXCEPTION 'the directory gives out no piece of % ms', coalesce(lease_ms::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'A server says its clock, and asks for 1 ms to one day.';
+        RAISE EXCEPTION 'the directory cannot give out a piece of % ms', coalesce(lease_ms::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'A server must send its clock and ask for 1 ms to one day.';
     END IF;
     IF pg_is_in_recovery() THEN
         RAISE EXCEPTION 'the directory is a standby' USING ERRCODE = 'read_only_sql_transaction',
@@ -35,7 +35,7 @@ BEGIN
     END IF;
     -- An older snapshot would not show quiet time that has begun.
     IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'the directory must be asked in a transaction that is read committed' USING ERRCODE = 'invalid_transaction_state';
+        RAISE EXCEPTION 'the directory must be called in a READ COMMITTED transaction' USING ERRCODE = 'invalid_transaction_state';
     END IF;
 END $$;
 COMMENT ON FUNCTION snowid_directory._require_request(integer, bigint, integer) IS 'refuses what no directory could answer';
@@ -48,7 +48,7 @@ BEGIN
     SELECT f.* INTO fleet FROM snowid_directory.fleet f;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'this server has no worker id' USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = 'The directory has none to give out.', HINT = 'In the directory: SELECT snowid_directory.add(...).';
+            DETAIL = 'The directory has none to give out.', HINT = 'In the directory, run: SELECT snowid_directory.add(...);';
     END IF;
     RETURN fleet;
 END $$;
@@ -72,7 +72,7 @@ BEGIN
         quiet_until = greatest(f.quiet_until, quiet), floor_ns = greatest(f.floor_ns, snowid_directory._ns(quiet))
         WHERE f.incarnation <> here OR f.floor_ns < held_until_ns;
 END $$;
-COMMENT ON FUNCTION snowid_directory._begin_quiet(bigint, integer) IS 'the directory may have lost commits: it gives nothing out for a while';
+COMMENT ON FUNCTION snowid_directory._begin_quiet(bigint, integer) IS 'makes the directory give nothing out for a while, because it may have lost commits';
 
 CREATE FUNCTION snowid_directory._keep_lead(until_ns bigint) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
@@ -101,7 +101,7 @@ BEGIN
             WHERE l.expires > clock_timestamp() + l.lease_ms * interval '1 millisecond' FOR UPDATE SKIP LOCKED);
     RETURN FOUND;
 END $$;
-COMMENT ON FUNCTION snowid_directory._pull_back() IS 'no holder counts as alive for longer than its lease; whether one did';
+COMMENT ON FUNCTION snowid_directory._pull_back() IS 'lets no holder count as alive for longer than its lease; returns whether one did';
 
 CREATE FUNCTION snowid_directory._refuse(fleet snowid_directory.fleet, clock_ns bigint, worker_max integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$

@@ -21,8 +21,8 @@ BEGIN
     IF ahead_ns > 60000000000 THEN
         RAISE EXCEPTION 'this server''s clock is % ahead of its directory''s',
             CASE WHEN ahead_ns < 7200000000000 THEN ahead_ns / 60000000000 || ' min' ELSE ahead_ns / 3600000000000 || ' h' END
-            USING ERRCODE = 'system_error', DETAIL = format('The server''s says %s.', snowid_directory._shown(clock_ns)),
-                HINT = 'Set the clock that is wrong. It may be the directory''s.';
+            USING ERRCODE = 'system_error', DETAIL = format('The server''s clock says %s.', snowid_directory._shown(clock_ns)),
+                HINT = 'Correct the clock that is wrong. It may be the directory''s.';
     END IF;
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
         PERFORM snowid_directory._begin_quiet(NULL, NULL);
@@ -54,7 +54,7 @@ BEGIN
     now_ns := snowid_directory._ns(clock_timestamp());
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION snowid_directory.take(integer, text, bigint, integer, integer, text) IS 'gives a server a worker id and a piece of its time, from the end of what was given out to clock_ns + lease_ms. An error tells why there is none. No row: the directory has put something right first, and is to be asked again';
+COMMENT ON FUNCTION snowid_directory.take(integer, text, bigint, integer, integer, text) IS 'gives a server a worker id and a piece of its time, from the end of what was given out to clock_ns + lease_ms. An error tells why there is none. If there is no row, the directory has put something right first; ask it again';
 
 CREATE FUNCTION snowid_directory.renew(protocol integer, worker integer, INOUT token uuid, clock_ns bigint, held_until_ns bigint, lease_ms integer,
     OUT until_ns bigint, OUT now_ns bigint, OUT first integer, OUT last integer, OUT free integer) RETURNS SETOF record
@@ -87,4 +87,4 @@ BEGIN
     now_ns := snowid_directory._ns(clock_timestamp());
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION snowid_directory.renew(integer, integer, uuid, bigint, bigint, integer) IS 'lets the holder of the token go on, to clock_ns + lease_ms or to held_until_ns, which it has already. No row: the worker id is lost, and the holder uses its piece to the end. An error changes nothing';
+COMMENT ON FUNCTION snowid_directory.renew(integer, integer, uuid, bigint, bigint, integer) IS 'lets the holder of the token go on, to clock_ns + lease_ms or to held_until_ns, which it has already. If there is no row, the worker id is lost, and the holder uses its piece to the end. An error changes nothing';

@@ -5,8 +5,8 @@ CREATE FUNCTION snowid_directory._require_layout(layout text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF layout ~ '^epoch=[-0-9T:.Z]+,tick=[1-9][0-9]*(us|ms|s),time=[1-9][0-9]?(,[a-z_][a-z0-9_]*=[1-9][0-9]?)+$' THEN RETURN; END IF;
-    RAISE EXCEPTION 'this is no layout in its canonical form: %', coalesce(layout, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-        HINT = 'On a server of the fleet, SELECT snowid_layout_canonical(...) says it.';
+    RAISE EXCEPTION 'this layout is not in its canonical form: %', coalesce(layout, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+        HINT = 'On a server of the fleet, SELECT snowid_layout_canonical(...) shows it.';
 END $$;
 COMMENT ON FUNCTION snowid_directory._require_layout(text) IS 'refuses a text that no server would send as its layout';
 
@@ -47,8 +47,8 @@ BEGIN
     END IF;
     SELECT min(w.worker) INTO worker FROM snowid_directory.worker w WHERE w.open AND w.worker BETWEEN first AND last;
     IF worker IS NOT NULL THEN
-        RAISE EXCEPTION 'worker id % is given out already', worker USING ERRCODE = 'duplicate_object',
-            HINT = 'Add those that are not. One that is used by hand as well must be closed at once.';
+        RAISE EXCEPTION 'worker id % is already given out', worker USING ERRCODE = 'duplicate_object',
+            HINT = 'Add only those that are not. If one is also used by hand, close it at once.';
     END IF;
     -- The first piece is at most 5 s, and twice that is renewed; so much may have been given out in what is lost.
     INSERT INTO snowid_directory.fleet (layout, incarnation, floor_ns, quiet_until, lead_ns)
@@ -56,7 +56,7 @@ BEGIN
     INSERT INTO snowid_directory.worker AS w (worker, open, until_ns) SELECT n, true, snowid_directory._ns(used_until) FROM generate_series(first, last) n
         ON CONFLICT ON CONSTRAINT worker_pkey DO UPDATE SET open = true, until_ns = greatest(w.until_ns, excluded.until_ns);
 END $$;
-COMMENT ON FUNCTION snowid_directory.add(text, integer, integer, timestamptz) IS 'lets the directory give these worker ids out, also some that were closed. Nobody who had them by hand may have made an id of used_until or later, nor make one again. The first call fixes the fleet''s layout';
+COMMENT ON FUNCTION snowid_directory.add(text, integer, integer, timestamptz) IS 'lets the directory give these worker ids out, including closed ones. Nobody who had them by hand may have made an id of used_until or later, or make one again. The first call fixes the fleet''s layout';
 
 -- Without its token the holder cannot go on if the number is opened again: it may be used by hand in between.
 CREATE FUNCTION snowid_directory.close(first integer, last integer) RETURNS timestamptz
@@ -72,7 +72,7 @@ BEGIN
     END IF;
     RETURN timestamptz 'epoch' + (until_ns / 1000 + 1) * interval '1 microsecond';
 END $$;
-COMMENT ON FUNCTION snowid_directory.close(integer, integer) IS 'gives these worker ids out no more; who has one takes another within its lease. Returns the time from which they can be used by hand: no id of theirs is of that time or later';
+COMMENT ON FUNCTION snowid_directory.close(integer, integer) IS 'stops giving these worker ids out; a server that has one takes another within its lease. Returns the time from which they can be used by hand: no id of theirs is of that time or later';
 
 -- The floor of an earlier loss stays: it is over by now.
 CREATE FUNCTION snowid_directory.trust() RETURNS void

@@ -25,7 +25,7 @@ void require_length(std::string_view id) {
                         errdetail("It has no characters at all.")));
     if (id.size() > kMaxInspected)
         ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("\"%s\" is too long for an id", shown(id)),
-                        errdetail("It has %d bytes, and no id has more than %d.", static_cast<int>(id.size()),
+                        errdetail("It has %d bytes, but an id has at most %d.", static_cast<int>(id.size()),
                                   static_cast<int>(kMaxInspected)),
                         errhint("Inspect one id at a time.")));
 }

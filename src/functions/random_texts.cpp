@@ -21,11 +21,11 @@ struct ReadAlphabet {
 };
 
 [[noreturn]] void raise_alphabet(std::string_view alphabet) {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("\"%s\" cannot be the alphabet of a Nano ID", shown(alphabet)),
-                    errdetail("It has from 2 to %d characters of ASCII, each of them once.",
-                              static_cast<int>(RandomAlphabet::kMost)),
-                    errhint("Without an alphabet it has characters that can stand in a URL.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("\"%s\" cannot be the alphabet of a Nano ID", shown(alphabet)),
+             errdetail("An alphabet has 2 to %d different ASCII characters.", static_cast<int>(RandomAlphabet::kMost)),
+             errhint("Leave out the alphabet to use characters that are safe in a URL.")));
 }
 
 const RandomAlphabet &alphabet_argument(FunctionCallInfo fcinfo, int n) {
@@ -46,8 +46,8 @@ std::size_t size_argument(FunctionCallInfo fcinfo, const char *what, std::size_t
     const int size = PG_GETARG_INT32(0);
     if (size < static_cast<int>(min) || size > static_cast<int>(max))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a %s cannot have %d characters", what, size),
-                        errdetail("It has from %d to %d.", static_cast<int>(min), static_cast<int>(max)),
-                        errhint("Without a number it has the usual size.")));
+                        errdetail("It must have %d to %d characters.", static_cast<int>(min), static_cast<int>(max)),
+                        errhint("Leave out the number for the usual size.")));
     return static_cast<std::size_t>(size);
 }
 

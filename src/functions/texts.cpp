@@ -18,8 +18,8 @@ NumberBase base_argument(FunctionCallInfo fcinfo, int n) {
     NumberBase base{};
     if (!find_number_base(name, base))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no alphabet \"%s\"", shown(name)),
-                        errdetail("An alphabet has a name; its characters are not given."),
-                        errhint("There are base36, base58, base62, crockford32, flickr58 and zbase32.")));
+                        errdetail("Give the name of an alphabet, not its characters."),
+                        errhint("The alphabets are base36, base58, base62, crockford32, flickr58 and zbase32.")));
     return base;
 }
 
@@ -28,10 +28,10 @@ NumberBase base_argument(FunctionCallInfo fcinfo, int n) {
     if (status == Status::out_of_range)
         ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
                         errmsg("\"%s\" is out of range for a bigint in %s", shown(given), name),
-                        errdetail("It has more than 64 bits."), errhint("It may be of another alphabet.")));
+                        errdetail("It has more than 64 bits."), errhint("It may be written in another alphabet.")));
     ereport(ERROR,
-            (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("\"%s\" is no number in %s", shown(given), name),
-             errdetail("A number in %s has digits of that alphabet only, at least one, and no leading zeros.", name),
+            (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("\"%s\" is not a number in %s", shown(given), name),
+             errdetail("A number in %s has one or more digits of that alphabet, and no leading zeros.", name),
              errhint("id_text() writes such a number.")));
 }
 
@@ -39,7 +39,7 @@ void require_typeid_prefix(std::string_view prefix) {
     if (prefix.empty() || is_prefix(prefix)) return;
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("\"%s\" cannot be the prefix of a TypeID", shown(prefix)),
-             errdetail("It has at most %d of the letters a to z and _, with a letter at both ends; or it is empty.",
+             errdetail("A prefix is empty, or has up to %d of the characters a to z and _, with a letter at each end.",
                        static_cast<int>(kMaxPrefix))));
 }
 

@@ -20,7 +20,7 @@ enum class Way : int { decipher = 0, encipher = 1 };  // as OpenSSL has it
 [[noreturn]] void raise_refusal(const char *what) {
     const char *reason = ERR_reason_error_string(ERR_get_error());
     ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("OpenSSL could not %s", what),
-                    reason == nullptr ? 0 : errdetail("It says: %s.", reason)));
+                    reason == nullptr ? 0 : errdetail("OpenSSL says: %s.", reason)));
 }
 
 void *prepared(Way way, const core::Bytes<32> &key) {
@@ -75,9 +75,8 @@ void decipher(const BlockCipher &cipher, core::Bytes<16> &block) { run(cipher.de
 #else
 
 void require_openssl() {
-    ereport(ERROR,
-            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("sealed ids need a PostgreSQL that is built with OpenSSL"),
-             errhint("Seal them in the application: the text is the same.")));
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("sealed ids need a PostgreSQL built with OpenSSL"),
+                    errhint("Seal ids in the application. It makes the same text.")));
 }
 
 void warm_up_openssl() noexcept {}

@@ -220,7 +220,7 @@ inline void set_skip_support([[maybe_unused]] void *support, [[maybe_unused]] Da
     *static_cast<SkipSupport>(support) = {
         .low_elem = first, .high_elem = last, .decrement = decrement, .increment = increment};
 #else
-    elog(ERROR, "this version of PostgreSQL knows no skip support");
+    elog(ERROR, "this version of PostgreSQL has no skip support");
 #endif
 }
 

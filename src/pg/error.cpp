@@ -61,12 +61,13 @@ void report_input_error(core::Status status, const char *type_name, const char *
                                      errmsg("value \"%s\" is out of range for type %s", shown(text), type_name),
                                      errdetail("%s", form)));
     else if (reads_as_time(text))
-        SNOWID_INPUT_ERROR(context, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-                                     errmsg("invalid input syntax for type %s: \"%s\"", type_name, shown(text)),
-                                     errdetail("This reads as a time, and an untyped literal or parameter is an id."),
-                                     errhint("Write timestamptz '...' or $1::timestamptz, or compare the id with "
-                                             "%s_lower_bound($1).",
-                                             type_name)));
+        SNOWID_INPUT_ERROR(context,
+                           (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                            errmsg("invalid input syntax for type %s: \"%s\"", type_name, shown(text)),
+                            errdetail("This looks like a time, but an untyped literal or parameter is read as an id."),
+                            errhint("Write timestamptz '...' or $1::timestamptz, or compare the id with "
+                                    "%s_lower_bound($1).",
+                                    type_name)));
     else
         SNOWID_INPUT_ERROR(context, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                                      errmsg("invalid input syntax for type %s: \"%s\"", type_name, shown(text)),

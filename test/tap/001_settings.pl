@@ -49,7 +49,7 @@ is($node->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), '7
 fails_with($node, "ALTER SYSTEM SET snowid.worker_id = 5000", '22023', qr/"worker" must be from 0 to 1023/, 'ALTER SYSTEM');
 
 # a reserve of more than the drift is as much as the drift, on reload and at start
-my $warning = qr/WARNING:  snowid.reserve is more than snowid.clock_drift, whose 300 ms are used instead/;
+my $warning = qr/WARNING:  snowid.reserve is more than snowid.clock_drift, so the latter, 300 ms, is used instead/;
 $node->append_conf('postgresql.conf', "snowid.worker_id = 77\nsnowid.clock_drift = '300ms'");
 $log = -s $node->logfile;
 $node->reload;

@@ -108,7 +108,7 @@ is($node->safe_psql('postgres', $read), 't|t|t|9', 'ids are decoded, compared wi
 my $before_epoch = qr/the clock is before the epoch of the snowflake layout.*DETAIL:.*1970.*HINT:/s;
 fails_with($node, 'SELECT snowflake_next()', '58000', $before_epoch, 'a snowflake in 1970');
 fails_with($node, 'SELECT snowflake_next_batch(10)', '58000', $before_epoch, 'a batch of them');
-fails_with($node, "SET statement_timeout = '10s'; SELECT sno_next(1)", '22008', qr/the clock is outside of the time of snos/, 'a sno');
+fails_with($node, "SET statement_timeout = '10s'; SELECT sno_next(1)", '22008', qr/the clock is outside the range of snos/, 'a sno');
 fails_with($node, 'SELECT ksuid_next()', '22008', qr/out of range for ksuid/, 'a ksuid');
 fails_with($node, "SELECT snowid_generator_create('early', layout => 'default')", '22023', qr/The epoch 2024-01-01 is in the future/, 'a generator');
 $node->safe_psql('postgres', 'CREATE DATABASE young');

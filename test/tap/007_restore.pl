@@ -108,7 +108,7 @@ ids_from($owned, 'restored by an owner', dbname => 'owned');
 $owned->safe_psql('postgres', 'CREATE DATABASE ahead');
 set_clock($clock, -60);
 ($status, $out, $err) = $owned->psql('ahead', slurp_file($dump), on_error_stop => 0);
-like($err, qr/WARNING:  the horizon that is taken in is ahead of the clock.*HINT:  If the dump/s, 'a superuser is told that ids stop for everybody');
+like($err, qr/WARNING:  the restored horizon is ahead of the clock.*HINT:  If the dump/s, 'a superuser is told that ids stop for everybody');
 $owned->stop;
 set_clock($clock, 0);
 

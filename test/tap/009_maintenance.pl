@@ -58,7 +58,7 @@ for my $ahead ('1 s', '-1 day') {
     $node->safe_psql('postgres', "CREATE SUBSCRIPTION $name CONNECTION '$connection' PUBLICATION all_tables");
     $node->wait_for_subscription_sync($publisher, $name);
     is($node->safe_psql('postgres', "SELECT finding FROM snowid_check() WHERE subject = 'replication'"),
-        "subscription $name takes in tables that belong to another server's generators", "$name: and that is noticed");
+        "subscription $name receives tables that belong to another server's generators", "$name: and that is noticed");
     $publisher->safe_psql('postgres', 'INSERT INTO t (n) SELECT generate_series(2, 100)');
     $publisher->wait_for_catchup($name);
     cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM snowid_horizon'), '>=', 2, "$name: the publisher's row has come along");

@@ -211,7 +211,7 @@ writer_stop($moved);
 check_ids('a shard that moved', "$folder/shard_1", "$folder/shard_2");
 cmp_ok((split /\n/, slurp_file("$folder/shard_1"))[-1], '<', (split /\n/, slurp_file("$folder/shard_2"))[0], 'and its ids ascend over the move');
 is($target->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('shard'))"), 30, 'with the worker that it had');
-fails_with($target, "SELECT snowid_generator_restore('$snapshot', 'shard')", '55000', qr/The snapshot is of \S+ \S+, and ids up to \S+ \S+ may/, 'a snapshot behind the horizon');
+fails_with($target, "SELECT snowid_generator_restore('$snapshot', 'shard')", '55000', qr/The snapshot is of \S+ \S+, but ids up to \S+ \S+ may/, 'a snapshot behind the horizon');
 ($status, $out, $err) = $target->psql('postgres', "SELECT snowid_generator_drop('shard'); SELECT pg_sleep(4); SELECT snowid_generator_restore('$snapshot')");
 like($err, qr/NOTICE:  the snapshot of generator "shard_that_moves" is \d+ m?s old/, 'a stale snapshot says how old it is');
 # one of another geometry

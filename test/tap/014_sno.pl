@@ -53,8 +53,8 @@ for my $row ([ 'ns + 900000000', 0, 0 ], [ 'ns', "$unit + 225", 0 ], [ 'ns + 900
     is($plain->safe_psql('postgres', q(SELECT waits FROM snowid_stat WHERE generator = 'default' AND scheme = 'sno')), 0, "no caller waits for: @$row");
 }
 fails_with($plain, $bring->('ns + 60000000000', 0, 0), '42501', qr/only a superuser.*ahead of the clock/, 'a horizon that is far ahead', @owner);
-fails_with($plain, $bring->('-9223372036854775807', 0, 0), '22023', qr/this is no state of a generator/, 'a horizon before all time', @owner);
-fails_with($plain, $bring->('ns', 0, -1), '22023', qr/this is no state of a generator/, 'less than no drifts', @owner);
+fails_with($plain, $bring->('-9223372036854775807', 0, 0), '22023', qr/invalid state of a generator/, 'a horizon before all time', @owner);
+fails_with($plain, $bring->('ns', 0, -1), '22023', qr/invalid state of a generator/, 'less than no drifts', @owner);
 $plain->stop;
 
 sub check_ids_of { my $node = shift; return check_texts($node->name, @_); }

@@ -22,10 +22,10 @@ sub refuses_to_start {
     like($log, $like, "$what: it says why");
     unlike($log, qr/sesame/, "$what: and nothing else");
 }
-refuses_to_start(qr/FATAL:  snowid.worker_id is directory, and snowid.directory is empty/, 'no directory');
+refuses_to_start(qr/FATAL:  snowid.worker_id is directory, but snowid.directory is empty/, 'no directory');
 refuses_to_start(qr/FATAL:  snowid.directory must not have a password/, 'a password', "snowid.directory = 'host=a password=sesame'");
 refuses_to_start(qr/FATAL:  snowid.directory must not have a password/, 'a password in a URI', "snowid.directory = 'postgresql://u:sesame\@h/d'");
-refuses_to_start(qr/FATAL:  snowid.sno_partition must not be set where snowid.worker_id is directory/, 'a partition', "snowid.directory = 'host=a'", 'snowid.sno_partition = 1');
+refuses_to_start(qr/FATAL:  snowid.sno_partition must not be set if snowid.worker_id is directory/, 'a partition', "snowid.directory = 'host=a'", 'snowid.sno_partition = 1');
 
 # a directory in the only server
 my $one = fleet_server('one', undef, 'restart_after_crash = on');
@@ -45,12 +45,12 @@ my $errors = () = slurp_file($one->logfile) =~ /snowid: the directory gives this
 cmp_ok($errors, '<=', 5, 'the log tells each error once');
 
 # named generators
-fails_with($one, "SELECT snowid_generator_create('mine', worker => 7)", '55000', qr/worker 7 is the directory's to give out.*from 1 to 8/s, 'a generator with a number of the directory');
-fails_with($one, "SELECT snowid_generator_create('mine', 'sno', partition => 7)", '55000', qr/partition 7 is the directory's to give out/, 'of snos as well');
+fails_with($one, "SELECT snowid_generator_create('mine', worker => 7)", '55000', qr/only the directory can give out worker 7\b.*from 1 to 8/s, 'a generator with a number of the directory');
+fails_with($one, "SELECT snowid_generator_create('mine', 'sno', partition => 7)", '55000', qr/only the directory can give out partition 7/, 'of snos as well');
 fails_with($one, "SELECT snowid_generator_create('past', backfill => true)", '55000', qr/generator "past" needs a worker of its own/, 'a generator of given times by the server\'s number');
 $one->safe_psql('postgres', "SELECT snowid_generator_create('other', worker => 17), snowid_generator_create('same', sequence_min => 0, sequence_max => 1023, overlap => true)");
 is($one->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('other')), snowflake_worker(snowflake_next('same')) = snowflake_worker(snowflake_next())"), '17|t', 'others make ids');
-fails_with($one, "SELECT snowid_generator_alter('other', worker => 8)", '55000', qr/worker 8 is the directory's/, 'altered to a number of the directory');
+fails_with($one, "SELECT snowid_generator_alter('other', worker => 8)", '55000', qr/only the directory can give out worker 8/, 'altered to a number of the directory');
 my $session = client($one->host, $one->port, 'postgres');
 is(client_query($session, "SELECT snowflake_worker(snowflake_next('other'))")->{rows}[0], 17, 'a session uses the generator');
 $one->safe_psql('postgres', "SELECT snowid_directory.add('$fleet_layout', 17, 20, now())");
@@ -77,7 +77,7 @@ $one->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'");
 $one->restart;
 my ($status, $out, $err) = $one->psql('postgres', 'SELECT snowflake_next() > 0');
 is($out, 't', 'a database is locked at the start: ids are made');
-like($err, qr/WARNING:  ids may not ascend over the last start of the server\nDETAIL:  .*database "other"/, 'with a warning that names it');
+like($err, qr/WARNING:  ids may be less than those from before the last start of the server\nDETAIL:  .*database "other"/, 'with a warning that names it');
 $one->safe_psql('other', "ROLLBACK PREPARED 'p'");
 ok($one->poll_query_until('postgres', "SELECT count(*) = 0 FROM snowid_check() WHERE subject = 'start'"), 'it is read when it can be');
 $one->stop;
@@ -114,7 +114,7 @@ is($changes, 20, 'the number changes 20 times');
 $directory->stop('immediate');
 ok($servers[0]->poll_query_until('postgres', "SELECT state = 'none' FROM snowid_worker"), 'without its directory a tenure ends');
 my @refused = $servers[0]->psql('postgres', 'SELECT snowflake_next()', extra_params => [ '-v', 'VERBOSITY=verbose' ]);
-like($refused[2], qr/ERROR:  55000: this server's worker id is its own until .* only\nDETAIL:  The directory has given it no more time since .* The directory does not answer.*HINT:  Ids go on by themselves/s, 'and ids are refused');
+like($refused[2], qr/ERROR:  55000: this server could use its worker id only until [^\n]*\nDETAIL:  The directory has given it no more time since .* The directory does not answer.*HINT:  Ids resume when it answers/s, 'and ids are refused');
 $directory->start;
 ok(ids_go_on($files), 'ids go on by themselves when it answers');
 writer_stop(@writers);
@@ -131,7 +131,7 @@ $servers[1]->reload;
 ok($servers[1]->poll_query_until('postgres', "SELECT source = 'directory' AND state = 'held' AND snowflake_worker(snowflake_next()) <= 6 FROM snowid_worker"), 'and back to the directory');
 $servers[1]->append_conf('postgresql.conf', "snowid.directory = ''\nsnowid.sno_partition = 5");
 $servers[1]->reload;
-ok($servers[1]->wait_for_log(qr/WARNING:  snowid.worker_id is directory, and snowid.directory is empty/), 'a reload that takes the directory away has a warning');
+ok($servers[1]->wait_for_log(qr/WARNING:  snowid.worker_id is directory, but snowid.directory is empty/), 'a reload that takes the directory away has a warning');
 ok($servers[1]->poll_query_until('postgres', "SELECT last_error ~ 'snowid.directory is empty' FROM snowid_worker"), 'and the view says so');
 like($servers[1]->safe_psql('postgres', 'SELECT * FROM snowid_check()'), qr/^directory\|snowid.sno_partition is set beside snowid.worker_id = directory/m, 'a partition beside it is found');
 $servers[1]->append_conf('postgresql.conf', directory_of($directory));
@@ -169,7 +169,7 @@ $servers[1]->safe_psql('postgres', "SELECT snowid_generator_create('by_hand', wo
 is($servers[1]->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('by_hand'))"), 1000, 'a generator by hand');
 $servers[1]->append_conf('postgresql.conf', "snowid.directory = 'host=/nowhere'");
 $servers[1]->restart;
-fails_with($servers[1], "SELECT snowflake_next('by_hand')", '55000', qr/it is not known yet whether the number of generator "by_hand" is the directory's/, 'is refused until it is known whose the number is');
+fails_with($servers[1], "SELECT snowflake_next('by_hand')", '55000', qr/it is not known yet whether the directory gives out the number of generator "by_hand"/, 'is refused until it is known whose the number is');
 $servers[1]->append_conf('postgresql.conf', directory_of($directory));
 $servers[1]->reload;
 ok($servers[1]->poll_query_until('postgres', "SELECT snowflake_worker(snowflake_next('by_hand')) = 1000"), 'and goes on when the directory has answered');

@@ -70,9 +70,9 @@ $standby->stop;
         SELECT snowid_generator_create('servers', overlap => true); SELECT snowid_generator_create('of_snos', scheme => 'sno', partition => 5)");
     is($node->safe_psql('sharded', $told), 'error|the worker id is 0 because none is set, beside Citus', 'beside Citus: an error');
     for my $call ('snowflake_next()', 'count(*) FROM snowflake_next_batch(5)', "snowflake_next('servers')", "snowflake_at(now(), 'servers')") {
-        fails_with($node, "SELECT $call", '55000', qr/no worker id is set, and this database is one of several.*HINT:  Set snowid.worker_id to a number/s, $call, dbname => 'sharded');
+        fails_with($node, "SELECT $call", '55000', qr/no worker id is set, but this database is one of several.*HINT:  Set snowid.worker_id to a number/s, $call, dbname => 'sharded');
     }
-    fails_with($node, 'SELECT sno_next()', '55000', qr/no partition of snos is set, and this database is one of several.*HINT:  Set snowid.sno_partition/s, 'sno_next()', dbname => 'sharded');
+    fails_with($node, 'SELECT sno_next()', '55000', qr/no partition of snos is set, but this database is one of several.*HINT:  Set snowid.sno_partition/s, 'sno_next()', dbname => 'sharded');
     is($node->safe_psql('sharded', "SELECT snowflake_worker(snowflake_next('own')), sno_partition(sno_next(0, 'of_snos'))"), '5|5', 'a generator with a number of its own makes ids');
     cmp_ok($node->safe_psql('postgres', 'SELECT snowflake_next()'), '>', 0, 'and another database does');
     my $session = $node->background_psql('sharded', on_error_stop => 0);

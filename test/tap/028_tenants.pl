@@ -45,7 +45,7 @@ like(slurp_file($node->logfile), qr/LOG:  snowid: ids are refused, because too m
 ok(ids_go_on(\@modest, more => 50), 'and others go on');
 set('max_generators_per_database', 8);
 $greedy->query_safe("SELECT snowflake_next('g' || n) FROM generate_series(5, 6) AS n");
-fails_with($node, "SELECT snowflake_next('g7')", '53400', qr/DETAIL:  This server has room for 8 named generators of all its databases.*HINT:  Raise snowid.max_generators and restart/s, 'more than the server has', dbname => 'greedy');
+fails_with($node, "SELECT snowflake_next('g7')", '53400', qr/DETAIL:  This server has room for 8 named generators in all its databases, and all are in use.*HINT:  Raise snowid.max_generators and restart/s, 'more than the server has', dbname => 'greedy');
 $greedy->query_safe('COMMIT');
 $greedy->quit;
 writer_stop(@writers);

@@ -47,7 +47,7 @@ fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "
 sql("ROLLBACK PREPARED 'it''s locked'", 'first');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is rolled back, and ids go on');
 is(sessions($blocker), 0, 'the session that kept a lock is ended');
-like(slurp_file($node->logfile), qr/snowid: the session with pid $blocker->{pid} is ended, because it keeps a lock in the database "second"/, 'which the log says');
+like(slurp_file($node->logfile), qr/snowid: ending the session with pid $blocker->{pid}, because all ids of this server wait for a lock that it holds in the database "second"/, 'which the log says');
 take(100, $_) for 'first', 'second', undef;
 
 # the same locks while ids are made: nobody is ended, and a reload waits
@@ -98,7 +98,7 @@ BEGIN
     s.checksum := hashtextextended(parts, 0);
     RETURN s;
 END $$});
-fails_with($node, "SELECT snowid_generator_restore(forged(3471292800000000000))", '42501', qr/only a superuser can take in a horizon that is ahead of the clock/, 'a forged snapshot of 2080', @tenant);
+fails_with($node, "SELECT snowid_generator_restore(forged(3471292800000000000))", '42501', qr/only a superuser can restore a horizon that is ahead of the clock/, 'a forged snapshot of 2080', @tenant);
 as_tenant("SELECT snowid_generator_restore(forged($now)); SELECT snowflake_next('forged'); SELECT snowid_generator_drop('forged')");
 sql("SELECT snowid_generator_create('other', worker => 500)");
 is(sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('other')) - clock_timestamp())) < 3"), 't', 'a number that was forged and dropped begins at the clock elsewhere');

@@ -128,7 +128,7 @@ for (1 .. 20) {
     $node->safe_psql('postgres', 'INSERT INTO o DEFAULT VALUES');
     ask($cursor, "SELECT $safe");
 }
-like(client_query($cursor, 'FETCH c')->{error}, qr/^55000 the safe horizon of an older snapshot is not known any more/, 'or an error, when it is forgotten');
+like(client_query($cursor, 'FETCH c')->{error}, qr/^55000 the safe horizon of an older snapshot is no longer known/, 'or an error, when it is forgotten');
 ask($cursor, 'ROLLBACK');
 my $long = session('postgres', 'BEGIN');
 my $answers = 0;

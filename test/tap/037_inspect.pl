@@ -103,7 +103,7 @@ SQL
 
 # what is wrong
 for my $case (
-    [['inspect', ''], qr/an empty text is not an id/], [['inspect', '1' x 201], qr/it has 201 bytes, and no id has more than 200/],
+    [['inspect', ''], qr/an empty text is not an id/], [['inspect', '1' x 201], qr/it has 201 bytes, but an id has at most 200/],
     [['inspect', '--layout', 'twiter', '1'], qr/There is no layout named "twiter"/], [['inspect', '--json=1', '1'], qr/--json takes no value/],
     [['inspect', '--all', '1'], qr/there is no option "--all"/], [['generate'], qr/the format is missing/],
     [['generate', 'snowflake'], qr/without a server nothing keeps two programs from generating the same/], [['generate', 'cuid'], qr/is not a format that is generated/],

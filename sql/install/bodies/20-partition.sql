@@ -132,7 +132,7 @@ BEGIN
         END LOOP;
     EXCEPTION WHEN check_violation THEN
         RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends USING ERRCODE = 'check_violation',
-            HINT = 'In one transaction detach it, make the partitions, insert its rows into the table and attach it again.';
+            HINT = 'In one transaction, detach it, make the partitions, insert its rows into the table and attach it again.';
     END;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
@@ -224,8 +224,8 @@ BEGIN
         LIMIT 1$query$, ids) INTO misfit USING parent, every, first, behind;
     IF misfit IS NOT NULL THEN
         RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, every USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('%s is from %s to %s, and a period from %s to %s.', misfit.partition, misfit.starts, misfit.ends, misfit.period, misfit.period + every),
-            HINT = 'Give the period that the partitions have. Or drop the empty ones ahead, and make one by hand up to the start of a period.';
+            DETAIL = format('%s is from %s to %s, but a period is from %s to %s.', misfit.partition, misfit.starts, misfit.ends, misfit.period, misfit.period + every),
+            HINT = 'Use the period that the partitions have. Or drop the empty ones ahead, and make one by hand that ends where a period starts.';
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
@@ -241,14 +241,14 @@ DECLARE
 BEGIN
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
         RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'It must cover whole months, or days and hours, and more than nothing.';
+            DETAIL = 'The period must be whole months, or days and hours, and longer than zero.';
     END IF;
     IF ahead < 0 OR behind < 0 OR retain < interval '0' THEN
         RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF expired NOT IN ('detach', 'drop') THEN
-        RAISE EXCEPTION 'a partition that expires cannot be told to %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Give detach or drop.';
+        RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Use detach or drop.';
     END IF;
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -272,7 +272,7 @@ BEGIN
     RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''make'')', ids) USING parent;
     RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''expire'')', ids) USING parent;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the present one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
+COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
 
 -- One table after another, in the order of their OIDs, so that two calls do not deadlock. A detached partition stays locked until the transaction
 -- ends, so that step comes last, and for all tables together it waits no longer than for one.
@@ -297,7 +297,7 @@ BEGIN
     EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
         WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE'')) AND (relpersistence <> ''t'' OR relnamespace = pg_my_temp_schema())', ids) INTO tables USING parent;
     IF parent IS NOT NULL AND tables IS NULL THEN
-        RAISE EXCEPTION 'no period of % is recorded', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
     END IF;
     FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
         EXECUTE one INTO done USING tables[i], 'make', patience;
@@ -323,7 +323,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_maintain(regclass, interval) IS 'does for each table that snowid_partition was told of what is due now, as its owner; a table that fails is a row with its error, and stops no other';
+COMMENT ON FUNCTION @extschema@.snowid_maintain(regclass, interval) IS 'does what is due now for each table that was given to snowid_partition, as the table''s owner; a table that fails gives a row with its error and does not stop the others';
 
 -- Rows are inserted directly by a restore only, as the owner of the table.
 CREATE FUNCTION @extschema@._snowid_partition_added() RETURNS trigger

@@ -3,7 +3,7 @@
 
 CREATE FUNCTION @extschema@.snowid_safe_horizon() RETURNS @extschema@.snowflake
     AS 'MODULE_PATHNAME', 'snowid_safe_horizon' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
-COMMENT ON FUNCTION @extschema@.snowid_safe_horizon() IS 'every row with an id of this server below it that will ever be committed is visible to the calling statement';
+COMMENT ON FUNCTION @extschema@.snowid_safe_horizon() IS 'an id of this server; every row with a lower one that will ever be committed is visible to the calling statement';
 CREATE FUNCTION @extschema@.snowid_safe_horizon(generator text) RETURNS @extschema@.snowflake
     AS 'MODULE_PATHNAME', 'snowid_safe_horizon_of' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
 COMMENT ON FUNCTION @extschema@.snowid_safe_horizon(text) IS 'the same for the ids of a generator made by snowid_generator_create';
@@ -25,9 +25,9 @@ CREATE VIEW @extschema@.snowid_holders AS
             LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.xid
         ORDER BY "time";
 COMMENT ON VIEW @extschema@.snowid_holders IS 'the transactions of this database that hold the safe horizon, the oldest first';
-COMMENT ON COLUMN @extschema@.snowid_holders.generator IS 'the generator whose ids it may have; NULL: any';
-COMMENT ON COLUMN @extschema@.snowid_holders.pid IS 'its session; NULL: it is prepared';
+COMMENT ON COLUMN @extschema@.snowid_holders.generator IS 'the generator whose ids it may have; NULL if that may be any';
+COMMENT ON COLUMN @extschema@.snowid_holders.pid IS 'its session; NULL if it is prepared';
 COMMENT ON COLUMN @extschema@.snowid_holders.gid IS 'the name of the prepared transaction';
-COMMENT ON COLUMN @extschema@.snowid_holders.first_id IS 'it may have ids from here on, and the safe horizon is no higher';
+COMMENT ON COLUMN @extschema@.snowid_holders.first_id IS 'the lowest id that it may have; the safe horizon is no higher';
 COMMENT ON COLUMN @extschema@.snowid_holders."time" IS 'the time of that id; or when it was prepared, if the server has started since';
 GRANT SELECT ON @extschema@.snowid_holders TO pg_monitor;

@@ -28,7 +28,7 @@ COMMENT ON COLUMN @extschema@.snowid_stat.wait_time IS 'how long callers have wa
 COMMENT ON COLUMN @extschema@.snowid_stat.overflows IS 'how often a caller has waited because the tick had no id left';
 COMMENT ON COLUMN @extschema@.snowid_stat.clock_regressions IS 'how often the clock was seen to step back';
 COMMENT ON COLUMN @extschema@.snowid_stat.max_regression IS 'the longest of these steps';
-COMMENT ON COLUMN @extschema@.snowid_stat.refusals IS 'how often an id was refused; for want of room it counts with the default generator';
+COMMENT ON COLUMN @extschema@.snowid_stat.refusals IS 'how often an id was refused; refusals for lack of room count for the default generator';
 COMMENT ON COLUMN @extschema@.snowid_stat.ahead IS 'how far its last id is ahead of the clock';
 COMMENT ON COLUMN @extschema@.snowid_stat.last_time IS 'the time of its last id';
 COMMENT ON COLUMN @extschema@.snowid_stat.horizon IS 'no id of this or a later time has been issued in this database';

@@ -7,7 +7,7 @@ COMMENT ON FUNCTION @extschema@._snowid_generators_named(pg_node_tree, oid[]) IS
 
 CREATE FUNCTION @extschema@._snowid_default_renamed(expression pg_node_tree, functions oid[], name text, new_name text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_default_renamed' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION @extschema@._snowid_default_renamed(pg_node_tree, oid[], text, text) IS 'the SQL of an expression in which these functions get another text';
+COMMENT ON FUNCTION @extschema@._snowid_default_renamed(pg_node_tree, oid[], text, text) IS 'the SQL of an expression, with another text as argument of these functions';
 
 CREATE FUNCTION @extschema@._snowid_default_uses(OUT classid oid, OUT objid oid, OUT relation oid, OUT what text, OUT statement text, OUT owner oid,
     OUT function oid, OUT scheme text, OUT given_time boolean, OUT generator text, OUT expression pg_node_tree, OUT functions oid[]) RETURNS SETOF record

@@ -17,7 +17,7 @@ BEGIN ATOMIC
             OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = partrelid)
             OR @extschema@._snowid_default_is_ours(partrelid, attname));
 END;
-COMMENT ON FUNCTION @extschema@._snowid_partitioned() IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL where there is none for now, and how long the newest one is';
+COMMENT ON FUNCTION @extschema@._snowid_partitioned() IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there is none for now, and how long the newest one is';
 
 CREATE FUNCTION @extschema@._snowid_check_use(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
@@ -29,14 +29,14 @@ BEGIN ATOMIC
                 JOIN pg_catalog.pg_proc AS p ON p.oid = m.objid JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.classid = 'pg_attrdef'::regclass
                 JOIN pg_catalog.pg_attrdef AS a ON a.oid = d.objid JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum JOIN pg_catalog.pg_class AS c ON c.oid = adrelid
             WHERE extname = 'snowid' AND provolatile = 'v' AND attgenerated = '')
-    SELECT 'default', format('the default of %s names the generator %s, which does not exist: it makes no ids', what, generator), format('SELECT %s(%L) makes it; or give %s another default: %s ...;',
+    SELECT 'default', format('the default of %s names the generator %s, which does not exist, so it makes no ids', what, generator), format('SELECT %s(%L) makes it; or give %s another default: %s ...;',
             '@extschema@.snowid_generator_create(text,text,text,integer,integer,integer,integer,boolean,boolean,boolean)'::regprocedure::regproc, generator, what, statement), 'error'
         FROM named WHERE name IS NULL AND generator <> 'default'
     UNION ALL
-    SELECT 'default', format('the default of %s names the generator default, which has no name: it makes no ids', what), format('Leave the name out: %s %s;', statement, CASE scheme WHEN 'sno' THEN '@extschema@.sno_next(integer)'::regprocedure::regproc ELSE '@extschema@.snowflake_next()'::regprocedure::regproc END || '()'), 'error'
+    SELECT 'default', format('the default of %s names the generator default, which has no name, so it makes no ids', what), format('Leave the name out: %s %s;', statement, CASE scheme WHEN 'sno' THEN '@extschema@.sno_next(integer)'::regprocedure::regproc ELSE '@extschema@.snowflake_next()'::regprocedure::regproc END || '()'), 'error'
         FROM named WHERE name IS NULL AND generator = 'default'
     UNION ALL
-    SELECT 'default', format('the default of %s wants a %s of generator %s, which makes %s: it makes no ids', what, scheme, generator,
+    SELECT 'default', format('the default of %s asks for a %s of generator %s, which makes %s, so it makes no ids', what, scheme, generator,
             CASE WHEN scheme <> scheme_of_generator THEN 'ids of the scheme ' || scheme_of_generator WHEN backfill THEN 'ids of given times only' ELSE 'ids of the current time only' END),
             format('Give %s another default: %s ...;', what, statement), 'error'
         FROM named WHERE scheme <> scheme_of_generator OR given_time <> backfill
@@ -45,12 +45,12 @@ BEGIN ATOMIC
             format('ALTER TABLE %s ALTER %I TYPE bigint;', adrelid::regclass, attname), 'error'
         FROM made WHERE atttypid IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
     UNION ALL
-    SELECT 'default', format('role %s may insert into %s, and not execute %s, which is its default', x.grantee::regrole, adrelid::regclass, function::regprocedure),
+    SELECT 'default', format('role %s may insert into %s but not execute %s, which is its default', x.grantee::regrole, adrelid::regclass, function::regprocedure),
             format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, x.grantee::regrole), 'error'
         FROM made, LATERAL (SELECT relowner AS grantee UNION SELECT a.grantee FROM aclexplode(relacl) AS a WHERE a.privilege_type = 'INSERT' AND a.grantee <> 0) AS x
         WHERE proacl IS NOT NULL AND NOT has_function_privilege(x.grantee, function, 'EXECUTE')
     UNION ALL
-    SELECT 'default', format('role %s may insert into %s, and not use generator %s, which its default names', x.grantee::regrole, c.oid::regclass, generator),
+    SELECT 'default', format('role %s may insert into %s but not use generator %s, which its default names', x.grantee::regrole, c.oid::regclass, generator),
             format('SELECT %s(%L, %L);', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, generator, x.grantee::regrole::text), 'error'
         FROM named JOIN pg_catalog.pg_class AS c ON c.oid = relation, LATERAL (SELECT relowner AS grantee UNION SELECT a.grantee FROM aclexplode(relacl) AS a WHERE a.privilege_type = 'INSERT' AND a.grantee <> 0) AS x
         WHERE granted_to IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE rolname = ANY (granted_to) AND pg_has_role(x.grantee, r.oid, 'USAGE'))

@@ -3,7 +3,7 @@
 
 CREATE FUNCTION snowid_layout_canonical(layout text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_layout_canonical' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_layout_canonical(text) IS 'the canonical text of a snowflake layout; an error tells what is wrong with a bad one';
+COMMENT ON FUNCTION snowid_layout_canonical(text) IS 'the canonical text of a snowflake layout; an error says what is wrong with a bad one';
 
 CREATE FUNCTION snowid_layouts(
     OUT name text, OUT layout text, OUT workers bigint, OUT tick interval,

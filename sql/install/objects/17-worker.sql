@@ -12,17 +12,17 @@ GRANT EXECUTE ON FUNCTION @extschema@._snowid_worker() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_worker AS
     SELECT source, worker, state, since, until, renewed, losses, clock_difference, free_numbers, directory, last_error, last_error_at FROM @extschema@._snowid_worker();
-COMMENT ON VIEW @extschema@.snowid_worker IS 'the worker id of this server, and how it has come by it; empty where the library is not loaded';
-COMMENT ON COLUMN @extschema@.snowid_worker.source IS 'setting, or directory: the directory of the fleet gives it out';
-COMMENT ON COLUMN @extschema@.snowid_worker.worker IS 'the worker id; NULL: there is none yet';
-COMMENT ON COLUMN @extschema@.snowid_worker.state IS 'held, or none: no id can be made by it now';
+COMMENT ON VIEW @extschema@.snowid_worker IS 'the worker id of this server, and where it comes from; empty if the library is not loaded';
+COMMENT ON COLUMN @extschema@.snowid_worker.source IS 'setting; or directory, if the directory of the fleet gives it out';
+COMMENT ON COLUMN @extschema@.snowid_worker.worker IS 'the worker id; NULL if there is none yet';
+COMMENT ON COLUMN @extschema@.snowid_worker.state IS 'held; or none, if no id can be made with it now';
 COMMENT ON COLUMN @extschema@.snowid_worker.since IS 'when the directory gave it to this server';
-COMMENT ON COLUMN @extschema@.snowid_worker.until IS 'the end of the time that the directory has given; no id of it or later is made before there is more';
+COMMENT ON COLUMN @extschema@.snowid_worker.until IS 'the end of the time that the directory has given; until it gives more, no id of this time or later is made';
 COMMENT ON COLUMN @extschema@.snowid_worker.renewed IS 'when the directory last gave time';
 COMMENT ON COLUMN @extschema@.snowid_worker.losses IS 'how often the directory would not renew this server''s number, since the start';
 COMMENT ON COLUMN @extschema@.snowid_worker.clock_difference IS 'how far this server''s clock is ahead of the directory''s';
 COMMENT ON COLUMN @extschema@.snowid_worker.free_numbers IS 'how many worker ids the directory had left for others';
 COMMENT ON COLUMN @extschema@.snowid_worker.directory IS 'the host and port of the directory that answered';
 COMMENT ON COLUMN @extschema@.snowid_worker.last_error IS 'what went wrong since the directory last gave time';
-COMMENT ON COLUMN @extschema@.snowid_worker.last_error_at IS 'and when';
+COMMENT ON COLUMN @extschema@.snowid_worker.last_error_at IS 'when that went wrong';
 GRANT SELECT ON @extschema@.snowid_worker TO pg_monitor;

@@ -10,7 +10,7 @@ CREATE TABLE snowid_partitioned (
     retain interval,
     expired text NOT NULL
 ) USING heap;
-COMMENT ON TABLE snowid_partitioned IS 'what snowid_partition was told, and snowid_maintain does; rows of tables that are gone go with the next call';
+COMMENT ON TABLE snowid_partitioned IS 'what snowid_partition was told and snowid_maintain does; the next call removes rows of tables that are gone';
 COMMENT ON COLUMN snowid_partitioned.parent IS 'the partitioned table';
 COMMENT ON COLUMN snowid_partitioned.every IS 'the period that a partition covers';
 COMMENT ON COLUMN snowid_partitioned.ahead IS 'how many periods after the present one have partitions';

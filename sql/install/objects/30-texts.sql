@@ -9,14 +9,14 @@ CREATE FUNCTION typeid_uuid(typeid text, prefix text) RETURNS uuid
 COMMENT ON FUNCTION typeid_uuid(text, text) IS 'the uuid of a TypeID, which must have this prefix';
 CREATE FUNCTION typeid_prefix(typeid text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_typeid_prefix' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION typeid_prefix(text) IS 'the prefix of a TypeID; an error if the text is none';
+COMMENT ON FUNCTION typeid_prefix(text) IS 'the prefix of a TypeID; an error if the text is not a TypeID';
 
 CREATE FUNCTION id_text(id bigint, alphabet text DEFAULT 'base62') RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_id_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION id_text(bigint, text) IS 'the 64 bits of a bigint as an unsigned number in base36, base58, base62, crockford32, flickr58 or zbase32';
 CREATE FUNCTION id_number(text text, alphabet text DEFAULT 'base62') RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_id_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION id_number(text, text) IS 'the bigint that id_text has written';
+COMMENT ON FUNCTION id_number(text, text) IS 'the bigint that id_text wrote as this text';
 
 CREATE FUNCTION nanoid_next(size integer DEFAULT 21, alphabet text DEFAULT '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz') RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_nanoid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -28,4 +28,4 @@ COMMENT ON FUNCTION cuid2_next(integer) IS 'a new Cuid2: a random letter, then r
 CREATE FUNCTION snowid_inspect(id text,
     OUT format text, OUT confidence text, OUT "time" timestamptz, OUT canonical text, OUT fields jsonb) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_inspect' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 3;
-COMMENT ON FUNCTION snowid_inspect(text) IS 'what a text may be the id of, best first; no row if nothing is known';
+COMMENT ON FUNCTION snowid_inspect(text) IS 'the kinds of id that a text may be, the most likely first; no row if it fits none';

@@ -15,7 +15,7 @@ COMMENT ON COLUMN snowid_seal_key.number IS 'its number, which stands in the tok
 COMMENT ON COLUMN snowid_seal_key.key IS 'the key itself';
 COMMENT ON COLUMN snowid_seal_key.created IS 'when it was made or read from a file';
 CREATE TABLE snowid_seal_current (number smallint NOT NULL) USING heap;
-COMMENT ON TABLE snowid_seal_current IS 'the key by which ids are sealed where none is named';
+COMMENT ON TABLE snowid_seal_current IS 'the key that seals ids for which no key is named';
 COMMENT ON COLUMN snowid_seal_current.number IS 'its number';
 REVOKE ALL ON snowid_seal_key, snowid_seal_current FROM PUBLIC;
 ALTER TABLE snowid_seal_key ENABLE ROW LEVEL SECURITY;
@@ -50,7 +50,7 @@ CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_current
 
 CREATE FUNCTION id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_id_seal' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION id_seal(bigint, text, integer) IS 'the sealed id of a bigint, which only this database''s keys can open; by the current key, or the one of this number';
+COMMENT ON FUNCTION id_seal(bigint, text, integer) IS 'the sealed id of a bigint, made with the current key or the one with this number; only this database''s keys can open it';
 REVOKE EXECUTE ON FUNCTION id_seal(bigint, text, integer) FROM PUBLIC;
 CREATE FUNCTION id_unseal(sealed text, prefix text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_id_unseal' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -68,7 +68,7 @@ COMMENT ON FUNCTION snowid_seal_key_use(integer) IS 'makes a key the current one
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_use(integer) FROM PUBLIC;
 CREATE FUNCTION snowid_seal_key_drop(number integer) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_seal_key_drop' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_seal_key_drop(integer) IS 'drops a key: what was sealed by it opens no more';
+COMMENT ON FUNCTION snowid_seal_key_drop(integer) IS 'drops a key, so that what it sealed can no longer be opened';
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_drop(integer) FROM PUBLIC;
 CREATE FUNCTION snowid_seal_key_reveal(number integer) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_seal_key_reveal' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -89,7 +89,7 @@ GRANT EXECUTE ON FUNCTION _snowid_has_seal_key() TO pg_monitor;
 CREATE VIEW snowid_seal_keys AS SELECT * FROM @extschema@.snowid_seal_keys();
 COMMENT ON VIEW snowid_seal_keys IS 'the keys of this database''s sealed ids, without what is secret';
 COMMENT ON COLUMN snowid_seal_keys.number IS 'its number, which stands in the tokens';
-COMMENT ON COLUMN snowid_seal_keys.current IS 'whether ids are sealed by it where none is named';
+COMMENT ON COLUMN snowid_seal_keys.current IS 'whether it seals ids for which no key is named';
 COMMENT ON COLUMN snowid_seal_keys.created IS 'when it was made or read from a file';
 COMMENT ON COLUMN snowid_seal_keys.fingerprint IS 'eight digits by which keys can be told apart';
 REVOKE ALL ON snowid_seal_keys FROM PUBLIC;

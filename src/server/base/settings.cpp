@@ -152,33 +152,36 @@ void define_settings() {
                             nullptr, &settings.max_generators, 1024, 0, 65'535, at_start, 0, nullptr, nullptr, nullptr);
     DefineCustomIntVariable(
         "snowid.max_generators_per_database", "How many named generators of one database can be in use.",
-        "-1 leaves room for 16 of other databases, but no more than for half of all.",
+        "-1 leaves room for 16 of other databases, or for half of all if that is less.",
         &settings.max_generators_per_database, -1, -1, 65'535, PGC_SIGHUP, 0, nullptr, nullptr, nullptr);
     DefineCustomStringVariable(kDirectory, "Connection string of the directory that gives out worker ids.",
-                               "It is used where snowid.worker_id is directory.", &directory_setting, "", PGC_SIGHUP,
+                               "It is used if snowid.worker_id is directory.", &directory_setting, "", PGC_SIGHUP,
                                GUC_SUPERUSER_ONLY, check_directory, assign_directory, nullptr);
-    DefineCustomIntVariable("snowid.directory_lease", "How long this server goes on without its directory, at most.",
-                            nullptr, &settings.directory_lease_ms, 60'000, 2000, 86'400'000, PGC_SIGHUP, GUC_UNIT_MS,
-                            nullptr, assign_lease, nullptr);
-    DefineCustomStringVariable(kWorker, "Number of this server among all that generate ids of one kind.",
-                               "A number, the layout's fields by name: region=1,dc=2,node=4, or the word directory: "
-                               "then the directory of the fleet gives one out.",
-                               &worker_setting, "0", PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);
-    DefineCustomIntVariable(kPartition, "Partition of this server's snos among all that generate them.", nullptr,
-                            &settings.sno_partition, 0, INT_MIN, INT_MAX, PGC_SIGHUP, 0, check_partition,
+    DefineCustomIntVariable("snowid.directory_lease",
+                            "Longest time for which this server goes on without its directory.", nullptr,
+                            &settings.directory_lease_ms, 60'000, 2000, 86'400'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr,
+                            assign_lease, nullptr);
+    DefineCustomStringVariable(
+        kWorker, "Number of this server, different on every server that makes the same kind of ids.",
+        "A number; or the layout's fields by name, such as region=1,dc=2,node=4; or the word directory, "
+        "if the directory of the fleet gives it out.",
+        &worker_setting, "0", PGC_SIGHUP, 0, check_worker, assign_worker, nullptr);
+    DefineCustomIntVariable(kPartition, "Partition of this server's snos, different on every server that makes snos.",
+                            nullptr, &settings.sno_partition, 0, INT_MIN, INT_MAX, PGC_SIGHUP, 0, check_partition,
                             assign_partition, nullptr);
     DefineCustomIntVariable("snowid.clock_wait", "How long a caller waits for a clock that is behind the last id.",
-                            "At least one tick of the layout is always waited.", &settings.clock_wait_ms, 5, 0, 60'000,
-                            PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+                            "It always waits for at least one tick of the layout.", &settings.clock_wait_ms, 5, 0,
+                            60'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
     DefineCustomIntVariable("snowid.clock_drift", "How far ids may be dated ahead of the clock.",
-                            "Beyond it ids are refused until the clock has caught up.", &settings.clock_drift_ms, 2000,
-                            0, 3'600'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
-    DefineCustomIntVariable("snowid.clock_jump", "By how much the clock may be set forward and still be believed.",
-                            "A longer leap must be accepted: SELECT snowid_clock_accept().", &settings.clock_jump_ms,
-                            600'000, 1000, INT_MAX, PGC_SIGHUP, GUC_UNIT_MS, nullptr, nullptr, nullptr);
+                            "Beyond that, ids are refused until the clock has caught up.", &settings.clock_drift_ms,
+                            2000, 0, 3'600'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+    DefineCustomIntVariable("snowid.clock_jump", "How far the clock may leap forward and still be believed.",
+                            "A superuser must accept a longer leap: SELECT snowid_clock_accept().",
+                            &settings.clock_jump_ms, 600'000, 1000, INT_MAX, PGC_SIGHUP, GUC_UNIT_MS, nullptr, nullptr,
+                            nullptr);
     DefineCustomIntVariable(
         "snowid.reserve", "How far ahead of the clock ids are reserved durably.",
-        "After a crash ids may be dated so far ahead. No more of it than snowid.clock_drift is used.",
+        "After a crash, ids may be dated this far ahead. If it is more than snowid.clock_drift, the latter is used.",
         &settings.reserve_ms, 1000, 10, 60'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
     MarkGUCPrefixReserved("snowid");
     is_defining = false;
@@ -189,12 +192,12 @@ void check_directory_settings(int level) {
     if (!settings.from_directory) return;
     if (settings.directory[0] == '\0')
         ereport(level, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("snowid.worker_id is directory, and snowid.directory is empty"),
+                        errmsg("snowid.worker_id is directory, but snowid.directory is empty"),
                         errhint("Set snowid.directory to a connection string, or snowid.worker_id to a number.")));
     if (settings.sno_partition_is_set)
         ereport(level, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("snowid.sno_partition must not be set where snowid.worker_id is directory"),
-                        errdetail("The partition of snos is the number that the directory gives out."),
+                        errmsg("snowid.sno_partition must not be set if snowid.worker_id is directory"),
+                        errdetail("The partition of snos is then the number that the directory gives out."),
                         errhint("Remove snowid.sno_partition from the configuration.")));
 }
 

@@ -14,7 +14,7 @@ void require_chosen_number(Scheme scheme) {
     ereport(
         ERROR,
         (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-         errmsg("no %s is set, and this database is one of several", row.number_title),
+         errmsg("no %s is set, but this database is one of several", row.number_title),
          errdetail("The extension citus is in this database. Without a %s of its own, each of its servers would "
                    "make the same ids.",
                    row.number_title),

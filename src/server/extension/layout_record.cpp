@@ -48,12 +48,13 @@ const char *read_oldest(Relation table) {
 
 [[noreturn]] void raise_no_record(Relation table) {
     const char *schema = quote_identifier(get_namespace_name(RelationGetNamespace(table)));
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("this database has no record of its snowflake layout"),
-                    errdetail("The table snowid_layout is empty."),
-                    errhint("As a superuser run, with the layout that its ids have: INSERT INTO %s.snowid_layout "
-                            "VALUES (%s.snowid_layout_canonical('default'), now());",
-                            schema, schema)));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+         errmsg("this database has no record of its snowflake layout"), errdetail("The table snowid_layout is empty."),
+         errhint("A superuser can run this, with the layout of the existing ids: INSERT INTO %s.snowid_layout "
+                 "VALUES (%s.snowid_layout_canonical('default'), now());",
+                 schema, schema)));
 }
 
 void read_record() {

@@ -54,11 +54,13 @@ bool locks_a_database() {
 
 void end_transaction(XactEvent event, void *) {
     if (event == XACT_EVENT_PRE_PREPARE && (keeps_from_reading() || locks_a_database()))
-        ereport(ERROR,
-                (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                 errmsg("cannot prepare a transaction that has locked a database or the tables of snowid exclusively"),
-                 errdetail("While it stays prepared, no database of this server could make ids after a restart."),
-                 errhint("DROP EXTENSION, TRUNCATE, ALTER DATABASE and the like go in a transaction of their own.")));
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("cannot prepare a transaction that has locked a database or the tables of snowid exclusively"),
+             errdetail(
+                 "While the transaction stays prepared, no database of this server could make ids after a restart."),
+             errhint("Run DROP EXTENSION, TRUNCATE, ALTER DATABASE and the like in a transaction of their own.")));
     if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE) has_dropped = false;
 }
 

@@ -25,7 +25,7 @@ void require_not_ours(const VariableSetStmt *set) {
     if (GetConfigOption(set->name, true, false) == nullptr) return;  // there is none, which PostgreSQL says
     ereport(ERROR,
             (errcode(ERRCODE_CANT_CHANGE_RUNTIME_PARAM), errmsg("parameter \"%s\" cannot be changed now", set->name),
-             errdetail("It is one of the whole server."),
+             errdetail("The parameter applies to the whole server."),
              errhint("Set it in postgresql.conf, or by ALTER SYSTEM SET %s = ...; then reload the configuration: "
                      "SELECT pg_reload_conf(). Some settings need a restart.",
                      set->name)));

@@ -81,7 +81,7 @@ SNOWID_FUNCTION(snowid_require_monitor) {
     if (has_privs_of_role(GetUserId(), ROLE_PG_MONITOR)) PG_RETURN_VOID();
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                     errmsg("permission denied for %s", text_to_cstring(PG_GETARG_TEXT_PP(0))),
-                    errdetail("It is for members of pg_monitor."),
+                    errdetail("Only members of pg_monitor can use it."),
                     errhint("A superuser can run: GRANT pg_monitor TO %s;", snowid::pg::quoted_user())));
 }
 

@@ -69,7 +69,7 @@ SNOWID_FUNCTION(snowid_generator_guard) {
     // Another trigger drops its rows one by one.
     if (is_replicated() && !TRIGGER_FIRED_BY_TRUNCATE(trigger.tg_event)) return Datum{0};
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("the table snowid_generator is changed by its functions only"),
+                    errmsg("cannot change the table snowid_generator directly"),
                     errhint("Use snowid_generator_alter and snowid_generator_drop.")));
 }
 
@@ -122,7 +122,7 @@ SNOWID_FUNCTION(snowid_generator_rewind) {
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" makes ids of the current time only", record.name),
                         errdetail("Only generators that were made with backfill => true can start over."),
-                        errhint("After a wrong leap of the clock use snowid_horizon_rewind.")));
+                        errhint("If the clock leapt to a wrong time, use snowid_horizon_rewind.")));
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(1);
     const snowid::core::UnixMicros t = snowid::pg::to_unix(time), first{0}, last = snowid::core::kLastInNanos;
     if (t < first || t > last) snowid::pg::raise_time_out_of_range("snowid_generator", time, first, last);
@@ -131,8 +131,8 @@ SNOWID_FUNCTION(snowid_generator_rewind) {
     if (!read_horizon(record.id, row)) raise_horizon_missing();
     if (to.value >= row.horizon_ns)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("generator \"%s\" has not come to that time", record.name),
-                        errdetail("All its ids are of times before %s.", snowid::pg::shown_time({row.horizon_ns}))));
+                        errmsg("generator \"%s\" has not reached that time", record.name),
+                        errdetail("All its ids have times before %s.", snowid::pg::shown_time({row.horizon_ns}))));
     rewind_generator(record, to);
     ereport(WARNING, (errmsg("ids of generator \"%s\" from %s to %s may be made a second time", record.name,
                              snowid::pg::shown_time(to), snowid::pg::shown_time({row.horizon_ns})),

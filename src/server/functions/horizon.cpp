@@ -35,15 +35,16 @@ namespace {
 
 void warn_of_future(UnixNanos end) {
     if (end.value <= snowid::pg::wall_clock().value + settings.reserve_ns()) return;
-    ereport(WARNING,
-            (errmsg("the horizon that is taken in is ahead of the clock: it is of %s", snowid::pg::shown_time(end)),
-             errdetail("Until the clock has come there, no database of this server gets ids of that kind."),
-             errhint("If the dump is of a server whose clock was wrong, drop this database and restart the server.")));
+    ereport(
+        WARNING,
+        (errmsg("the restored horizon is ahead of the clock: it is at %s", snowid::pg::shown_time(end)),
+         errdetail("No database of this server gets ids of that kind until the clock has reached that time."),
+         errhint("If the dump comes from a server whose clock was wrong, drop this database and restart the server.")));
 }
 
 void require_sound(const HorizonRow &row) {
     if (!row.is_sound())
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is no state of a generator")));
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid state of a generator")));
 }
 
 // A row that SQL adds comes from a dump: from another server, or from this one's past. A row of a server whose clock is
@@ -222,7 +223,8 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     ereport(
         WARNING,
         (errmsg("ids from here to %s may be made a second time", snowid::pg::shown_time(before)),
-         errhint("That is safe only for a worker id that has made none of them: change snowid.worker_id before. Every "
-                 "other database of this server keeps its own horizon, and needs the same.")));
+         errhint(
+             "That is safe only with a worker id that has made none of them, so change snowid.worker_id first. Every "
+             "other database of this server keeps its own horizon and needs the same call.")));
     PG_RETURN_VOID();
 }

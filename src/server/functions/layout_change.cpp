@@ -85,10 +85,10 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     if (from.value > std::max(latest_time().value, shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()))
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("ids of the new layout would be among those that this database has"),
-                 errdetail("Only from %s on would every new id be greater than all of the old layout.",
+                 errmsg("ids of the new layout would fall among the ids that this database has"),
+                 errdetail("Only from %s on would every new id be greater than all ids of the old layout.",
                            snowid::pg::shown_time(from)),
-                 errhint("Choose a layout whose time stands as high in the id, with an epoch that is not later.")));
+                 errhint("Choose a layout that has its time as high in the id and an epoch that is not later.")));
     write_record(layout);
     GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);
     note_raised(*horizon_of_server.slot, from);

@@ -148,7 +148,7 @@ SNOWID_FUNCTION(snowid_drop_replicated) {
 void require_number(const Row &row, int column, const char *name) {
     if (row.nulls[column] || DatumGetInt32(row.values[column]) >= 0) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid number of a generator"),
-                    errdetail("\"%s\" must not be negative, and it is %d.", name, DatumGetInt32(row.values[column]))));
+                    errdetail("\"%s\" must not be negative, but it is %d.", name, DatumGetInt32(row.values[column]))));
 }
 
 // What one odd row would do to all: the last id leaves none for others, a negative number is a huge one to a start, and
@@ -160,7 +160,7 @@ void require_plain(TupleDesc columns, const Row &row) {
     if (row.id() > kLast)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid id of a generator"),
-                 errdetail("It must be at most " INT64_FORMAT ", and it is " INT64_FORMAT ".", kLast, row.id())));
+                 errdetail("It must be at most " INT64_FORMAT ", but it is " INT64_FORMAT ".", kLast, row.id())));
     if (row.nulls[kLayout]) return;
     const char *layout = TextDatumGetCString(row.values[kLayout]);
     const char *canonical = snowid::pg::layout_text(snowid::pg::read_layout(layout));

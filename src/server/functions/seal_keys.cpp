@@ -31,8 +31,8 @@ void require_owner() {
     require_openssl();
     if (has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER)) return;
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for the keys of sealed ids"),
-                    errdetail("They are the business of the database's owner and of superusers."),
-                    errhint("Let one of them call it, or a role that has the owner's privileges.")));
+                    errdetail("Only the database's owner and superusers can manage them."),
+                    errhint("Call the function as one of them, or as a role that has the owner's privileges.")));
 }
 
 void begin_change(FunctionCallInfo fcinfo) {
@@ -57,13 +57,13 @@ SealKeys known_keys() {
 [[noreturn]] void raise_file(const char *path, const char *detail) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("file \"%s\" does not hold a key for sealed ids", shown(path)), errdetail("%s", detail),
-                    errhint("snowid_seal_key_reveal shows a key as it stands in a file.")));
+                    errhint("snowid_seal_key_reveal shows a key in the form that the file must have.")));
 }
 
 void require_file_reader() {
     if (has_privs_of_role(GetUserId(), ROLE_PG_READ_SERVER_FILES)) return;
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied to read a key from a file"),
-                    errdetail("That takes the privileges of the role pg_read_server_files."),
+                    errdetail("Only roles with the privileges of pg_read_server_files can read files."),
                     errhint("A superuser can run: GRANT pg_read_server_files TO %s;", snowid::pg::quoted_user())));
 }
 
@@ -72,7 +72,7 @@ void require_plain_file(const char *path) {
     struct stat found;
     if (stat(path, &found) != 0)
         ereport(ERROR, (errcode_for_file_access(), errmsg("could not open file \"%s\": %m", path)));
-    if (!S_ISREG(found.st_mode)) raise_file(path, "It is no regular file.");
+    if (!S_ISREG(found.st_mode)) raise_file(path, "It is not a regular file.");
 }
 
 SealKey key_in_file(const char *path) {
@@ -108,8 +108,8 @@ void require_new_number(const SealKeys &keys, int number) {
                         errhint("Drop a key that no token needs any more, and use its number.")));
     if (keys.find(number) != nullptr)
         ereport(ERROR,
-                (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("this database has a key %d for sealed ids already", number),
-                 errhint("Leave out the number to have the next one that is free.")));
+                (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("this database already has a key %d for sealed ids", number),
+                 errhint("Leave out the number to get the next free one.")));
 }
 
 // Above all others if there is one: the number of a key that was dropped stands in old tokens.
@@ -121,8 +121,8 @@ int free_number(const SealKeys &keys) {
     for (int number = 0; number < SealKeys::kNumbers; ++number)
         if (keys.find(number) == nullptr) return number;
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                    errmsg("this database has all the keys for sealed ids that it can have"),
-                    errdetail("They are the numbers 0 to %d.", SealKeys::kNumbers - 1),
+                    errmsg("this database has the maximum number of keys for sealed ids"),
+                    errdetail("Their numbers are 0 to %d.", SealKeys::kNumbers - 1),
                     errhint("Drop one that no token needs any more: SELECT snowid_seal_key_drop(number);")));
 }
 
@@ -141,7 +141,7 @@ int number_of(const SealKeys &keys, const SealKey &key) {
 }
 
 [[noreturn]] void raise_same_key(int number, const char *fingerprint) {
-    ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("this database has this key for sealed ids already"),
+    ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("this database already has this key for sealed ids"),
                     errdetail("It has the number %d, and the fingerprint %s.", number, fingerprint)));
 }
 
@@ -173,8 +173,8 @@ void warn_of_publications() {
     const char *names = publications_of_keys(CurrentMemoryContext);
     if (names == nullptr) return;
     ereport(WARNING, (errmsg("the keys of sealed ids are in a table that is published: %s", names),
-                      errdetail("A subscriber that copies the tables gets the keys that are there."),
-                      errhint("Publish your own tables by name, or a schema of theirs.")));
+                      errdetail("A subscriber that copies the tables gets the keys."),
+                      errhint("Publish your own tables by name, or put them into a schema and publish that.")));
 }
 
 struct ShownKey {
@@ -199,9 +199,9 @@ void show(const SealKeys &keys, ShownKeys &out) {
 
 SNOWID_FUNCTION(snowid_seal_guard) {
     own_trigger(fcinfo, TriggerLevel::statement, nullptr);
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("the keys of sealed ids are dropped by their function only"),
-                    errhint("As the database's owner run: SELECT snowid_seal_key_drop(number);")));
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("cannot remove the keys of sealed ids directly"),
+             errhint("As the database's owner, run: SELECT snowid_seal_key_drop(number);")));
 }
 
 SNOWID_FUNCTION(snowid_seal_key_create) {
@@ -235,7 +235,7 @@ SNOWID_FUNCTION(snowid_seal_key_drop) {
     if (known.current == number)
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("key %d is the current key for sealed ids", number),
+                 errmsg("cannot drop key %d, because it is the current key for sealed ids", number),
                  errhint("Use another one first: SELECT snowid_seal_key_create(), then snowid_seal_key_use(number).")));
     drop_seal_key(number);
     PG_RETURN_VOID();

@@ -61,7 +61,7 @@ bool is_whole(const GeneratorState &snapshot) {
 
 [[noreturn]] void raise_damaged() {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the snapshot of a generator is damaged"),
-                    errdetail("It is not what snowid_generator_snapshot has returned.")));
+                    errdetail("It is not what snowid_generator_snapshot returned.")));
 }
 
 GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
@@ -105,14 +105,14 @@ void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &
                         const snowid::core::UsedUp &state) {
     if (existing.scheme != record.scheme || existing.backfill != record.backfill || !claims_the_same(existing, record))
         ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
-                        errmsg("generator \"%s\" already exists, and is not the one of the snapshot", record.name),
+                        errmsg("generator \"%s\" already exists, but is not the one in the snapshot", record.name),
                         errhint("Restore the snapshot under another name.")));
     HorizonRow row{};
     if (!read_horizon(existing.id, row)) raise_horizon_missing();
     if (is_behind(state, row.used_up()))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" has gone on since the snapshot was taken", record.name),
-                        errdetail("The snapshot is of %s, and ids up to %s may have been made.",
+                        errdetail("The snapshot is of %s, but ids up to %s may have been made since.",
                                   snowid::pg::shown_time(state.horizon), snowid::pg::shown_time({row.horizon_ns}))));
     skip_past(existing, state);
 }

@@ -106,7 +106,7 @@ void require_committed(const GeneratorRecord &record) {
 [[noreturn]] void raise_going_back(const char *name, TimestampTz time, std::int64_t last_us) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("the times given to generator \"%s\" must not go back", name),
-                    errdetail("%s is before the last one, %s.", pstrdup(timestamptz_to_str(time)),
+                    errdetail("%s is before the last time, %s.", pstrdup(timestamptz_to_str(time)),
                               pstrdup(timestamptz_to_str(pg::to_timestamptz({last_us}))))));
 }
 
@@ -123,7 +123,7 @@ void require_committed(const GeneratorRecord &record) {
 [[noreturn]] void raise_leap(std::int64_t by_ns) {
     ereport(ERROR,
             (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", pg::shown_duration(by_ns)),
-             errdetail("It says %s now. Ids of a time that has not come could not be taken back.",
+             errdetail("It says %s now. Ids with a time in the future could not be taken back.",
                        timestamptz_to_str(GetCurrentTimestamp())),
              errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
 }

@@ -54,8 +54,8 @@ core::Answers *make_answers() {
 [[noreturn]] void raise_forgotten() {
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-             errmsg("the safe horizon of an older snapshot is not known any more"),
-             errdetail("Since then this transaction has asked for the safe horizon with 16 other snapshots or more."),
+             errmsg("the safe horizon of an older snapshot is no longer known"),
+             errdetail("Since then, this transaction has asked for the safe horizon with at least 16 other snapshots."),
              errhint("Read a cursor to its end before you ask again, or put the horizon into its query as a "
                      "constant.")));
 }
@@ -65,7 +65,7 @@ void require_leader() {
     if (!IsParallelWorker()) return;
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_TRANSACTION_STATE), errmsg("a parallel worker cannot ask for the safe horizon"),
-             errhint("Declare functions that call it PARALLEL RESTRICTED.")));
+             errhint("Declare functions that call snowid_safe_horizon PARALLEL RESTRICTED.")));
 }
 
 // One that was taken on a standby, and is used after its promotion, lists its transactions in another way.
@@ -73,7 +73,7 @@ const SnapshotData &active_snapshot() {
     const SnapshotData *active = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
     if (active != nullptr && active->snapshot_type == SNAPSHOT_MVCC && !active->takenDuringRecovery) return *active;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("there is no safe horizon for a snapshot that this server has not taken"),
+                    errmsg("the safe horizon is not known for a snapshot that this server did not take"),
                     errhint("Begin another transaction.")));
 }
 
@@ -82,7 +82,7 @@ const SnapshotData &active_snapshot() {
 void raise_no_horizon_of_given_times() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("a generator of given times has no safe horizon"),
-                    errdetail("It was made with backfill => true, so each caller says which time comes next.")));
+                    errdetail("It was made with backfill => true, so its callers decide which time comes next.")));
 }
 
 void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {

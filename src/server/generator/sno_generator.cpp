@@ -29,7 +29,7 @@ void log_behind(core::UnixNanos due) {
     std::int64_t held_back = 0;
     if (shared->behind_log.admit(pg::monotonic_ns(), held_back))
         ereport(LOG, (errmsg("snowid: callers for snos wait until %s", pg::shown_time(due)),
-                      errdetail("The clock says a time that is used up with either value of the tick-tock bit.")));
+                      errdetail("The clock says a time that is used up with both values of the tick-tock bit.")));
 }
 
 }  // namespace
@@ -146,19 +146,20 @@ void SnoGenerator::wait_for_clock(core::UnixNanos due) const {
 
 void SnoGenerator::raise_clock_behind(core::UnixNanos due) const {
     count_refusal("the clock is behind");
-    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                    errmsg("the clock is %s behind the snos that have been issued",
-                           pg::shown_duration(due.value - pg::wall_clock().value)),
-                    errdetail("Until %s there are snos with either value of the tick-tock bit, and callers wait for a "
-                              "clock that is up to %s behind.",
-                              pg::shown_time(due), pg::shown_duration(patience_ns())),
-                    errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_SYSTEM_ERROR),
+             errmsg("the clock is %s behind the snos that have been issued",
+                    pg::shown_duration(due.value - pg::wall_clock().value)),
+             errdetail("Up to %s there are snos with both values of the tick-tock bit, and callers wait only for a "
+                       "clock that is at most %s behind.",
+                       pg::shown_time(due), pg::shown_duration(patience_ns())),
+             errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
 }
 
 void SnoGenerator::raise_out_of_time() const {
     count_refusal("the clock says what no sno can");
-    ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the clock is outside of the time of snos"),
-                    errdetail("They are from %s to %s.",
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the clock is outside the range of snos"),
+                    errdetail("Snos have times from %s to %s.",
                               pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::first_time()))),
                               pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::last_time()))))));
 }

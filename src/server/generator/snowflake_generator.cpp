@@ -30,7 +30,7 @@ constexpr SnowflakeGenerator::Composition kWhole{.sequence_mask = 0, .sequence_s
 [[noreturn]] void raise_other_layout(const core::Layout &recorded) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("this server does not generate snowflakes of this database's layout"),
-                    errdetail("The database has the layout %s, and the server %s.", pg::layout_text(recorded),
+                    errdetail("The database has the layout %s, but the server has %s.", pg::layout_text(recorded),
                               pg::layout_text(settings.layout)),
                     errhint("Set snowid.layout to the database's layout and restart the server.")));
 }
@@ -197,13 +197,13 @@ void SnowflakeGenerator::raise_clock_behind(const core::Decision &d) const {
     count_refusal("the clock is behind");
     if (horizon_.ticks.tick_of(d.position) < d.ahead)
         ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock is before the epoch of the snowflake layout"),
-                        errdetail("It says %s, and layout %s has no time before its epoch.",
+                        errdetail("It says %s, but layout %s has no times before its epoch.",
                                   pstrdup(timestamptz_to_str(GetCurrentTimestamp())), pg::layout_text(layout_)),
-                        errhint("Set the server's clock right.")));
+                        errhint("Correct the server's clock.")));
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
                     errmsg("the clock is %s behind the snowflakes that have been issued",
                            pg::shown_duration(d.ahead * horizon_.ticks.tick_ns())),
-                    errdetail("The last one is of %s, and snowid.clock_drift lets ids be %s ahead of the clock.",
+                    errdetail("The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.",
                               pg::shown_time(position), pg::shown_duration(settings.clock_drift_ns())),
                     errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
 }

@@ -59,9 +59,9 @@ void await_reach(core::UnixNanos end) {
     for (core::UnixNanos now = pg::wall_clock(); now < end; now = pg::wall_clock()) {
         if (end.value > now.value + settings.reserve_ns())
             ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                            errmsg("only a superuser can take in a horizon that is ahead of the clock"),
-                            errdetail("It is of %s.", pg::shown_time(end)),
-                            errhint("If the clock is behind, set it right; else restore as a superuser.")));
+                            errmsg("only a superuser can restore a horizon that is ahead of the clock"),
+                            errdetail("The horizon is at %s.", pg::shown_time(end)),
+                            errhint("If the clock is behind, correct it. If not, restore as a superuser.")));
         sleep_slice(end.value - now.value);
     }
 }

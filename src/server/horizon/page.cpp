@@ -196,7 +196,7 @@ void require_lasting(Relation table) {
     if (IsParallelWorker() || !pg::is_rewritten_here(table)) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("cannot generate ids in a transaction that has rewritten the table snowid_horizon"),
-                    errdetail("After ROLLBACK nothing would tell how far they have come."),
+                    errdetail("After a ROLLBACK, nothing would tell how far the ids have come."),
                     errhint("Commit the transaction first.")));
 }
 

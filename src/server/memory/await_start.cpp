@@ -54,15 +54,15 @@ void find_prepared_blocker(PreparedBlocker &found) {
     find_prepared_blocker(blocker);
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-             errmsg("snowid does not know yet how far the ids of this server have come"),
+             errmsg("snowid does not know yet how far this server's ids have come"),
              name == nullptr ? errdetail("A background worker must read that in every database after each start, and "
                                          "it could not be started.")
                              : errdetail("A background worker must read that in every database after each start, and "
                                          "could not in database \"%s\".",
                                          name),
-             name == nullptr ? errhint("Raise max_worker_processes: snowid needs one.")
+             name == nullptr ? errhint("Raise max_worker_processes. Snowid needs one.")
              : blocker.gid[0] != '\0'
-                 ? errhint("A prepared transaction keeps a lock. In the database \"%s\" run: ROLLBACK PREPARED %s;",
+                 ? errhint("A prepared transaction holds a lock. In the database \"%s\", run: ROLLBACK PREPARED %s;",
                            blocker.database, quote_literal_cstr(blocker.gid))
                  : errhint("The server's log has the error. Repair or drop the database.")));
 }
@@ -74,9 +74,9 @@ bool goes_on_without(const StartState start, const std::int64_t waited_ns) {
     const Oid failed = shared->database_failed.load();
     const char *name = OidIsValid(failed) ? get_database_name(failed) : nullptr;
     ereport(WARNING,
-            (errmsg("ids may not ascend over the last start of the server"),
-             name == nullptr ? errdetail("It is not known yet how far they had come.")
-                             : errdetail("How far they had come could not be read in database \"%s\".", name)));
+            (errmsg("ids may be less than those from before the last start of the server"),
+             name == nullptr ? errdetail("It is not known yet how far those had come.")
+                             : errdetail("How far those had come could not be read in database \"%s\".", name)));
     return true;
 }
 

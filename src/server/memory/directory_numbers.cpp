@@ -13,9 +13,9 @@ namespace {
 void await_range(const char *name) {
     if (await_directory([] { return !has_directory() || directory_range().first != 0; })) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("it is not known yet whether the number of generator \"%s\" is the directory's", name),
-                    errdetail("The directory has not answered since this server's start."),
-                    errhint("SELECT * FROM snowid_worker; shows what it says.")));
+                    errmsg("it is not known yet whether the directory gives out the number of generator \"%s\"", name),
+                    errdetail("The directory has not answered since this server started."),
+                    errhint("To see what it says, run: SELECT * FROM snowid_worker;")));
 }
 
 }  // namespace
@@ -49,16 +49,17 @@ void require_number_of_person(const SlotInfo &named) {
     if (!has_directory()) return;
     const char *number = row_of(named.scheme).number_name;
     if (named.follows_server && named.backfill)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("generator \"%s\" needs a %s of its own", named.name, number),
-                        errdetail("The server's is the directory's, and its ids of given times could be those of a "
-                                  "server that had the number before."),
-                        errhint("Say %s => ..., with a number that is not the directory's.", number)));
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg("generator \"%s\" needs a %s of its own", named.name, number),
+                 errdetail("The directory gives out the server's number, so ids of given times could be the same as "
+                           "those of a server that had the number before."),
+                 errhint("Set %s => ... to a number that the directory does not give out.", number)));
     if (!named.follows_server) await_range(named.name);
     if (!takes_number_of_directory(named)) return;
     const core::WorkerRange range = directory_range();
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("%s %u is the directory's to give out", number, named.number),
+                    errmsg("only the directory can give out %s %u", number, named.number),
                     errdetail("The directory of this server's fleet gives out the numbers from %u to %u.", range.first,
                               range.last),
                     errhint("Give generator \"%s\" another %s.", named.name, number)));

@@ -27,12 +27,12 @@ void raise_not_preloaded() {
 void raise_not_preloaded_for_horizon() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("snowid must be loaded at server start to know the safe horizon"),
-                    errdetail("Sessions that load it later have not said which ids they hold."), hint_to_preload()));
+                    errdetail("Sessions that load it later do not say which ids they hold."), hint_to_preload()));
 }
 
 void raise_on_standby() {
     ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate ids during recovery"),
-                    errdetail("Ids are made on a primary only."), errhint("Connect to the primary.")));
+                    errdetail("Only a primary makes ids."), errhint("Connect to the primary.")));
 }
 
 }  // namespace snowid::server

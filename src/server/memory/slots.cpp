@@ -128,7 +128,7 @@ void end_numbers_locked(const SlotKey &pattern, bool free) {
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("generator \"%s\" could make the same ids as the default generator of this server", info.name),
              errdetail("The server has %s %u now.", number, info.number),
-             errhint("Give the generator another %s with snowid_generator_alter, or the server.", number)));
+             errhint("Give the generator another %s with snowid_generator_alter, or give the server one.", number)));
 }
 
 // Frees the slots of databases that were dropped, and of an extension that was dropped while the library was not loaded
@@ -186,17 +186,17 @@ void leave_slot(Slot &slot) noexcept {
 void raise_no_room(Room room, Scheme scheme) {
     count_refusal(shared->default_slot(scheme), "too many generators are in use");
     const bool of_server = room == Room::none_on_server;
-    ereport(ERROR,
-            (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED), errmsg("too many generators are in use"),
-             of_server
-                 ? errdetail("This server has room for %d named generators of all its databases, and sessions use all.",
-                             shared->slot_count)
-                 : errdetail("This database has room for %d of the server's %d named generators, and sessions use all.",
-                             room_of_database(), shared->slot_count),
-             of_server ? errhint("Raise snowid.max_generators and restart the server, or end sessions that have used "
-                                 "generators and are idle.")
-                       : errhint("Raise snowid.max_generators_per_database and reload, or end sessions that have used "
-                                 "generators and are idle.")));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED), errmsg("too many generators are in use"),
+         of_server ? errdetail("This server has room for %d named generators in all its databases, and all are in use.",
+                               shared->slot_count)
+                   : errdetail("This database has room for %d of the server's %d named generators, and all are in use.",
+                               room_of_database(), shared->slot_count),
+         of_server ? errhint("Raise snowid.max_generators and restart the server, or end idle sessions that have "
+                             "used generators.")
+                   : errhint("Raise snowid.max_generators_per_database and reload, or end idle sessions that have "
+                             "used generators.")));
 }
 
 bool is_crowded() noexcept {

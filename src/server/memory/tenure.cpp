@@ -93,20 +93,21 @@ const char *detail_of(const DirectoryError &error) {
 [[noreturn]] void raise_no_tenure(const DirectoryError &error) {
     count_refusal(shared->default_slot(Scheme::snowflake), "this server has no worker id");
     if (error.detail[0] != '\0' && error.hint[0] != '\0') raise_as_told(error);
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("this server has no worker id"),
-                    errdetail("%s", detail_of(error)),
-                    errhint("SELECT * FROM snowid_worker; shows what the directory says. A copy that is used for tests "
-                            "can do without: set snowid.worker_id = 0 there.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("this server has no worker id"),
+             errdetail("%s", detail_of(error)),
+             errhint("To see what the directory says, run: SELECT * FROM snowid_worker; A copy for tests needs no "
+                     "worker id of the directory: set snowid.worker_id = 0 there.")));
 }
 
 [[noreturn]] void raise_tenure_used_up(core::UnixNanos until, const DirectoryReport &report) {
     count_refusal(shared->default_slot(Scheme::snowflake), "the directory does not answer");
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-             errmsg("this server's worker id is its own until %s only", pg::shown_time(until)),
+             errmsg("this server could use its worker id only until %s", pg::shown_time(until)),
              errdetail("The directory has given it no more time since %s. %s", timestamptz_to_str(report.renewed),
                        report.error.sqlstate == 0 ? "" : detail_of(report.error)),
-             errhint("Ids go on by themselves when it answers. SELECT * FROM snowid_worker; shows what it says.")));
+             errhint("Ids resume when it answers. To see what it says, run: SELECT * FROM snowid_worker;")));
 }
 
 }  // namespace

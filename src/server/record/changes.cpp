@@ -127,9 +127,10 @@ void require_privilege(AclMode privilege) {
     Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
     const AclResult allowed = pg_class_aclcheck(RelationGetRelid(table), GetUserId(), privilege);
     if (allowed != ACLCHECK_OK)
-        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for table snowid_generator"),
-                        errhint("A role that may do so can run: GRANT %s ON snowid_generator TO %s;", shown(privilege),
-                                pg::quoted_user())));
+        ereport(ERROR,
+                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for table snowid_generator"),
+                 errhint("A role that can grant privileges on the table can run: GRANT %s ON snowid_generator TO %s;",
+                         shown(privilege), pg::quoted_user())));
     table_close(table, NoLock);
 }
 

@@ -33,7 +33,7 @@ void check_record(const GeneratorRecord &record) { row_of(record.scheme).check(r
 void take_name(std::string_view name, GeneratorRecord &record) {
     if (name.empty() || name.size() >= sizeof record.name)
         ereport(ERROR, (errcode(ERRCODE_INVALID_NAME), errmsg("invalid name of a generator"),
-                        errdetail("It must have from 1 to %d bytes, and it has %d.", NAMEDATALEN - 1,
+                        errdetail("It must have 1 to %d bytes, but it has %d.", NAMEDATALEN - 1,
                                   static_cast<int>(name.size()))));
     if (name == "default")
         ereport(ERROR,

@@ -30,7 +30,7 @@ namespace {
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("generator \"%s\" could make the same ids as one that this transaction has changed or dropped",
                     record.name),
-             errdetail("Until the transaction is committed other sessions make ids by what that one was."),
+             errdetail("Until the transaction commits, other sessions use that generator as it was."),
              errhint("Commit the transaction first.")));
 }
 

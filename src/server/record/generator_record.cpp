@@ -100,7 +100,7 @@ struct NearNames {
             (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no generator \"%s\"", pg::shown(name)),
              near.list.len == 0 ? errhint("SELECT snowid_generator_create('...') makes one; the table snowid_generator "
                                           "lists those of this database.")
-                                : errhint("Near names are: %s.", near.list.data)));
+                                : errhint("Similar names are: %s.", near.list.data)));
 }
 
 GeneratorRecord record_in(Relation table, HeapTuple tuple) {
@@ -206,7 +206,7 @@ void require_committed_records() {
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("a parallel worker makes no ids in a transaction that has changed generators or their horizon"),
-             errdetail("It cannot know what becomes of the change."),
+             errdetail("It cannot know whether the change will be committed."),
              errhint("Commit the transaction first, or set max_parallel_workers_per_gather to 0.")));
 }
 

@@ -104,8 +104,8 @@ void require_seal_keys() {
     cache.valid = false;
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("this database has no key for sealed ids"),
-             errdetail("A restored dump brings none along."),
-             errhint("As the database's owner run: SELECT snowid_seal_key_create(); or have it read the key from a "
+             errdetail("A dump contains no keys."),
+             errhint("As the database's owner, run: SELECT snowid_seal_key_create(); or let it read the key from the "
                      "file that tokens were made with.")));
 }
 
@@ -127,9 +127,9 @@ void require_seal_prefix(std::string_view prefix) {
     if (core::is_prefix(prefix)) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("\"%s\" cannot be the prefix of a sealed id", pg::shown(prefix)),
-                    errdetail("It has from 1 to %d of the letters a to z and _, with a letter at both ends.",
+                    errdetail("A prefix has 1 to %d of the characters a to z and _, with a letter at each end.",
                               static_cast<int>(core::kMaxPrefix)),
-                    errhint("A prefix says what the id is of: ord, or line_item.")));
+                    errhint("A prefix names the kind of thing that has the id, such as ord or line_item.")));
 }
 
 }  // namespace snowid::server

@@ -28,9 +28,10 @@ void note_blocker(const LockInstanceData &holder) {
 
 void end_blocker(const LockInstanceData &holder, const char *database) {
     if (holder.pid == 0) return;
-    ereport(LOG, (errmsg("snowid: the session with pid %d is ended, because it keeps a lock in the database \"%s\" for "
-                         "which all ids of this server wait",
-                         holder.pid, database)));
+    ereport(LOG,
+            (errmsg("snowid: ending the session with pid %d, because all ids of this server wait for a lock that it "
+                    "holds in the database \"%s\"",
+                    holder.pid, database)));
     kill(holder.pid, SIGTERM);
 }
 

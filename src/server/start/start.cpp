@@ -126,7 +126,7 @@ void read_databases(List *&left, LockPatience patience) {
 void tell_of_number() {
     if (shared->number(Scheme::snowflake).is_set.load()) return;
     ereport(LOG, (errmsg("snowid: snowid.worker_id is not set, so this server makes its ids with worker 0"),
-                  errhint("If another server makes ids of the same kind, set it to a number of its own on each.")));
+                  errhint("If another server makes ids of the same kind, set a different number on each.")));
 }
 
 void tell_of_end() {
@@ -137,8 +137,9 @@ void tell_of_end() {
         WARNING,
         (errmsg("snowid: the time of this server's layout runs out at %s", timestamptz_to_str(pg::to_timestamptz(end))),
          errdetail("Its layout is %s.", pg::layout_text(shared->layout)),
-         errhint("From then on it makes no snowflakes. Plan which key follows: no id of another layout comes above "
-                 "the last one of a layout that fills the bigint.")));
+         errhint(
+             "From then on it makes no snowflakes. Plan which key follows. If the layout fills the bigint, no id of "
+             "another layout is above its last one.")));
 }
 
 void tell_of_original() {
@@ -148,7 +149,8 @@ void tell_of_original() {
              errdetail("The horizon was last raised on another machine, or in another data directory, on the same WAL "
                        "timeline."),
              errhint("If the other server goes on, give this one another snowid.worker_id and its named generators "
-                     "other numbers: else both make the same ids. This is said at each start until a superuser runs: "
+                     "other numbers, or both will make the same ids. This message returns at each start until a "
+                     "superuser runs: "
                      "SELECT snowid_horizon_advance(now());")));
 }
 
@@ -196,8 +198,9 @@ bool settle_numbers() {
 void warn_of_settings() {
     check_directory_settings(WARNING);
     if (settings.reserve_ms > settings.clock_drift_ms)
-        ereport(WARNING, (errmsg("snowid.reserve is more than snowid.clock_drift, whose %d ms are used instead",
-                                 settings.clock_drift_ms)));
+        ereport(WARNING,
+                (errmsg("snowid.reserve is more than snowid.clock_drift, so the latter, %d ms, is used instead",
+                        settings.clock_drift_ms)));
 }
 
 // A reload without preload is known to the worker first.
