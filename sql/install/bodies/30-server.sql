@@ -85,5 +85,5 @@ BEGIN ATOMIC
         ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
         RETURNING object;
 END;
-COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what has not been';
+COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what still must be';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

@@ -61,7 +61,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'layout', format('%s was built before the layout of this database changed at %s', object, changed),
             CASE WHEN relkind = 'i' THEN format('REINDEX INDEX CONCURRENTLY %s;', c.oid::regclass) WHEN relkind = 'm' THEN format('REFRESH MATERIALIZED VIEW %s;', c.oid::regclass)
-                ELSE format('Recreate it, or make sure that it is right; then as a superuser run: DELETE FROM %s WHERE objid = %s;', '@extschema@.snowid_rebuild'::regclass, objid) END, 'warning'
+                ELSE format('Recreate it, or make sure that it is right. Then run as a superuser: DELETE FROM %s WHERE objid = %s;', '@extschema@.snowid_rebuild'::regclass, objid) END, 'warning'
         FROM @extschema@.snowid_rebuild LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
         WHERE pg_describe_object(classid, objid, 0) IS NOT NULL AND coalesce(relfilenode, 0) = filenode AND relkind IS DISTINCT FROM 'I'
     UNION ALL

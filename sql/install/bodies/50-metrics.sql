@@ -67,4 +67,4 @@ BEGIN ATOMIC
             'metrics', jsonb_agg(jsonb_build_object('name', name, 'labels', labels, 'value', nullif(value, 'Infinity')) ORDER BY name, labels))
         FROM @extschema@.snowid_metrics();
 END;
-COMMENT ON FUNCTION @extschema@.snowid_metrics_json() IS 'snowid_metrics() as one value, for a program that has no exporter; a value that is infinite is null; for members of pg_monitor';
+COMMENT ON FUNCTION @extschema@.snowid_metrics_json() IS 'snowid_metrics() as one value, for a program that has no exporter; infinite values are null; for members of pg_monitor';

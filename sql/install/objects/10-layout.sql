@@ -63,10 +63,10 @@ CREATE TABLE snowid_rebuild (
     changed timestamptz NOT NULL,
     PRIMARY KEY (classid, objid)
 ) USING heap;
-COMMENT ON TABLE snowid_rebuild IS 'what snowid_layout_change has left to rebuild; snowid_check shows what has not been';
+COMMENT ON TABLE snowid_rebuild IS 'what must be rebuilt after snowid_layout_change; snowid_check() shows what still must be';
 COMMENT ON COLUMN snowid_rebuild.classid IS 'the catalogue that holds the object';
-COMMENT ON COLUMN snowid_rebuild.objid IS 'its OID there';
-COMMENT ON COLUMN snowid_rebuild.filenode IS 'the file that held it; an index or a materialized view has another one when it has been rebuilt';
+COMMENT ON COLUMN snowid_rebuild.objid IS 'the OID of the object in that catalogue';
+COMMENT ON COLUMN snowid_rebuild.filenode IS 'the file that held it; a rebuilt index or materialized view has another one';
 COMMENT ON COLUMN snowid_rebuild.object IS 'what it is';
 COMMENT ON COLUMN snowid_rebuild.changed IS 'when the layout changed';
 GRANT SELECT ON snowid_rebuild TO PUBLIC;
