@@ -11,12 +11,12 @@ namespace snowid::pg {
 // Raises an error if the server is built without OpenSSL.
 void require_openssl();
 
-// OpenSSL looks for its algorithms when they are first used, which takes most of a millisecond. What the postmaster has
-// found, its children have too.
+// OpenSSL looks up its algorithms when they are first used, which takes most of a millisecond. The postmaster's
+// children inherit what it has looked up.
 void warm_up_openssl() noexcept;
 
-// A key, ready to encipher and to decipher: to make it ready costs many times a block. All zeroes are no key. What it
-// holds lies in OpenSSL's memory, so it must be cleared.
+// A key that is ready to encipher and to decipher. Making it ready costs as much as many blocks. All zeroes mean no
+// key. It holds OpenSSL's memory, so it must be cleared.
 struct BlockCipher {
     void *encipherer;
     void *decipherer;
@@ -33,7 +33,7 @@ void decipher(const BlockCipher &cipher, core::Bytes<16> &block);
 
 void hmac_sha256(core::ByteView key, std::initializer_list<core::ByteView> parts, core::Bytes<32> &out);
 
-// Overwrites a secret, also where the compiler sees that nobody reads it again.
+// Overwrites a secret, even if the compiler sees that nobody reads it again.
 template <typename Secret>
 void wipe(Secret &secret) noexcept {
     static_assert(std::is_trivially_copyable_v<Secret>);

@@ -153,7 +153,7 @@ inline bool walk_expression(Node *node, Walker walker, void *context) {
 #endif
 }
 
-// Whether what this session changes comes from another server, as it says itself.
+// Whether this session says that its changes come from another server.
 inline bool has_replication_origin() {
 #if PG_VERSION_NUM >= 190000
     return replorigin_xact_state.origin != InvalidReplOriginId;

@@ -10,7 +10,7 @@ namespace snowid::pg {
 const char *shown_time(core::UnixNanos t);
 const char *shown_duration(std::int64_t ns);
 
-// At most so many characters of the text; what is no printable ASCII is shown as the values of its bytes.
+// At most so many characters of the text. Other than printable ASCII, it shows the values of bytes.
 char *shown_in_ascii(std::string_view text, int characters);
 
 }  // namespace snowid::pg

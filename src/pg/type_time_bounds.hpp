@@ -1,5 +1,5 @@
-// What the time filters of an id type are made of: the comparison of its time with another, and the ends of the range
-// of ids that a filter stands for.
+// The parts of an id type's time filters: the comparison of an id's time with another time, and the ends of the range
+// of ids that a filter means.
 #pragma once
 
 #include <string_view>
@@ -16,15 +16,15 @@ extern "C" {
 
 namespace snowid::pg {
 
-// The time in an id; false where it has none. A type specialises this if some of its values have none, or if their
-// times are not in their bytes alone.
+// The time in an id; false if it has none. A type specialises this if some of its values have none, or if their
+// bytes alone do not tell the time.
 template <FixedId Id>
 bool read_time(const Id &id, core::UnixMicros &t) {
     t = id.time();
     return true;
 }
 
-// The ids whose time is on that side. A type whose times are not in its bytes alone specialises this too.
+// The ids whose time is on that side. A type whose bytes alone do not tell the time specialises this too.
 template <FixedId Id>
 core::IdRange<Id> ids_on_side(core::Side side, core::UnixMicros t) {
     return core::ids_when<Id>(side, t);
@@ -61,8 +61,8 @@ Datum type_time_in(FunctionCallInfo fcinfo) {
 // Raises an error for the name of another operator.
 core::Side read_side(const text *name);
 
-// For a function that is leakproof: an error would show a name that stands in a row which the user may not see, so it
-// is one in a call of constants only, which the planner works out before it knows of rows. False for any other.
+// For a leakproof function. An error could show a name from a row that the user may not see. So only a call of
+// constants raises one, because the planner evaluates it before it reads rows. Any other call returns false.
 bool read_side_argument(FunctionCallInfo fcinfo, int n, core::Side &side);
 
 // T_first(timestamptz, operator) and T_last(timestamptz, operator).
@@ -80,7 +80,7 @@ Datum type_last(FunctionCallInfo fcinfo) {
     return to_datum(ids_on_side<Id>(side, to_unix(PG_GETARG_TIMESTAMPTZ(0))).last);
 }
 
-// The ids of `id op now() + shift`, as _T_first_now(operator, shift) and _T_last_now(operator, shift) say it.
+// The ids of `id op now() + shift`, for _T_first_now(operator, shift) and _T_last_now(operator, shift).
 template <FixedId Id>
 core::IdRange<Id> ids_beside_now(FunctionCallInfo fcinfo) {
     const Datum now = TimestampTzGetDatum(GetCurrentTransactionStartTimestamp());
@@ -88,7 +88,7 @@ core::IdRange<Id> ids_beside_now(FunctionCallInfo fcinfo) {
     return ids_on_side<Id>(read_side(PG_GETARG_TEXT_PP(0)), to_unix(DatumGetTimestampTz(t)));
 }
 
-// Of a wide id they are NULL where there is none.
+// For a wide id they are NULL if there is none.
 template <WideType Id>
 Datum type_first_now(FunctionCallInfo fcinfo) {
     const core::IdRange<Id> ids = ids_beside_now<Id>(fcinfo);
@@ -103,7 +103,7 @@ Datum type_last_now(FunctionCallInfo fcinfo) {
     return to_datum(ids.last);
 }
 
-// The side on which a range is of one of its bounds.
+// The side of one of its bounds on which a range lies.
 inline core::Side side_of(const RangeBound &bound) noexcept {
     if (bound.lower) return bound.inclusive ? core::Side::from : core::Side::after;
     return bound.inclusive ? core::Side::until : core::Side::before;

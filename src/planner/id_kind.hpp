@@ -1,5 +1,5 @@
-// What sets the time filters of one kind of id apart from those of the others. Each kind is a row, and its functions
-// stand beside the row.
+// How the time filters of one kind of id differ from those of the others. Each kind is a row, and its functions are
+// beside the row.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -13,11 +13,11 @@ namespace snowid::planner {
 struct TimeFilter;
 
 struct IdKind {
-    // The T of T_first(), T_last() and T_time(); nullptr: the type's own name.
+    // The T of T_first(), T_last() and T_time(); nullptr for the type's own name.
     const char *functions;
-    // The one comparison that is enough for `id op t` if t is not known when planning; nullptr: it takes two.
+    // The one comparison that is enough for `id op t` if the planner does not know t; nullptr if it takes two.
     Expr *(*single_comparison)(const TimeFilter &filter);
-    // What means the same as the filter, to stand in the place of its call; nullptr where the filter must stay.
+    // An expression that means the same as the filter and replaces its call; nullptr if the filter must stay.
     Expr *(*replacement)(const TimeFilter &filter, const FuncExpr *call);
     // Whether the filter's comparisons hold for every id of such a time.
     bool (*comparisons_find_all)(const TimeFilter &filter);

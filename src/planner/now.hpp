@@ -1,5 +1,5 @@
-// Times as `now() - interval '1 hour'`. A plan of many partitions works the bound of such a filter out for each of
-// them, and each function in it costs as much as all the rest of the filter.
+// Times such as `now() - interval '1 hour'`. A plan over many partitions computes the bound of such a filter for each
+// of them, and each function in the bound costs as much as all the rest of the filter.
 #pragma once
 
 #include "pg/prelude.hpp"

@@ -1,5 +1,5 @@
-// The planner asks to simplify a call without saying where the call stands. So we look for it in the query as it was
-// before.
+// The planner asks to simplify a call without saying where the call is. So we look for it in the query as it was before
+// the simplification.
 #include "planner/place.hpp"
 
 #include "pg/compat.hpp"
@@ -71,7 +71,7 @@ Place place_in_any_of(const Search &search, const List *list) {
     return Place::elsewhere;
 }
 
-// The condition of an outer join hides no row, and only the outer side is still as it was before.
+// The condition of an outer join removes no row of its outer side, and the join changes rows of the other side.
 Place place_in_from(const Search &search, const Node *from) {
     if (IsA(from, FromExpr)) {
         const auto *list = reinterpret_cast<const FromExpr *>(from);
@@ -93,7 +93,7 @@ bool holds_sought(Node *node, void *search) {
     return pg::walk_expression(node, holds_sought, search);
 }
 
-// RETURNING, and what policies and views check, see the row as it has become. WHERE says nothing of that.
+// RETURNING, and the checks of policies and views, see the new row, of which WHERE says nothing.
 bool is_of_new_rows(Search search) {
     const Query *query = search.filter.root->parse;
     return holds_sought(reinterpret_cast<Node *>(query->returningList), &search) ||
@@ -102,8 +102,8 @@ bool is_of_new_rows(Search search) {
 
 }  // namespace
 
-// Once it knows the tables, the planner also asks about expressions that are not this query level's own: constraints,
-// or the quals of children.
+// Once it knows the tables, the planner also asks about expressions that do not belong to this query level, such as
+// constraints or the quals of children.
 Place place_of(const TimeFilter &filter, const FuncExpr *call) {
     if (filter.root == nullptr || filter.root->simple_rel_array != nullptr) return Place::elsewhere;
     const Search search{filter, call};

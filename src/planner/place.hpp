@@ -1,5 +1,5 @@
-// Where in its query a time filter stands, for filters that are NULL for some ids: it decides whether anything sees a
-// row that does not pass, and could tell NULL from false.
+// Where a time filter is in its query. Some filters are NULL for some ids. Their place decides whether anything sees a
+// row that does not pass, and so could tell NULL from false.
 #pragma once
 
 #include "planner/time_filter.hpp"

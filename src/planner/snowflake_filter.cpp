@@ -1,6 +1,6 @@
 // Time filters of snowflakes, whose bounds come from the layout that the database has recorded. The latest ids of a
-// layout that uses the sign bit are negative; the bounds tell of those that are not, and snowflake_time() decides on
-// the others.
+// layout that uses the sign bit are negative. The bounds cover the ids that are not negative, and snowflake_time()
+// decides on the others.
 #include "planner/time_filter.hpp"
 #include "server/extension/layout_record.hpp"
 #include "server/extension/tables.hpp"
@@ -18,8 +18,8 @@ namespace {
 
 bool uses_sign_bit() { return server::recorded_layout().is_unsigned(); }
 
-// `id >= t` is `id > snowflake_last(t, '<')`: for every bigint but the smallest beside '-infinity', and nobody makes
-// that.
+// `id >= t` is `id > snowflake_last(t, '<')` for every bigint, except for the smallest one if t is '-infinity'. Nobody
+// makes that id.
 Expr *single_comparison(const TimeFilter &filter) {
     if (filter.is_below()) return filter.compare(BTLessEqualStrategyNumber, filter.last());
     return filter.compare(BTGreaterStrategyNumber, filter.last_left_out());
@@ -45,7 +45,7 @@ Expr *with_negative_ids(const TimeFilter &filter, List *of_others) {
                                     make_andclause(list_make2(is_negative, time_comparison(filter)))));
 }
 
-// The plan holds constants that the layout gave.
+// The plan contains constants that depend on the layout.
 void depend_on_layout(PlannerInfo *root) {
     if (root == nullptr) return;
     root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, server::extension_tables().layout);

@@ -1,8 +1,8 @@
-// A time filter as the planner meets it: `id op timestamptz` or `id <@ tstzrange`, which mean the time of the id.
-// Comparisons of the id with bounds say the same, so that its indexes, partitions and statistics serve.
+// A time filter as the planner sees it: `id op timestamptz` or `id <@ tstzrange`, where `id` stands for its time.
+// Comparisons of the id with bounds mean the same, and can use its indexes, partitions and statistics.
 //
-// A bound is a call of the type's T_first() or T_last(), or a constant where the time is one. These functions never
-// raise an error: where no id is of such a time their range is empty, the first greater than the last.
+// A bound is a call of the type's T_first() or T_last(), or a constant if the time is a constant. These functions never
+// raise an error. If no id has such a time, their range is empty: the first is greater than the last.
 #pragma once
 
 #include <optional>
@@ -28,18 +28,18 @@ struct TimeFilter {
     bool is_below() const { return op == BTLessStrategyNumber || op == BTLessEqualStrategyNumber; }
     bool is_constant() const { return IsA(when, Const); }
 
-    // Comparisons of the id, to hold together: they find ids of such a time. What else they find or leave out is for
-    // the kind of id to mend.
+    // Comparisons of the id that together find ids of such a time. They may find other ids too, or miss some. The
+    // kind of id must correct that.
     List *comparisons() const;
 
     Expr *compare(StrategyNumber strategy, Node *bound) const { return make_comparison(id, strategy, bound); }
     Node *first() const { return bound("first", op); }
     Node *last() const { return bound("last", op); }
-    // The same bounds in one call, of `now()` and what is so much before or after it; nullptr of other times. A wide
-    // id's is NULL where no id is meant.
+    // The same bounds in one call, for `now()` plus or minus an interval; nullptr for other times. For a wide id the
+    // call returns NULL if no id is meant.
     Node *first_by_now() const { return bound_by_now("first", op); }
     Node *last_by_now() const { return bound_by_now("last", op); }
-    // The end of the other side: of `id < t`, the first that it leaves out.
+    // The end of the other side: for `id < t`, the first id that it leaves out.
     Node *first_left_out() const { return bound("first", complement()); }
     Node *last_left_out() const { return bound("last", complement()); }
 
@@ -47,11 +47,11 @@ struct TimeFilter {
     Node *call(const char *name, List *args) const;
 
 private:
-    // `id >= T_first(...)` and `id <= T_last(...)`, without what holds for every id. For a constant it is what one
-    // would write: `id < T_first(...)` of what is left out.
+    // `id >= T_first(...)` and `id <= T_last(...)`, without the one that holds for every id. For a constant it is what
+    // people would write: `id < T_first(...)` of the first id that is left out.
     List *range() const;
     StrategyNumber complement() const;
-    Expr *upper_bound() const;  // nullptr where there is none
+    Expr *upper_bound() const;  // nullptr if there is none
     Node *bound(const char *which, StrategyNumber of_op) const;
     Node *bound_by_now(const char *which, StrategyNumber of_op) const;
     Oid function_named(const char *name, const List *args, bool may_be_missing) const;
@@ -60,8 +60,8 @@ private:
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);
 
-// The `op` that the support function of a filter's function stands for; nothing for a function that is no time filter.
-// Only a superuser can give a function a support function, so nobody else can make one pass for a filter.
+// The `op` that the support function of a filter's function means; nothing for a function that is not a time filter.
+// Only a superuser can give a function a support function, so nobody else can make a function look like a filter.
 std::optional<StrategyNumber> filter_op(Oid function);
 
 }  // namespace snowid::planner

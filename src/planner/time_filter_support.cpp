@@ -1,5 +1,5 @@
-// What PostgreSQL asks about time filters while it plans: can comparisons stand for one, what can an index find, how
-// many rows pass.
+// What PostgreSQL asks about time filters while it plans: whether comparisons can replace one, what an index can find,
+// and how many rows pass.
 #include "pg/function.hpp"
 #include "pg/type_time_bounds.hpp"
 #include "planner/time_filter.hpp"
@@ -15,7 +15,7 @@ using namespace snowid::planner;
 
 namespace {
 
-// What stands for a filter may hold either side twice, and one that is volatile would have two values.
+// The replacement of a filter may contain either side twice, and a volatile one would have two values.
 Expr *simplify(const SupportRequestSimplify &request, StrategyNumber op) {
     const FuncExpr *call = request.fcall;
     const TimeFilter filter = read_time_filter(request.root, call->funcid, call->args, op);
@@ -27,7 +27,7 @@ bool is_of_family(const List *comparisons, Oid family) {
     return get_op_opfamily_strategy(linitial_node(OpExpr, comparisons)->opno, family) != InvalidStrategy;
 }
 
-// For filters that stay what they are: an index finds the rows, and the filter is checked on each.
+// For filters that are not replaced: an index finds the rows, and the filter is checked on each.
 List *index_condition(SupportRequestIndexCondition &request, StrategyNumber op) {
     const List *args =
         IsA(request.node, OpExpr) ? castNode(OpExpr, request.node)->args : castNode(FuncExpr, request.node)->args;
@@ -75,7 +75,7 @@ std::optional<StrategyNumber> snowid::planner::filter_op(Oid function) {
     return std::nullopt;
 }
 
-// Of a filter that stays what it is.
+// The estimate for a filter that is not replaced.
 SNOWID_FUNCTION(snowid_time_selectivity) {
     auto *root = reinterpret_cast<PlannerInfo *>(PG_GETARG_POINTER(0));
     const Oid function = get_opcode(PG_GETARG_OID(1));
@@ -88,7 +88,7 @@ SNOWID_FUNCTION(snowid_time_selectivity) {
     PG_RETURN_FLOAT8(clauselist_selectivity(root, filter.comparisons(), PG_GETARG_INT32(3), JOIN_INNER, nullptr));
 }
 
-// Of T_first() and T_last(), which have no error for an operator that they do not know: see read_side_argument().
+// For T_first() and T_last(), which raise no error for an unknown operator in a row: see read_side_argument().
 SNOWID_FUNCTION(snowid_bound_support) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSimplify)) return Datum{0};
@@ -98,7 +98,7 @@ SNOWID_FUNCTION(snowid_bound_support) {
     return Datum{0};
 }
 
-// Of a check that is a part of a filter, whose other part has been estimated.
+// The estimate for a check that is part of a filter. The other part has already been estimated.
 SNOWID_FUNCTION(snowid_certain_support) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSelectivity)) return Datum{0};

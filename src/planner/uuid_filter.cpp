@@ -1,6 +1,6 @@
-// Time filters of uuid. A uuid of another version than 7 has no time, and a filter of it is NULL, which comparisons of
-// the bytes are not: they serve only where NULL is as good as false, and with a check of the version. The check goes
-// where a constraint of the table has made it.
+// Time filters of uuid. A uuid of a version other than 7 has no time, and its filter is NULL. Comparisons of the bytes
+// are not NULL. So they can replace the filter only where NULL is as good as false, and only with a check of the
+// version. The check is left out if a constraint of the table already makes it.
 #include "planner/place.hpp"
 
 extern "C" {
@@ -15,7 +15,7 @@ extern "C" {
 namespace snowid::planner {
 namespace {
 
-// No uuid of version 7 is at the ends that stand for an empty range, so one comparison is enough.
+// No uuid of version 7 equals the bounds of an empty range, so one comparison is enough.
 Expr *single_comparison(const TimeFilter &filter) {
     if (filter.is_below()) return filter.compare(BTLessEqualStrategyNumber, filter.last());
     return filter.compare(BTGreaterEqualStrategyNumber, filter.first());
@@ -59,8 +59,8 @@ List *with_check(List *comparisons, const TimeFilter &filter, Place place) {
     return is_known ? comparisons : lappend(comparisons, check);
 }
 
-// The check of the version holds the id once more; the comparisons of a range hold both sides twice. A subplan would
-// run twice.
+// The check of the version contains the id once more, and the comparisons of a range contain both sides twice. A
+// subplan would run twice.
 Expr *replacement(const TimeFilter &filter, const FuncExpr *call) {
     if (contain_subplans(filter.id) || (filter.is_range() && contain_subplans(filter.when))) return nullptr;
     const Place place = place_of(filter, call);

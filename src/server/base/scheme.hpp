@@ -23,7 +23,7 @@ enum class Scheme : std::uint8_t { snowflake, sno };
 inline constexpr Scheme kSchemes[] = {Scheme::snowflake, Scheme::sno};
 
 struct SchemeSpan {
-    core::UnixNanos last;      // the time of the last id; not after the scheme's epoch: there is none yet
+    core::UnixNanos last;      // the time of the last id; there is none yet if it is not after the scheme's epoch
     core::UnixMicros ends_at;  // of the ids that can be made
 };
 
@@ -70,7 +70,7 @@ struct SchemeRow {
                               std::int64_t reserve_ns);
     std::uint64_t (*limit)(const core::Ticks &ticks, core::UnixNanos horizon);
     LastTaken (*last_taken)(const Slot &slot);
-    // Whether the row has come by a way that no trigger saw.
+    // Whether the row was written in a way that no trigger saw.
     bool (*is_news)(const Slot &slot, const HorizonRow &row);
     // Raises the row for a caller that saw the timeline in the state `seen`; whether it is to be written. The horizon
     // is 0 if the timeline has changed since. REQUIRES: the row is no news.

@@ -17,7 +17,7 @@ namespace snowid::server {
 // From here on the slot's timeline makes ids by `info`, and none that `used` covers. REQUIRES: the lock of the slots.
 void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used);
 
-// Breaks the promise: the slot goes on from the instant, though never with time of its number that is another server's.
+// Breaks the promise: the slot goes on from the instant. It still uses no time that the directory gave another server.
 // REQUIRES: the lock of the slots.
 void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to);
 
@@ -27,7 +27,7 @@ void end_number(Slot &slot);
 // The same for a slot that is freed. The server remembers how far its ids have come.
 void end_number_and_free(Slot &slot);
 
-core::UnixNanos latest_time();  // that the clock lets anybody use
+core::UnixNanos latest_time();  // the latest that the clock lets anyone use
 
 // A generator of one database can have come further than any clock, by given times, a layout of long ticks or a
 // restore. What it says of numbers that all databases share counts only as far as the clock lets ids go.

@@ -1,4 +1,4 @@
-// A lock in a database for which all ids of the server wait.
+// A lock in a database. All ids of the server wait for it.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -9,8 +9,8 @@ extern "C" {
 
 namespace snowid::server {
 
-// How long a lock is waited for, and whether those are ended who keep one, once locks of the database have been missed
-// for kMostPatienceMs: who holds several of them has no more time than who holds one.
+// How long to wait for a lock, and whether to end the sessions that hold one after locks of the database have been
+// missed for kMostPatienceMs in total. A session that holds several locks gets no more time than one that holds one.
 inline constexpr int kMostPatienceMs = 5000;
 struct LockPatience {
     int ms;
