@@ -1,10 +1,10 @@
 # Runs clients: programs under test/clients that use ids through a driver or an ORM; script/test sources it.
 #
 # Each client has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. It
-# runs once for each kind of id (KIND; its functions are called SCHEME_…), in a database of its own that is made from
-# test/clients/schema.sql. A client prints what it did and saw. test/clients/checks.sql, run by psql, says what that
-# should be. The table's column must be unchanged afterwards. A client that has a checks.sql of its own is about something else
-# than the kinds of id: that file is what psql says, and it runs once, with bigint. It finds the vectors in SNOWID_VECTORS.
+# runs once for each kind of id (KIND; its functions are called SCHEME_…), in its own database, which is made from
+# test/clients/schema.sql. A client prints what it did and saw. psql runs test/clients/checks.sql, which prints what that
+# should be. The table's column must be unchanged afterwards. A client with its own checks.sql tests something other than the
+# kinds of id. psql then runs that file, and the client runs once, with bigint. It finds the vectors in SNOWID_VECTORS.
 #
 # Server and client use unusual time zones, so that a date which loses its zone on the way is noticed.
 

@@ -8,7 +8,7 @@ CHURN_SECONDS=${CHURN_SECONDS:-8}
 
 churn_psql() { "$PG_BIN/psql" -h "$STATE/churn" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
-# A function of the directory with another text, for a planted fault.
+# Changes the text of one of the directory's functions, to plant a fault.
 churn_plant() { # function, text, instead of it
     churn_psql -c "DO \$\$ DECLARE was text := pg_get_functiondef('snowid_directory.$1'::regproc); BEGIN
         ASSERT strpos(was, '$2') > 0; EXECUTE replace(was, '$2', '$3'); END \$\$"
@@ -59,7 +59,7 @@ fleet_churn() {
     return $status
 }
 
-# Two servers of which one has made an id that the other made, by a number that it did not have any more.
+# Two servers, one of which has made an id that the other made, with a number that it no longer had.
 fleet_report() {
     local folder=test/fleet/report status=0
     { script/fleet-report --layout "$CHURN_LAYOUT" --log a=$folder/a.log --log b=$folder/b.log --ids a=$folder/a.ids --ids b=$folder/b.ids || true; } |

@@ -42,7 +42,7 @@ need_packages() {
     ) 5>"$STATE/packages.lock" || exit 1
 }
 
-# The same of packages that a part can do without: it is skipped.
+# The same for packages without which a part is skipped.
 want_packages() {
     local package
     for package in "$@"; do (need_packages "$package") || true; done

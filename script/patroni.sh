@@ -1,5 +1,5 @@
 # A cluster under Patroni whose servers get their worker ids from a directory in the cluster itself; script/test sources it.
-# Clients write at both nodes and keep what they received. The leader stands still for longer than its key lives, and wakes
+# Clients write at both nodes and keep what they received. The leader freezes for longer than its key lives, and wakes
 # up beside the new one.
 
 PATRONI_PORT=${PATRONI_PORT:-7431}  # and the next six
@@ -63,12 +63,12 @@ patroni_has_time() { [ "$(patroni_psql "$1" -c "SELECT until > now() + '45 s' FR
 patroni_has_number() { [ "$(patroni_psql "$1" -c "SELECT state FROM snowid_worker")" = held ]; }
 patroni_leader() { if patroni_is_primary 1; then echo 1; else echo 2; fi; }
 
-# What a statement has returned counts when all of it has arrived.
+# The result of a statement counts only when all of it has arrived.
 patroni_writer() { # node
     while :; do patroni_psql "$1" -c 'SELECT snowflake_next() FROM generate_series(1, 500)' >>"$PATRONI_FOLDER/ids$1" || sleep 0.05; done
 }
 
-# In the background, as the process that $! says.
+# Runs in the background as the process $!.
 patroni_begin() { # log, command...
     local log=$1
     shift
@@ -91,7 +91,7 @@ patroni_start() {
     done
 }
 
-# Only what was started here: the servers in these folders, and then the processes.
+# Ends only what was started here: the servers in these folders, and then the processes.
 patroni_stop() {
     local pid node
     for pid in "${PATRONI_WRITERS[@]}"; do kill "$pid" 2>/dev/null || true; done
@@ -108,7 +108,7 @@ patroni_processes() { # node
     echo "${PATRONI_PIDS[$1]} $postmaster $(ps -o pid= --ppid "$postmaster" | xargs)"
 }
 
-# The leader and its Patroni stand still until the other node has taken over. The server wakes up first, so that there are
+# The leader and its Patroni freeze until the other node has taken over. The server wakes up first, so that there are
 # two primaries for a while.
 patroni_freeze() {
     local old new frozen
@@ -129,8 +129,8 @@ patroni_freeze() {
 
 patroni_twice() { sort -n "$PATRONI_FOLDER"/ids? | uniq -d | wc -l; }
 
-# Nothing was lost, for the new leader was the synchronous standby. Without this the directory gives out no number for two
-# minutes, and the old leader needs one when it starts again.
+# Nothing was lost, because the new leader was the synchronous standby. Without this, the directory would give out no number
+# for two minutes, and the old leader needs one when it starts again.
 patroni_trust() { # leader
     patroni_psql "$1" -c 'SELECT snowid_directory.trust()' && patroni_until 20 "both have numbers" eval 'patroni_has_number 1 && patroni_has_number 2'
 }

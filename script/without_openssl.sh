@@ -1,6 +1,6 @@
-# Tests the module on a PostgreSQL that is built without OpenSSL: sealed ids say so, and all else is as it was. script/test
-# sources it. No package is built so. Its headers and its list of libraries are all that the module asks, so a copy of both
-# is changed.
+# Tests the module on a PostgreSQL that is built without OpenSSL: sealed ids report that, and nothing else changes. script/test
+# sources it. No package is built that way. The module only looks at the headers and the list of libraries, so the test
+# changes a copy of both.
 without_openssl() {
     mkdir -p "$STATE/without-openssl"
     matrix_copy_source "$STATE/without-openssl/source"

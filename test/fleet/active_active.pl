@@ -1,7 +1,7 @@
-# Servers that are all written to, and send each other their rows: by PostgreSQL's own replication, where a third one is added
-# under load, and by pglogical. Worker ids come from a directory; named generators have numbers of their own. All tables are
-# published, those of the extension and of a directory with them. No id is made twice, so nothing conflicts. The planted
-# faults: generators without their trigger, and one number by hand.
+# Servers that all accept writes and send each other their rows, by PostgreSQL's own replication and by pglogical. With the
+# former, a third server is added under load. Worker ids come from a directory; named generators have numbers of their own. All
+# tables are published, including those of the extension and of a directory. No id is made twice, so nothing conflicts. The
+# planted faults are generators without their trigger, and one number by hand.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -23,7 +23,7 @@ my $tables = 'message, note';
 sub dsn { return $_[0]->connstr . ' dbname=postgres'; }
 sub all_of { my ($sql, @nodes) = @_; return join(' ', map { $_->safe_psql('postgres', $sql) } @nodes); }
 
-# How the two engines do it: connect a server to another one with a copy of its rows or without, wait for that, and count
+# The two engines. Each can connect a server to another one, with a copy of its rows or without, wait for that, and count
 # what went wrong.
 my %own = (
     lines => [],
@@ -128,7 +128,7 @@ sub run {
 
     $nodes[$_]->safe_psql('postgres', "SELECT snowid_generator_alter('notes', worker => 920 + $_), snowid_generator_create('later$_', worker => 930 + $_)") for 0 .. 1;
     if ($is_three) {
-        # What two has sent has to be with one before one is copied, so nothing is written at two meanwhile. One goes on.
+        # Server one must have all rows of server two before it is copied, so nothing is written to two meanwhile. One goes on.
         my $lock = $two->background_psql('postgres');
         $lock->query_safe("BEGIN; LOCK TABLE $tables IN EXCLUSIVE MODE");
         $two->wait_for_catchup($one->name . '_from_' . $two->name);

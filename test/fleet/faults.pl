@@ -1,7 +1,7 @@
-# Faults of servers whose worker ids come from a directory: whole servers that stand still and wake up, a standby that is
+# Faults of servers whose worker ids come from a directory: whole servers that freeze and wake up, a standby that is
 # promoted beside its primary, copies that are started beside their original, clocks that are behind, a directory that is
-# cut off. Writers are on all of them, and no id is made twice. The same faults make ids twice where one number is set by
-# hand, and where the directory forgets its fence.
+# cut off. All of them have writers, and no id is made twice. The same faults do make ids twice if one number is set by
+# hand, or if the directory forgets its fence.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -132,7 +132,7 @@ for my $fault (map { $_->[0] } @breaks) {
     cmp_ok($found->{overlaps}, '>', 0, 'and pieces overlap') if $fault eq 'no fence';
 }
 
-# One number only, which the standby gets when the paused primary's piece is over.
+# There is only one number, and the standby gets it when the paused primary's piece is over.
 my ($directory, $primary) = begin('_one', 1, '');
 set_up($primary, '');
 my $next = copy_of('next', $primary, has_streaming => 1);
