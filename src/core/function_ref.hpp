@@ -1,4 +1,4 @@
-// A reference to something that can be called, for the length of a call: what std::function is without owning it.
+// A reference to something that can be called, for the length of a call. Like std::function, but it owns nothing.
 #pragma once
 
 #include <type_traits>

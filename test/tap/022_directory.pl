@@ -1,5 +1,5 @@
-# Servers whose worker ids come from a directory: no number is held twice, no id lies outside of its piece, and whoever
-# has no number is told why. The directory writes every piece down that it gives out.
+# Servers whose worker ids come from a directory: no number is held twice, no id lies outside its piece, and a server
+# without a number says why. The directory records every piece that it gives out.
 use strict;
 use warnings;
 use lib 'test/tap';

@@ -1,6 +1,6 @@
-# What snowid_check() says of a server that is broken in its settings, its clock, its start and its standby. Each breakage is said
-# with its severity and a way out to a member of pg_monitor, and no longer said once it is mended. What one database suffices
-# for is in sql/check_findings.sql.
+# What snowid_check() says of a server that is broken in its settings, its clock, its start and its standby. A member of pg_monitor sees
+# each fault with its severity and a way out, and no longer sees it once it is mended. Findings that need only one database are
+# in sql/check_findings.sql.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -23,7 +23,7 @@ sql('CREATE EXTENSION snowid; CREATE ROLE watcher LOGIN; GRANT pg_monitor TO wat
 sql('CREATE DATABASE other');
 sql('CREATE EXTENSION snowid', 'other');
 
-# The findings that are not there while all is well.
+# The findings beyond those that are there while all is well.
 my $check = 'SELECT severity, subject, finding, what_to_do FROM snowid_check() ORDER BY 1, 2, 3';
 my %usual = map { $_ => 1 } split /\n/, sql($check);
 sub said {
@@ -65,7 +65,7 @@ like(said(), qr/^warning\|settings\|snowid\.worker_id = '1' has no effect .*: '4
 sql('ALTER SYSTEM RESET snowid.worker_id');
 is(said(), '', 'all of that is mended');
 
-# a setting is the server's, and what a session is told of it
+# sessions cannot change a setting of the server, and are told so
 fails_with($node, "$_ snowid.worker_id = 5", '55P02', qr/parameter "snowid\.worker_id" cannot be changed now\nDETAIL:  The parameter applies to the whole server\.\nHINT:  .*ALTER SYSTEM SET snowid\.worker_id/, $_)
     for 'SET', 'SET LOCAL', 'ALTER ROLE watcher SET', 'ALTER DATABASE other SET';
 fails_with($node, 'SET snowid.workerid = 5', '42602', qr/invalid configuration parameter name "snowid\.workerid"/, 'a setting that there is not');

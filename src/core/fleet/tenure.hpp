@@ -1,12 +1,13 @@
-// A tenure is a worker id and the piece of its time that a directory has given to this server: it makes ids of that
-// worker in [from, until) and no others. The keeper decides what to ask of the directory, and what its answers change.
+// A tenure is a worker id and a piece of its time that a directory has given to this server. The server makes ids with
+// that worker in [from, until) and no others. The keeper decides what to ask the directory, and what its answers
+// change.
 //
-// Whatever is lost, late or doubled, a tenure never holds time that the directory did not give: an answer counts once,
-// as the answer to the last request, and only if nothing was wrong with it. A request without an answer is made again
-// with the token that the tenure has. Then it was not done, and is done now, or it is refused and the number is lost.
-// What was given is used to its end, also if the number is lost.
+// Messages may be lost, late or doubled, but a tenure never holds time that the directory did not give. An answer
+// counts once, as the answer to the last request, and only if nothing was wrong with it. If no answer comes, the
+// request is made again with the token that the tenure has. If the directory had not carried it out, it does so now. If
+// it had, it refuses, and the number is lost. Time that was given is used to its end, even if the number is lost.
 //
-// The server's worker drives it so:
+// The server's worker drives it like this:
 //
 //     TenureKeeper keeper(shared tenure);         // goes on with what an earlier worker left there
 //     for (;;) {
@@ -17,9 +18,9 @@
 //         wait for the socket, or for the latch, or until keeper.wake_ns();
 //     }
 //
-// `obey` first does what the effect says with keeper.tenure(), and stores all of it where the next worker finds it. An
-// answer is handed over when its transaction is over and the connection is idle. A connection that is closed answers
-// nothing any more; each keeper has a connection of its own, because each numbers its requests from the start.
+// `obey` first applies the effect to keeper.tenure(), and stores all of it where the next worker finds it. An answer is
+// passed on only when its transaction is over and the connection is idle. A closed connection answers nothing more.
+// Each keeper has a connection of its own, because each numbers its requests from the start.
 #pragma once
 
 #include <algorithm>
@@ -50,14 +51,14 @@ struct Tenure {
     TenureToken token;     // none if the number is lost
     std::int64_t from_ns;
     std::int64_t until_ns;
-    std::int64_t piece_ns;  // as much was asked for last
+    std::int64_t piece_ns;  // how much was asked for last
     WorkerRange range;
 };
 
 struct TenureConfig {
     std::int64_t lease_ns;  // 0: this server's number is not a directory's
     std::uint32_t worker_max;
-    std::int64_t longest_behind_ns;  // with a clock that is further behind the directory's no number is taken
+    std::int64_t longest_behind_ns;  // if the clock is further behind the directory's, no number is taken
     friend constexpr bool operator==(const TenureConfig &, const TenureConfig &) noexcept = default;
 };
 
@@ -91,7 +92,7 @@ struct TenureAnswer {
 
     Kind kind;
     bool has_warning;  // what is said may not be durable
-    // The rest is of a row. That of a renewal has neither worker nor from.
+    // The rest comes from a row. The row of a renewal has neither worker nor from.
     std::uint32_t worker;
     TenureToken token;
     std::int64_t from_ns;
@@ -100,8 +101,7 @@ struct TenureAnswer {
     WorkerRange range;
 };
 
-// What is to be done with the tenure: another number comes into force; its end is raised; it is lost, and used to its
-// end; it ends at once.
+// What to do with the tenure: put another number into force; raise its end; use a lost one to its end; end it at once.
 enum class TenureEffect : std::uint8_t { none, install, raise, lose, close };
 
 // What is wrong with a row.
@@ -173,7 +173,7 @@ public:
         return granted(answer);
     }
 
-    // There is no answer, and none will be waited for; also where there was no connection to ask.
+    // There is no answer, and the caller no longer waits for one. Also if there was no connection to ask.
     constexpr TenureVerdict unanswered(const TenureClock &clock) noexcept {
         asked_ = {};
         pause_ns_ = std::clamp(2 * pause_ns_, kShortestPauseNs, kLongestPauseNs);
@@ -185,7 +185,7 @@ private:
     constexpr bool has_number() const noexcept { return tenure_.token != kNoToken; }
     constexpr bool is_waiting() const noexcept { return asked_.action != TenureAction::none; }
 
-    // The clock says so, and it may have been set, or stood still for the machine.
+    // Only the clock says so. It may have been set, or the machine may have been paused.
     constexpr bool is_near_end(const TenureClock &clock) const noexcept {
         return !clock.has_leapt && position_ns(clock) >= tenure_.until_ns - tenure_.piece_ns / 4 * 3;
     }
@@ -201,8 +201,8 @@ private:
     constexpr TenureRequest request(const TenureClock &clock) const noexcept {
         const auto lease_ms = static_cast<std::int32_t>(piece_ns() / kNanosPerMilli);
         if (!has_number()) return {TenureAction::take, 0, config_.worker_max, 0, {}, clock.now_ns, 0, lease_ms};
-        // A clock that has leapt does not drag the number along, nor lose it. A server whose ids are ahead of its clock
-        // needs the time where they are.
+        // A clock that has leapt neither drags the number along nor loses it. If the server's ids are ahead of its
+        // clock, it needs time there.
         const std::int64_t from = clock.has_leapt ? tenure_.until_ns - millis(lease_ms) : position_ns(clock);
         return {TenureAction::renew, 0, 0, tenure_.worker, tenure_.token, from, tenure_.until_ns, lease_ms};
     }

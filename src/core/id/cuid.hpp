@@ -1,5 +1,5 @@
-// Cuid, whose author has withdrawn it for what it tells: the letter c, milliseconds, a counter, where it was made, and
-// random characters, all in base36. It is only read here.
+// Cuid: the letter c, milliseconds, a counter, where it was made, and random characters, all in base36. Its author has
+// withdrawn it because it reveals these. It is only read here.
 #pragma once
 
 #include <string_view>

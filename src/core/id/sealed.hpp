@@ -1,5 +1,5 @@
-// Sealed ids: an id of 8 bytes as a text that says what it is the id of and nothing else, and that nobody can make
-// without the key. The construction is AES-256-KWP (RFC 5649) of 8 octets, which is one block:
+// Sealed ids: an id of 8 bytes as a text that tells what kind of thing it belongs to and nothing else, and that nobody
+// can make without the key. The construction is AES-256-KWP (RFC 5649) of 8 octets, which is one block:
 //
 //     | A65959A6 | 00000008 |     id, big-endian     |   enciphered by the key of this number and prefix
 //
@@ -22,7 +22,7 @@ inline constexpr unsigned kMaxSealKey = Bits131::kMaxTop;
 inline constexpr unsigned kSealKeys = kMaxSealKey + 1;
 inline constexpr std::size_t kMaxSealedSize = kMaxPrefix + 1 + Bits131::kTextSize;
 
-// What tells keys apart that are derived from one: it cannot be read in two ways, for the prefix ends it.
+// The input that distinguishes keys derived from one key. It cannot be read in two ways, because the prefix ends it.
 class SealInfo {
 public:
     constexpr explicit SealInfo(std::string_view prefix) noexcept : size_(kHead.size() + prefix.size()) {
@@ -88,7 +88,7 @@ constexpr Unsealed without_prefix(std::string_view text, Opened &out) noexcept {
 }  // namespace detail
 
 // decipher(number, block) deciphers it in place, and returns false if there is no key of this number. An id is only in
-// `out` if the result is ok. What is no prefix decipher() must refuse.
+// `out` if the result is ok. decipher() must refuse a text that is not a prefix.
 template <typename Decipher>
 Unsealed unseal(std::string_view text, std::string_view prefix, const Decipher &decipher, Opened &out) {
     if (!detail::has_prefix(text, prefix)) return detail::without_prefix(text, out);

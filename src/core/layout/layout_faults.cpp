@@ -3,7 +3,7 @@
 namespace snowid::core {
 namespace {
 
-// Around what is wrong, or around a number that says what would be right.
+// The text around the wrong part, or around a number that would be right.
 struct Sentence {
     std::string_view before;
     std::string_view after;

@@ -1,8 +1,8 @@
 // What a session answers when it is asked for the safe horizon of one generator.
 //
-// A sample is a horizon, and what was finished when it was made: all ids below the horizon that will ever be committed.
-// So it is an answer for every snapshot that sees all of that. One snapshot has one answer, or a statement that asks
-// twice could skip what came in between.
+// A sample is a horizon, and the transactions that had finished when it was made. They include all that will ever
+// commit ids below the horizon. So the sample is an answer for every snapshot that sees all of them. One snapshot gets
+// one answer. Otherwise a statement that asks twice could skip rows in between.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,11 @@ public:
         newest_.running = memory + 2 * most;
     }
 
-    // The generator is not what it was. What a snapshot was told stays.
+    // The generator has changed. Answers that snapshots were given stay.
     void forget_sample() noexcept { has_last_ = false; }
 
-    // The horizon for the snapshot, or 0 if none can be promised to it. Nothing if the transaction may have forgotten
-    // what it has said to this snapshot. `transaction` is never 0, and sample(to) makes a new sample; it may raise an
-    // error.
+    // The horizon for the snapshot, or 0 if no horizon can be promised. Nothing if the transaction may have forgotten
+    // its answer to this snapshot. `transaction` is never 0. sample(to) makes a new sample, and may raise an error.
     template <typename MakeSample>
     std::optional<std::uint64_t> answer(std::uint32_t transaction, const Finished &snapshot, const MakeSample &sample) {
         if (transaction != transaction_) begin(transaction);
@@ -77,7 +76,7 @@ private:
         return known == past ? nullptr : known;
     }
 
-    // A transaction that has asked with many snapshots does not know what it has said to an old one.
+    // A transaction that has asked with many snapshots no longer knows its answer to an old one.
     bool is_forgotten(const Finished &snapshot) const noexcept {
         return answered_ >= kKept && !sees_all(snapshot, newest_.finished());
     }

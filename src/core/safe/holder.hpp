@@ -1,15 +1,15 @@
-// Holders of the safe horizon: each transaction says from which time on it may have ids, before it takes the first one.
+// Holders of the safe horizon. Before a transaction takes its first id, it says from which time on it may have ids.
 //
-// A row belongs to one process; its parallel workers write into it too. What it says of a generator only falls until
-// the transaction ends, when all of it is cleared. It is a time, in which ticks of every generator begin, so what is
-// said stays true when the generator gets another layout.
+// A row belongs to one process, and its parallel workers write into it too. It holds a time for a generator. The time
+// only falls until the transaction ends, when the row is cleared. Because it is a time and not an id, it stays true if
+// the generator gets another layout.
 //
-// A row has room for a few generators by their numbers. A transaction that uses more says one time for all of the
-// others, and so holds back every generator from there on.
+// A row has room for a few generators, by their numbers. A transaction that uses more of them holds one time for all
+// the others, and so holds back every generator from that time on.
 //
 // The time is stored with release before the position is taken by a compare-and-swap that releases. A reader that reads
-// the position, or a later one, with acquire, and then a row, sees what was said for that position, or what came after
-// it.
+// the position, or a later one, with acquire, and then the row, sees the time that was stored for that position, or a
+// later state of the row.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ public:
         lower(time_of(generator), from.value);
     }
 
-    // REQUIRES: the transaction has ended for everybody who takes a snapshot from now on, and so have its workers.
+    // REQUIRES: all snapshots from now on see that the transaction and its workers have ended.
     void let_go() noexcept {
         if (!is_used()) return;
         for (Pair &pair : pairs_) {
@@ -45,7 +45,7 @@ public:
         is_used_.store(false, std::memory_order_relaxed);
     }
 
-    // The row of a prepared transaction becomes what its session's row is. REQUIRES: nobody else writes either row.
+    // Copies the session's row into the row of a prepared transaction. REQUIRES: nobody else writes either row.
     void take_over(const Holder &from, std::uint32_t xid) noexcept {
         xid_.store(0, std::memory_order_release);
         database_.store(from.database(), std::memory_order_relaxed);
@@ -95,7 +95,7 @@ private:
         std::atomic<std::int64_t> from{kNotHeld};
     };
 
-    // The leader and its workers look for a place at once.
+    // The leader and its workers may look for a place at the same time.
     std::atomic<std::int64_t> &time_of(std::int64_t generator) noexcept {
         for (Pair &pair : pairs_) {
             std::int64_t known = pair.generator.load(std::memory_order_relaxed);

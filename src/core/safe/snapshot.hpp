@@ -1,4 +1,4 @@
-// What a snapshot says of transactions: which are finished. Their numbers have 32 bits and go round.
+// Which transactions a snapshot sees as finished. Their numbers have 32 bits and wrap around.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ struct Finished {
 
 constexpr bool precedes(std::uint32_t a, std::uint32_t b) noexcept { return static_cast<std::int32_t>(a - b) < 0; }
 
-// Whether the snapshot sees all that was finished in an earlier one, whose running transactions are sorted by number.
+// Whether the snapshot sees everything that was finished in an earlier one, whose running transactions are sorted by
+// number.
 inline bool sees_all(const Finished &snapshot, const Finished &sorted) noexcept {
     if (precedes(snapshot.end, sorted.end)) return false;
     return std::all_of(snapshot.running.begin(), snapshot.running.end(), [&](std::uint32_t xid) {
@@ -22,8 +23,8 @@ inline bool sees_all(const Finished &snapshot, const Finished &sorted) noexcept 
     });
 }
 
-// Whether the transaction is not finished. A prepared one may have ended long ago, and its number, which is left where
-// it was, may have come round since. `next` was read after `xid`.
+// Whether the transaction is not finished. A prepared one may have ended long ago. Its number stays in its place, and
+// may have been reused after a wraparound. `next` was read after `xid`.
 inline bool is_running(const Finished &sorted, std::uint32_t xid, std::uint32_t next) noexcept {
     if (!precedes(xid, sorted.end)) return precedes(xid, next);
     return std::binary_search(sorted.running.begin(), sorted.running.end(), xid);

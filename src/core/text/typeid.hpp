@@ -1,5 +1,5 @@
 // TypeID (specification 0.3.0): a uuid as 26 digits of Crockford's base32 in lower case, after a prefix that says what
-// it is the id of. Nothing else is read: there is one text for a uuid and a prefix.
+// kind of thing it belongs to. There is exactly one text for a uuid and a prefix, and only that is read.
 #pragma once
 
 #include "core/text/crockford32.hpp"
@@ -15,7 +15,7 @@ struct TypeId {
     Bytes<16> uuid;
 };
 
-// bad_length: it has not the form of a TypeID, or its prefix is none.
+// bad_length: it does not have the form of a TypeID, or its prefix is not valid.
 constexpr Status parse(std::string_view text, TypeId &out) noexcept {
     Prefixed parts{{}, text};
     if (text.size() != kCrockford32Size && !split_prefix(text, kCrockford32Size, parts)) return Status::bad_length;
