@@ -69,7 +69,7 @@ $node->append_conf('postgresql.conf', "snowid.clock_drift = '2s'");
 $node->stop;
 $node->append_conf('postgresql.conf', "snowid.layout = 'epoch=2024-01-01,tick=1ms,time=41,region=3,dc=3,node=4,sequence=12'\nsnowid.worker_id = 'dc=2,region=1,node=4'");
 $node->start;
-fails_with($node, 'SELECT snowflake_next()', '55000', qr/DETAIL:  The database has the layout epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12, and the server epoch=2024-01-01,tick=1ms,time=41,region=3.*HINT:/s, 'a database of another layout');
+fails_with($node, 'SELECT snowflake_next()', '55000', qr/DETAIL:  The database has the layout epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12, but the server has epoch=2024-01-01,tick=1ms,time=41,region=3.*HINT:/s, 'a database of another layout');
 is($node->safe_psql('postgres', 'SELECT snowflake_worker(77::bigint << 12)'), '77', 'decoding goes on by the recorded layout');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql('other', 'CREATE EXTENSION snowid');
@@ -89,6 +89,14 @@ for ([ 700, 1, 'warning' ], [ 760, 0, 'note' ]) {
     is($said, $told, "$days days before the layout's end: the log");
     is($node->safe_psql('other', "SELECT severity FROM snowid_check() WHERE finding LIKE 'the time of generator default runs out at %'"), $severity, "$days days before: snowid_check()");
 }
+
+# and one that has ended
+$node->stop;
+$node->append_conf('postgresql.conf', "snowid.layout = 'baidu'");
+$node->start;
+$node->safe_psql('postgres', 'CREATE DATABASE ended');
+$node->safe_psql('ended', 'CREATE EXTENSION snowid');
+fails_with($node, $_, '22008', qr/the time of the snowflake layout has run out/, 'after the end', dbname => 'ended') for 'SELECT snowflake_next()', 'SELECT snowflake_next_batch(2)';
 
 # without preload
 $node->stop;

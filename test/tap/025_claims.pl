@@ -84,7 +84,7 @@ sql("SELECT snowid_generator_create('holder', worker => 80)", 'other');
 configure('snowid.worker_id', 80);
 log_says(qr/snowid: the worker stays 78, because generator "holder" of database "other" has 80/, 'a live claim: the log says who has it');
 is(sql('SELECT snowflake_worker(snowflake_next())'), '78', 'ids go on with the old number');
-is(sql("SELECT finding || ' (' || severity || ')' FROM snowid_check() WHERE subject = 'worker'"), 'the worker stays 78: generator holder of database other has 80 (error)', 'snowid_check() says so');
+is(sql("SELECT finding || ' (' || severity || ')' FROM snowid_check() WHERE subject = 'worker'"), 'the worker stays 78, because generator holder of database other has 80 (error)', 'snowid_check() says so');
 fails_with($node, "SELECT snowid_generator_create('late', worker => 80)", '42710', qr/could make the same ids as the default generator/, 'the number that is configured is nobody else\'s');
 sql("SELECT snowid_generator_drop('holder')", 'other');
 $node->reload;

@@ -43,7 +43,7 @@ $node->append_conf('postgresql.conf', "shared_preload_libraries = '$preload'");
 $node->restart;
 my $blocker = client($node->host, $node->port, 'second');
 client_query($blocker, 'BEGIN; DROP EXTENSION snowid CASCADE');
-fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "(first|second)".*HINT:.*"first" run: ROLLBACK PREPARED 'it''s locked'/s, 'a prepared lock: the error names the database and the transaction');
+fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "(first|second)".*HINT:.*"first", run: ROLLBACK PREPARED 'it''s locked'/s, 'a prepared lock: the error names the database and the transaction');
 sql("ROLLBACK PREPARED 'it''s locked'", 'first');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is rolled back, and ids go on');
 is(sessions($blocker), 0, 'the session that kept a lock is ended');

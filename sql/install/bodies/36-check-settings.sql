@@ -48,9 +48,11 @@ BEGIN ATOMIC
         WHERE c.layout <> s.layout
     UNION ALL
     SELECT 'preload', format('from its next start on, the server does not load the library: shared_preload_libraries = %L (%s)', l.setting, l.place),
-            format('Set shared_preload_libraries = %L.', concat_ws(',', nullif(l.setting, ''), 'snowid')), CASE WHEN current_setting('server_version_num')::int < 170000 THEN 'error' ELSE 'note' END
-        FROM last AS l JOIN known AS k USING (name)
-        WHERE name = 'shared_preload_libraries' AND k.source <> 'command line' AND k.setting ~ '\msnowid\M' AND l.setting !~ '\msnowid\M'
+            CASE WHEN l.file LIKE '%postgresql.auto.conf' THEN format('ALTER SYSTEM SET shared_preload_libraries = %s;', (SELECT string_agg(quote_literal(name), ', ') FROM unnest(libraries || 'snowid'::text) AS name))
+                ELSE format('Set shared_preload_libraries = %L.', array_to_string(libraries || 'snowid'::text, ',')) END, CASE WHEN current_setting('server_version_num')::int < 170000 THEN 'error' ELSE 'note' END
+        -- a comma between double quotes belongs to a name
+        FROM last AS l JOIN known AS k USING (name), LATERAL (SELECT array(SELECT trim('"' FROM m[1]) FROM regexp_matches(l.setting, '("[^"]*"|[^",[:space:]]+)', 'g') AS m) AS libraries) AS s
+        WHERE name = 'shared_preload_libraries' AND k.source <> 'command line' AND k.setting ~ '\msnowid\M' AND NOT 'snowid' = ANY (libraries)
     UNION ALL
     SELECT 'settings', format('%s is %L in the file, but %L in the server (%s)', k.name, coalesce(l.setting, k.reset), k.setting, coalesce(l.place, 'it was removed')), 'Reload the configuration: SELECT pg_reload_conf();', 'warning'
         FROM (SELECT name, setting, source, CASE name WHEN 'snowid.directory' THEN '' ELSE '0' END AS reset FROM known) AS k LEFT JOIN last AS l USING (name)

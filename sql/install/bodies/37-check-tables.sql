@@ -1,6 +1,22 @@
 
 -- what is wrong with the extension's own objects ---------------------------------------
 
+-- It reads none of the tables itself.
+CREATE FUNCTION @extschema@._snowid_check_locks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
+BEGIN ATOMIC
+    SELECT 'tables', format('%s holds a lock on %s, so ids wait', CASE WHEN l.pid IS NULL THEN 'a prepared transaction' ELSE format('process %s', l.pid) END, l.relation::regclass),
+            CASE WHEN l.pid IS NULL THEN format('In this database, run: ROLLBACK PREPARED %L;', x.gid) ELSE format('If it does not end soon, run: SELECT pg_terminate_backend(%s);', l.pid) END, 'error'
+        FROM pg_catalog.pg_locks AS l LEFT JOIN pg_catalog.pg_stat_activity AS a USING (pid)
+            LEFT JOIN pg_catalog.pg_locks AS t ON l.pid IS NULL AND t.pid IS NULL AND t.virtualtransaction = l.virtualtransaction AND t.locktype = 'transactionid'
+            LEFT JOIN pg_catalog.pg_prepared_xacts AS x ON x.transaction = t.transactionid
+        WHERE l.granted AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()) AND l.pid IS DISTINCT FROM pg_backend_pid()
+            AND (l.mode = 'AccessExclusiveLock' AND l.relation IN ('@extschema@.snowid_layout'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_generator'::regclass)
+                OR l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock') AND l.relation = '@extschema@.snowid_horizon'::regclass)
+            AND (l.pid IS NULL OR a.xact_start < clock_timestamp() - interval '1 s');
+END;
+COMMENT ON FUNCTION @extschema@._snowid_check_locks() IS 'the part of snowid_check() about locks on the extension''s tables, for which everything else would wait';
+
 CREATE FUNCTION @extschema@._snowid_check_tables(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
@@ -9,6 +25,9 @@ BEGIN ATOMIC
         drift AS (SELECT setting::int * interval '1 ms' AS drift FROM pg_catalog.pg_settings WHERE name = 'snowid.clock_drift')
     SELECT 'horizon', format('the table %s does not survive a crash', oid::regclass), format('As a superuser, run: ALTER TABLE %s SET LOGGED;', oid::regclass), 'error'
         FROM own WHERE relpersistence <> 'p'
+    UNION ALL
+    SELECT 'tables', format('the table %s has row security, so it is empty for those who are not superusers', oid::regclass), format('As a superuser, run: ALTER TABLE %s DISABLE ROW LEVEL SECURITY;', oid::regclass), 'error'
+        FROM own WHERE relrowsecurity AND oid NOT IN ('@extschema@.snowid_seal_key'::regclass, '@extschema@.snowid_seal_current'::regclass)
     UNION ALL
     SELECT 'tables', format('the table %s does not have its own %s columns', oid::regclass, columns), 'As a superuser, take the change back. If that cannot be done, restore the database from a backup.', 'error'
         FROM own WHERE columns <> (SELECT count(*) FROM pg_catalog.pg_attribute WHERE attrelid = own.oid AND attnum > 0 AND NOT attisdropped)
@@ -24,7 +43,9 @@ BEGIN ATOMIC
             ('@extschema@.snowid_generator', 'snowid_record_changed', 'A'), ('@extschema@.snowid_generator', 'snowid_generator_guard', 'A'),
             ('@extschema@.snowid_generator', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_generator', 'snowid_generator_added', 'A'),
             ('@extschema@.snowid_seal_key', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_key', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_key', 'snowid_seal_guard', 'O'),
-            ('@extschema@.snowid_seal_current', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_current', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_current', 'snowid_seal_guard', 'O'))
+            ('@extschema@.snowid_seal_current', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_current', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_current', 'snowid_seal_guard', 'O'),
+            ('@extschema@.snowid_partitioned', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_partitioned', 'snowid_partition_added', 'A'),
+            ('@extschema@.snowid_detached', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_detached', 'snowid_partition_added', 'A'), ('@extschema@.snowid_rebuild', 'snowid_drop_replicated', 'A'))
             AS t ("table", name, enabled) LEFT JOIN pg_catalog.pg_trigger AS g ON tgrelid = t.table AND tgname = t.name
         WHERE tgenabled IS DISTINCT FROM t.enabled AND tgenabled IS DISTINCT FROM 'A'
     UNION ALL
@@ -40,16 +61,6 @@ BEGIN ATOMIC
             JOIN own ON own.oid = i.table JOIN pg_catalog.pg_namespace AS n ON n.oid = own.relnamespace
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index JOIN pg_catalog.pg_class AS c ON c.oid = indexrelid WHERE indrelid = i.table AND relname = i.name AND indisvalid)
     UNION ALL
-    SELECT 'tables', format('%s holds a lock on %s, so ids wait', CASE WHEN l.pid IS NULL THEN 'a prepared transaction' ELSE format('process %s', l.pid) END, l.relation::regclass),
-            CASE WHEN l.pid IS NULL THEN format('In this database, run: ROLLBACK PREPARED %L;', x.gid) ELSE format('If it does not end soon, run: SELECT pg_terminate_backend(%s);', l.pid) END, 'error'
-        FROM pg_catalog.pg_locks AS l LEFT JOIN pg_catalog.pg_stat_activity AS a USING (pid)
-            LEFT JOIN pg_catalog.pg_locks AS t ON l.pid IS NULL AND t.pid IS NULL AND t.virtualtransaction = l.virtualtransaction AND t.locktype = 'transactionid'
-            LEFT JOIN pg_catalog.pg_prepared_xacts AS x ON x.transaction = t.transactionid
-        WHERE l.granted AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()) AND l.pid IS DISTINCT FROM pg_backend_pid()
-            AND (l.mode = 'AccessExclusiveLock' AND l.relation IN ('@extschema@.snowid_layout'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_generator'::regclass)
-                OR l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock') AND l.relation = '@extschema@.snowid_horizon'::regclass)
-            AND (l.pid IS NULL OR a.xact_start < clock_timestamp() - interval '1 s')
-    UNION ALL
     SELECT 'layout', 'this database has no record of its layout, so it cannot make or read snowflakes',
             format('As a superuser, insert the layout of its ids: INSERT INTO %s VALUES (%s(''default''), now());',
                 '@extschema@.snowid_layout'::regclass, '@extschema@.snowid_layout_canonical(text)'::regprocedure::regproc), 'error'
@@ -60,9 +71,10 @@ BEGIN ATOMIC
         FROM @extschema@.snowid_layout HAVING count(DISTINCT layout) > 1
     UNION ALL
     SELECT 'layout', format('%s was built before the layout of this database changed at %s', object, changed),
-            CASE WHEN relkind = 'i' THEN format('REINDEX INDEX CONCURRENTLY %s;', c.oid::regclass) WHEN relkind = 'm' THEN format('REFRESH MATERIALIZED VIEW %s;', c.oid::regclass)
-                ELSE format('Recreate it, or make sure that it is right. Then run as a superuser: DELETE FROM %s WHERE objid = %s;', '@extschema@.snowid_rebuild'::regclass, objid) END, 'warning'
-        FROM @extschema@.snowid_rebuild LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
+            CASE WHEN relkind = 'i' THEN format('REINDEX INDEX %s%s;', CASE WHEN indisexclusion THEN '' ELSE 'CONCURRENTLY ' END, c.oid::regclass) WHEN relkind = 'm' THEN format('REFRESH MATERIALIZED VIEW %s;', c.oid::regclass)
+                ELSE format('%s Then run as a superuser: DELETE FROM %s WHERE objid = %s;', CASE WHEN object LIKE 'generated %' THEN 'Update each row of the table, which computes it again.' ELSE 'Recreate it, or make sure that it is right.' END,
+                    '@extschema@.snowid_rebuild'::regclass, objid) END, 'warning'
+        FROM @extschema@.snowid_rebuild LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid LEFT JOIN pg_catalog.pg_index ON indexrelid = c.oid
         WHERE pg_describe_object(classid, objid, 0) IS NOT NULL AND coalesce(relfilenode, 0) = filenode AND relkind IS DISTINCT FROM 'I'
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),

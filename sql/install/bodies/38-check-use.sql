@@ -5,32 +5,44 @@
 CREATE FUNCTION @extschema@._snowid_partitioned(OUT parent regclass, OUT ends timestamptz, OUT period interval, OUT has_default boolean) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT p.partrelid::regclass, (SELECT upper(r) FROM unnest(of_table.covered) AS r WHERE r @> now()), of_table.period, coalesce(partdefid <> 0, false)
+    SELECT p.partrelid::regclass, (SELECT upper(r) FROM unnest(of_table.covered) AS r WHERE r @> now()), least(coalesce(of_table.period, interval '1 month'), interval '1 year'), coalesce(partdefid <> 0, false)
         FROM pg_catalog.pg_partitioned_table AS p JOIN pg_catalog.pg_attribute AS a ON attrelid = partrelid AND attnum = partattrs[0], LATERAL @extschema@.snowid_partition_key(partrelid) AS k,
             -- without a record of the layout no snowflake has a time
             LATERAL (SELECT CASE WHEN k.scheme <> 'snowflake' OR k.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout) THEN partrelid END AS oid) AS readable,
             LATERAL (SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends) AS covered,
-                    (array_agg(ends - starts ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1] AS period,
+                    (array_agg(CASE WHEN (first, next) = (date_trunc('month', first), date_trunc('month', next)) THEN age(next, first) ELSE ends - starts END ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1] AS period,
                     bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts)) AS of_our_time
-                FROM @extschema@.snowid_partitions(readable.oid) WHERE state <> 'detached') AS of_table
+                FROM @extschema@.snowid_partitions(readable.oid), LATERAL (SELECT starts AT TIME ZONE 'UTC' AS first, ends AT TIME ZONE 'UTC' AS next) AS utc WHERE state <> 'detached') AS of_table
         WHERE readable.oid IS NOT NULL AND (a.atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR a.atttypid = 'uuid'::regtype AND of_our_time
             OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = partrelid)
             OR @extschema@._snowid_default_is_ours(partrelid, attname));
 END;
 COMMENT ON FUNCTION @extschema@._snowid_partitioned() IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there is none for now, and how long the newest one is';
 
+CREATE FUNCTION @extschema@._snowid_inserters(tbl oid, OUT role oid, OUT name text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
+BEGIN ATOMIC
+    SELECT s.role, CASE s.role WHEN 0 THEN 'PUBLIC' ELSE s.role::regrole::text END
+        FROM pg_catalog.pg_class AS c, LATERAL (SELECT relowner UNION SELECT grantee FROM aclexplode(relacl) WHERE privilege_type = 'INSERT'
+            UNION SELECT grantee FROM pg_catalog.pg_attribute, aclexplode(attacl) WHERE attrelid = c.oid AND NOT attisdropped AND privilege_type = 'INSERT') AS s (role)
+        WHERE c.oid = tbl AND (s.role <> relowner OR (SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE oid = relowner));
+END;
+COMMENT ON FUNCTION @extschema@._snowid_inserters(oid) IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
+
 CREATE FUNCTION @extschema@._snowid_check_use(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     WITH named AS (SELECT u.*, g.name, g.scheme AS scheme_of_generator, g.backfill, g.granted_to FROM @extschema@._snowid_default_uses() AS u
             LEFT JOIN @extschema@.snowid_generator AS g ON g.name = u.generator),
-        made AS (SELECT a.adrelid, attname, atttypid, c.relowner, c.relacl, p.oid AS function, p.proacl, p.proowner, p.prorettype
+        made AS (SELECT a.adrelid, attname, atttypid, coalesce(nullif(typbasetype, 0), atttypid) AS base, pg_get_expr(adbin, adrelid) AS expression, p.oid AS function, p.proacl
             FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS m ON m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid AND m.deptype = 'e' AND m.classid = 'pg_proc'::regclass
                 JOIN pg_catalog.pg_proc AS p ON p.oid = m.objid JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.classid = 'pg_attrdef'::regclass
-                JOIN pg_catalog.pg_attrdef AS a ON a.oid = d.objid JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum JOIN pg_catalog.pg_class AS c ON c.oid = adrelid
+                JOIN pg_catalog.pg_attrdef AS a ON a.oid = d.objid JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
+                JOIN pg_catalog.pg_class AS c ON c.oid = adrelid AND NOT relispartition JOIN pg_catalog.pg_type AS y ON y.oid = atttypid
             WHERE extname = 'snowid' AND provolatile = 'v' AND attgenerated = '')
-    SELECT 'default', format('the default of %s names the generator %s, which does not exist, so it makes no ids', what, generator), format('SELECT %s(%L) makes it; or give %s another default: %s ...;',
-            '@extschema@.snowid_generator_create(text,text,text,integer,integer,integer,integer,boolean,boolean,boolean)'::regprocedure::regproc, generator, what, statement), 'error'
+    SELECT 'default', format('the default of %s names the generator %s, which does not exist, so it makes no ids', what, generator), format('SELECT %s(%L, %s => ...%s); makes it, with a number that no other generator has; or give %s another default: %s ...;',
+            '@extschema@.snowid_generator_create(text,text,text,integer,integer,integer,integer,boolean,boolean,boolean)'::regprocedure::regproc, generator,
+            CASE scheme WHEN 'sno' THEN 'scheme => ''sno'', partition' ELSE 'worker' END, CASE WHEN given_time THEN ', backfill => true' ELSE '' END, what, statement), 'error'
         FROM named WHERE name IS NULL AND generator <> 'default'
     UNION ALL
     SELECT 'default', format('the default of %s names the generator default, which has no name, so it makes no ids', what), format('Leave the name out: %s %s;', statement, CASE scheme WHEN 'sno' THEN '@extschema@.sno_next(integer)'::regprocedure::regproc ELSE '@extschema@.snowflake_next()'::regprocedure::regproc END || '()'), 'error'
@@ -43,25 +55,25 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'default', format('column %I of %s is of type %s, which does not hold the ids that its default makes', attname, adrelid::regclass, format_type(atttypid, NULL)),
             format('ALTER TABLE %s ALTER %I TYPE bigint;', adrelid::regclass, attname), 'error'
-        FROM made WHERE atttypid IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
+        -- a part of an id may fit
+        FROM made WHERE base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype) AND expression !~ '[%&/]|>>'
     UNION ALL
-    SELECT 'default', format('role %s may insert into %s but not execute %s, which is its default', x.grantee::regrole, adrelid::regclass, function::regprocedure),
-            format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, x.grantee::regrole), 'error'
-        FROM made, LATERAL (SELECT relowner AS grantee UNION SELECT a.grantee FROM aclexplode(relacl) AS a WHERE a.privilege_type = 'INSERT' AND a.grantee <> 0) AS x
-        WHERE proacl IS NOT NULL AND NOT has_function_privilege(x.grantee, function, 'EXECUTE')
+    SELECT 'default', format('role %s may insert into %s but not execute %s, which is its default', x.name, adrelid::regclass, function::regprocedure),
+            format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, x.name), 'error'
+        FROM made, @extschema@._snowid_inserters(adrelid) AS x WHERE proacl IS NOT NULL AND NOT has_function_privilege(x.role, function, 'EXECUTE')
     UNION ALL
-    SELECT 'default', format('role %s may insert into %s but not use generator %s, which its default names', x.grantee::regrole, c.oid::regclass, generator),
-            format('SELECT %s(%L, %L);', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, generator, x.grantee::regrole::text), 'error'
-        FROM named JOIN pg_catalog.pg_class AS c ON c.oid = relation, LATERAL (SELECT relowner AS grantee UNION SELECT a.grantee FROM aclexplode(relacl) AS a WHERE a.privilege_type = 'INSERT' AND a.grantee <> 0) AS x
-        WHERE granted_to IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE rolname = ANY (granted_to) AND pg_has_role(x.grantee, r.oid, 'USAGE'))
-            AND NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE oid = x.grantee)
+    SELECT 'default', format('role %s may insert into %s but not use generator %s, which its default names', x.name, relation::regclass, generator),
+            format('SELECT %s(%L, %L);', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, generator, rolname), 'error'
+        FROM named, @extschema@._snowid_inserters(relation) AS x JOIN pg_catalog.pg_roles AS i ON i.oid = x.role AND NOT rolsuper
+        WHERE granted_to IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.rolname = ANY (granted_to) AND pg_has_role(x.role, r.oid, 'USAGE'))
     UNION ALL
     SELECT 'partitions',
             CASE WHEN ends IS NOT NULL THEN format('the partitions of %s end at %s, within one period of %s', parent, ends, period)
                 ELSE format('no partition of %s is for ids of now', parent) || CASE WHEN has_default THEN ': they go to the default partition' ELSE ', so they are refused' END END,
-            format('As the owner of the table run SELECT * FROM %s(%L, %L); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent, coalesce(period, interval '1 month')),
+            format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => %s); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, parent,
+                coalesce(every, period), greatest(coalesce(ahead, 3), 1)),
             CASE WHEN ends IS NULL AND NOT has_default THEN 'error' ELSE 'warning' END
-        FROM @extschema@._snowid_partitioned() WHERE ends IS NULL OR ends < now() + period
+        FROM @extschema@._snowid_partitioned() LEFT JOIN @extschema@.snowid_partitioned USING (parent) WHERE ends IS NULL OR ends < now() + period
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'

@@ -1,10 +1,9 @@
 
 -- what is wrong with a set-up ---------------------------------------------------
 
-CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+CREATE FUNCTION @extschema@._snowid_check_all(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    SELECT @extschema@._snowid_require_monitor('snowid_check()');
     WITH setting AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
         preloaded AS (SELECT nullif(setting, '') AS libraries FROM setting WHERE name = 'shared_preload_libraries'),
         loaded AS (SELECT EXISTS (SELECT FROM preloaded, regexp_split_to_table(libraries, '\s*,\s*') AS l WHERE trim('"' FROM l) = 'snowid') AS is),
@@ -95,7 +94,7 @@ BEGIN ATOMIC
         FROM (SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1) AS l, generators AS g
         WHERE g.generator = 'default' AND g.scheme = 'snowflake' AND g.layout <> l.layout
     UNION ALL
-    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan which key follows. If a layout fills the bigint, no id of another layout is above its last one.',
+    SELECT 'layout', format('the time of generator %s runs out at %s', known_as, ends_at), 'Plan the move to another kind of key in good time. Where this layout fills the bigint, ids of another layout cannot come after its last one.',
             CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning' ELSE 'note' END
         FROM generators WHERE ends_at < now() + interval '5 years'
     UNION ALL
@@ -115,7 +114,7 @@ BEGIN ATOMIC
     SELECT 'clock', 'the kernel knows no time service that keeps this machine''s clock right', 'Run chrony, ntpd or systemd-timesyncd. If something else keeps the clock right, as on some virtual machines, there is nothing to do.', 'note'
         FROM state WHERE NOT synchronised
     UNION ALL
-    SELECT 'refusals', format('generator %s has refused %s ids', known_as, refusals), 'The server''s log says why.', 'error'
+    SELECT 'refusals', format('generator %s has refused %s ids', known_as, refusals), 'The server''s log says why. When it is mended, SELECT snowid_stat_reset(); sets the counters to zero.', 'error'
         FROM generators WHERE refusals > 0
     UNION ALL
     SELECT 'generators', format('%s of %s named generators that this server has room for are in use', count(*), setting),
@@ -164,4 +163,17 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM @extschema@._snowid_check_tables()
     UNION ALL SELECT * FROM @extschema@._snowid_check_use();
 END;
+COMMENT ON FUNCTION @extschema@._snowid_check_all() IS 'what snowid_check() shows while nobody holds a lock that it would wait for';
+
+CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8 AS $$
+DECLARE
+    ids pg_catalog.regnamespace := (SELECT extnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
+BEGIN
+    EXECUTE pg_catalog.format('SELECT %s._snowid_require_monitor(''snowid_check()'')', VARIADIC ARRAY[ids]);
+    RETURN QUERY EXECUTE pg_catalog.format('SELECT * FROM %s._snowid_check_locks()', VARIADIC ARRAY[ids]);
+    IF NOT FOUND THEN
+        RETURN QUERY EXECUTE pg_catalog.format('SELECT * FROM %s._snowid_check_all()', VARIADIC ARRAY[ids]);
+    END IF;
+END $$;
 COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';

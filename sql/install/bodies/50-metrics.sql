@@ -32,7 +32,7 @@ BEGIN ATOMIC
     WITH stat AS (SELECT to_jsonb(s) AS shown, generator, scheme, database FROM @extschema@._snowid_stat_rows() AS s),
         found AS (SELECT severity FROM @extschema@.snowid_check()),
         worker AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source IS NOT NULL),
-        state AS (SELECT start FROM @extschema@._snowid_state() WHERE start IS NOT NULL),
+        state AS (SELECT start FROM @extschema@._snowid_state() WHERE start IS NOT NULL AND NOT pg_is_in_recovery()),
         partitioned AS (SELECT * FROM @extschema@._snowid_partitioned())
     SELECT m.* FROM stat, LATERAL @extschema@._snowid_metrics_of('@extschema@.snowid_stat'::regclass, 'snowid_', shown - '{clock_regressions,max_regression}'::text[],
         jsonb_build_object('generator', generator, 'scheme', scheme, 'database', coalesce(database, ''))) AS m

@@ -112,7 +112,8 @@ SNOWID_FUNCTION(snowid_setting_fault) {
     const bool is_layout = name == "snowid.layout";
     snowid::core::Layout layout;
     const snowid::core::LayoutError error =
-        snowid::core::parse_layout(is_layout ? value : snowid::pg::text_argument(fcinfo, 2), layout);
+        is_layout ? snowid::core::parse_new_layout(value, snowid::pg::wall_clock_micros(), layout)
+                  : snowid::core::parse_layout(snowid::pg::text_argument(fcinfo, 2), layout);
     const bool has_layout = error.fault == snowid::core::LayoutFault::none;
     const char *fault = nullptr;
     if (is_layout && !has_layout) fault = snowid::pg::describe(error);

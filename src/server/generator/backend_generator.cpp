@@ -310,9 +310,9 @@ void BackendGenerator::extend_from(core::UnixNanos now, std::uint64_t position, 
 // The lower one of the durable horizon and the end of the server's tenure.
 core::UnixNanos BackendGenerator::within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const {
     if (!follows_server_) return horizon;
-    const auto is_enough = [&](core::UnixNanos until) {
-        return row_of(scheme_).limit(horizon_.ticks, until) > position;
-    };
+    const auto limit_of = [&](core::UnixNanos until) { return row_of(scheme_).limit(horizon_.ticks, until); };
+    const std::uint64_t last = limit_of({INT64_MAX}) - 1;  // of the layout: no tenure gives more
+    const auto is_enough = [&](core::UnixNanos until) { return limit_of(until) > std::min(position, last); };
     return std::min(horizon, await_tenure(if_busy == IfBusy::wait ? Patience::some : Patience::none, is_enough));
 }
 
