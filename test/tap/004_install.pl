@@ -75,7 +75,7 @@ SELECT finding FROM "Other ids".snowid_check() WHERE subject = 'none';
 SQL
 is($node->safe_psql('renamed', 'DELETE FROM "Other ids".snowid_layout; DELETE FROM "Other ids".snowid_horizon; SELECT what_to_do FROM "Other ids".snowid_check() WHERE subject IN (\'layout\', \'horizon\') ORDER BY 1'),
     join("\n", 'As a superuser, insert the layout of its ids: INSERT INTO "Other ids".snowid_layout VALUES ("Other ids".snowid_layout_canonical(\'default\'), now());',
-        ('As a superuser run: SELECT "Other ids".snowid_horizon_advance(now());') x 2), 'what to do is said with the new one');
+        ('As a superuser, run: SELECT "Other ids".snowid_horizon_advance(now());') x 2), 'what to do is said with the new one');
 fails_with($node, 'SELECT "Other ids".snowflake_time(1)', '55000', qr/HINT:.*INSERT INTO "Other ids".snowid_layout/, 'and so are hints', dbname => 'renamed');
 $node->safe_psql('renamed', q(INSERT INTO "Other ids".snowid_layout VALUES ("Other ids".snowid_layout_canonical('default'), now()); SELECT "Other ids".snowid_horizon_advance(now());
     SELECT "Other ids".snowid_layout_change('default'); SELECT "Other ids".snowflake_next()));

@@ -103,7 +103,7 @@ sub set_drift {
     ok($node->poll_query_until('postgres', "SELECT current_setting('snowid.clock_drift') = '$_[0]'"), "clock_drift is $_[0]");
     return;
 }
-my @behind = ('58000', qr/the clock is \d+ m?s behind the snos that have been issued.*DETAIL:  Until 20.*HINT:  Check the server's time source/s);
+my @behind = ('58000', qr/the clock is \d+ m?s behind the snos that have been issued.*DETAIL:  Up to 20.*HINT:  Check the server's time source/s);
 move(80);
 for my $ids ('sno_next()', 'sno_next_batch(10)') {
     my $began = time();

@@ -138,7 +138,7 @@ $node->safe_psql('postgres', 'CREATE ROLE app; GRANT EXECUTE ON FUNCTION id_seal
 command_ok([ 'pg_dump', @to, '-Fp', '-f', "$folder/granted", 'postgres' ], 'a dump with grants');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');
 $node->safe_psql('restored', "\\i $folder/granted");
-fails_with($node, "SELECT id_unseal('$token', 'ord')", '55000', qr/has no key.*restored dump/s, 'after a restore', dbname => 'restored');
+fails_with($node, "SELECT id_unseal('$token', 'ord')", '55000', qr/has no key.*A dump contains no keys/s, 'after a restore', dbname => 'restored');
 like($node->safe_psql('restored', q(SELECT finding FROM snowid_check() WHERE subject = 'seal')), qr/id_seal.* and id_unseal.*has no key/, 'snowid_check() tells of it');
 append_to_file("$folder/key", $node->safe_psql('postgres', 'SELECT snowid_seal_key_reveal(1)') . "\r\n");
 chmod 0400, "$folder/key";
