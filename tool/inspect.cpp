@@ -68,8 +68,7 @@ public:
     void inspect(std::string_view id) {
         if (id.empty()) return refuse("an empty text is not an id.");
         if (id.size() > core::kMaxInspected) {
-            std::fprintf(stderr,
-                         "snowid: \"%s\" is too long for an id: it has %zu bytes, but an id has at most %zu.\n",
+            std::fprintf(stderr, "snowid: \"%s\" is too long for an id: it has %zu bytes, but an id has at most %zu.\n",
                          Shown(id).text(), id.size(), core::kMaxInspected);
             status_ = kWrong;
             return;
