@@ -80,27 +80,6 @@ upgrade_dump() {
     done
 }
 
-# The same data by pg_upgrade, from the PostgreSQL before this one, where Debian has both.
-upgrade_server_from() { # version
-    local old=$STATE/upgrade-$1 new=$STATE/upgrade-$PG_MAJOR old_bin
-    say "pg_upgrade from $1"
-    need_packages "postgresql-$1" "postgresql-server-dev-$1"
-    rm -rf "$STATE/source-$1" && mkdir "$STATE/source-$1" && cp -r . "$STATE/source-$1"
-    old_bin=$(SNOWID_PG_VERSION=$1 bash -c 'source "$1/script/lib.sh"; need_private_postgresql; build_and_install; echo "$PG_BIN"' snowid "$STATE/source-$1" | tail -n 1)
-    upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade'
-    rm -rf "$old" "$new"
-    PG_BIN=$old_bin server_start "$old" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 3"
-    "$old_bin/psql" -h "$old" -U postgres -XAtq -v ON_ERROR_STOP=1 -f test/upgrade/data.sql >/dev/null
-    PG_BIN=$old_bin server_stop "$old"
-    server_start "$new" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 3"
-    server_stop "$new"
-    (cd "$new" && unprivileged "$PG_BIN/pg_upgrade" --no-sync -b "$old_bin" -B "$PG_BIN" -d "$old/data" -D "$new/data" -s "$new" -U postgres) >"$new/log-of-pg_upgrade" ||
-        { tail -n 20 "$new/log-of-pg_upgrade"; fail "pg_upgrade failed."; }
-    server_start "$new"
-    "$PG_BIN/psql" -h "$new" -U postgres -XAtq -v ON_ERROR_STOP=1 -f test/upgrade/check.sql -c 'SELECT snowid_catalog_update()'
-    server_stop "$new"
-}
-
 upgrade() {
     local extensions version file
     extensions=$("$PG_BIN/pg_config" --sharedir)/extension
@@ -121,5 +100,4 @@ upgrade() {
     upgrade_made_up "$extensions" "$version"
     upgrade_server
     upgrade_dump
-    [ "$PG_MAJOR" != 19 ] || upgrade_server_from 18
 }

@@ -1,0 +1,79 @@
+# A server of an older PostgreSQL and the newest release of snowid becomes one of this PostgreSQL and this snowid. It
+# makes no id that the old one has made, though its clock is behind.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my $clock = "$folder/clock";
+my %clock = faked_clock($clock);
+my ($old_bin) = glob('/opt/postgresql-*/bin') or BAIL_OUT('there is no older PostgreSQL');
+chomp(my $new_bin = `pg_config --bindir`);
+my $files = 0;
+
+# Both have checksums, which are a default from 18 on only.
+sub cluster {
+    my ($name, %options) = @_;
+    my $node = PostgreSQL::Test::Cluster->new($name, %options);
+    $node->init(extra => ['--data-checksums']);
+    $node->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 3\n");
+    return $node;
+}
+
+# Ids of both databases, by the server's own generator and by a named one.
+sub ids_from {
+    my ($node, $what) = @_;
+    my %files = map { $_ => "$folder/ids" . ++$files . ".$_" } 'own', 'orders', 'second';
+    my @writers = (
+        writer_start($node, $files{own}),
+        writer_start($node, $files{orders}, query => "SELECT snowflake_next('orders')"),
+        writer_start($node, $files{second}, dbname => 'second'));
+    ok(ids_go_on([ values %files ], more => 100), "$what: ids go on");
+    sleep(0.5);
+    writer_stop(@writers);
+    return %files;
+}
+
+my $old = cluster('old', install_path => $old_bin =~ s|/bin$||r);
+start_again($old, %clock);
+$old->safe_psql('postgres', slurp_file('test/upgrade/data.sql'));
+$old->safe_psql('postgres', 'CREATE DATABASE second');
+$old->safe_psql('second', "CREATE EXTENSION snowid; SELECT snowid_generator_create('given', worker => 9, backfill => true)");
+my $release = $old->safe_psql('postgres', "SELECT extversion FROM pg_extension WHERE extname = 'snowid'");
+my $version = $old->safe_psql('postgres', 'SHOW server_version');
+diag("snowid $release on PostgreSQL $version");
+my %before = ids_from($old, 'before');
+my $partitions = 'SELECT partition, starts, ends FROM snowid_partitions(\'log\') ORDER BY 1';
+my $were = $old->safe_psql('postgres', $partitions);
+$old->stop;
+
+my $new = cluster('new');
+chdir $folder or die $!;
+command_ok([ 'pg_upgrade', '--no-sync', '-d', $old->data_dir, '-D', $new->data_dir, '-b', $old_bin, '-B', $new_bin, '-s', $new->host,
+        '-p', $old->port, '-P', $new->port ], 'pg_upgrade');
+chdir $ENV{TESTDIR} or die $!;
+
+# the old functions on the new library, and then the update
+set_clock($clock, -2);
+start_again($new, %clock);
+is($new->safe_psql('postgres', "SELECT extversion FROM pg_extension WHERE extname = 'snowid'"), $release, 'the extension is the old one');
+my %between = ids_from($new, 'before the update');
+$new->safe_psql($_, 'ALTER EXTENSION snowid UPDATE; SELECT snowid_catalog_update()') for 'postgres', 'second';
+is($new->safe_psql('postgres', slurp_file('test/upgrade/check.sql')), 'goes on', 'what was there is there');
+is($new->safe_psql('postgres', $partitions), $were, 'so are the partitions');
+like($new->safe_psql('postgres', "SELECT action FROM snowid_partition('log', '1 month', ahead => 4)"), qr/^created/, 'and there will be more');
+cmp_ok($new->safe_psql('second', "SELECT snowflake_at('2024-05-01 12:00Z', 'given')"), '>', 0, 'a backfill generator goes on');
+my %after = ids_from($new, 'after the update');
+check_ids($_, $before{$_}, $between{$_}, $after{$_}) for 'orders';
+check_ids('own', map { @$_{ 'own', 'second' } } \%before, \%between, \%after);
+for my $name (keys %before) {
+    my ($last, $first) = (`sort -n $before{$name} | tail -n 1`, `sort -n $between{$name} | head -n 1`);
+    cmp_ok($first, '>', $last, "$name: what the new server makes is above what the old one made");
+}
+is($new->safe_psql($_, "SELECT subject, finding FROM snowid_check() WHERE severity <> 'note'"), '', "nothing is wrong in $_") for 'postgres', 'second';
+done_testing();
