@@ -47,13 +47,12 @@ clients_template() { # kind, scheme
 # clients' role.
 clients_start() {
     local kind
-    clients_stop
     unprivileged mkdir -p "$CLIENTS/home"
-    rm -rf "$CLIENTS/server" "$CLIENTS/said"
+    rm -rf "$CLIENTS/said"
     mkdir "$CLIENTS/said"
     CLIENTS_PORT=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
     printf '%s\n' 'local all all trust' 'host all app 127.0.0.1/32 scram-sha-256' | unprivileged tee "$CLIENTS/hba" >/dev/null
-    server_start "$CLIENTS/server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "timezone = 'Asia/Kathmandu'" \
+    server_fresh "$CLIENTS/server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "timezone = 'Asia/Kathmandu'" \
         "listen_addresses = '127.0.0.1'" "port = $CLIENTS_PORT" "hba_file = '$CLIENTS/hba'" "fsync = off"
     clients_psql postgres -c "CREATE ROLE app LOGIN PASSWORD 'app'"
     for kind in $CLIENT_KINDS; do clients_template "${kind%:*}" "${kind#*:}"; done
@@ -69,21 +68,10 @@ clients_copy() {
     [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENTS/programs"
 }
 
-# The npm packages of all clients are fetched once, and again when the lock file has changed.
+# All clients share their npm packages.
 clients_npm() {
-    [ -n "${CLIENTS_NPM:-}" ] || { CLIENTS_NPM=fetched; clients_npm_fetch || CLIENTS_NPM=missing; }
+    [ -n "${CLIENTS_NPM:-}" ] || { CLIENTS_NPM=fetched; npm_fetch test/clients "$CLIENTS" || CLIENTS_NPM=missing; }
     [ "$CLIENTS_NPM" = fetched ] || { echo "npm could not fetch what this needs"; return 1; }
-}
-
-clients_npm_fetch() {
-    local wanted have
-    wanted=$(cat test/clients/package.json test/clients/package-lock.json | sha256sum)
-    have=$(cat "$CLIENTS/node_modules.stamp" 2>/dev/null || true)
-    if [ "$wanted" != "$have" ]; then
-        cp test/clients/package.json test/clients/package-lock.json "$CLIENTS/"
-        npm --prefix "$CLIENTS" ci --ignore-scripts --no-audit --no-fund || return 1
-        echo "$wanted" >"$CLIENTS/node_modules.stamp"
-    fi
 }
 
 clients_column() { # database

@@ -42,9 +42,7 @@ fleet_churn() {
     CHURN_SEED=${SNOWID_SEED:-$RANDOM}
     echo "SNOWID_SEED=$CHURN_SEED"
     make -s build/fleet/churn PG_CONFIG="$PG_BIN/pg_config"
-    server_stop "$server"
-    rm -rf "$server"
-    server_start "$server" "max_connections = 260" "fsync = off"
+    server_fresh "$server" "max_connections = 260" "fsync = off"
     churn_begin
     (
         sleep "$CHURN_SECONDS"

@@ -30,6 +30,8 @@ unprivileged() {
     fi
 }
 
+DOCS_PACKAGES=(mkdocs mkdocs-material mkdocs-literate-nav clang-14 lld-14 python3 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32)
+
 # Installs those of the named Debian packages that are missing, without the cluster that Debian would create. Only one
 # part of a run does so at a time.
 need_packages() {
@@ -74,6 +76,16 @@ install_packages() {
         fail "could not install $*."
     }
     "${root[@]}" rm -f "$drop_in"
+}
+
+# Fetches the npm packages that a folder's lock file names: once, and again when that file has changed.
+npm_fetch() { # folder, to
+    local wanted
+    wanted=$(cat "$1/package.json" "$1/package-lock.json" | sha256sum)
+    [ "$wanted" != "$(cat "$2/node_modules.stamp" 2>/dev/null)" ] || return 0
+    mkdir -p "$2"
+    cp "$1/package.json" "$1/package-lock.json" "$2/"
+    npm --prefix "$2" ci --ignore-scripts --no-audit --no-fund && echo "$wanted" >"$2/node_modules.stamp"
 }
 
 need_disk() { # megabytes
@@ -136,6 +148,13 @@ server_start() { # folder, line...
     unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null ||
         { tail -n 5 "$folder/log" >&2; fail "the server did not start; its log is ${SNOWID_ROOT:-}$folder/log."; }
     SERVERS+=("$folder")
+}
+
+# The same without what an earlier run has left there.
+server_fresh() { # folder, line...
+    server_stop "$1"
+    rm -rf "$1"
+    server_start "$@"
 }
 
 server_stop() { # folder

@@ -22,26 +22,13 @@ monitoring_psql() { "$PG_BIN/psql" -h "$MONITORING/server" -U postgres -XAtq -v 
 # The server is its own directory, so that all metrics are there. Its clock can be set.
 monitoring_server() {
     local server=$MONITORING/server
-    server_stop "$server"
-    rm -rf "$server"
-    server_start "$server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = directory" "snowid.layout = 'js'" \
+    server_fresh "$server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = directory" "snowid.layout = 'js'" \
         "snowid.directory = 'host=$server dbname=postgres user=postgres'"
     server_stop "$server"
     printf '+0\n' | unprivileged tee "$MONITORING/clock" >/dev/null
-    printf '#!/bin/sh\nexec env LD_PRELOAD="%s" FAKETIME_TIMESTAMP_FILE="%s" FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME_NO_CACHE=1 "%s" "$@"\n' \
-        /usr/lib/*/faketime/libfaketime.so.1 "$MONITORING/clock" "$PG_BIN/postgres" >"$server/postgres"
-    chmod +x "$server/postgres"
-    unprivileged "$PG_BIN/pg_ctl" -D "$server/data" -l "$server/log" -p "$server/postgres" -w start >/dev/null
+    unprivileged env LD_PRELOAD="$(ls /usr/lib/*/faketime/libfaketime.so.1)" FAKETIME_TIMESTAMP_FILE="$MONITORING/clock" FAKETIME_DONT_FAKE_MONOTONIC=1 \
+        FAKETIME_NO_CACHE=1 "$PG_BIN/pg_ctl" -D "$server/data" -l "$server/log" -w start >/dev/null
     monitoring_psql -d postgres -f test/monitoring/server.sql >/dev/null
-}
-
-monitoring_tools() {
-    local wanted
-    wanted=$(cat test/monitoring/package.json test/monitoring/package-lock.json | sha256sum)
-    [ "$wanted" != "$(cat "$MONITORING/node/stamp" 2>/dev/null)" ] || return 0
-    mkdir -p "$MONITORING/node"
-    cp test/monitoring/package.json test/monitoring/package-lock.json "$MONITORING/node/"
-    npm --prefix "$MONITORING/node" ci --ignore-scripts --no-audit --no-fund && echo "$wanted" >"$MONITORING/node/stamp"
 }
 
 monitoring_rules() {
@@ -53,7 +40,7 @@ monitoring() {
     unprivileged mkdir -p "$MONITORING"
     monitoring_programs
     monitoring_rules || status=1
-    monitoring_tools && node test/monitoring/dashboard.mjs monitoring/dashboard.json "$MONITORING/node" || status=1
+    npm_fetch test/monitoring "$MONITORING/node" && node test/monitoring/dashboard.mjs monitoring/dashboard.json "$MONITORING/node" || status=1
     monitoring_server
     rm -rf "$MONITORING/project"
     cp -r monitoring "$MONITORING/project"  # where the user that runs servers can read it

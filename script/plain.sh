@@ -17,9 +17,7 @@ plain_install() { # folder of a server, database
 plain() {
     local server=$STATE/plain status=0 psql
     PLAIN_SOURCE=$server/source
-    server_stop "$server"
-    rm -rf "$server"
-    server_start "$server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "jit = off"
+    server_fresh "$server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "jit = off"
     psql=("$PG_BIN/psql" -h "$server" -U postgres -Xq -v ON_ERROR_STOP=1)
     unprivileged mkdir "$PLAIN_SOURCE"
     cp -r plain test "$PLAIN_SOURCE"

@@ -84,11 +84,9 @@ upgrade() {
     local extensions version file
     extensions=$("$PG_BIN/pg_config" --sharedir)/extension
     version=$(sed -n "s/^default_version *= *'\(.*\)'/\1/p" snowid.control)
-    server_stop "$STATE/upgrade"
-    rm -rf "$STATE/upgrade"
     # shellcheck disable=SC2064
     trap "server_stop '$STATE/upgrade'; rm -f '$extensions'/snowid--made.up.sql '$extensions'/snowid--*--made.up.sql" EXIT
-    server_start "$STATE/upgrade" "shared_preload_libraries = 'snowid'" "log_statement = none"
+    server_fresh "$STATE/upgrade" "shared_preload_libraries = 'snowid'" "log_statement = none"
     upgrade_catalog "$STATE/upgrade.fresh" 'CREATE EXTENSION snowid'
     for file in sql/released/snowid--*.sql; do
         [ -e "$file" ] || continue

@@ -15,9 +15,7 @@ without_openssl_run() {
     sed -i 's/-lssl -lcrypto//' "$(dirname "$("$PG_BIN/pg_config" --pgxs)")/../Makefile.global"
     build_and_install
     ! nm -D snowid.so | grep EVP_ || fail "the module uses OpenSSL all the same."
-    server_stop "$server"
-    rm -rf "$server"
-    server_start "$server" "shared_preload_libraries = 'snowid'"
+    server_fresh "$server" "shared_preload_libraries = 'snowid'"
     trap "server_stop '$server'" EXIT
     "$PG_BIN/psql" -h "$server" -U postgres -XAtq -v ON_ERROR_STOP=1 -f test/without_openssl.sql
 }
