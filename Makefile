@@ -104,7 +104,7 @@ snowid_directory.sql: $(DIRECTORY_PARTS) Makefile
 
 SANITIZE    ?=
 UNIT_DIR     = build/unit$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
-UNIT_FLAGS   = -std=c++20 $(if $(SANITIZE),-O1,-O2) -g1 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit \
+UNIT_FLAGS   = -std=c++20 $(if $(SANITIZE),-Og,-O2) -g1 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit \
                -MMD -MP $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
 CORE_SRCS    = $(wildcard src/core/*/*.cpp)
 UNIT_TESTS   = $(wildcard test/unit/*.cpp test/unit/*/*.cpp)
@@ -113,6 +113,7 @@ THREAD_TESTS = $(shell grep -lE '\#include (<(thread|future)>|"threads.hpp")' $(
 UNIT_SRCS    = $(CORE_SRCS) $(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS),$(UNIT_TESTS))
 UNIT_OBJS    = $(UNIT_SRCS:%.cpp=$(UNIT_DIR)/%.o)
 comma        = ,
+PROCESSORS  := $(shell nproc)
 
 $(UNIT_DIR)/%.o: %.cpp
 	@mkdir -p $(@D)
@@ -168,11 +169,11 @@ help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
 unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or address,undefined for a sanitised one
-	$<
+	seq $(PROCESSORS) | GTEST_BRIEF=1 GTEST_TOTAL_SHARDS=$(PROCESSORS) xargs -P 0 -I {} sh -c 'GTEST_SHARD_INDEX=$$(({} - 1)) exec $<'
 fleet-model: $(FLEET_MODEL) ## 5000 random runs of a fleet, and the planted faults; SNOWID_RUNS for more
 	$<
 fuzz: $(FUZZERS) ## libFuzzer on every text form and on layouts, FUZZ_SECONDS each
-	set -e; for fuzzer in $^; do $$fuzzer -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1; done
+	printf '%s\n' $^ | xargs -P $(PROCESSORS) -I {} {} -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1
 bench: $(BENCHES) ## what one call into the core costs
 	set -e; for bench in $^; do $$bench --benchmark_min_time=0.2; done
 simulation: build/bench/timeline_simulation ## the timeline on servers of up to 1024 cores

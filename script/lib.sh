@@ -123,6 +123,7 @@ build_and_install() {
     echo "$PG_VERSION" >build/postgresql
     make -s -j"$(nproc)" PG_CONFIG="$PG_BIN/pg_config" >"$STATE/build.log" 2>&1 ||
         { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in ${SNOWID_ROOT:-}$STATE/build.log."; }
+    rm -rf "$("$PG_BIN/pg_config" --pkglibdir)"/bitcode/snowid*  # this build may have none
     make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||
         { tail -n 5 "$STATE/build.log" >&2; fail "could not install into $PG_ROOT."; }
 }

@@ -103,19 +103,24 @@ matrix_copy_source() { # to
 # A build is thrown away when the Makefile or the installed packages have changed.
 matrix_stamp() { cat Makefile "$1/var/lib/dpkg/status" 2>/dev/null | sha256sum; }
 
-# Sets `folder` to the folder of a version, and makes it if it does not exist. Only one run at a time may use a folder: it
-# holds a lock. Servers that are started inside must not inherit the lock (9>&-).
-matrix_enter() { # version
-    local version=$1 suite
-    suite=$(matrix_suite "$version")
-    folder=$(matrix_folder "$version")
+# Sets `folder` to the folder of a version, and installs what it takes to make and use one.
+matrix_prepare() { # version
+    folder=$(matrix_folder "$1")
     [ "$(id -u)" = 0 ] ||
-        fail "this needs root: it makes a Debian $suite in $folder with debootstrap, and works in a chroot."
+        fail "this needs root: it makes a Debian $(matrix_suite "$1") in $folder with debootstrap, and works in a chroot."
     need_packages debootstrap debian-archive-keyring git util-linux
     mkdir -p "$(dirname "$folder")"
-    [ -e "$folder/.snowid-made" ] || STATE=$(dirname "$folder") need_disk 4000
     [ -n "${http_proxy:-}" ] || eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
     [ -z "${http_proxy:-}" ] || export http_proxy
+}
+
+# Makes the folder of a version if it does not exist. Only one run at a time may use a folder: it holds a lock. Servers
+# that are started inside must not inherit the lock (9>&-).
+matrix_enter() { # version
+    local suite
+    suite=$(matrix_suite "$1")
+    matrix_prepare "$1"
+    [ -e "$folder/.snowid-made" ] || STATE=$(dirname "$folder") need_disk 4000
     exec 9>"$folder.lock"
     flock -n 9 || { say "waiting for another run in $folder"; flock 9; }
     matrix_make_system "$folder" "$suite" 9>&-
