@@ -88,6 +88,17 @@ npm_fetch() { # folder, to
     npm --prefix "$2" ci --ignore-scripts --no-audit --no-fund && echo "$wanted" >"$2/node_modules.stamp"
 }
 
+# The files of Debian packages, without installing these.
+unpack_packages() { # folder, package...
+    rm -rf "$1"
+    mkdir -p "$1"
+    (
+        cd "$1"
+        apt-get -qq download "${@:2}" 2>/dev/null || { apt-get -qq update && apt-get -qq download "${@:2}"; }
+        for package in *.deb; do dpkg -x "$package" . && rm "$package"; done
+    )
+}
+
 need_disk() { # megabytes
     local free
     mkdir -p "$STATE" 2>/dev/null || fail "cannot write to $STATE. Set SNOWID_STATE to a folder that you can write to."

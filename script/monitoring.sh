@@ -4,19 +4,6 @@
 
 MONITORING=$STATE/monitoring
 
-# The programs of Debian packages, without installing these.
-monitoring_programs() {
-    local package=prometheus-postgres-exporter
-    [ ! -x "$MONITORING/programs/usr/bin/$package" ] || return 0
-    rm -rf "$MONITORING/programs"
-    mkdir -p "$MONITORING/programs"
-    (
-        cd "$MONITORING/programs"
-        apt-get -qq download prometheus "$package" 2>/dev/null || { apt-get -qq update && apt-get -qq download prometheus "$package" 2>/dev/null; }
-        for package in *.deb; do dpkg -x "$package" . && rm "$package"; done
-    )
-}
-
 monitoring_psql() { "$PG_BIN/psql" -h "$MONITORING/server" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
 # The server is its own directory, so that all metrics are there. Its clock can be set.
@@ -38,7 +25,7 @@ monitoring_rules() {
 monitoring() {
     local status=0
     unprivileged mkdir -p "$MONITORING"
-    monitoring_programs
+    [ -x "$MONITORING/programs/usr/bin/prometheus-postgres-exporter" ] || unpack_packages "$MONITORING/programs" prometheus prometheus-postgres-exporter
     monitoring_rules || status=1
     npm_fetch test/monitoring "$MONITORING/node" && node test/monitoring/dashboard.mjs monitoring/dashboard.json "$MONITORING/node" || status=1
     monitoring_server

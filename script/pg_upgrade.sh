@@ -1,6 +1,6 @@
 # Upgrades a server from PostgreSQL 15 and the newest release to a newer PostgreSQL by pg_upgrade; script/test sources it.
-# The test runs in the folder of the newer one (script/matrix.sh), whose Debian does not have 15. So 15 is copied into it
-# from here, with the libraries that it needs.
+# The test runs in the folder of the newer one (script/matrix.sh), whose Debian does not have 15. So 15 is put there with
+# the libraries that it needs.
 
 PG_UPGRADE_OLD=/opt/postgresql-$PG_VERSION
 
@@ -16,7 +16,7 @@ pg_upgrade_module() { # version, file
     rm -rf "$source"
     mkdir -p "$source"
     git archive "$commit" | tar -x -C "$source"
-    make -s -j"$(nproc)" -C "$source" snowid.so PG_CONFIG="$PG_BIN/pg_config" >"$source.log" 2>&1 ||
+    make -s -j"$(nproc)" -C "$source" snowid.so PG_CONFIG="$PG_SYSTEM_BIN/pg_config" >"$source.log" 2>&1 ||
         { tail -n 20 "$source.log"; fail "the module of $1 could not be built; see $source.log."; }
     mv "$source/snowid.so" "$2"
     echo "$commit" >"$2.commit"
@@ -27,28 +27,27 @@ pg_upgrade_module() { # version, file
 pg_upgrade_wrap() { # folder
     local program
     mkdir -p "$1/bin" "$1/lib"
-    for program in "$PG_BIN"/*; do
+    for program in "$1$PG_SYSTEM_BIN"/*; do
         printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$PG_UPGRADE_OLD/lib" "$PG_UPGRADE_OLD$PG_SYSTEM_BIN/${program##*/}" >"$1/bin/${program##*/}"
     done
     chmod +x "$1"/bin/*
-    ldd "$PG_BIN"/* 2>/dev/null | awk '$3 ~ "^/" {print $3}' | sort -u | grep -vE '/lib(c|m|resolv|dl|rt|pthread)\.so' | xargs cp -Lt "$1/lib"
+    ldd "$1$PG_SYSTEM_BIN"/* 2>/dev/null | awk '$3 ~ "^/" {print $3}' | sort -u | grep -vE '/lib(c|m|resolv|dl|rt|pthread)\.so' | xargs cp -Lt "$1/lib"
 }
 
-# Puts PostgreSQL 15 with the release into the folder of another version.
+# Puts PostgreSQL 15 with the release into the folder of another version. It is the one of Debian's last point release:
+# 15.20 marks every column with an option, which pg_upgrade to a minor release of the time before cannot restore.
 pg_upgrade_place() { # version
-    local folder release to
+    local folder release to share
     matrix_enter "$1"
     release=$(cd sql/released && printf '%s\n' snowid--*.sql | sed 's/snowid--\(.*\)\.sql/\1/' | sort -V | tail -n 1)
     need_packages "postgresql-$PG_VERSION" "postgresql-server-dev-$PG_VERSION" libssl-dev g++ make git 9>&-
-    need_private_postgresql
     pg_upgrade_module "$release" "$STATE/snowid-$release.so"
     to=$folder$PG_UPGRADE_OLD
-    rm -rf "$to"
-    mkdir -p "$to"
-    cp -a "$PG_ROOT/." "$to"
+    unpack_packages "$to" "postgresql-$PG_VERSION/bookworm" "postgresql-client-$PG_VERSION/bookworm"
     pg_upgrade_wrap "$to"
-    rm -f "$to/usr/lib/postgresql/$PG_VERSION/lib/"{llvmjit,snowid*}.so "$to/usr/share/postgresql/$PG_VERSION/extension/"snowid*
+    rm -f "$to/usr/lib/postgresql/$PG_VERSION/lib/llvmjit.so"
     cp "$STATE/snowid-$release.so" "$to/usr/lib/postgresql/$PG_VERSION/lib/snowid.so"
-    cp "sql/released/snowid--$release.sql" "$to/usr/share/postgresql/$PG_VERSION/extension/"
-    sed "s/^default_version.*/default_version = '$release'/" snowid.control >"$to/usr/share/postgresql/$PG_VERSION/extension/snowid.control"
+    share=$to/usr/share/postgresql/$PG_VERSION/extension
+    cp "sql/released/snowid--$release.sql" "$share/"
+    sed "s/^default_version.*/default_version = '$release'/" snowid.control >"$share/snowid.control"
 }
