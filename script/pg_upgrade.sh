@@ -43,7 +43,7 @@ pg_upgrade_place() { # version
     need_packages "postgresql-$PG_VERSION" "postgresql-server-dev-$PG_VERSION" libssl-dev g++ make git 9>&-
     pg_upgrade_module "$release" "$STATE/snowid-$release.so"
     to=$folder$PG_UPGRADE_OLD
-    unpack_packages "$to" "postgresql-$PG_VERSION/bookworm" "postgresql-client-$PG_VERSION/bookworm"
+    unpack_packages "$to" "postgresql-$PG_VERSION/$(matrix_suite "$PG_VERSION")" "postgresql-client-$PG_VERSION/$(matrix_suite "$PG_VERSION")"
     pg_upgrade_wrap "$to"
     rm -f "$to/usr/lib/postgresql/$PG_VERSION/lib/llvmjit.so"
     cp "$STATE/snowid-$release.so" "$to/usr/lib/postgresql/$PG_VERSION/lib/snowid.so"
