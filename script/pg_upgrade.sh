@@ -6,17 +6,17 @@ PG_UPGRADE_OLD=/opt/postgresql-$PG_VERSION
 
 # The module of a release, built once from the commit before the one that froze its script. Without the history, the
 # module of today serves that script.
-pg_upgrade_module() { # version, file
+pg_upgrade_module() { # version, file, pg_config
     local source=$STATE/release-$1 commit
     commit=$(git log -1 --format=%H^ --diff-filter=A -- "sql/released/snowid--$1.sql")
     git rev-parse -q --verify "$commit" >/dev/null || { say "the history does not reach back to $1"; commit=HEAD; }
-    commit=$(git rev-parse "$commit")
+    commit="$(git rev-parse "$commit"), $("$3" --version)"
     [ "$(cat "$2.commit" 2>/dev/null)" != "$commit" ] || return 0
     say "building the module of $1"
     rm -rf "$source"
     mkdir -p "$source"
-    git archive "$commit" | tar -x -C "$source"
-    make -s -j"$(nproc)" -C "$source" snowid.so PG_CONFIG="$PG_SYSTEM_BIN/pg_config" >"$source.log" 2>&1 ||
+    git archive "${commit%%,*}" | tar -x -C "$source"
+    make -s -j"$(nproc)" -C "$source" snowid.so PG_CONFIG="$3" >"$source.log" 2>&1 ||
         { tail -n 20 "$source.log"; fail "the module of $1 could not be built; see $source.log."; }
     mv "$source/snowid.so" "$2"
     echo "$commit" >"$2.commit"
@@ -35,15 +35,16 @@ pg_upgrade_wrap() { # folder
 }
 
 # Puts PostgreSQL 15 with the release into the folder of another version. It is the one of Debian's last point release:
-# 15.20 marks every column with an option, which pg_upgrade to a minor release of the time before cannot restore.
+# 15.20 marks every column with an option, which pg_upgrade to an earlier minor release cannot restore.
 pg_upgrade_place() { # version
-    local folder release to share
+    local folder release to share package packages=()
     matrix_enter "$1"
     release=$(cd sql/released && printf '%s\n' snowid--*.sql | sed 's/snowid--\(.*\)\.sql/\1/' | sort -V | tail -n 1)
     need_packages "postgresql-$PG_VERSION" "postgresql-server-dev-$PG_VERSION" libssl-dev g++ make git 9>&-
-    pg_upgrade_module "$release" "$STATE/snowid-$release.so"
     to=$folder$PG_UPGRADE_OLD
-    unpack_packages "$to" "postgresql-$PG_VERSION/$(matrix_suite "$PG_VERSION")" "postgresql-client-$PG_VERSION/$(matrix_suite "$PG_VERSION")"
+    for package in postgresql postgresql-client postgresql-server-dev; do packages+=("$package-$PG_VERSION/$(matrix_suite "$PG_VERSION")"); done
+    unpack_packages "$to" "${packages[@]}"
+    pg_upgrade_module "$release" "$STATE/snowid-$release.so" "$to$PG_SYSTEM_BIN/pg_config"
     pg_upgrade_wrap "$to"
     rm -f "$to/usr/lib/postgresql/$PG_VERSION/lib/llvmjit.so"
     cp "$STATE/snowid-$release.so" "$to/usr/lib/postgresql/$PG_VERSION/lib/snowid.so"
