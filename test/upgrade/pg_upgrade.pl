@@ -7,7 +7,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
-use Time::HiRes qw(sleep);
+use Time::HiRes qw(sleep time);
 
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
@@ -50,6 +50,7 @@ diag("snowid $release on PostgreSQL $version");
 my %before = ids_from($old, 'before');
 my $partitions = 'SELECT partition, starts, ends FROM snowid_partitions(\'log\') ORDER BY 1';
 my $were = $old->safe_psql('postgres', $partitions);
+my $last = $old->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next()))');
 $old->stop;
 
 my $new = cluster('new');
@@ -59,7 +60,7 @@ command_ok([ 'pg_upgrade', '--no-sync', '-d', $old->data_dir, '-D', $new->data_d
 chdir $ENV{TESTDIR} or die $!;
 
 # the old functions on the new library, and then the update
-set_clock($clock, -2);
+set_clock($clock, $last - time() - 0.5);
 start_again($new, %clock);
 is($new->safe_psql('postgres', "SELECT extversion FROM pg_extension WHERE extname = 'snowid'"), $release, 'the extension is the old one');
 my %between = ids_from($new, 'before the update');
