@@ -4,7 +4,7 @@
 # Keeps one fresh Debian of each suite. Every test gets a copy of it.
 package_clean_system() { # suite, to
     local kept=$(dirname "$folder")/snowid-clean-$1
-    (flock 4 && matrix_make_system "$kept" "$1" 4>&- 9>&-) 4>"$kept.lock"
+    (flock 4; matrix_make_system "$kept" "$1" 4>&- 9>&-) 4>"$kept.lock"
     rm -rf --one-file-system "$2"
     cp -a "$kept" "$2"
 }

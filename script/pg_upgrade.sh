@@ -44,7 +44,7 @@ pg_upgrade_place() { # version
     to=$folder$PG_UPGRADE_OLD
     for package in postgresql postgresql-client postgresql-server-dev; do packages+=("$package-$PG_VERSION/$(matrix_suite "$PG_VERSION")"); done
     unpack_packages "$to" "${packages[@]}"
-    (flock 4 && pg_upgrade_module "$release" "$STATE/snowid-$release.so" "$to$PG_SYSTEM_BIN/pg_config" 4>&-) 4>"$STATE/snowid-$release.lock"
+    (flock 4; pg_upgrade_module "$release" "$STATE/snowid-$release.so" "$to$PG_SYSTEM_BIN/pg_config" 4>&-) 4>"$STATE/snowid-$release.lock"
     pg_upgrade_wrap "$to"
     rm -f "$to/usr/lib/postgresql/$PG_VERSION/lib/llvmjit.so"
     cp "$STATE/snowid-$release.so" "$to/usr/lib/postgresql/$PG_VERSION/lib/snowid.so"
