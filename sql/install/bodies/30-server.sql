@@ -50,10 +50,9 @@ CREATE FUNCTION @extschema@._snowid_layout_replace(layout text) RETURNS void
 COMMENT ON FUNCTION @extschema@._snowid_layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
 REVOKE EXECUTE ON FUNCTION @extschema@._snowid_layout_replace(text) FROM PUBLIC;
 
-CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
-    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+CREATE FUNCTION @extschema@._snowid_layout_readers(OUT classid oid, OUT objid oid, OUT filenode oid, OUT object text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT @extschema@._snowid_layout_replace(layout);
     -- By Oid: what reads an id by the recorded layout, what is made of that, and what holds or asks what it said.
     WITH RECURSIVE reads (classid, objid) AS (
         SELECT 'pg_proc'::regclass::oid, f.oid FROM (VALUES ('@extschema@.snowflake_time(bigint)'::regprocedure::oid),
@@ -72,18 +71,28 @@ BEGIN ATOMIC
                 LEFT JOIN pg_catalog.pg_rewrite AS v ON d.classid = 'pg_rewrite'::regclass AND v.oid = d.objid AND rulename = '_RETURN'
             WHERE r.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
                 OR r.classid = 'pg_class'::regclass AND (SELECT relkind FROM pg_catalog.pg_class WHERE oid = r.objid) IN ('v', 'm'))
-    INSERT INTO @extschema@.snowid_rebuild (classid, objid, filenode, object, changed)
     SELECT classid, objid, coalesce(relfilenode, 0), concat(CASE WHEN relkind = 'p' THEN 'partition key of ' WHEN adrelid IS NOT NULL THEN 'generated ' END,
             CASE WHEN adrelid IS NULL THEN pg_describe_object(classid, objid, 0) ELSE pg_describe_object('pg_class'::regclass, adrelid, adnum) END,
-            (SELECT format(' on domain %s', contypid::regtype) FROM pg_catalog.pg_constraint AS k WHERE classid = 'pg_constraint'::regclass AND k.oid = objid AND contypid <> 0)) AS found, now()
+            (SELECT format(' on domain %s', contypid::regtype) FROM pg_catalog.pg_constraint AS k WHERE classid = 'pg_constraint'::regclass AND k.oid = objid AND contypid <> 0)) AS found
         FROM reads LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
             LEFT JOIN pg_catalog.pg_attrdef AS a ON classid = 'pg_attrdef'::regclass AND a.oid = objid
             LEFT JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE relkind <> 'v' OR attgenerated = 's' OR classid IN ('pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_policy'::regclass,
             'pg_trigger'::regclass, 'pg_rewrite'::regclass)
-        ORDER BY found
-        ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
-        RETURNING object;
+        ORDER BY found;
 END;
+COMMENT ON FUNCTION @extschema@._snowid_layout_readers() IS 'what reads ids by the layout on record, and keeps what it read';
+
+-- The replacement waits for a lock. Names are looked up after that, because the extension may have been created again meanwhile.
+CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
+DECLARE
+    ids pg_catalog.text := (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
+BEGIN
+    EXECUTE pg_catalog.format('SELECT %s._snowid_layout_replace($1)', VARIADIC ARRAY[ids]) USING layout;
+    RETURN QUERY EXECUTE pg_catalog.format('INSERT INTO %1$s.snowid_rebuild AS r SELECT classid, objid, filenode, object, pg_catalog.now() FROM %1$s._snowid_layout_readers()
+        ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
+        RETURNING r.object', VARIADIC ARRAY[ids]);
+END $$;
 COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what still must be';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

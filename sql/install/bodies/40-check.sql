@@ -168,7 +168,7 @@ COMMENT ON FUNCTION @extschema@._snowid_check_all() IS 'what snowid_check() show
 CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8 AS $$
 DECLARE
-    ids pg_catalog.regnamespace := (SELECT extnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
+    ids pg_catalog.text := (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
 BEGIN
     EXECUTE pg_catalog.format('SELECT %s._snowid_require_monitor(''snowid_check()'')', VARIADIC ARRAY[ids]);
     RETURN QUERY EXECUTE pg_catalog.format('SELECT * FROM %s._snowid_check_locks()', VARIADIC ARRAY[ids]);
