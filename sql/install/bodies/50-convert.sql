@@ -121,10 +121,10 @@ BEGIN ATOMIC
     SELECT u.what, format('DROP VIEW %s', v), format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
             || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
             || (SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', v, role), '' ORDER BY role) FROM (SELECT 'PUBLIC'
-                UNION SELECT grantee::regrole::text FROM pg_default_acl, aclexplode(defaclacl) WHERE defaclobjtype = 'r' AND grantee <> 0 AND grantee <> relowner) AS granted (role))
+                UNION SELECT relowner::regrole::text WHERE relacl IS NOT NULL UNION SELECT grantee::regrole::text FROM pg_default_acl, aclexplode(defaclacl) WHERE defaclobjtype = 'r' AND grantee <> 0 AND grantee <> relowner) AS granted (role))
             || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM (
                 SELECT format('GRANT %s ON %s TO %s%s', privilege_type, v, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
-                    FROM aclexplode(relacl) WHERE grantee <> relowner
+                    FROM aclexplode(relacl)
                 UNION ALL SELECT statement FROM pg_attribute, @extschema@._snowid_convert_granted(attrelid::regclass, attnum) AS statement WHERE attrelid = c.oid
                 UNION ALL SELECT format('COMMENT ON VIEW %s IS %L', v, obj_description(c.oid, 'pg_class')) WHERE obj_description(c.oid, 'pg_class') IS NOT NULL
                 UNION ALL SELECT format('COMMENT ON COLUMN %s.%I IS %L', v, attname, col_description(attrelid, attnum)) FROM pg_attribute WHERE attrelid = c.oid AND col_description(attrelid, attnum) IS NOT NULL) AS s), '')
@@ -227,7 +227,7 @@ BEGIN
             RETURN QUERY EXECUTE format('SELECT format(''%%s.%%I refers to %%s: convert that, its ids come from there'', %L::regclass, %L, confrelid::regclass)
                 FROM pg_constraint, generate_subscripts(conkey, 1) AS i WHERE contype = ''f'' AND conparentid = 0 AND conrelid = $1 AND conkey[i] = $2
                     AND (confrelid, confkey[i]) NOT IN (SELECT rel, num FROM %s._snowid_convert_columns($1, %2$L))', tbl::text, col, ids) USING tbl, c.num;
-            IF has_column_privilege(tbl, col, 'SELECT') AND NOT is_ours
+            IF has_column_privilege(tbl, col, 'SELECT') AND NOT row_security_active(tbl) AND NOT is_ours
                 AND EXISTS (SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = c.num AND indisvalid AND indpred IS NULL) THEN
                 EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO highest;
                 IF highest::bigint >= next::bigint THEN
@@ -261,6 +261,9 @@ BEGIN
         IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = c.rel AND c.num = ANY (partattrs)) THEN
             RETURN QUERY SELECT format('%s is partitioned by %I, whose type cannot change: make another table and copy the rows', c.rel, c.name);
         END IF;
+        IF change = 'online' AND (c.rel, c.name) <> (tbl, col) AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.rel AND attnum = c.num AND attidentity <> '') THEN
+            RETURN QUERY SELECT format('%s.%I is an identity, which does not go with it: drop the identity, or convert with rewrite => true', c.rel, c.name);
+        END IF;
         IF c.relkind = 'f' THEN
             RETURN QUERY SELECT format('%s is a foreign table: change its column %I by hand', c.rel, c.name);
         END IF;
@@ -278,16 +281,17 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
 
--- The sequence that a column has: of its identity, its own, or the one that its default asks.
-CREATE FUNCTION @extschema@._snowid_convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT is_shared boolean)
+-- The sequence that a column has: of its identity, its own, or the one that its default asks. And why it must stay as it is, if it must.
+CREATE FUNCTION @extschema@._snowid_convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT kept text)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT s.oid::regclass, EXISTS (SELECT FROM pg_depend JOIN pg_attrdef AS e ON e.oid = objid AND (adrelid <> tbl OR adnum <> num)
+    SELECT s.oid::regclass, CASE WHEN NOT bool_or(is_own) THEN 'it is not the column''s own' WHEN seqincrement < 0 THEN 'it descends' WHEN NOT pg_has_role(relowner, 'USAGE') THEN 'it is another role''s'
+        WHEN EXISTS (SELECT FROM pg_depend JOIN pg_attrdef AS e ON e.oid = objid AND (adrelid <> tbl OR adnum <> num)
             AND adrelid NOT IN (SELECT relid FROM pg_partition_tree(tbl) UNION ALL SELECT inhrelid FROM pg_inherits WHERE inhparent = tbl)
-            WHERE classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = s.oid)
+            WHERE classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = s.oid) THEN 'other columns use it' END
     FROM (SELECT objid AS seq, true AS is_own FROM pg_depend WHERE classid = 'pg_class'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = tbl AND refobjsubid = num AND deptype IN ('a', 'i')
         UNION ALL SELECT refobjid, false FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass WHERE adrelid = tbl AND adnum = num) AS f
-    JOIN pg_class AS s ON s.oid = f.seq AND relkind = 'S' GROUP BY s.oid ORDER BY bool_or(is_own), s.oid LIMIT 1;
+    JOIN pg_class AS s ON s.oid = f.seq AND relkind = 'S' JOIN pg_sequence ON seqrelid = s.oid GROUP BY s.oid, relowner, seqincrement ORDER BY bool_or(is_own), s.oid LIMIT 1;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
 
@@ -319,13 +323,12 @@ BEGIN
     IF is_ours AND a.had = next_id THEN
         RETURN;
     END IF;
-    EXECUTE format('SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, ''USAGE, SELECT'') THEN pg_sequence_last_value(seq) END AS last,
-            pg_has_role(relowner, ''USAGE'') AS is_theirs
-        FROM %s._snowid_convert_sequence($1, $2) AS q JOIN pg_sequence ON seqrelid = seq JOIN pg_class AS c ON c.oid = seq', ids) INTO s USING tbl, a.attnum;
+    EXECUTE format('SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, ''USAGE, SELECT'') THEN pg_sequence_last_value(seq) END AS last
+        FROM %s._snowid_convert_sequence($1, $2) AS q JOIN pg_sequence ON seqrelid = seq', ids) INTO s USING tbl, a.attnum;
     EXECUTE format('SELECT replace(col_description($1, $2), coalesce((SELECT line FROM %s._snowid_convert_before($1, $2)), ''''), '''')', ids) INTO told USING tbl, a.attnum;
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl, CASE WHEN a.attidentity <> '' AND NOT in_swap THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END, col, next_id);
-    IF s.seq IS NULL OR is_ours THEN
+    IF s.seq IS NULL OR is_ours OR a.had <> format('nextval(%L::regclass)', s.seq) THEN
         note := 'the default was ' || a.had;
         RETURN NEXT;
         RETURN;
@@ -336,9 +339,8 @@ BEGIN
             s.seq, s.seqstart, s.seqincrement, s.seqmin, s.seqcache, CASE WHEN s.seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END, s.seqmax, coalesce(s.last, s.seqstart))));
     IF a.attidentity <> '' THEN
         note := format('drops sequence %s and its privileges; the comment keeps what the column had, for the way back', s.seq);
-    ELSIF s.is_shared OR s.seqincrement < 0 OR NOT s.is_theirs THEN
-        note := format('sequence %s stays as it is, because %s: nextval() of it goes on', s.seq,
-            CASE WHEN s.is_shared THEN 'other columns use it' WHEN s.seqincrement < 0 THEN 'it descends' ELSE 'it is another role''s' END);
+    ELSIF s.kept IS NOT NULL THEN
+        note := format('sequence %s stays as it is, because %s: nextval() of it goes on', s.seq, s.kept);
     ELSE
         statement := statement || E';\n' || format('DO %L', format('DECLARE last bigint := (SELECT greatest(last_value, %s) FROM %s); BEGIN EXECUTE pg_catalog.format(''ALTER SEQUENCE %%s MAXVALUE %%s NO CYCLE'', %L::text, last); '
             'PERFORM pg_catalog.setval(%3$L::regclass, last); END', greatest(s.seqstart, s.seqmin + 1), s.seq, s.seq::text));
@@ -350,14 +352,17 @@ END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_default(regclass, name, text, boolean) IS 'the statements that give a column its new default';
 
 CREATE FUNCTION @extschema@._snowid_convert_back(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     num smallint := (SELECT attnum FROM pg_attribute WHERE attrelid = tbl AND attname = col);
     is_ours boolean;
     b record;
+    s record;
     seq text;
     options text;
+    start bigint;
+    step bigint;
 BEGIN
     EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
     IF NOT is_ours THEN
@@ -369,10 +374,18 @@ BEGIN
         USING b.max, b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype);
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
+    start := coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1);
+    step := coalesce(substring(b.options FROM 'INCREMENT BY (-?\d+)')::bigint, 1);
     IF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(b.seq) AND relkind = 'S' AND relowner = (SELECT relowner FROM pg_class WHERE oid = tbl)) THEN
         seq := b.seq;
-        statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, options, substring(b.options FROM '(?:NO )?CYCLE$'));
-        locks := locks || ', SHARE ROW EXCLUSIVE on ' || seq;
+        EXECUTE format('SELECT * FROM %s._snowid_convert_sequence($1, $2)', ids) INTO s USING tbl, num;
+        IF s.seq = to_regclass(seq) AND s.kept IS NULL THEN
+            statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, options, substring(b.options FROM '(?:NO )?CYCLE$'));
+            locks := locks || ', SHARE ROW EXCLUSIVE on ' || seq;
+        ELSE
+            note := 'the sequence goes on where it was';
+            step := NULL;
+        END IF;
     ELSIF b.kind ~ 'IDENTITY' THEN
         seq := b.seq;
         statement := format('ALTER TABLE %s ALTER %I DROP DEFAULT, ALTER %2$I ADD %s (SEQUENCE NAME %s %s %s)', tbl, col, b.kind, seq, b.options, options);
@@ -383,12 +396,17 @@ BEGIN
         END LOOP;
         note := concat_ws('; ', CASE WHEN b.kind IS NULL THEN 'nothing tells what the column had before' ELSE format('sequence %s is gone', b.seq) END, note);
         statement := format('CREATE SEQUENCE %s OWNED BY %s.%I', seq, tbl, col);
+        start := 1;
+        step := 1;
     END IF;
     IF b.kind IS NULL OR b.kind !~ 'IDENTITY' THEN
-        statement := statement || format(E';\nALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.nextval(%L::regclass)', tbl, col, seq);
+        statement := concat_ws(E';\n', statement, format('ALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.nextval(%L::regclass)', tbl, col, seq));
     END IF;
-    statement := statement || format(E';\nSELECT pg_catalog.setval(%L::regclass, greatest(pg_catalog.max(%I), %s)) FROM %s', seq, col, coalesce(b.last, 1), tbl)
-        || coalesce(format(E';\nCOMMENT ON COLUMN %s.%I IS %L', tbl, col, nullif(replace(col_description(tbl, num), b.line, ''), '')), '');
+    -- where each server takes every second number, say, it goes on with its own
+    statement := concat_ws(E';\n', statement, CASE WHEN step < 0 THEN format('SELECT pg_catalog.setval(%L::regclass, %s)', seq, b.last)
+        WHEN step > 0 THEN format('SET LOCAL row_security = off;' || E'\nSELECT pg_catalog.setval(%L::regclass, %s) FROM (SELECT greatest(pg_catalog.max(%I), %s) AS last FROM %s) AS rows', seq,
+            CASE step WHEN 1 THEN 'last' ELSE format('last + pg_catalog.mod(%s - pg_catalog.mod(last - %s, %1$s), %1$s)', step, start) END, col, coalesce(b.last, 1), tbl) END,
+        format('COMMENT ON COLUMN %s.%I IS %L', tbl, col, nullif(replace(col_description(tbl, num), b.line, ''), '')));
     RETURN NEXT;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_back(regclass, name) IS 'the statements that give a column its sequence or identity back';
@@ -421,6 +439,17 @@ BEGIN
         END LOOP;
     END IF;
     note := NULL;
+    IF change <> 'online' THEN
+        rewrites := false;
+        FOR statement, locks IN EXECUTE format('SELECT * FROM %s._snowid_convert_dropped($1, $2)', ids) USING tbl, col LOOP
+            step := step + 1;
+            note := 'drops what an online conversion that was given up has left';
+            RETURN NEXT;
+        END LOOP;
+        statement := NULL;
+        locks := NULL;
+        note := NULL;
+    END IF;
     IF change = 'type' THEN
         rewrites := true;
         rows := 0;
@@ -469,6 +498,13 @@ BEGIN
         step := step + 1;
         RETURN NEXT;
     END LOOP;
+    -- it may have been stopped after the swap
+    note := 'the swap has left it NOT VALID';
+    FOR statement, locks IN EXECUTE format('SELECT DISTINCT format(''ALTER TABLE %%s VALIDATE CONSTRAINT %%I'', rel, conname), ''SHARE UPDATE EXCLUSIVE on '' || rel
+        FROM %s._snowid_convert_columns($1, $2) JOIN pg_constraint ON conrelid = rel AND contype = ''c'' AND num = ANY (conkey) AND NOT convalidated WHERE $3 ORDER BY 1', ids) USING tbl, col, online LOOP
+        step := step + 1;
+        RETURN NEXT;
+    END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean) IS 'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; changes nothing';
 
@@ -498,7 +534,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_lock(regclass[], interval) IS 'l
 
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL,
     lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false)
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     next text;
@@ -515,7 +551,8 @@ BEGIN
     END IF;
     -- a table before the one that it refers to, as INSERT locks them
     EXECUTE format('SELECT array_agg(rel ORDER BY rel = $1, rel::text) FROM (SELECT DISTINCT rel FROM %s._snowid_convert_columns($1, $2)
-        WHERE rel = $1 AND name = $2 OR $3 IS NOT NULL AND base IN (''integer''::regtype, ''smallint''::regtype)) AS t', ids) INTO tables USING tbl, col, next;
+        WHERE rel = $1 AND name = $2 OR $3 IS NOT NULL AND base IN (''integer''::regtype, ''smallint''::regtype)
+            OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = ''~snowid_convert'')) AS t', ids) INTO tables USING tbl, col, next;
     SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';

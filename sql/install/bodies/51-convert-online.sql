@@ -3,11 +3,19 @@
 -- Each column has a second one beside it, whose name begins with snowid_; so do the names of its indexes and foreign keys. A
 -- trigger writes both, and a constraint says that they are the same. In the end the second ones take the place of the first.
 
+-- The name of what stands beside something of this name. Cut off, two of them could be one.
+CREATE FUNCTION @extschema@._snowid_convert_twin(name text) RETURNS name
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ('snowid_' || CASE WHEN octet_length(name) > 56 THEN left(md5(name), 8) || '_' ELSE '' END || name)::name;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_twin(text) IS 'the name of the second column, index or constraint beside one while a column is converted online';
+
 -- The columns that need a second one, with its name, and its number if it is there.
 CREATE FUNCTION @extschema@._snowid_convert_twins(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT name name, OUT twin name, OUT twin_num smallint) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT c.rel, c.num, c.name, t.name, a.attnum FROM @extschema@._snowid_convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT ('snowid_' || c.name)::name AS name) AS t
+    SELECT c.rel, c.num, c.name, t.name, a.attnum FROM @extschema@._snowid_convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT @extschema@._snowid_convert_twin(c.name) AS name) AS t
         LEFT JOIN pg_attribute AS a ON attrelid = c.rel AND attname = t.name AND NOT attisdropped WHERE base IN ('smallint'::regtype, 'integer'::regtype);
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_twins(regclass, name) IS 'the columns that need a second one while they are converted online';
@@ -20,30 +28,29 @@ DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     i record;
     c record;
+    begun text;
     columns text;
     condition text;
 BEGIN
-    FOR i IN EXECUTE format('SELECT x.*, n.nspname, k.relname, spcname FROM pg_index AS x JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_namespace AS n ON n.oid = relnamespace
-        LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
-        WHERE indisvalid AND EXISTS (SELECT FROM %s._snowid_convert_twins($1, $2) WHERE rel = indrelid AND num = ANY (indkey)) ORDER BY indrelid::regclass::text, k.relname', ids) USING tbl, col
+    FOR i IN EXECUTE format('SELECT x.*, n.nspname, k.relname, k.relpersistence, spcname, %1$s._snowid_convert_twin(k.relname) AS twin FROM pg_index AS x
+        JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_namespace AS n ON n.oid = relnamespace LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
+        WHERE indisvalid AND EXISTS (SELECT FROM %1$s._snowid_convert_twins($1, $2) WHERE rel = indrelid AND num = ANY (indkey)) ORDER BY indrelid::regclass::text, k.relname', ids) USING tbl, col
     LOOP
         rel := i.indrelid;
         index := i.indexrelid;
-        twin := ('snowid_' || i.relname)::name;
         keys := ARRAY(SELECT k FROM unnest(i.indkey) WITH ORDINALITY AS u (k, n) ORDER BY n);
-        columns := substr(pg_get_indexdef(index), strpos(pg_get_indexdef(index), ' USING '));
-        condition := '';
-        IF i.indpred IS NOT NULL THEN
-            condition := substr(columns, strpos(columns, ' WHERE '));
-            columns := left(columns, strpos(columns, ' WHERE ') - 1);
-        END IF;
+        -- names may hold any word, so it is cut by lengths
+        begun := format('CREATE %sINDEX %I ON %s%s', CASE WHEN i.indisunique THEN 'UNIQUE ' END, i.relname, CASE i.relpersistence WHEN 't' THEN 'pg_temp.' END, rel);
+        condition := coalesce(' WHERE ' || pg_get_expr(i.indpred, rel), '');
+        columns := substr(pg_get_indexdef(index), length(begun) + 1);
+        columns := left(columns, length(columns) - length(condition));
         FOR c IN EXECUTE format('SELECT * FROM %s._snowid_convert_twins($1, $2) WHERE rel = $3 AND num = ANY ($4)', ids) USING tbl, col, rel, keys LOOP
             columns := regexp_replace(columns, '([(, ])' || regexp_replace(quote_ident(c.name), '(\W)', '\\\1', 'g') || '(?=[ ,)])', '\1' || replace(quote_ident(c.twin), '\', '\\'), 'g');
             keys := array_replace(keys, c.num, c.twin_num);
         END LOOP;
-        statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', CASE WHEN i.indisunique THEN 'UNIQUE ' ELSE '' END, twin, rel, columns,
+        statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', CASE WHEN i.indisunique THEN 'UNIQUE ' END, i.twin, rel, columns,
             coalesce(' TABLESPACE ' || quote_ident(i.spcname), ''), condition);
-        twin := format('%I.%I', i.nspname, twin);
+        twin := format('%I.%I', i.nspname, i.twin);
         is_there := to_regclass(twin) IS NOT NULL;
         is_valid := EXISTS (SELECT FROM pg_index AS x WHERE indexrelid = to_regclass(twin) AND indisvalid AND indrelid = rel AND indisunique = i.indisunique
             AND ARRAY(SELECT k FROM unnest(x.indkey) WITH ORDINALITY AS u (k, n) ORDER BY n) = keys);
@@ -65,7 +72,7 @@ BEGIN ATOMIC
                 LEFT JOIN twins AS w ON w.rel = k.conrelid AND w.num = n HAVING count(*) > 0),
             CASE WHEN k.condeferrable THEN ' DEFERRABLE' ELSE '' END || CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' ELSE '' END),
         k.convalidated, o.oid IS NOT NULL, o.oid IS NOT NULL AND (o.convalidated OR NOT k.convalidated), obj_description(k.oid, 'pg_constraint')
-    FROM pg_constraint AS k CROSS JOIN LATERAL (SELECT ('snowid_' || k.conname)::name AS twin) AS t
+    FROM pg_constraint AS k CROSS JOIN LATERAL (SELECT @extschema@._snowid_convert_twin(k.conname) AS twin) AS t
         CROSS JOIN LATERAL (SELECT string_agg(format('%I', coalesce(w.twin, attname)), ', ' ORDER BY n) AS columns, bool_or(w.num IS NOT NULL) AS has_twins FROM unnest(k.conkey) WITH ORDINALITY AS u (num, n)
             JOIN pg_attribute ON attrelid = k.conrelid AND attnum = u.num LEFT JOIN twins AS w ON w.rel = k.conrelid AND w.num = u.num) AS here
         CROSS JOIN LATERAL (SELECT string_agg(format('%I', coalesce(w.twin, attname)), ', ' ORDER BY n) AS columns, bool_or(w.num IS NOT NULL) AS has_twins FROM unnest(k.confkey) WITH ORDINALITY AS u (num, n)
@@ -91,16 +98,18 @@ BEGIN ATOMIC
     UNION ALL SELECT 7, pg_get_statisticsobjdef(e.oid) || format(E';\nALTER STATISTICS %s.%I OWNER TO %s', stxnamespace::regnamespace, stxname, stxowner::regrole)
                 || coalesce(format(E';\nALTER STATISTICS %s.%I SET STATISTICS %s', stxnamespace::regnamespace, stxname, CASE WHEN stxstattarget >= 0 THEN stxstattarget ELSE -1 END), '')
                 || coalesce(format(E';\nCOMMENT ON STATISTICS %s.%I IS ', stxnamespace::regnamespace, stxname) || quote_literal(obj_description(e.oid, 'pg_statistic_ext')), '')
-        FROM pg_statistic_ext AS e WHERE stxrelid = rel AND num = ANY (stxkeys);
+        FROM pg_statistic_ext AS e WHERE stxrelid = rel
+            AND EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_statistic_ext'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num);
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_carried(regclass, smallint) IS 'the statements that give a column what its predecessor had';
 
--- The swap may be run whatever became of the steps before it, so it asks here first.
-CREATE FUNCTION @extschema@._snowid_convert_ready(tbl regclass, col name) RETURNS void
+-- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here first.
+CREATE FUNCTION @extschema@._snowid_convert_ready(tbl regclass, col name, next_id text, planned text) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     missing text;
+    is_planned boolean;
 BEGIN
     EXECUTE format($query$
         SELECT string_agg(DISTINCT what, ', ') FROM (
@@ -113,28 +122,34 @@ BEGIN
         RAISE EXCEPTION 'the conversion of %.% is not ready for its swap', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('It lacks %s.', missing), HINT = 'Ask for the plan again: it shows what is left to do.';
     END IF;
+    EXECUTE format('SELECT strpos(%s._snowid_convert_swap($1, $2, $3), $4) > 0', ids) INTO is_planned USING tbl, col, next_id, planned;
+    IF NOT is_planned THEN
+        RAISE EXCEPTION 'what the swap of %.% was planned for has changed', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'It would lose privileges, constraints, comments or something else of these tables that is newer than the plan.', HINT = 'Ask for the plan again.';
+    END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_ready(regclass, name) IS 'raises an error unless an online conversion is ready for its swap';
+COMMENT ON FUNCTION @extschema@._snowid_convert_ready(regclass, name, text, text) IS 'raises an error unless an online conversion is ready for its swap';
 
 CREATE FUNCTION @extschema@._snowid_convert_swap(tbl regclass, col name, next_id text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     statements text[];
+    locking integer;
+    planned text;
 BEGIN
     EXECUTE format($query$
         WITH twins AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_twins($1, $2)), tables AS MATERIALIZED (SELECT rel, relnamespace, relname, count(*) OVER () AS n FROM pg_class, LATERAL (SELECT oid::regclass AS rel) AS r WHERE oid IN (SELECT rel FROM twins)),
             indexes AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_indexes($1, $2)), keys AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_keys($1, $2)),
             sequences AS MATERIALIZED (SELECT seq, rel, name FROM twins CROSS JOIN %1$s._snowid_convert_sequence(rel, num) JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = rel AND refobjsubid = num)
-        SELECT array_agg(statement ORDER BY part, statement COLLATE "C") FROM (
+        SELECT array_agg(statement ORDER BY part, statement COLLATE "C"), count(*) FILTER (WHERE part < 5) FROM (
             SELECT 1 AS part, format('SET LOCAL lock_timeout = ''%%s ms''', greatest(500 / max(n), 20)) AS statement FROM tables
             UNION ALL SELECT CASE WHEN rel = $1 THEN 3 ELSE 2 END, format('LOCK TABLE %%s IN ACCESS EXCLUSIVE MODE', rel) FROM tables
-            UNION ALL SELECT 4, format('SELECT %1$s._snowid_convert_ready(%%L::regclass, %%L)', $1, $2)
             UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %%s', rel) FROM tables
             UNION ALL SELECT 6, format('DROP FUNCTION %%s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'),
-                format('%%s.%%I', relnamespace::regnamespace, ('snowid_convert_' || relname)::name))) FROM tables
+                format('%%s.%%I', relnamespace::regnamespace, %1$s._snowid_convert_twin('convert_' || relname)))) FROM tables
             UNION ALL SELECT 7, CASE WHEN conname IS NULL THEN format('ALTER TABLE %%s ALTER %%I SET NOT NULL', rel, twin)
-                    ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I NOT NULL %%I', rel, ('snowid_' || conname)::name, twin) END
+                    ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I NOT NULL %%I', rel, %1$s._snowid_convert_twin(conname), twin) END
                 FROM twins JOIN pg_attribute ON attrelid = rel AND attnum = num AND attnotnull LEFT JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
             UNION ALL SELECT 10, format('ALTER TABLE %%s DROP CONSTRAINT snowid_same', rel) FROM tables
             UNION ALL SELECT 20, format('ALTER TABLE %%s DROP CONSTRAINT %%I', rel, name) FROM keys
@@ -142,9 +157,9 @@ BEGIN
             UNION ALL SELECT 35, dropped FROM %1$s._snowid_convert_rebuilt($1, $2)
             UNION ALL SELECT 40, format('ALTER TABLE %%s %%s', rel, string_agg(format('DROP %%I', name), ', ' ORDER BY num)) FROM twins GROUP BY rel
             UNION ALL SELECT 41, format('ALTER TABLE %%s RENAME %%I TO %%I', rel, twin, name) FROM twins
-            UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, ('snowid_' || conname)::name, conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
+            UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, %1$s._snowid_convert_twin(conname), conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
             UNION ALL SELECT 50, CASE WHEN contype IS NULL THEN format('ALTER INDEX %%s RENAME TO %%I', twin, relname)
-                    ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I %%s USING INDEX %%I%%s%%s', rel, conname, CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, ('snowid_' || relname)::name,
+                    ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I %%s USING INDEX %%I%%s%%s', rel, conname, CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, %1$s._snowid_convert_twin(relname),
                         CASE WHEN condeferrable THEN ' DEFERRABLE' ELSE '' END, CASE WHEN condeferred THEN ' INITIALLY DEFERRED' ELSE '' END) END
                 FROM indexes JOIN pg_class ON oid = index LEFT JOIN pg_constraint ON conindid = index AND contype IN ('p', 'u')
             UNION ALL SELECT 51, format('COMMENT ON INDEX %%s IS %%L', index, obj_description(index, 'pg_class')) FROM indexes WHERE obj_description(index, 'pg_class') IS NOT NULL
@@ -156,10 +171,27 @@ BEGIN
             UNION SELECT 80 + part, statement FROM twins, %1$s._snowid_convert_carried(rel, num) WHERE NOT (part = 1 AND rel = $1 AND name = $2)
             UNION ALL SELECT 96, s FROM %1$s._snowid_convert_recompiled($1, $2) AS s
             UNION ALL SELECT 95, created FROM %1$s._snowid_convert_rebuilt($1, $2)
-            UNION ALL SELECT 90, statement FROM %1$s._snowid_convert_default($1, $2, $3, true)) AS parts$query$, ids) INTO statements USING tbl, col, next_id;
-    RETURN array_to_string(statements, E';\n');
+            UNION ALL SELECT 90, statement FROM %1$s._snowid_convert_default($1, $2, $3, true)) AS parts$query$, ids) INTO statements, locking USING tbl, col, next_id;
+    -- the old sequence goes on until the swap
+    planned := md5(regexp_replace(array_to_string(statements, ';'), ', last value -?\d+', '', 'g'));
+    RETURN array_to_string(statements[:locking] || format('SELECT %s._snowid_convert_ready(%L::regclass, %L, %L, %L)', ids, tbl, col, next_id, planned) || statements[locking + 1:], E';\n');
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_swap(regclass, name, text) IS 'the statements of the swap at the end of an online conversion, which are one transaction';
+
+-- What an online conversion that was given up has left beside columns, as statements that drop it.
+CREATE FUNCTION @extschema@._snowid_convert_dropped(tbl regclass, col name, OUT statement text, OUT locks text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT rel, attnum, attname, tgfoid FROM @extschema@._snowid_convert_columns(tbl, col) AS c JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
+        JOIN pg_attribute ON attrelid = rel AND attname = @extschema@._snowid_convert_twin(c.name) AND NOT attisdropped)
+    SELECT string_agg(s, E';\n' ORDER BY part, s COLLATE "C"), (SELECT 'ACCESS EXCLUSIVE on ' || string_agg(DISTINCT rel::text, ', ') FROM twins) FROM (
+        SELECT 1 AS part, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS s FROM twins JOIN pg_constraint ON contype = 'f' AND confrelid = rel AND attnum = ANY (confkey)
+        UNION SELECT 2, format('DROP TRIGGER "~snowid_convert" ON %s', rel) FROM twins
+        UNION SELECT 3, format('DROP FUNCTION %s()', tgfoid::regproc) FROM twins
+        UNION ALL SELECT 4, format('ALTER TABLE %s %s', rel, string_agg(format('DROP %I', attname), ', ' ORDER BY attnum)) FROM twins GROUP BY rel) AS parts
+    HAVING count(*) > 0;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_dropped(regclass, name) IS 'the statements that drop what an online conversion that was given up has left';
 
 CREATE FUNCTION @extschema@._snowid_convert_online(tbl regclass, col name, next_id text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -181,12 +213,12 @@ BEGIN
         SELECT rel, string_agg(format('ADD %%I bigint', twin), ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL) AS columns,
             string_agg(format('NEW.%%I := NEW.%%I; ', twin, name), '' ORDER BY num) AS writes,
             string_agg(format(CASE WHEN attnotnull THEN '%%1$I IS NOT NULL AND %%1$I OPERATOR(pg_catalog.=) %%2$I' ELSE 'coalesce(%%1$I OPERATOR(pg_catalog.=) %%2$I, %%1$I IS NULL AND %%2$I IS NULL)' END, twin, name), ' AND ' ORDER BY num) AS same,
-            format('%%s.%%I', relnamespace::regnamespace, ('snowid_convert_' || relname)::name) AS writer,
+            format('%%s.%%I', relnamespace::regnamespace, %1$s._snowid_convert_twin('convert_' || relname)) AS writer,
             NOT bool_and(twin_num IS NOT NULL AND k.oid IS NOT NULL) OR NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A') AS is_new,
             EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same') AS has_same,
             EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid WHERE tgrelid = rel AND tgname = '~snowid_convert'
-                AND pronamespace = relnamespace AND proname = ('snowid_convert_' || relname)::name) AS is_written  -- by another's function of that name it fails
-        FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num
+                AND pronamespace = relnamespace AND proname = %1$s._snowid_convert_twin('convert_' || relname)) AS is_written  -- by another's function of that name it fails
+        FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num
             LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND conkey @> ARRAY[num, twin_num]
         GROUP BY rel, relnamespace, relname ORDER BY rel::text$query$, ids) USING tbl, col
     LOOP
@@ -264,24 +296,31 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text) IS 
 -- One batch: the rows of some pages that have no second columns yet. Rows that others have locked are left for the next time, so that
 -- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off.
 CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, OUT filled bigint, OUT remaining bigint)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     role text := current_setting('session_replication_role');
     assignments text;
     unfilled text;
     range text := format('ctid >= %L AND ctid < %L', format('(%s,0)', first), format('(%s,0)', first + pages));
+    found bigint;
 BEGIN
-    SELECT string_agg(format('%I = %I', twin.attname, one.attname), ', '), string_agg(format('%I IS NULL AND %I IS NOT NULL', twin.attname, one.attname), ' OR ') INTO assignments, unfilled
-        FROM pg_attribute AS one JOIN pg_attribute AS twin USING (attrelid) WHERE attrelid = tbl AND twin.attname = ('snowid_' || one.attname)::name AND NOT one.attisdropped AND NOT twin.attisdropped
-            AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = tbl AND tgname = '~snowid_convert');
+    EXECUTE format($query$SELECT string_agg(format('%%I = %%I', twin.attname, one.attname), ', '), string_agg(format('%%I IS NULL AND %%I IS NOT NULL', twin.attname, one.attname), ' OR ')
+        FROM pg_attribute AS one JOIN pg_attribute AS twin USING (attrelid) WHERE attrelid = $1 AND twin.attname = %s._snowid_convert_twin(one.attname) AND NOT one.attisdropped AND NOT twin.attisdropped
+            AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1 AND tgname = '~snowid_convert')$query$, (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid'))
+        INTO assignments, unfilled USING tbl;
     IF assignments IS NULL THEN
         RAISE EXCEPTION '% has no columns to fill', tbl USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Begin with the statements of snowid_convert_plan(..., online => true).';
     END IF;
     IF has_parameter_privilege('session_replication_role', 'SET') THEN
         PERFORM set_config('session_replication_role', 'replica', true);
     END IF;
-    EXECUTE format('UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) FOR NO KEY UPDATE SKIP LOCKED))', tbl, assignments, range, unfilled);
-    GET DIAGNOSTICS filled = ROW_COUNT;
+    EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) FOR NO KEY UPDATE SKIP LOCKED),
+            filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
+        SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)', tbl, assignments, range, unfilled) INTO filled, found;
+    IF filled = 0 AND found > 0 THEN
+        RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'A BEFORE UPDATE trigger of the table keeps them as they are.', HINT = 'Disable that trigger until the table is filled.';
+    END IF;
     IF current_setting('session_replication_role') <> role THEN
         PERFORM set_config('session_replication_role', role, true);
     END IF;
