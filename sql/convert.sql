@@ -128,6 +128,7 @@ COMMENT ON VIEW standing IS 'what stands where';
 COMMENT ON COLUMN standing.shelf IS 'where';
 GRANT SELECT ON standing TO PUBLIC;
 GRANT UPDATE (title) ON standing TO PUBLIC;
+REVOKE DELETE ON standing FROM CURRENT_USER;
 CREATE TABLE logged (id bigint);
 CREATE FUNCTION log_id() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO logged VALUES (NEW.id); RETURN NULL; END';
 CREATE TRIGGER log_id AFTER INSERT ON "a book" FOR EACH ROW EXECUTE FUNCTION log_id();
@@ -137,6 +138,7 @@ ALTER TABLE "a book" ENABLE REPLICA TRIGGER moved;
 COMMENT ON TRIGGER moved ON "a book" IS 'tells nobody';
 CREATE STATISTICS shelf_stat ON id, "of" FROM shelf;
 COMMENT ON STATISTICS shelf_stat IS 'both';
+CREATE STATISTICS shelf_of ON (id % 10), (n % 10) FROM shelf;
 COMMENT ON COLUMN "a book"."my shelf" IS 'where it stands';
 COMMENT ON CONSTRAINT pair ON "a book" IS 'a pair';
 COMMENT ON INDEX top IS 'the top';
@@ -160,15 +162,15 @@ RESET client_min_messages;
 SELECT t, d.* FROM unnest('{shelf,"\"a book\""}'::regclass[]) AS t, defaults(t) AS d;
 SELECT conrelid::regclass, conname, pg_get_constraintdef(oid), obj_description(oid, 'pg_constraint') FROM pg_constraint WHERE conrelid IN ('shelf'::regclass, '"a book"'::regclass) AND contype <> 'n' ORDER BY 1, 2;
 SELECT pg_get_indexdef(indexrelid), indisclustered, indisreplident, obj_description(indexrelid, 'pg_class') FROM pg_index WHERE indrelid IN ('shelf'::regclass, '"a book"'::regclass) ORDER BY 1;
-SELECT pg_get_statisticsobjdef(oid), obj_description(oid, 'pg_statistic_ext') FROM pg_statistic_ext WHERE stxrelid = 'shelf'::regclass;
+SELECT pg_get_statisticsobjdef(oid), obj_description(oid, 'pg_statistic_ext') FROM pg_statistic_ext WHERE stxrelid = 'shelf'::regclass ORDER BY stxname;
 SELECT attstattarget, (SELECT string_agg(o, ',') FROM unnest(attoptions) AS o WHERE o LIKE 'n_distinct%') AS options, attacl IS NOT NULL AS has_acl, attnotnull FROM pg_attribute WHERE attrelid = '"a book"'::regclass AND attname = 'my shelf';
 SELECT count(*), count(DISTINCT b."my shelf"), sum(s."of") FROM "a book" AS b JOIN shelf AS s ON s.id = "my shelf";
 INSERT INTO shelf (n) VALUES (5) RETURNING is_new(id);
 SELECT pg_get_serial_sequence('shelf', 'id'), max_value FROM pg_sequences WHERE sequencename = 'shelf_id_seq';
 SELECT nextval('shelf_id_seq');
 INSERT INTO "a book" (title) VALUES ('new') RETURNING is_new(id), "my shelf";
-SELECT c.oid::regclass, relacl IS NOT NULL AS has_acl, reloptions, obj_description(c.oid, 'pg_class'), string_agg(concat_ws(' ', attname, atttypid::regtype, attacl IS NOT NULL, col_description(c.oid, attnum)), ', ' ORDER BY attnum)
-    FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE relname = 'standing' GROUP BY c.oid, relacl, reloptions;
+SELECT c.oid::regclass, relacl IS NOT NULL AS has_acl, (SELECT string_agg(privilege_type, ', ' ORDER BY 1) FROM aclexplode(relacl) WHERE grantee = relowner AND privilege_type IN ('INSERT', 'DELETE')) AS has_owner, reloptions, obj_description(c.oid, 'pg_class'), string_agg(concat_ws(' ', attname, atttypid::regtype, attacl IS NOT NULL, col_description(c.oid, attnum)), ', ' ORDER BY attnum)
+    FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE relname = 'standing' GROUP BY c.oid, relacl, relowner, reloptions;
 SELECT pg_get_triggerdef(oid), tgenabled, obj_description(oid, 'pg_trigger') FROM pg_trigger WHERE tgname = 'moved';
 SELECT tgname FROM pg_trigger WHERE tgname NOT IN ('moved', 'log_id') AND tgrelid IN ('shelf'::regclass, '"a book"'::regclass) AND NOT tgisinternal UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE 'snowid_convert_a%' OR proname LIKE 'snowid_convert_s%';
 SELECT plan('shelf');
@@ -177,8 +179,107 @@ SELECT count(*) FROM logged;
 DROP TABLE logged;
 DROP FUNCTION nothing, log_id;
 
--- what stands in the way, and what somebody should look at
+-- online, where something changes between the plan and its swap; names that are long, or have words of SQL in them
+CREATE TABLE "lent ON a USING b" (id serial PRIMARY KEY, of_fifty_seven_characters_and_more_so_that_snowid_is_too_much int REFERENCES "lent ON a USING b",
+    of_fifty_seven_characters_and_more_so_that_snowid_is_too_many int, "a WHERE b" int);
+ALTER TABLE "lent ON a USING b" ADD CONSTRAINT of_fifty_seven_characters_and_more_so_that_it_is_the_same_again FOREIGN KEY (of_fifty_seven_characters_and_more_so_that_snowid_is_too_many) REFERENCES "lent ON a USING b";
+CREATE INDEX "i ON a USING b WHERE c" ON "lent ON a USING b" (id, "a WHERE b") WHERE "a WHERE b" > 0;
+INSERT INTO "lent ON a USING b" SELECT n, n, 1, n FROM generate_series(1, 10) AS n;
+CREATE TEMPORARY TABLE planned ();
+SET client_min_messages = warning;
+\set plan 'DROP TABLE planned; CREATE TEMPORARY TABLE planned AS SELECT * FROM snowid_convert_plan(''"lent ON a USING b"'', online => true) WHERE statement IS NOT NULL;'
+\set before_swap 'SELECT statement FROM planned WHERE step < (SELECT step FROM planned WHERE statement ~ ''LOCK TABLE'') ORDER BY step'
+\set swap 'SELECT statement FROM planned WHERE statement ~ ''LOCK TABLE'''
+\set ECHO none
+:plan
+:before_swap \gexec
+GRANT SELECT ("of_fifty_seven_characters_and_more_so_that_snowid_is_too_many") ON "lent ON a USING b" TO PUBLIC;
+:swap \gexec
+:plan
+ALTER TABLE "lent ON a USING b" ADD CONSTRAINT positive CHECK (id > 0);
+:swap \gexec
+:plan
+CREATE TABLE lending (lent_id int REFERENCES "lent ON a USING b");
+:swap \gexec
+SELECT d.* FROM defaults('"lent ON a USING b"') AS d;
+:plan
+:before_swap \gexec
+SELECT nextval('"lent ON a USING b_id_seq"') AS "the sequence goes on";
+\o /dev/null
+:swap \gexec
+\o
+:plan
+\set ECHO all
+-- what was stopped after the swap is not forgotten
+SELECT statement, note FROM planned;
+SELECT d.* FROM defaults('"lent ON a USING b"') AS d;
+SELECT d.* FROM defaults('lending') AS d;
+SELECT conrelid::regclass, conname, convalidated FROM pg_constraint WHERE conrelid IN ('"lent ON a USING b"'::regclass, 'lending'::regclass) AND contype <> 'n' ORDER BY 1, 2;
+SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = '"lent ON a USING b"'::regclass ORDER BY 1;
+SELECT attname, attacl FROM pg_attribute WHERE attrelid = '"lent ON a USING b"'::regclass AND attacl IS NOT NULL AND NOT attisdropped;
+DROP TABLE "lent ON a USING b", lending, planned;
+RESET client_min_messages;
+
+-- a move that is given up, then made in one transaction; rows that a trigger keeps as they are
+CREATE TABLE box (id serial PRIMARY KEY, within int REFERENCES box);
+CREATE TABLE content (box_id int REFERENCES box, weight int);
+INSERT INTO box SELECT FROM generate_series(1, 3);
+INSERT INTO content VALUES (1, 1), (2, 2);
+CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER keep BEFORE UPDATE ON content FOR EACH ROW WHEN (OLD.weight = 2) EXECUTE FUNCTION keep();
+ALTER TABLE content ENABLE ALWAYS TRIGGER keep;
+\set ECHO none
+SELECT statement FROM snowid_convert_plan('box', online => true) WHERE statement ~ 'ADD snowid_' \gexec
+\set ECHO all
+CALL snowid_convert_fill('content');
+DROP TRIGGER keep ON content;
+\set ECHO none
+SELECT statement FROM snowid_convert_plan('box', online => true) WHERE statement IS NOT NULL AND statement !~ 'LOCK TABLE|ANALYZE' ORDER BY step \gexec
+\set ECHO all
+SELECT plan('box');
+CALL snowid_convert('box', rewrite => true);
+SELECT t, d.* FROM unnest('{box,content}'::regclass[]) AS t, defaults(t) AS d;
+SELECT conname FROM pg_constraint WHERE conrelid IN ('box'::regclass, 'content'::regclass) AND contype <> 'n' UNION ALL SELECT tgname FROM pg_trigger WHERE tgname = '~snowid_convert' UNION ALL SELECT proname FROM pg_proc WHERE proname ~ '^snowid_convert_(box|content)' ORDER BY 1;
+DROP TABLE box, content;
+DROP FUNCTION keep;
+
 CREATE ROLE convert_user;
+-- defaults that compute, sequences of others, every second number, row level security
+CREATE TABLE tens (id bigserial PRIMARY KEY, odd bigint GENERATED BY DEFAULT AS IDENTITY (START WITH 3 INCREMENT BY 10), free bigint NOT NULL DEFAULT nextval('shared'), down bigserial);
+ALTER TABLE tens ALTER id SET DEFAULT nextval('tens_id_seq') * 10;
+ALTER SEQUENCE tens_down_seq INCREMENT BY -1 MINVALUE -100 START WITH -1 RESTART;
+INSERT INTO tens DEFAULT VALUES RETURNING *;
+SELECT plan('tens');
+SELECT plan('tens', col) FROM unnest('{odd,free,down}'::name[]) AS col;
+CALL snowid_convert('tens', 'odd');
+CALL snowid_convert('tens', 'free');
+CALL snowid_convert('tens', 'down');
+INSERT INTO tens DEFAULT VALUES RETURNING is_new(odd), is_new(free), is_new(down);
+SELECT max_value FROM pg_sequences WHERE sequencename = 'shared';
+CALL snowid_convert('tens', 'odd', 'bigserial');
+CALL snowid_convert('tens', 'free', 'bigserial');
+CALL snowid_convert('tens', 'down', 'bigserial');
+INSERT INTO tens DEFAULT VALUES RETURNING id, odd % 10 AS odd, odd > (SELECT max(odd) FROM tens) AS is_greater, free, down;
+CREATE TABLE own (id int PRIMARY KEY);
+CREATE TABLE of_own (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY REFERENCES own);
+SELECT note FROM snowid_convert_plan('own', online => true) WHERE note LIKE 'In the way%';
+GRANT CREATE ON SCHEMA public TO convert_user;
+SET ROLE convert_user;
+CREATE TABLE secret (id bigserial PRIMARY KEY);
+ALTER TABLE secret ENABLE ROW LEVEL SECURITY;
+CREATE POLICY few ON secret USING (id < 2) WITH CHECK (true);
+CALL snowid_convert('secret');
+INSERT INTO secret DEFAULT VALUES;
+ALTER TABLE secret FORCE ROW LEVEL SECURITY;
+CALL snowid_convert('secret', target => 'bigserial');
+ALTER TABLE secret NO FORCE ROW LEVEL SECURITY;
+CALL snowid_convert('secret', target => 'bigserial');
+RESET ROLE;
+INSERT INTO secret DEFAULT VALUES RETURNING id > (SELECT max(id) FROM secret) AS is_greater;
+REVOKE CREATE ON SCHEMA public FROM convert_user;
+DROP TABLE tens, own, of_own, secret;
+
+-- what stands in the way, and what somebody should look at
 CREATE TABLE item (id serial PRIMARY KEY, made date, double int GENERATED ALWAYS AS (id * 2) STORED);
 CREATE VIEW shown AS SELECT id FROM item;
 CREATE VIEW shown_twice AS SELECT * FROM shown;
