@@ -239,7 +239,16 @@ SELECT statement FROM snowid_convert_plan('box', online => true) WHERE statement
 SELECT plan('box');
 CALL snowid_convert('box', rewrite => true);
 SELECT t, d.* FROM unnest('{box,content}'::regclass[]) AS t, defaults(t) AS d;
-SELECT conname FROM pg_constraint WHERE conrelid IN ('box'::regclass, 'content'::regclass) AND contype <> 'n' UNION ALL SELECT tgname FROM pg_trigger WHERE tgname = '~snowid_convert' UNION ALL SELECT proname FROM pg_proc WHERE proname ~ '^snowid_convert_(box|content)' ORDER BY 1;
+CREATE TABLE crate (id serial PRIMARY KEY);
+SET client_min_messages = warning;
+\set ECHO none
+SELECT statement FROM snowid_convert_plan('crate', online => true) WHERE statement ~ 'ADD snowid_' \gexec
+\set ECHO all
+RESET client_min_messages;
+CALL snowid_convert('crate', target => 'bigserial');
+SELECT d.* FROM defaults('crate') AS d;
+DROP TABLE crate;
+SELECT conname FROM pg_constraint WHERE conrelid IN ('box'::regclass, 'content'::regclass) AND contype <> 'n' UNION ALL SELECT tgname FROM pg_trigger WHERE tgname = '~snowid_convert' UNION ALL SELECT proname FROM pg_proc WHERE proname ~ '^snowid_convert_(box|content|crate)' ORDER BY 1;
 DROP TABLE box, content;
 DROP FUNCTION keep;
 
