@@ -352,7 +352,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_default(regclass, name, text, boolean) IS 'the statements that give a column its new default';
 
 CREATE FUNCTION @extschema@._snowid_convert_back(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     num smallint := (SELECT attnum FROM pg_attribute WHERE attrelid = tbl AND attname = col);
