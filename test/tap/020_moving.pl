@@ -221,8 +221,9 @@ for my $table ('holder', 'transfer') {
     print $handle "\\timing on\nSELECT statement FROM snowid_convert_plan('$table', online => true) WHERE statement IS NOT NULL ORDER BY step \\gexec\n";
     close $handle;
     for my $kill (1 .. $kills / 2) {
+        last unless left_to_do($table);
         my $pid = plan_start($table);
-        sleep(rand($rows / 10000));
+        sleep(rand(1 + $rows / 100000));
         my $mover = sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'mover'");
         if ($kill % 3 == 0) {
             kill_postmaster($node);
