@@ -146,7 +146,8 @@ BEGIN
             SELECT 1 AS part, format('SET LOCAL lock_timeout = ''%%s ms''', greatest(500 / max(n), 20)) AS statement FROM tables
             UNION ALL SELECT CASE WHEN rel = $1 THEN 3 ELSE 2 END, format('LOCK TABLE %%s IN ACCESS EXCLUSIVE MODE', rel) FROM tables
             UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %%s', rel) FROM tables
-            UNION ALL SELECT 6, format('DROP FUNCTION %%s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'),
+            UNION ALL SELECT 6, format('DROP FUNCTION %%s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+                    WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
                 format('%%s.%%I', relnamespace::regnamespace, %1$s._snowid_convert_twin('convert_' || relname)))) FROM tables
             UNION ALL SELECT 7, CASE WHEN conname IS NULL THEN format('ALTER TABLE %%s ALTER %%I SET NOT NULL', rel, twin)
                     ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I NOT NULL %%I', rel, %1$s._snowid_convert_twin(conname), twin) END
@@ -187,7 +188,7 @@ BEGIN ATOMIC
     SELECT string_agg(s, E';\n' ORDER BY part, s COLLATE "C"), (SELECT 'ACCESS EXCLUSIVE on ' || string_agg(DISTINCT rel::text, ', ') FROM twins) FROM (
         SELECT 1 AS part, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS s FROM twins JOIN pg_constraint ON contype = 'f' AND confrelid = rel AND attnum = ANY (confkey)
         UNION SELECT 2, format('DROP TRIGGER "~snowid_convert" ON %s', rel) FROM twins
-        UNION SELECT 3, format('DROP FUNCTION %s()', tgfoid::regproc) FROM twins
+        UNION SELECT 3, format('DROP FUNCTION %s()', tgfoid::regproc) FROM twins JOIN pg_proc AS f ON f.oid = tgfoid WHERE starts_with(proname, 'snowid_')  -- the trigger is the owner's, who may name any
         UNION ALL SELECT 4, format('ALTER TABLE %s %s', rel, string_agg(format('DROP %I', attname), ', ' ORDER BY attnum)) FROM twins GROUP BY rel) AS parts
     HAVING count(*) > 0;
 END;
