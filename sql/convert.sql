@@ -247,7 +247,14 @@ SELECT statement FROM snowid_convert_plan('crate', online => true) WHERE stateme
 RESET client_min_messages;
 CALL snowid_convert('crate', target => 'bigserial');
 SELECT d.* FROM defaults('crate') AS d;
+-- a trigger of that name may call the function of somebody else
+CREATE FUNCTION precious() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+ALTER TABLE crate ADD snowid_id bigint;
+CREATE TRIGGER "~snowid_convert" BEFORE INSERT ON crate FOR EACH ROW EXECUTE FUNCTION precious();
+SELECT plan('crate', target => 'bigserial');
+SELECT statement ~ 'FUNCTION public.precious' FROM snowid_convert_plan('crate', online => true) WHERE statement ~ 'LOCK TABLE';
 DROP TABLE crate;
+DROP FUNCTION precious;
 SELECT conname FROM pg_constraint WHERE conrelid IN ('box'::regclass, 'content'::regclass) AND contype <> 'n' UNION ALL SELECT tgname FROM pg_trigger WHERE tgname = '~snowid_convert' UNION ALL SELECT proname FROM pg_proc WHERE proname ~ '^snowid_convert_(box|content|crate)' ORDER BY 1;
 DROP TABLE box, content;
 DROP FUNCTION keep;
