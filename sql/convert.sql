@@ -245,6 +245,13 @@ SET client_min_messages = warning;
 SELECT statement FROM snowid_convert_plan('crate', online => true) WHERE statement ~ 'ADD snowid_' \gexec
 \set ECHO all
 RESET client_min_messages;
+-- nobody waits for more than a batch
+INSERT INTO crate SELECT FROM generate_series(1, 2000);
+ALTER TABLE crate DISABLE TRIGGER "~snowid_convert", DROP CONSTRAINT snowid_same;
+UPDATE crate SET snowid_id = NULL;
+ALTER TABLE crate ENABLE ALWAYS TRIGGER "~snowid_convert";
+CALL snowid_convert_fill('crate', batch => 100);
+SELECT sum(n), max(n) AS batch FROM (SELECT count(*) AS n FROM crate WHERE snowid_id = id GROUP BY xmin::text) AS batches;
 CALL snowid_convert('crate', target => 'bigserial');
 SELECT d.* FROM defaults('crate') AS d;
 -- a trigger of that name may call the function of somebody else

@@ -296,7 +296,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text) IS 
 
 -- One batch: the rows of some pages that have no second columns yet. Rows that others have locked are left for the next time, so that
 -- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off.
-CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, OUT filled bigint, OUT remaining bigint)
+CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, batch integer, OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     role text := current_setting('session_replication_role');
@@ -315,9 +315,9 @@ BEGIN
     IF has_parameter_privilege('session_replication_role', 'SET') THEN
         PERFORM set_config('session_replication_role', 'replica', true);
     END IF;
-    EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) FOR NO KEY UPDATE SKIP LOCKED),
+    EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
             filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
-        SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)', tbl, assignments, range, unfilled) INTO filled, found;
+        SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)', tbl, assignments, range, unfilled, batch) INTO filled, found;
     IF filled = 0 AND found > 0 THEN
         RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = 'A BEFORE UPDATE trigger of the table keeps them as they are.', HINT = 'Disable that trigger until the table is filled.';
@@ -327,14 +327,14 @@ BEGIN
     END IF;
     EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range, unfilled) INTO remaining;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint) IS 'fills the second columns of some pages of a table';
+COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint, integer) IS 'fills the second columns of some pages of a table';
 
 -- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
 CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0', max_lag interval DEFAULT '10 s')
     LANGUAGE plpgsql AS $$
 DECLARE
     ids pg_catalog.regnamespace := (SELECT extnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
-    batch_call pg_catalog.text := pg_catalog.format('SELECT * FROM %s._snowid_convert_batch($1, $2, $3)'::pg_catalog.text, VARIADIC ARRAY[ids::pg_catalog.text]);
+    batch_call pg_catalog.text := pg_catalog.format('SELECT * FROM %s._snowid_convert_batch($1, $2, $3, $4)'::pg_catalog.text, VARIADIC ARRAY[ids::pg_catalog.text]);
     last bigint;
     first bigint;
     pages bigint := 1;
@@ -356,13 +356,15 @@ BEGIN
         first := 0::bigint;
         left_over := 0::bigint;
         WHILE first OPERATOR(pg_catalog.<) last LOOP
-            EXECUTE batch_call INTO filled, remaining USING tbl, first, pages;
+            EXECUTE batch_call INTO filled, remaining USING tbl, first, pages, batch;
             COMMIT;
             done := done OPERATOR(pg_catalog.+) filled;
-            first := first OPERATOR(pg_catalog.+) pages;
-            left_over := left_over OPERATOR(pg_catalog.+) remaining;
+            IF filled OPERATOR(pg_catalog.<) batch::bigint THEN
+                first := first OPERATOR(pg_catalog.+) pages;
+                left_over := left_over OPERATOR(pg_catalog.+) remaining;
+            END IF;
             -- as many pages as have about one batch of rows
-            pages := CASE WHEN filled OPERATOR(pg_catalog.>) batch::bigint THEN greatest(pages OPERATOR(pg_catalog./) 2::bigint, 1::bigint)
+            pages := CASE WHEN filled OPERATOR(pg_catalog.=) batch::bigint THEN greatest(pages OPERATOR(pg_catalog./) 2::bigint, 1::bigint)
                 WHEN filled OPERATOR(pg_catalog.<) (batch::bigint OPERATOR(pg_catalog./) 2::bigint) THEN least(pages OPERATOR(pg_catalog.*) 2::bigint, 4096::bigint) ELSE pages END;
             IF pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>) (told OPERATOR(pg_catalog.+) '10 s'::pg_catalog.interval) THEN
                 told := pg_catalog.clock_timestamp();
