@@ -175,7 +175,7 @@ unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or addres
 fleet-model: $(FLEET_MODEL) ## 5000 random runs of a fleet, and the planted faults; SNOWID_RUNS for more
 	$<
 fuzz: $(FUZZERS) ## libFuzzer on every text form and on layouts, FUZZ_SECONDS each
-	printf '%s\n' $^ | xargs -P $(PROCESSORS) -I {} {} -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1
+	printf '%s\n' $^ | xargs -P $(PROCESSORS) -I {} env {} -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1
 bench: $(BENCHES) ## what one call into the core costs
 	set -e; for bench in $^; do $$bench --benchmark_min_time=0.2; done
 simulation: build/bench/timeline_simulation ## the timeline on servers of up to 1024 cores
