@@ -95,7 +95,7 @@ BEGIN ATOMIC
         UNION ALL SELECT format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(oid), true
             FROM pg_trigger WHERE classid = 'pg_trigger'::regclass AND oid = objid AND NOT tgisinternal AND tgparentid = 0
         UNION ALL SELECT format('function %s', objid::regprocedure), pg_get_function_sqlbody(objid), true WHERE classid = 'pg_proc'::regclass
-        UNION ALL SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass), pg_get_expr(prqual, prrelid), prqual IS NOT NULL
+        UNION ALL SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass), pg_get_expr(prqual, prrelid), true
             FROM pg_publication_rel AS p JOIN pg_publication ON pg_publication.oid = prpubid WHERE classid = 'pg_publication_rel'::regclass AND p.oid = objid
         UNION ALL SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(oid), false
             FROM pg_constraint WHERE classid = 'pg_constraint'::regclass AND oid = objid AND contype = 'c' AND conrelid <> 0
@@ -271,7 +271,10 @@ BEGIN
     IF change = 'online' THEN
         RETURN QUERY EXECUTE format('SELECT DISTINCT format(''%%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; convert it with rewrite => true'', rel)
             FROM %s._snowid_convert_columns($1, $2) JOIN pg_class ON oid = rel WHERE base IN (''integer''::regtype, ''smallint''::regtype)
-                AND (relkind = ''p'' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))', ids) USING tbl, col;
+                AND (relkind = ''p'' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))
+            UNION SELECT format(''trigger %%I of %%s fires after the one that writes the second columns: rename it so that its name sorts before ~'', tgname, rel)
+            FROM %s._snowid_convert_columns($1, $2) JOIN pg_trigger ON tgrelid = rel WHERE base IN (''integer''::regtype, ''smallint''::regtype)
+                AND tgname::text COLLATE "C" > ''~snowid_convert'' AND tgtype & 3 = 3 AND tgtype & 20 <> 0', ids, ids) USING tbl, col;
     END IF;
     IF change <> 'default' THEN
         RETURN QUERY EXECUTE format('SELECT DISTINCT what || '' uses the column: drop it, and create it again after the conversion'' || coalesce('': '' || definition, '''')
@@ -420,6 +423,7 @@ DECLARE
     next_id text;
     next text;
     change text := 'default';
+    in_the_way boolean := false;
     dropped text;
     created text;
     t record;
@@ -431,12 +435,16 @@ BEGIN
             INTO change USING tbl, col, online;
         FOR note IN EXECUTE format('SELECT DISTINCT ''In the way: '' || note AS note FROM %s._snowid_convert_obstacles($1, $2, $3, $4) ORDER BY note', ids) USING tbl, col, change, next LOOP
             step := step + 1;
+            in_the_way := true;
             RETURN NEXT;
         END LOOP;
         FOR note IN EXECUTE format('SELECT DISTINCT note FROM %s._snowid_convert_advice($1, $2) ORDER BY note', ids) USING tbl, col LOOP
             step := step + 1;
             RETURN NEXT;
         END LOOP;
+    END IF;
+    IF change = 'online' AND in_the_way THEN  -- its statements are run one by one, and only the last would fail
+        RETURN;
     END IF;
     note := NULL;
     IF change <> 'online' THEN

@@ -243,7 +243,8 @@ BEGIN
         rows := t.n;
         note := 'in batches; goes on where it was stopped'
             || CASE WHEN NOT has_parameter_privilege('session_replication_role', 'SET') AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.rel AND NOT tgisinternal AND tgname <> '~snowid_convert' AND tgtype & 17 = 17)
-                THEN '; fires the triggers of the table, because this role may not set session_replication_role' ELSE '' END;
+                THEN '; fires the triggers of the table, because this role may not set session_replication_role'
+                WHEN EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.rel AND tgenabled = 'A' AND tgname <> '~snowid_convert' AND tgtype & 17 = 17) THEN '; fires the triggers of the table that are ENABLE ALWAYS' ELSE '' END;
         RETURN NEXT;
         statement := format('ALTER TABLE %s VALIDATE CONSTRAINT snowid_same', t.rel);
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
