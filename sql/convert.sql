@@ -220,6 +220,125 @@ SELECT attname, attacl FROM pg_attribute WHERE attrelid = '"lent ON a USING b"':
 DROP TABLE "lent ON a USING b", lending, planned;
 RESET client_min_messages;
 
+-- UUIDs become snowflakes, and UUIDs again. Old rows have ids of their times, and what refers to them follows.
+CREATE TABLE guest (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), host uuid REFERENCES guest ON DELETE SET NULL, uuid int, created_at timestamp NOT NULL DEFAULT now(), updated_at timestamptz DEFAULT now());
+CREATE TABLE "a stay" (guest uuid PRIMARY KEY REFERENCES guest ON DELETE CASCADE ON UPDATE CASCADE DEFERRABLE, paid_by uuid REFERENCES guest, nights int, UNIQUE (nights, guest));
+CREATE TABLE bill (stay uuid REFERENCES "a stay" ON UPDATE CASCADE);
+CREATE INDEX paid_by ON "a stay" (paid_by, (paid_by IS NULL)) WHERE paid_by IS NOT NULL OR nights::text = 'paid_by';
+CREATE INDEX nights ON "a stay" (nights) WHERE paid_by IS NULL;
+CREATE STATISTICS guest_stat ON id, host FROM guest;
+CREATE VIEW staying AS SELECT g.id, nights, h.id AS host FROM guest AS g JOIN "a stay" AS s ON s.guest = g.id LEFT JOIN guest AS h ON h.id = g.host;
+COMMENT ON COLUMN guest.id IS 'who';
+GRANT SELECT (id) ON guest TO PUBLIC;
+INSERT INTO guest (id, created_at) SELECT md5(n::text)::uuid, '2025-01-01'::timestamp + n / 10 * interval '1 ms' + n % 10 * interval '10 us' FROM generate_series(1, 1000) AS n;
+UPDATE guest SET host = md5(((uuid_hash(id) & 63) + 1)::text)::uuid WHERE uuid_hash(id) & 128 = 0;
+INSERT INTO "a stay" SELECT id, host, 3 FROM guest;
+INSERT INTO bill SELECT id FROM guest LIMIT 100;
+ANALYZE guest;
+CREATE TABLE was AS SELECT g.id, g.host, paid_by, stay, created_at FROM guest AS g JOIN "a stay" ON guest = g.id LEFT JOIN bill ON stay = g.id;
+CALL snowid_convert('guest');
+SELECT * FROM snowid_convert_plan('guest', online => true, time_col => 'none');
+SELECT * FROM snowid_convert_plan('guest', 'uuid', time_col => 'created_at');
+SELECT regexp_replace(concat_ws(' -- ', statement, note), 'CREATE (OR REPLACE )?FUNCTION.*', '...') AS plan FROM snowid_convert_plan('guest', online => true) WHERE statement !~ 'LOCK TABLE' OR statement IS NULL ORDER BY step;
+CREATE FUNCTION uuid_plan(target text, words text, OUT text) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT statement FROM snowid_convert_plan('guest', target => target, online => true) WHERE statement ~ words ORDER BY step $$;
+SET client_min_messages = warning;
+\set ECHO none
+SELECT uuid_plan('snowflake', 'ADD snowid_id') \gexec
+\set ECHO all
+-- rows that come and change meanwhile
+INSERT INTO guest (id) VALUES (md5('new')::uuid) RETURNING is_new(snowid_id);
+UPDATE guest SET uuid = 1 WHERE id = md5('1')::uuid RETURNING snowid_id IS NULL AS waits;
+UPDATE guest SET snowid_id = NULL WHERE id = md5('new')::uuid RETURNING snowid_id IS NOT NULL AS stays;
+\set ECHO none
+\o /dev/null
+SELECT s FROM uuid_plan('snowflake', '.') AS s WHERE s !~ 'LOCK TABLE|ANALYZE|check_twins' \gexec
+\o
+\set ECHO all
+INSERT INTO guest (id, host) VALUES (md5('own')::uuid, md5('own')::uuid) RETURNING snowid_host = snowid_id AS own;
+INSERT INTO "a stay" VALUES (md5('none')::uuid);
+INSERT INTO "a stay" (guest, nights) VALUES (md5('new')::uuid, 1) RETURNING is_new(snowid_guest), snowid_paid_by;
+UPDATE "a stay" SET paid_by = md5('own')::uuid WHERE guest = md5('new')::uuid RETURNING is_new(snowid_paid_by);
+INSERT INTO bill VALUES (md5('new')::uuid);
+UPDATE guest SET id = md5('newer')::uuid WHERE id = md5('new')::uuid;
+DELETE FROM guest WHERE id = md5('500')::uuid;
+-- what something else has written is found
+ALTER TABLE "a stay" DISABLE TRIGGER "~snowid_convert";
+UPDATE "a stay" SET snowid_paid_by = (SELECT min(snowid_id) FROM guest) WHERE guest = md5('newer')::uuid;
+CALL snowid_convert_fill('"a stay"');
+ALTER TABLE "a stay" ENABLE ALWAYS TRIGGER "~snowid_convert";
+\set ECHO none
+SELECT uuid_plan('snowflake', 'check_twins') \gexec
+\set ECHO all
+UPDATE "a stay" SET paid_by = paid_by WHERE guest = md5('newer')::uuid;
+SELECT plan('guest', target => 'bigserial');
+\set ECHO none
+\o /dev/null
+SELECT uuid_plan('snowflake', '.') \gexec
+\o
+\set ECHO all
+SELECT t, d.* FROM unnest('{guest,"\"a stay\"",bill}'::regclass[]) AS t, defaults(t) AS d;
+SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid IN ('guest'::regclass, '"a stay"'::regclass, 'bill'::regclass) AND contype <> 'n' ORDER BY 1, 2;
+SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN ('guest'::regclass, '"a stay"'::regclass) ORDER BY 1;
+SELECT pg_get_statisticsobjdef(oid) FROM pg_statistic_ext WHERE stxname = 'guest_stat';
+SELECT attname, attacl IS NOT NULL AS has_acl FROM pg_attribute WHERE attrelid = 'guest'::regclass AND atttypid IN ('uuid'::regtype, 'bigint'::regtype) ORDER BY attnum;
+SELECT count(*), bool_and(snowflake_time(g.id) = date_trunc('milliseconds', g.created_at AT TIME ZONE 'UTC')) AS is_of_its_time, bool_and(snowflake_worker(g.id) = 1023) AS is_of_no_server,
+        bool_and(was.host IS NOT DISTINCT FROM h.uuid_2) AS host, bool_and(was.paid_by IS NOT DISTINCT FROM p.uuid_2) AS paid_by, bool_and(was.stay IS NOT DISTINCT FROM b.uuid_2) AS stay
+    FROM was JOIN guest AS g ON g.uuid_2 = was.id JOIN "a stay" AS s ON guest = g.id LEFT JOIN guest AS h ON h.id = g.host LEFT JOIN guest AS p ON p.id = s.paid_by LEFT JOIN bill ON bill.stay = guest LEFT JOIN guest AS b ON b.id = bill.stay;
+INSERT INTO guest DEFAULT VALUES RETURNING is_new(id), uuid_2 IS NOT NULL AS has_uuid;
+SELECT count(*), count(host) FROM staying;
+SELECT plan('guest');
+-- and back
+\set ECHO none
+\o /dev/null
+SELECT uuid_plan('uuidv7', '.') \gexec
+\o
+\set ECHO all
+SELECT t, d.* FROM unnest('{guest,"\"a stay\"",bill}'::regclass[]) AS t, defaults(t) AS d;
+SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid IN ('guest'::regclass, '"a stay"'::regclass, 'bill'::regclass) AND contype <> 'n' ORDER BY 1, 2;
+SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN ('guest'::regclass, '"a stay"'::regclass) ORDER BY 1;
+SELECT count(*), bool_and(was.host IS NOT DISTINCT FROM g.host) AS host, bool_and(was.paid_by IS NOT DISTINCT FROM s.paid_by) AS paid_by, bool_and(was.stay IS NOT DISTINCT FROM bill.stay) AS stay
+    FROM was JOIN guest AS g USING (id) JOIN "a stay" AS s ON guest = id LEFT JOIN bill ON bill.stay = guest;
+SELECT plan('guest', target => 'uuidv7');
+DROP TABLE guest, "a stay", bill, was CASCADE;
+-- what stands in the way of UUIDs
+CREATE TABLE sight (id uuid, seen timestamptz, also timestamptz DEFAULT now(), again timestamptz DEFAULT now(), CHECK (id <> '00000000-0000-0000-0000-000000000000'));
+CREATE UNIQUE INDEX sight_id ON sight (id) WHERE seen IS NOT NULL;
+CREATE INDEX ON sight (seen) WHERE id > '80000000-0000-0000-0000-000000000000';
+CREATE VIEW seen AS SELECT * FROM sight WHERE id > '80000000-0000-0000-0000-000000000000';
+CREATE STATISTICS sight_stat ON (uuid_hash(id)), seen FROM sight;
+ALTER TABLE sight FORCE ROW LEVEL SECURITY;
+CREATE FUNCTION sight(uuid) RETURNS text LANGUAGE sql AS $$ SELECT 'a ' || seen FROM sight WHERE id = $1 $$;
+SELECT statement, note FROM snowid_convert_plan('sight', 'id', online => true);
+DROP TABLE sight CASCADE;
+DROP FUNCTION sight(uuid);
+CREATE TABLE sight (id uuid PRIMARY KEY, seen timestamptz);
+CREATE TABLE of_sight (sight uuid DEFAULT '00000000-0000-0000-0000-000000000000' REFERENCES sight, id uuid PRIMARY KEY DEFAULT uuidv7_next());
+ALTER TABLE of_sight DROP CONSTRAINT of_sight_sight_fkey, ADD FOREIGN KEY (sight) REFERENCES sight NOT VALID;
+INSERT INTO sight SELECT md5(n::text)::uuid, '2025-01-01' FROM generate_series(1, 5000) AS n;
+SELECT statement, note FROM snowid_convert_plan('sight', online => true);
+ALTER TABLE of_sight ALTER sight DROP DEFAULT, VALIDATE CONSTRAINT of_sight_sight_fkey;
+\set check 'SELECT statement FROM snowid_convert_plan(''sight'', online => true, time_col => ''seen'') WHERE statement ~ ''check_times'''
+\set ECHO none
+:check \gexec
+UPDATE sight SET seen = NULL WHERE id = md5('1')::uuid;
+:check \gexec
+UPDATE sight SET seen = '1999-01-01' WHERE id = md5('1')::uuid;
+:check \gexec
+\set ECHO all
+-- times that are in the key itself
+INSERT INTO of_sight SELECT NULL, uuidv7_lower_bound('2025-01-01'::timestamptz + n * interval '1 ms') FROM generate_series(1, 100) AS n;
+CREATE TABLE was AS SELECT id, row_number() OVER (ORDER BY id) AS n FROM of_sight;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('of_sight', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT count(*), bool_and(snowflake_time(of_sight.id) = uuidv7_time(uuid)) AS is_of_its_time FROM of_sight JOIN was ON was.id = uuid;
+DROP TABLE sight, of_sight, was;
+DROP FUNCTION uuid_plan;
+RESET client_min_messages;
+
 -- a move that is given up, then made in one transaction; rows that a trigger keeps as they are
 CREATE TABLE box (id serial PRIMARY KEY, within int REFERENCES box);
 CREATE TABLE content (box_id int REFERENCES box, weight int);

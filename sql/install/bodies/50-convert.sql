@@ -4,11 +4,11 @@
 -- never done again, and a conversion that was cut off goes on by a new plan.
 
 -- The column that is meant, the type below its domains, the default that it is to get, and the first id to come.
-CREATE FUNCTION @extschema@._snowid_convert_start(tbl regclass, col name, target text, generator text, OUT column_name name, OUT base regtype, OUT next_id text, OUT next text)
+CREATE FUNCTION @extschema@._snowid_convert_start(tbl regclass, col name, target text, generator text, OUT column_name name, OUT base regtype, OUT next_id text, OUT next text, OUT layout text)
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    layout text;
+    kept name;
 BEGIN
     IF tbl IS NULL THEN
         RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -26,15 +26,16 @@ BEGIN
     IF column_name IS NULL THEN
         RAISE EXCEPTION '% has no primary key of one column', tbl USING ERRCODE = 'undefined_column', HINT = 'Name the column to convert.';
     END IF;
-    EXECUTE format('SELECT base FROM %s._snowid_convert_columns($1, $2) WHERE rel = $1 AND name = $2', ids) INTO base USING tbl, column_name;
+    EXECUTE format('SELECT base, %1$s._snowid_convert_kept($1, $2) FROM %1$s._snowid_convert_columns($1, $2) WHERE rel = $1 AND name = $2', ids) INTO base, kept USING tbl, column_name;
     IF base IS NULL THEN
         RAISE EXCEPTION 'column "%" of % does not exist', column_name, tbl USING ERRCODE = 'undefined_column';
     END IF;
     IF base::oid <> ALL (CASE target WHEN 'uuidv7' THEN ARRAY['uuid'::regtype]
-            ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, format('%s.snowflake', ids)::regtype] END::oid[]) THEN
+            ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, format('%s.snowflake', ids)::regtype, 'uuid'::regtype] END::oid[])
+        AND (target <> 'uuidv7' OR kept IS NULL) THEN
         RAISE EXCEPTION '%.% cannot be converted to %', tbl, quote_ident(column_name), target USING ERRCODE = 'datatype_mismatch',
             DETAIL = format('It is of type %s.', base),
-            HINT = CASE target WHEN 'uuidv7' THEN 'Only a uuid can.' ELSE 'Only a smallint, integer or bigint can. A uuid becomes a bigint as the page on moving from UUIDs shows.' END;
+            HINT = CASE target WHEN 'uuidv7' THEN 'Only a uuid can, or a bigint that was a uuid and whose table still has a column with the UUIDs.' ELSE 'Only a smallint, integer, bigint or uuid can.' END;
     END IF;
     IF target = 'bigserial' THEN
         RETURN;
@@ -54,10 +55,20 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_start(regclass, name, text, text) IS 'the column, type, default and first id of a conversion';
 
+-- A column that was a uuid leaves its UUIDs in another column, which the last line of its comment names.
+CREATE FUNCTION @extschema@._snowid_convert_kept(tbl regclass, col name) RETURNS name
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.attname FROM pg_attribute AS a JOIN pg_attribute AS k USING (attrelid) WHERE attrelid = tbl AND a.attname = col AND k.atttypid = 'uuid'::regtype AND NOT k.attisdropped
+        AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$') = 'snowid: before, a uuid, now in ' || quote_ident(k.attname);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_kept(regclass, name) IS 'the column with the UUIDs that a converted column had';
+
 -- The columns that have to hold the ids of a column: itself, those that refer to it, those that refer to them, and the same
--- column of parents, children and partitions. Each comes once, so cycles end.
+-- column of parents, children and partitions. Each comes once, so cycles end. Those of 32 bits change to bigint; where there are
+-- none, those of UUIDs do, or the others back to UUIDs.
 CREATE FUNCTION @extschema@._snowid_convert_columns(tbl regclass, col name,
-    OUT rel regclass, OUT num smallint, OUT name name, OUT type regtype, OUT base regtype, OUT is_root boolean) RETURNS SETOF record
+    OUT rel regclass, OUT num smallint, OUT name name, OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH RECURSIVE closure AS (
@@ -69,20 +80,21 @@ BEGIN ATOMIC
             UNION ALL SELECT inhrelid, a.attnum FROM pg_inherits JOIN pg_attribute AS a ON a.attrelid = inhrelid AND a.attname = own.attname WHERE inhparent = c.rel
             UNION ALL SELECT inhparent, a.attnum FROM pg_inherits JOIN pg_attribute AS a ON a.attrelid = inhparent AND a.attname = own.attname
                 WHERE inhrelid = c.rel AND own.attinhcount > 0) AS n)
-    SELECT c.rel::regclass, c.num, a.attname, a.atttypid::regtype, (
-            WITH RECURSIVE below AS (SELECT a.atttypid AS id UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
-            SELECT id FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd')::regtype,
-        a.attinhcount = 0
-    FROM closure AS c JOIN pg_attribute AS a ON a.attrelid = c.rel AND a.attnum = c.num;
+    SELECT c.rel::regclass, c.num, a.attname, a.atttypid::regtype, t.base,
+        a.attinhcount = 0, CASE WHEN bool_or(t.base IN ('smallint'::regtype, 'integer'::regtype)) OVER () THEN t.base IN ('smallint'::regtype, 'integer'::regtype)
+            WHEN @extschema@._snowid_convert_kept(tbl, col) IS NULL THEN t.base = 'uuid'::regtype ELSE t.base <> 'uuid'::regtype END
+    FROM closure AS c JOIN pg_attribute AS a ON a.attrelid = c.rel AND a.attnum = c.num CROSS JOIN LATERAL (
+        WITH RECURSIVE below AS (SELECT a.atttypid AS id UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
+        SELECT id::regtype AS base FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd') AS t;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_columns(regclass, name) IS 'the columns that have to hold the ids of a column';
 
 -- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is `fixed`.
 CREATE FUNCTION @extschema@._snowid_convert_users(tbl regclass, col name,
-    OUT rel regclass, OUT num smallint, OUT base regtype, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
+    OUT rel regclass, OUT num smallint, OUT changes boolean, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT DISTINCT c.rel, c.num, c.base, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c
+    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c
     JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num CROSS JOIN LATERAL (
         SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' ELSE format('rule %I on ', rulename) END || ev_class::regclass AS what,
                 CASE WHEN relkind IN ('v', 'm') THEN pg_get_viewdef(ev_class) ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
@@ -98,9 +110,9 @@ BEGIN ATOMIC
         UNION ALL SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass), pg_get_expr(prqual, prrelid), true
             FROM pg_publication_rel AS p JOIN pg_publication ON pg_publication.oid = prpubid WHERE classid = 'pg_publication_rel'::regclass AND p.oid = objid
         UNION ALL SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(oid), false
-            FROM pg_constraint WHERE classid = 'pg_constraint'::regclass AND oid = objid AND contype = 'c' AND conrelid <> 0
+            FROM pg_constraint WHERE classid = 'pg_constraint'::regclass AND oid = objid AND contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same'
         UNION ALL SELECT 'index ' || objid::regclass, pg_get_indexdef(objid), false FROM pg_index WHERE classid = 'pg_class'::regclass AND indexrelid = objid
-            AND (indisexclusion OR c.num <> ALL (indkey) OR concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)) ~ ('\m' || regexp_replace(c.name, '(\W)', '\\\1', 'g') || '\M'))) AS u;
+            AND (indisexclusion OR c.base = 'uuid'::regtype AND strpos(pg_get_indexdef(objid), '::uuid') > 0)) AS u;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_users(regclass, name) IS 'what uses the columns that have to hold the ids of a column';
 
@@ -117,7 +129,7 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_granted(regclass, smallint) IS '
 CREATE FUNCTION @extschema@._snowid_convert_rebuilt(tbl regclass, col name, OUT what text, OUT dropped text, OUT created text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH users AS MATERIALIZED (SELECT DISTINCT u.what FROM @extschema@._snowid_convert_users(tbl, col) AS u WHERE fixed AND base IN ('smallint'::regtype, 'integer'::regtype))
+    WITH users AS MATERIALIZED (SELECT DISTINCT u.what FROM @extschema@._snowid_convert_users(tbl, col) AS u WHERE fixed AND changes AND strpos(definition, '::uuid') = 0)
     SELECT u.what, format('DROP VIEW %s', v), format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
             || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
             || (SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', v, role), '' ORDER BY role) FROM (SELECT 'PUBLIC'
@@ -146,6 +158,9 @@ CREATE FUNCTION @extschema@._snowid_convert_advice(tbl regclass, col name, OUT n
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM @extschema@._snowid_convert_columns(tbl, col)),
+    -- the types that are too small for the new ids, or other ones
+    before AS MATERIALIZED (SELECT * FROM (VALUES ('type uuid', '\muuid\M', '{uuid,_uuid}'::regtype[]), ('type bigint', '\m(bigint|int8|bigserial)\M', '{bigint,_int8}'), ('32 bits', '\m(int|integer|int4|int2|smallint|serial)\M', '{integer,smallint,_int4}')) AS b (told, words, types)
+        WHERE told = (SELECT CASE WHEN bool_or(changes AND base = 'uuid'::regtype) THEN 'type uuid' WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'type bigint' ELSE '32 bits' END FROM columns)),
     words AS (SELECT DISTINCT regexp_replace(w, '(\W)', '\\\1', 'g') AS word FROM columns, unnest(ARRAY[name::text, (SELECT relname FROM pg_class WHERE oid = rel)::text]) AS w),
     sequences AS MATERIALIZED (SELECT DISTINCT s.oid, relname FROM columns JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = rel AND d.refobjsubid = num
             AND d.deptype IN ('a', 'i') AND d.classid IN ('pg_class'::regclass, 'pg_attrdef'::regclass)
@@ -154,9 +169,8 @@ BEGIN ATOMIC
     sources AS MATERIALIZED (SELECT p.oid, prorettype, proargtypes, coalesce(pg_get_function_sqlbody(p.oid), prosrc) AS source FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
         WHERE lanname NOT IN ('c', 'internal') AND prokind <> 'a' AND pronamespace <> ALL (ARRAY['pg_catalog'::regnamespace, 'information_schema'::regnamespace])
             AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'))
-    SELECT format('function %s has variables, parameters or a result of 32 bits and may put an id into one', oid::regprocedure) FROM sources
-        WHERE (source ~* '\m(int|integer|int4|int2|smallint|serial)\M'
-                OR proargtypes::oid[] && ARRAY['integer'::regtype, 'smallint'::regtype, '_int4'::regtype]::oid[] OR prorettype IN ('integer'::regtype, 'smallint'::regtype, '_int4'::regtype))
+    SELECT format('function %s has variables, parameters or a result of %s and may put an id into one', oid::regprocedure, told) FROM sources, before
+        WHERE (source ~* words OR proargtypes::oid[] && types::oid[] OR prorettype = ANY (types::oid[]))
             AND (EXISTS (SELECT FROM words WHERE source ~* ('\m' || word || '\M')) OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = sources.oid))
     UNION ALL
     SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from INSERT ... RETURNING', oid::regprocedure) FROM sources
@@ -166,8 +180,8 @@ BEGIN ATOMIC
     SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections connect again', oid::regclass) FROM sequences
     UNION ALL
     SELECT format('%s.%I is %s and has the name of a column that refers to %s, but no foreign key', a.attrelid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), tbl)
-        FROM pg_attribute AS a JOIN pg_class AS r ON r.oid = attrelid JOIN pg_class AS t ON t.oid = tbl
-        WHERE r.relkind IN ('r', 'p', 'f') AND attnum > 0 AND NOT attisdropped AND atttypid IN ('integer'::regtype, 'smallint'::regtype, '_int4'::regtype)
+        FROM before, pg_attribute AS a JOIN pg_class AS r ON r.oid = attrelid JOIN pg_class AS t ON t.oid = tbl
+        WHERE r.relkind IN ('r', 'p', 'f') AND attnum > 0 AND NOT attisdropped AND atttypid = ANY (types::oid[])
             AND r.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) AND r.relpersistence <> 't'
             AND (attrelid, attnum) NOT IN (SELECT rel, num FROM columns) AND attislocal
             AND (attname IN (SELECT name FROM columns WHERE name <> col)
@@ -189,7 +203,7 @@ CREATE FUNCTION @extschema@._snowid_convert_recompiled(tbl regclass, col name) R
 BEGIN ATOMIC
     SELECT format('ALTER ROUTINE %s SECURITY %s', p.oid::regprocedure, CASE WHEN prosecdef THEN 'DEFINER' ELSE 'INVOKER' END) FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
         WHERE lanname = 'plpgsql' AND pg_has_role(proowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
-            AND EXISTS (SELECT FROM @extschema@._snowid_convert_columns(tbl, col) JOIN pg_class AS c ON c.oid = rel WHERE base IN ('smallint'::regtype, 'integer'::regtype)
+            AND EXISTS (SELECT FROM @extschema@._snowid_convert_columns(tbl, col) JOIN pg_class AS c ON c.oid = rel WHERE changes
                 AND (EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgfoid = p.oid) OR strpos(prosrc, relname) > 0))
             AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid AND tgname = '~snowid_convert')
         ORDER BY p.oid::regprocedure::text;
@@ -209,7 +223,7 @@ EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
 
--- What must be out of the way before a conversion. The change is default, type, or online.
+-- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become others.
 CREATE FUNCTION @extschema@._snowid_convert_obstacles(tbl regclass, col name, change text, next text, OUT note text) RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -217,6 +231,8 @@ DECLARE
     c record;
     highest text;
     is_ours boolean;
+    keyed boolean := change = 'uuid';
+    online boolean := change IN ('online', 'uuid');
 BEGIN
     EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
     FOR c IN EXECUTE format('SELECT c.*, relkind, relowner, reltype, relname FROM %s._snowid_convert_columns($1, $2) AS c JOIN pg_class AS t ON t.oid = rel ORDER BY rel::text, num', ids) USING tbl, col LOOP
@@ -227,7 +243,7 @@ BEGIN
             RETURN QUERY EXECUTE format('SELECT format(''%%s.%%I refers to %%s: convert that, its ids come from there'', %L::regclass, %L, confrelid::regclass)
                 FROM pg_constraint, generate_subscripts(conkey, 1) AS i WHERE contype = ''f'' AND conparentid = 0 AND conrelid = $1 AND conkey[i] = $2
                     AND (confrelid, confkey[i]) NOT IN (SELECT rel, num FROM %s._snowid_convert_columns($1, %2$L))', tbl::text, col, ids) USING tbl, c.num;
-            IF has_column_privilege(tbl, col, 'SELECT') AND NOT row_security_active(tbl) AND NOT is_ours
+            IF has_column_privilege(tbl, col, 'SELECT') AND NOT row_security_active(tbl) AND NOT is_ours AND NOT keyed
                 AND EXISTS (SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = c.num AND indisvalid AND indpred IS NULL) THEN
                 EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO highest;
                 IF highest::bigint >= next::bigint THEN
@@ -235,10 +251,11 @@ BEGIN
                 END IF;
             END IF;
         END IF;
-        IF NOT pg_has_role(c.relowner, 'USAGE') AND (c.rel = tbl OR change <> 'default' AND c.base IN ('smallint'::regtype, 'integer'::regtype)) THEN
+        IF NOT pg_has_role(c.relowner, 'USAGE') AND (c.rel = tbl OR change <> 'default' AND c.changes) THEN
             RETURN QUERY SELECT format('%s belongs to %s', c.rel, c.relowner::regrole);
         END IF;
-        RETURN QUERY EXECUTE format($query$
+        IF NOT keyed THEN
+            RETURN QUERY EXECUTE format($query$
             SELECT format('constraint %%I of %%s refuses an id like %%s: %%s', conname, conrelid::regclass, $3, pg_get_constraintdef(oid)) FROM pg_constraint
                 WHERE contype = 'c' AND conrelid = $1 AND conkey = ARRAY[$2] AND conparentid = 0
                     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_constraint'::regclass AND objid = pg_constraint.oid AND refclassid <> 'pg_class'::regclass)
@@ -254,32 +271,35 @@ BEGIN
                         SELECT FROM chain JOIN pg_constraint AS k ON contypid = chain.id JOIN pg_depend ON classid = 'pg_constraint'::regclass AND objid = k.oid
                         WHERE refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
                     AND NOT %1$s._snowid_convert_takes(format('%%I::%%s', $4, $5), $4, $3 || '::bigint')$query$, ids) USING c.rel, c.num, next, c.name, c.type;
-        CONTINUE WHEN change = 'default' OR c.base NOT IN ('smallint'::regtype, 'integer'::regtype);
+        END IF;
+        CONTINUE WHEN change = 'default' OR NOT c.changes;
         IF c.type <> c.base THEN
-            RETURN QUERY SELECT format('%s.%I is of the domain %s over %s, which cannot become one over bigint', c.rel, c.name, c.type, c.base);
+            RETURN QUERY SELECT format('%s.%I is of the domain %s over %s, which cannot become another type', c.rel, c.name, c.type, c.base);
         END IF;
         IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = c.rel AND c.num = ANY (partattrs)) THEN
             RETURN QUERY SELECT format('%s is partitioned by %I, whose type cannot change: make another table and copy the rows', c.rel, c.name);
         END IF;
-        IF change = 'online' AND (c.rel, c.name) <> (tbl, col) AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.rel AND attnum = c.num AND attidentity <> '') THEN
+        IF online AND (c.rel, c.name) <> (tbl, col) AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.rel AND attnum = c.num AND attidentity <> '') THEN
             RETURN QUERY SELECT format('%s.%I is an identity, which does not go with it: drop the identity, or convert with rewrite => true', c.rel, c.name);
         END IF;
         IF c.relkind = 'f' THEN
             RETURN QUERY SELECT format('%s is a foreign table: change its column %I by hand', c.rel, c.name);
         END IF;
     END LOOP;
-    IF change = 'online' THEN
-        RETURN QUERY EXECUTE format('SELECT DISTINCT format(''%%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; convert it with rewrite => true'', rel)
-            FROM %s._snowid_convert_columns($1, $2) JOIN pg_class ON oid = rel WHERE base IN (''integer''::regtype, ''smallint''::regtype)
+    IF online THEN
+        RETURN QUERY EXECUTE format('SELECT DISTINCT format(''%%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; '' || CASE WHEN $3 THEN ''make another table and copy the rows'' ELSE ''convert it with rewrite => true'' END, rel)
+            FROM %1$s._snowid_convert_columns($1, $2) JOIN pg_class ON oid = rel WHERE changes
                 AND (relkind = ''p'' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))
+            UNION SELECT format(''foreign key %%I of %%s, which has partitions, would block its writers: drop it, and add it again after the conversion'', name, rel)
+            FROM %1$s._snowid_convert_keys($1, $2) JOIN pg_class ON oid = rel WHERE relkind = ''p''
             UNION SELECT format(''trigger %%I of %%s fires after the one that writes the second columns: rename it so that its name sorts before ~'', tgname, rel)
-            FROM %s._snowid_convert_columns($1, $2) JOIN pg_trigger ON tgrelid = rel WHERE base IN (''integer''::regtype, ''smallint''::regtype)
-                AND tgname::text COLLATE "C" > ''~snowid_convert'' AND tgtype & 3 = 3 AND tgtype & 20 <> 0', ids, ids) USING tbl, col;
+            FROM %1$s._snowid_convert_columns($1, $2) JOIN pg_trigger ON tgrelid = rel WHERE changes
+                AND tgname::text COLLATE "C" > ''~snowid_convert'' AND tgtype & 3 = 3 AND tgtype & 20 <> 0', ids) USING tbl, col, keyed;
     END IF;
     IF change <> 'default' THEN
         RETURN QUERY EXECUTE format('SELECT DISTINCT what || '' uses the column: drop it, and create it again after the conversion'' || coalesce('': '' || definition, '''')
-            FROM %1$s._snowid_convert_users($1, $2) WHERE base IN (''integer''::regtype, ''smallint''::regtype) AND (fixed OR $3 AND what ~ ''^(publication|index) '')
-                AND what NOT IN (SELECT what FROM %1$s._snowid_convert_rebuilt($1, $2))', ids) USING tbl, col, change = 'online';
+            FROM %1$s._snowid_convert_users($1, $2) WHERE changes AND (fixed OR $3 AND what ~ $4)
+                AND what NOT IN (SELECT what FROM %1$s._snowid_convert_rebuilt($1, $2))', ids) USING tbl, col, online, CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END;
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
@@ -368,7 +388,7 @@ DECLARE
     step bigint;
 BEGIN
     EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
-    IF NOT is_ours THEN
+    IF NOT is_ours OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = tbl AND attname = col AND atttypid = 'uuid'::regtype) THEN
         RETURN;
     END IF;
     EXECUTE format('SELECT * FROM %s._snowid_convert_before($1, $2)', ids) INTO b USING tbl, num;
@@ -414,7 +434,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_back(regclass, name) IS 'the statements that give a column its sequence or identity back';
 
-CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
+CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
@@ -422,18 +442,37 @@ DECLARE
     base regtype;
     next_id text;
     next text;
+    layout text;
+    made text;
     change text := 'default';
     in_the_way boolean := false;
     dropped text;
     created text;
     t record;
 BEGIN
-    EXECUTE format('SELECT * FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO col, base, next_id, next USING tbl, col, target, generator;
+    EXECUTE format('SELECT * FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO col, base, next_id, next, layout USING tbl, col, target, generator;
+    IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7') THEN
+        change := 'uuid';
+        IF online IS NOT TRUE THEN
+            RAISE EXCEPTION '%.% is converted to % only online', tbl, quote_ident(col), target USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
+                HINT = format('Run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, %L, online => true).', ids, tbl, col, target);
+        END IF;
+        EXECUTE format('SELECT coalesce($3, %s._snowid_convert_time_column($1, $2))', ids) INTO time_col USING tbl, col, time_col;
+    ELSIF time_col IS NOT NULL THEN
+        RAISE EXCEPTION 'time_col is only for a uuid that becomes a snowflake' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    EXECUTE format('SELECT %s._snowid_convert_made($1, $2)', ids) INTO made USING tbl, time_col;
+    IF time_col IS NOT NULL AND made IS NULL THEN
+        RAISE EXCEPTION 'column "%" of % has no times', time_col, tbl USING ERRCODE = 'datatype_mismatch', DETAIL = 'There must be such a column, of type timestamptz, timestamp or uuid.';
+    END IF;
     step := 0;
-    IF next IS NOT NULL THEN
-        EXECUTE format('SELECT CASE WHEN NOT bool_or(base IN (''integer''::regtype, ''smallint''::regtype)) THEN ''default'' WHEN $3 THEN ''online'' ELSE ''type'' END FROM %s._snowid_convert_columns($1, $2)', ids)
-            INTO change USING tbl, col, online;
-        FOR note IN EXECUTE format('SELECT DISTINCT ''In the way: '' || note AS note FROM %s._snowid_convert_obstacles($1, $2, $3, $4) ORDER BY note', ids) USING tbl, col, change, next LOOP
+    IF next IS NOT NULL OR change = 'uuid' THEN
+        IF change <> 'uuid' THEN
+            EXECUTE format('SELECT CASE WHEN NOT bool_or(base IN (''integer''::regtype, ''smallint''::regtype)) THEN ''default'' WHEN $3 THEN ''online'' ELSE ''type'' END FROM %s._snowid_convert_columns($1, $2)', ids)
+                INTO change USING tbl, col, online;
+        END IF;
+        FOR note IN EXECUTE format('SELECT DISTINCT ''In the way: '' || note AS note FROM (SELECT note FROM %1$s._snowid_convert_obstacles($1, $2, $3, $4)
+            UNION ALL SELECT note FROM %1$s._snowid_convert_uuid_obstacles($1, $2, $5, $6) WHERE $3 = ''uuid'') AS o ORDER BY note', ids) USING tbl, col, change, coalesce(next, '0'), layout, time_col LOOP
             step := step + 1;
             in_the_way := true;
             RETURN NEXT;
@@ -443,11 +482,11 @@ BEGIN
             RETURN NEXT;
         END LOOP;
     END IF;
-    IF change = 'online' AND in_the_way THEN  -- its statements are run one by one, and only the last would fail
+    IF change IN ('online', 'uuid') AND in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN;
     END IF;
     note := NULL;
-    IF change <> 'online' THEN
+    IF change NOT IN ('online', 'uuid') THEN
         rewrites := false;
         FOR statement, locks IN EXECUTE format('SELECT * FROM %s._snowid_convert_dropped($1, $2)', ids) USING tbl, col LOOP
             step := step + 1;
@@ -494,8 +533,8 @@ BEGIN
     END IF;
     rewrites := false;
     rows := NULL;
-    IF change = 'online' THEN
-        FOR statement, locks, rows, note IN EXECUTE format('SELECT * FROM %s._snowid_convert_online($1, $2, $3)', ids) USING tbl, col, next_id LOOP
+    IF change IN ('online', 'uuid') THEN
+        FOR statement, locks, rows, note IN EXECUTE format('SELECT * FROM %s._snowid_convert_online($1, $2, $3, $4, $5)', ids) USING tbl, col, next_id, time_col, layout LOOP
             step := step + 1;
             RETURN NEXT;
         END LOOP;
@@ -513,8 +552,15 @@ BEGIN
         step := step + 1;
         RETURN NEXT;
     END LOOP;
+    note := 'the column has no statistics yet';
+    FOR statement, locks IN EXECUTE format('SELECT DISTINCT ''ANALYZE '' || rel, ''SHARE UPDATE EXCLUSIVE on '' || rel
+        FROM %s._snowid_convert_columns($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_stats ON schemaname = nspname AND tablename = relname
+        WHERE $3 GROUP BY rel HAVING NOT bool_or(attname = name) ORDER BY 1', ids) USING tbl, col, online LOOP
+        step := step + 1;
+        RETURN NEXT;
+    END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean) IS 'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; changes nothing';
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name) IS 'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; changes nothing';
 
 -- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it afterwards.
 CREATE FUNCTION @extschema@._snowid_convert_lock(tables regclass[], within interval) RETURNS void

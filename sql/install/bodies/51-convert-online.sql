@@ -1,7 +1,8 @@
 
 -- conversion online -----------------------------------------------------------
 -- Each column has a second one beside it, whose name begins with snowid_; so do the names of its indexes and foreign keys. A
--- trigger writes both, and a constraint says that they are the same. In the end the second ones take the place of the first.
+-- trigger writes both, and a constraint says that they are the same, or that both are there where UUIDs become other ids. In
+-- the end the second ones take the place of the first.
 
 -- The name of what stands beside something of this name. Cut off, two of them could be one.
 CREATE FUNCTION @extschema@._snowid_convert_twin(name text) RETURNS name
@@ -11,14 +12,28 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_twin(text) IS 'the name of the second column, index or constraint beside one while a column is converted online';
 
--- The columns that need a second one, with its name, and its number if it is there.
-CREATE FUNCTION @extschema@._snowid_convert_twins(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT name name, OUT twin name, OUT twin_num smallint) RETURNS SETOF record
+-- The columns that need a second one, with its name, and its number if it is there. Where UUIDs become other ids or such ids become
+-- UUIDs again (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is the column with the UUIDs (`is_kept`).
+CREATE FUNCTION @extschema@._snowid_convert_twins(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT name name, OUT twin name, OUT twin_num smallint,
+    OUT keyed boolean, OUT is_key boolean, OUT is_kept boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT c.rel, c.num, c.name, t.name, a.attnum FROM @extschema@._snowid_convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT @extschema@._snowid_convert_twin(c.name) AS name) AS t
-        LEFT JOIN pg_attribute AS a ON attrelid = c.rel AND attname = t.name AND NOT attisdropped WHERE base IN ('smallint'::regtype, 'integer'::regtype);
+    SELECT c.rel, c.num, c.name, t.name, a.attnum, NOT is_int, NOT is_int AND is_first AND c.base = 'uuid'::regtype, NOT is_int AND is_first AND c.base <> 'uuid'::regtype
+    FROM @extschema@._snowid_convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT c.base IN ('smallint'::regtype, 'integer'::regtype) AS is_int, c.rel = tbl AND c.name = col AS is_first) AS f
+        CROSS JOIN LATERAL (SELECT CASE WHEN NOT is_int AND is_first AND c.base <> 'uuid'::regtype THEN @extschema@._snowid_convert_kept(tbl, col) ELSE @extschema@._snowid_convert_twin(c.name) END AS name) AS t
+        LEFT JOIN pg_attribute AS a ON attrelid = c.rel AND attname = t.name AND NOT attisdropped
+    WHERE changes;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_twins(regclass, name) IS 'the columns that need a second one while they are converted online';
+
+-- An expression in SQL, with another name for a column. Texts in it stay as they are.
+CREATE FUNCTION @extschema@._snowid_convert_renamed(expression text, name name, new_name name) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT coalesce(string_agg(CASE WHEN token[1] = quote_ident(name) THEN quote_ident(new_name) ELSE token[1] END, '' ORDER BY n), '')
+        FROM regexp_matches(expression, '''(?:[^'']|'''')*''|"(?:[^"]|"")*"|[[:alpha:]_][\w$]*|\d[\w.]*|.', 'g') WITH ORDINALITY AS t (token, n);
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_renamed(text, name, name) IS 'an expression with another name for a column';
 
 -- The indexes over such columns, and the same over the second ones.
 CREATE FUNCTION @extschema@._snowid_convert_indexes(tbl regclass, col name, OUT rel regclass, OUT index regclass, OUT twin text, OUT keys smallint[], OUT statement text,
@@ -32,9 +47,12 @@ DECLARE
     columns text;
     condition text;
 BEGIN
-    FOR i IN EXECUTE format('SELECT x.*, n.nspname, k.relname, k.relpersistence, spcname, %1$s._snowid_convert_twin(k.relname) AS twin FROM pg_index AS x
+    FOR i IN EXECUTE format($query$SELECT x.*, n.nspname, k.relname, k.relpersistence, spcname, %1$s._snowid_convert_twin(k.relname) AS twin FROM pg_index AS x
         JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_namespace AS n ON n.oid = relnamespace LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
-        WHERE indisvalid AND EXISTS (SELECT FROM %1$s._snowid_convert_twins($1, $2) WHERE rel = indrelid AND num = ANY (indkey)) ORDER BY indrelid::regclass::text, k.relname', ids) USING tbl, col
+        JOIN pg_class AS t ON t.oid = indrelid
+        WHERE indisvalid AND k.relname <> %1$s._snowid_convert_twin('uuid_' || t.relname) AND EXISTS (SELECT FROM %1$s._snowid_convert_twins($1, $2) WHERE rel = indrelid
+            AND (num = ANY (indkey) OR EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = indexrelid AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num)))
+        ORDER BY indrelid::regclass::text, k.relname$query$, ids) USING tbl, col
     LOOP
         rel := i.indrelid;
         index := i.indexrelid;
@@ -44,8 +62,8 @@ BEGIN
         condition := coalesce(' WHERE ' || pg_get_expr(i.indpred, rel), '');
         columns := substr(pg_get_indexdef(index), length(begun) + 1);
         columns := left(columns, length(columns) - length(condition));
-        FOR c IN EXECUTE format('SELECT * FROM %s._snowid_convert_twins($1, $2) WHERE rel = $3 AND num = ANY ($4)', ids) USING tbl, col, rel, keys LOOP
-            columns := regexp_replace(columns, '([(, ])' || regexp_replace(quote_ident(c.name), '(\W)', '\\\1', 'g') || '(?=[ ,)])', '\1' || replace(quote_ident(c.twin), '\', '\\'), 'g');
+        FOR c IN EXECUTE format('SELECT * FROM %s._snowid_convert_twins($1, $2) WHERE rel = $3', ids) USING tbl, col, rel LOOP
+            EXECUTE format('SELECT %1$s._snowid_convert_renamed($1, $3, $4), %1$s._snowid_convert_renamed($2, $3, $4)', ids) INTO columns, condition USING columns, condition, c.name, c.twin;
             keys := array_replace(keys, c.num, c.twin_num);
         END LOOP;
         statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', CASE WHEN i.indisunique THEN 'UNIQUE ' END, i.twin, rel, columns,
@@ -78,7 +96,7 @@ BEGIN ATOMIC
         CROSS JOIN LATERAL (SELECT string_agg(format('%I', coalesce(w.twin, attname)), ', ' ORDER BY n) AS columns, bool_or(w.num IS NOT NULL) AS has_twins FROM unnest(k.confkey) WITH ORDINALITY AS u (num, n)
             JOIN pg_attribute ON attrelid = k.confrelid AND attnum = u.num LEFT JOIN twins AS w ON w.rel = k.confrelid AND w.num = u.num) AS there
         LEFT JOIN pg_constraint AS o ON o.conrelid = k.conrelid AND o.conname = t.twin AND o.contype = 'f' AND o.confrelid = k.confrelid
-    WHERE k.contype = 'f' AND (here.has_twins OR there.has_twins);
+    WHERE k.contype = 'f' AND k.conparentid = 0 AND (here.has_twins OR there.has_twins);
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_keys(regclass, name) IS 'the foreign keys that need a second one while their columns are converted online';
 
@@ -114,8 +132,9 @@ BEGIN
     EXECUTE format($query$
         SELECT string_agg(DISTINCT what, ', ') FROM (
             SELECT format('the valid constraint snowid_same of %%s', rel) AS what FROM %1$s._snowid_convert_twins($1, $2)
-                WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND convalidated AND conkey @> ARRAY[num, twin_num])
-            UNION ALL SELECT format('the trigger of %%s', rel) FROM %1$s._snowid_convert_twins($1, $2) WHERE NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A')
+                WHERE NOT is_kept AND NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND convalidated AND conkey @> ARRAY[num, twin_num])
+            UNION ALL SELECT format('the trigger of %%s', rel) FROM %1$s._snowid_convert_twins($1, $2) WHERE NOT is_kept AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A')
+            UNION ALL SELECT format('the valid unique index of %%s over %%I', rel, name) FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_class ON oid = rel WHERE is_key AND %1$s._snowid_convert_kept_index(rel, num) IS NULL
             UNION ALL SELECT format('the valid index %%s', twin) FROM %1$s._snowid_convert_indexes($1, $2) WHERE NOT is_valid
             UNION ALL SELECT format('the valid foreign key %%I of %%s', twin, rel) FROM %1$s._snowid_convert_keys($1, $2) WHERE NOT is_valid) AS m$query$, ids) INTO missing USING tbl, col;
     IF missing IS NOT NULL THEN
@@ -139,26 +158,30 @@ DECLARE
     planned text;
 BEGIN
     EXECUTE format($query$
-        WITH twins AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_twins($1, $2)), tables AS MATERIALIZED (SELECT rel, relnamespace, relname, count(*) OVER () AS n FROM pg_class, LATERAL (SELECT oid::regclass AS rel) AS r WHERE oid IN (SELECT rel FROM twins)),
+        WITH twins AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_twins($1, $2)), tables AS MATERIALIZED (SELECT rel, relnamespace, relname, count(*) OVER () AS n, rel IN (SELECT rel FROM twins WHERE NOT is_kept) AS is_written
+                FROM pg_class, LATERAL (SELECT oid::regclass AS rel) AS r WHERE oid IN (SELECT rel FROM twins)),
             indexes AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_indexes($1, $2)), keys AS MATERIALIZED (SELECT * FROM %1$s._snowid_convert_keys($1, $2)),
             sequences AS MATERIALIZED (SELECT seq, rel, name FROM twins CROSS JOIN %1$s._snowid_convert_sequence(rel, num) JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = rel AND refobjsubid = num)
         SELECT array_agg(statement ORDER BY part, statement COLLATE "C"), count(*) FILTER (WHERE part < 5) FROM (
             SELECT 1 AS part, format('SET LOCAL lock_timeout = ''%%s ms''', greatest(500 / max(n), 20)) AS statement FROM tables
             UNION ALL SELECT CASE WHEN rel = $1 THEN 3 ELSE 2 END, format('LOCK TABLE %%s IN ACCESS EXCLUSIVE MODE', rel) FROM tables
-            UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %%s', rel) FROM tables
+            UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %%s', rel) FROM tables WHERE is_written
             UNION ALL SELECT 6, format('DROP FUNCTION %%s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
                     WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
-                format('%%s.%%I', relnamespace::regnamespace, %1$s._snowid_convert_twin('convert_' || relname)))) FROM tables
+                format('%%s.%%I', relnamespace::regnamespace, %1$s._snowid_convert_twin('convert_' || relname)))) FROM tables WHERE is_written
             UNION ALL SELECT 7, CASE WHEN conname IS NULL THEN format('ALTER TABLE %%s ALTER %%I SET NOT NULL', rel, twin)
                     ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I NOT NULL %%I', rel, %1$s._snowid_convert_twin(conname), twin) END
-                FROM twins JOIN pg_attribute ON attrelid = rel AND attnum = num AND attnotnull LEFT JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
-            UNION ALL SELECT 10, format('ALTER TABLE %%s DROP CONSTRAINT snowid_same', rel) FROM tables
+                FROM twins JOIN pg_attribute ON attrelid = rel AND attnum = num AND attnotnull LEFT JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num] WHERE NOT is_kept
+            UNION ALL SELECT 10, format('ALTER TABLE %%s DROP CONSTRAINT snowid_same', rel) FROM tables WHERE is_written
             UNION ALL SELECT 20, format('ALTER TABLE %%s DROP CONSTRAINT %%I', rel, name) FROM keys
             UNION ALL SELECT 30, format('ALTER SEQUENCE %%s OWNED BY NONE', seq) FROM sequences
             UNION ALL SELECT 35, dropped FROM %1$s._snowid_convert_rebuilt($1, $2)
-            UNION ALL SELECT 40, format('ALTER TABLE %%s %%s', rel, string_agg(format('DROP %%I', name), ', ' ORDER BY num)) FROM twins GROUP BY rel
+            UNION ALL SELECT 38, statement FROM twins CROSS JOIN %1$s._snowid_convert_left(rel, name) AS statement WHERE is_key
+            UNION ALL SELECT 40, format('ALTER TABLE %%s %%s', rel, string_agg(format('DROP %%I', name), ', ' ORDER BY num)) FROM twins WHERE NOT is_key GROUP BY rel
             UNION ALL SELECT 41, format('ALTER TABLE %%s RENAME %%I TO %%I', rel, twin, name) FROM twins
-            UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, %1$s._snowid_convert_twin(conname), conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
+            UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, %1$s._snowid_convert_twin(conname), conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num] WHERE NOT is_kept
+            UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, k.conname, o.conname) FROM twins JOIN pg_constraint AS o ON o.conrelid = rel AND o.contype = 'n' AND o.conkey = ARRAY[num]
+                JOIN pg_constraint AS k ON k.conrelid = rel AND k.contype = 'n' AND k.conkey = ARRAY[twin_num] WHERE is_kept
             UNION ALL SELECT 50, CASE WHEN contype IS NULL THEN format('ALTER INDEX %%s RENAME TO %%I', twin, relname)
                     ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I %%s USING INDEX %%I%%s%%s', rel, conname, CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, %1$s._snowid_convert_twin(relname),
                         CASE WHEN condeferrable THEN ' DEFERRABLE' ELSE '' END, CASE WHEN condeferred THEN ' INITIALLY DEFERRED' ELSE '' END) END
@@ -170,6 +193,9 @@ BEGIN
             UNION ALL SELECT 61, format('COMMENT ON CONSTRAINT %%I ON %%s IS %%L', name, rel, comment) FROM keys WHERE comment IS NOT NULL
             UNION ALL SELECT 70, format('ALTER SEQUENCE %%s OWNED BY %%s.%%I', seq, rel, name) FROM sequences
             UNION SELECT 80 + part, statement FROM twins, %1$s._snowid_convert_carried(rel, num) WHERE NOT (part = 1 AND rel = $1 AND name = $2)
+            UNION ALL SELECT 91, format('COMMENT ON COLUMN %%s.%%I IS %%L', rel, name, CASE WHEN is_key THEN concat_ws(E'\n', told, 'snowid: before, a uuid, now in ' || quote_ident(%1$s._snowid_convert_new_name(rel)))
+                    ELSE nullif(regexp_replace(told, '\n?[^\n]*$', ''), '') END)
+                FROM twins CROSS JOIN LATERAL (SELECT col_description(rel, num) AS told) AS d WHERE is_key OR is_kept
             UNION ALL SELECT 96, s FROM %1$s._snowid_convert_recompiled($1, $2) AS s
             UNION ALL SELECT 95, created FROM %1$s._snowid_convert_rebuilt($1, $2)
             UNION ALL SELECT 90, statement FROM %1$s._snowid_convert_default($1, $2, $3, true)) AS parts$query$, ids) INTO statements, locking USING tbl, col, next_id;
@@ -189,69 +215,107 @@ BEGIN ATOMIC
         SELECT 1 AS part, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS s FROM twins JOIN pg_constraint ON contype = 'f' AND confrelid = rel AND attnum = ANY (confkey)
         UNION SELECT 2, format('DROP TRIGGER "~snowid_convert" ON %s', rel) FROM twins
         UNION SELECT 3, format('DROP FUNCTION %s()', tgfoid::regproc) FROM twins JOIN pg_proc AS f ON f.oid = tgfoid WHERE starts_with(proname, 'snowid_')  -- the trigger is the owner's, who may name any
-        UNION ALL SELECT 4, format('ALTER TABLE %s %s', rel, string_agg(format('DROP %I', attname), ', ' ORDER BY attnum)) FROM twins GROUP BY rel) AS parts
+        UNION SELECT 4, format('DROP INDEX %s.%I', relnamespace::regnamespace, i.relname) FROM (SELECT DISTINCT rel FROM twins) AS t JOIN pg_class AS c ON c.oid = rel JOIN pg_index ON indrelid = rel JOIN pg_class AS i USING (relnamespace)
+            WHERE i.oid = indexrelid AND i.relname = @extschema@._snowid_convert_twin('uuid_' || c.relname)
+        UNION ALL SELECT 5, format('ALTER TABLE %s %s', rel, string_agg(format('DROP %I', attname), ', ' ORDER BY attnum)) FROM twins GROUP BY rel) AS parts
     HAVING count(*) > 0;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_dropped(regclass, name) IS 'the statements that drop what an online conversion that was given up has left';
 
-CREATE FUNCTION @extschema@._snowid_convert_online(tbl regclass, col name, next_id text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+-- The tables of a stage: that of the key alone, or that of all others. With what to add, what both columns have in common, and how far it is.
+CREATE FUNCTION @extschema@._snowid_convert_stage(tbl regclass, col name, of_key boolean, OUT rel regclass, OUT columns text, OUT same text, OUT is_begun boolean, OUT is_same boolean, OUT is_filled boolean, OUT rows bigint, OUT keyed boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT rel, string_agg(format('ADD %I %s', twin, CASE WHEN keyed AND @extschema@._snowid_convert_kept(tbl, col) IS NOT NULL THEN 'uuid' ELSE 'bigint' END), ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL AND is_key = of_key),
+        string_agg(format(CASE WHEN attnotnull AND keyed THEN '%1$I IS NOT NULL AND %2$I IS NOT NULL' WHEN keyed THEN '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)'
+            WHEN attnotnull THEN '%1$I IS NOT NULL AND %1$I OPERATOR(pg_catalog.=) %2$I' ELSE 'coalesce(%1$I OPERATOR(pg_catalog.=) %2$I, %1$I IS NULL AND %2$I IS NULL)' END, twin, t.name), ' AND ' ORDER BY num),
+        bool_and(twin_num IS NOT NULL AND (k.oid IS NOT NULL OR of_key)) AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A'),
+        bool_and(k.oid IS NOT NULL), bool_and(k.oid IS NOT NULL AND k.convalidated), greatest(reltuples, 0)::bigint, bool_or(keyed)
+    FROM @extschema@._snowid_convert_twins(tbl, col) AS t JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num
+        LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND conkey @> ARRAY[num, twin_num]
+    WHERE NOT is_kept AND (is_key OR NOT of_key) GROUP BY rel, reltuples HAVING bool_or(is_key = of_key) ORDER BY rel::text;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_stage(regclass, name, boolean) IS 'the tables of a stage of an online conversion';
+
+CREATE FUNCTION @extschema@._snowid_convert_begin(tbl regclass, col name, of_key boolean, next_id text, time_col name, layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    t record;
+    w record;
+    rule text;
+BEGIN
+    FOR t IN EXECUTE format('SELECT * FROM %s._snowid_convert_stage($1, $2, $3) WHERE NOT is_begun', ids) USING tbl, col, of_key LOOP
+        rule := NULL;
+        IF of_key AND t.columns IS NOT NULL THEN
+            EXECUTE format('SELECT %s._snowid_convert_worker($1) AS worker', ids) INTO w USING layout;
+            statement := format('SELECT %s._snowid_convert_check_times(%L::regclass, %L, %s%s)', ids, tbl, time_col, w.worker, coalesce(', ' || quote_literal(layout), ''));
+            locks := 'ACCESS SHARE on ' || tbl;
+            rows := t.rows;
+            rule := format('old rows get ids of the time in %I and of worker %s', time_col, w.worker);
+            note := rule || ', which no server may have had';
+            rule := rule || coalesce(' in layout ' || layout, '');
+            RETURN NEXT;
+        END IF;
+        EXECUTE format($query$SELECT string_agg(%1$s._snowid_convert_written($1, $2, rel, name, $3), '' ORDER BY is_key DESC, num) AS writes, keyed AND NOT bool_and(is_key) AS looks_up, min(twin) FILTER (WHERE is_key) AS key_twin,
+                format('%%s.%%I', relnamespace::regnamespace, %1$s._snowid_convert_twin('convert_' || relname)) AS function, EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+                    WHERE tgrelid = rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace AND proname = %1$s._snowid_convert_twin('convert_' || relname)) AS is_there
+            FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_class ON oid = rel WHERE rel = $4 AND NOT is_kept AND (is_key OR NOT $5) GROUP BY rel, relnamespace, relname, keyed$query$, ids) INTO w USING tbl, col, next_id, t.rel, of_key;
+        statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''', format('ALTER TABLE %s ', t.rel) || t.columns, format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(w.key_twin) || ' IS ' || quote_literal('snowid: ' || rule),
+            -- another's function of that name is an error
+            format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L', CASE WHEN w.is_there OR w.key_twin IS NOT NULL AND NOT of_key THEN 'OR REPLACE ' END, w.function,
+                CASE WHEN w.looks_up THEN ' SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET row_security = off' END, 'BEGIN ' || w.writes || 'RETURN NEW; END'),
+            format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s()', t.rel, w.function),
+            format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', t.rel),
+            CASE WHEN NOT of_key THEN concat_ws(E';\n', CASE WHEN w.key_twin IS NOT NULL OR EXISTS (SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same') THEN format('ALTER TABLE %s DROP CONSTRAINT snowid_same', t.rel) END,
+                format('ALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', t.rel, t.same)) END);
+        locks := 'ACCESS EXCLUSIVE on ' || t.rel;
+        rows := NULL;
+        note := CASE WHEN of_key THEN 'the second column, where new rows have an id of now' WHEN w.looks_up THEN 'second columns, which a trigger looks up' ELSE 'second columns, which a trigger writes along with the first' END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_begin(regclass, name, boolean, text, name, text) IS 'the statements that begin a stage of an online conversion';
+
+CREATE FUNCTION @extschema@._snowid_convert_filled(tbl regclass, col name, of_key boolean, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     t record;
 BEGIN
-    FOR note IN EXECUTE format($query$
-        SELECT format('publication %%I sends %%s: give its subscribers %%s bigint first, because a column that they lack stops replication at once', pubname, rel, string_agg(quote_ident(twin), ', ' ORDER BY num))
-        FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_publication_tables ON schemaname = nspname AND tablename = relname
-        WHERE twin_num IS NULL GROUP BY pubname, rel
-        UNION ALL SELECT format('%%s of %%s will stand at the end: INSERT, COPY and SELECT * without a list of columns take others for them', string_agg(quote_ident(name), ', ' ORDER BY num), rel)
-            FROM %1$s._snowid_convert_twins($1, $2) GROUP BY rel HAVING min(num) < (SELECT max(attnum) FROM pg_attribute WHERE attrelid = rel AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')) - count(*) + 1
-        ORDER BY 1$query$, ids) USING tbl, col
-    LOOP
-        RETURN NEXT;
-    END LOOP;
-    FOR t IN EXECUTE format($query$
-        SELECT rel, string_agg(format('ADD %%I bigint', twin), ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL) AS columns,
-            string_agg(format('NEW.%%I := NEW.%%I; ', twin, name), '' ORDER BY num) AS writes,
-            string_agg(format(CASE WHEN attnotnull THEN '%%1$I IS NOT NULL AND %%1$I OPERATOR(pg_catalog.=) %%2$I' ELSE 'coalesce(%%1$I OPERATOR(pg_catalog.=) %%2$I, %%1$I IS NULL AND %%2$I IS NULL)' END, twin, name), ' AND ' ORDER BY num) AS same,
-            format('%%s.%%I', relnamespace::regnamespace, %1$s._snowid_convert_twin('convert_' || relname)) AS writer,
-            NOT bool_and(twin_num IS NOT NULL AND k.oid IS NOT NULL) OR NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A') AS is_new,
-            EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same') AS has_same,
-            EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid WHERE tgrelid = rel AND tgname = '~snowid_convert'
-                AND pronamespace = relnamespace AND proname = %1$s._snowid_convert_twin('convert_' || relname)) AS is_written  -- by another's function of that name it fails
-        FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num
-            LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND conkey @> ARRAY[num, twin_num]
-        GROUP BY rel, relnamespace, relname ORDER BY rel::text$query$, ids) USING tbl, col
-    LOOP
-        IF t.is_new THEN
-            statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''', format('ALTER TABLE %s ', t.rel) || t.columns,
-                format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS %L', CASE WHEN t.is_written THEN 'OR REPLACE ' END, t.writer, 'BEGIN ' || t.writes || 'RETURN NEW; END'),
-                format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s()', t.rel, t.writer),
-                format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', t.rel), CASE WHEN t.has_same THEN format('ALTER TABLE %s DROP CONSTRAINT snowid_same', t.rel) END,
-                format('ALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', t.rel, t.same));
-            locks := 'ACCESS EXCLUSIVE on ' || t.rel;
-            rows := NULL;
-            note := 'second columns, which a trigger writes along with the first';
-            RETURN NEXT;
-        END IF;
-    END LOOP;
-    FOR t IN EXECUTE format('SELECT rel, greatest(reltuples, 0)::bigint AS n FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel
-        LEFT JOIN pg_constraint ON conrelid = rel AND conname = ''snowid_same'' AND convalidated AND conkey @> ARRAY[num, twin_num] GROUP BY rel, reltuples HAVING count(*) > count(conname) ORDER BY rel::text', ids) USING tbl, col
-    LOOP
+    FOR t IN EXECUTE format('SELECT * FROM %s._snowid_convert_stage($1, $2, $3) WHERE NOT is_filled', ids) USING tbl, col, of_key LOOP
         statement := format('CALL %s.snowid_convert_fill(%L::regclass)', ids, t.rel);
         locks := 'ROW EXCLUSIVE on ' || t.rel;
-        rows := t.n;
+        rows := t.rows;
         note := 'in batches; goes on where it was stopped'
             || CASE WHEN NOT has_parameter_privilege('session_replication_role', 'SET') AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.rel AND NOT tgisinternal AND tgname <> '~snowid_convert' AND tgtype & 17 = 17)
                 THEN '; fires the triggers of the table, because this role may not set session_replication_role'
                 WHEN EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.rel AND tgenabled = 'A' AND tgname <> '~snowid_convert' AND tgtype & 17 = 17) THEN '; fires the triggers of the table that are ENABLE ALWAYS' ELSE '' END;
         RETURN NEXT;
+        IF NOT t.is_same AND of_key THEN
+            statement := format(E'SET LOCAL lock_timeout = ''500 ms'';\nALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', t.rel, t.same);
+            locks := 'ACCESS EXCLUSIVE on ' || t.rel;
+            rows := NULL;
+            note := NULL;
+            RETURN NEXT;
+        END IF;
         statement := format('ALTER TABLE %s VALIDATE CONSTRAINT snowid_same', t.rel);
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
-        note := 'is an error if a second column is not the same as the first';
+        rows := t.rows;
+        note := 'is an error if a second column is not ' || CASE WHEN t.keyed THEN 'filled' ELSE 'the same as the first' END;
         RETURN NEXT;
     END LOOP;
-    FOR t IN EXECUTE format('SELECT i.*, greatest(reltuples, 0)::bigint AS n FROM %s._snowid_convert_indexes($1, $2) AS i JOIN pg_class ON oid = rel WHERE NOT is_valid', ids) USING tbl, col LOOP
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_filled(regclass, name, boolean) IS 'the statements that fill the second columns of a stage';
+
+CREATE FUNCTION @extschema@._snowid_convert_indexed(tbl regclass, col name, of_key boolean, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    t record;
+BEGIN
+    FOR t IN EXECUTE format('SELECT i.*, greatest(reltuples, 0)::bigint AS n FROM %1$s._snowid_convert_indexes($1, $2) AS i JOIN pg_class AS c ON c.oid = i.rel JOIN pg_index ON indexrelid = index WHERE NOT is_valid
+        AND $3 = EXISTS (SELECT FROM %1$s._snowid_convert_twins($1, $2) AS k WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)', ids) USING tbl, col, of_key LOOP
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
         IF t.is_there THEN
             statement := 'DROP INDEX CONCURRENTLY ' || t.twin;
@@ -264,11 +328,20 @@ BEGIN
         note := NULL;
         RETURN NEXT;
     END LOOP;
-    note := NULL;
-    FOR t IN EXECUTE format('SELECT k.*, greatest(reltuples, 0)::bigint AS n FROM %s._snowid_convert_keys($1, $2) AS k JOIN pg_class ON oid = rel WHERE NOT is_valid ORDER BY rel::text, name', ids) USING tbl, col LOOP
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_indexed(regclass, name, boolean) IS 'the statements that make the indexes of a stage';
+
+CREATE FUNCTION @extschema@._snowid_convert_referred(tbl regclass, col name, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    t record;
+BEGIN
+    FOR t IN EXECUTE format('SELECT k.*, greatest(reltuples, 0)::bigint AS n FROM %s._snowid_convert_keys($1, $2) AS k JOIN pg_class ON oid = rel WHERE NOT is_valid ORDER BY rel::text, name',
+        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid')) USING tbl, col
+    LOOP
         IF NOT t.is_there THEN
             statement := format(E'SET LOCAL lock_timeout = ''250 ms'';\nALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin, t.definition);
-            locks := format('SHARE ROW EXCLUSIVE on %s', t.rel) || coalesce(', ' || nullif(t.other, t.rel)::text, '');
+            locks := format('SHARE ROW EXCLUSIVE on %s', t.rel) || CASE WHEN t.other <> t.rel THEN format(', %s', t.other) ELSE '' END;
             rows := NULL;
             RETURN NEXT;
         END IF;
@@ -278,8 +351,52 @@ BEGIN
         rows := t.n;
         RETURN NEXT;
     END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_referred(regclass, name) IS 'the statements that make the foreign keys of second columns';
+
+CREATE FUNCTION @extschema@._snowid_convert_notes(tbl regclass, col name, OUT note text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT * FROM @extschema@._snowid_convert_twins(tbl, col))
+    SELECT format(CASE WHEN bool_or(keyed) THEN 'publication %I sends %s: take the table out of it first, because its subscribers cannot follow, and let them copy it again afterwards'
+            ELSE 'publication %I sends %s: give its subscribers %s bigint first, because a column that they lack stops replication at once' END, pubname, rel, string_agg(quote_ident(twin), ', ' ORDER BY num))
+        FROM twins JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_publication_tables ON schemaname = nspname AND tablename = relname
+        WHERE twin_num IS NULL GROUP BY pubname, rel
+    UNION ALL SELECT format('%s of %s will stand at the end: INSERT, COPY and SELECT * without a list of columns take others for them', string_agg(quote_ident(name), ', ' ORDER BY num), rel)
+        FROM twins GROUP BY rel HAVING min(num) < (SELECT max(attnum) FROM pg_attribute WHERE attrelid = rel AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')) - count(*) + 1
+    UNION ALL SELECT format('foreign key %I of %s is deferrable: until the swap, a row must come after the one that it refers to', conname, conrelid::regclass)
+        FROM @extschema@._snowid_convert_keys(tbl, col) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name WHERE condeferrable AND EXISTS (SELECT FROM twins WHERE keyed)
+    ORDER BY 1;
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_notes(regclass, name) IS 'what to know before an online conversion';
+
+CREATE FUNCTION @extschema@._snowid_convert_online(tbl regclass, col name, next_id text, time_col name, layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    keyed boolean;
+    of_key boolean;
+    t record;
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT NULL, NULL, NULL::bigint, note FROM %s._snowid_convert_notes($1, $2) AS note', ids) USING tbl, col;
+    -- other columns are looked up in those of the key
+    FOR of_key IN EXECUTE format('SELECT DISTINCT is_key FROM %s._snowid_convert_twins($1, $2) ORDER BY is_key DESC', ids) USING tbl, col LOOP
+        RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_convert_begin($1, $2, $3, $4, $5, $6)', ids) USING tbl, col, of_key, next_id, time_col, layout;
+        IF of_key THEN  -- the fill asks it which ids there are
+            RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_convert_indexed($1, $2, true)', ids) USING tbl, col;
+        END IF;
+        RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_convert_filled($1, $2, $3)', ids) USING tbl, col, of_key;
+    END LOOP;
+    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_convert_indexed($1, $2, false)', ids) USING tbl, col;
+    RETURN QUERY EXECUTE format('SELECT statement, ''SHARE UPDATE EXCLUSIVE on '' || $1, NULL::bigint, note FROM %s._snowid_convert_uuid_indexed($1, $2)', ids) USING tbl, col;
+    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_convert_referred($1, $2)', ids) USING tbl, col;
+    EXECUTE format('SELECT bool_or(keyed) FROM %s._snowid_convert_twins($1, $2)', ids) INTO keyed USING tbl, col;
+    IF keyed THEN
+        statement := format('SELECT %s._snowid_convert_check_twins(%L::regclass, %L)', ids, tbl, col);
+        note := 'is an error unless each row refers to the same row by both columns';
+        RETURN NEXT;
+    END IF;
     EXECUTE format('SELECT %1$s._snowid_convert_swap($1, $2, $3), ''ACCESS EXCLUSIVE on '' || string_agg(DISTINCT rel::text, '', '') FROM %1$s._snowid_convert_twins($1, $2)', ids) INTO statement, locks USING tbl, col, next_id;
-    rows := NULL;
     note := 'the swap: if it does not get its locks, nothing has happened, and it can be tried again';
     RETURN NEXT;
     FOR t IN EXECUTE format('SELECT DISTINCT rel::text, conname FROM %s._snowid_convert_twins($1, $2) JOIN pg_constraint ON conrelid = rel AND contype = ''c'' AND num = ANY (conkey) AND conname <> ''snowid_same'' AND convalidated ORDER BY 1, 2', ids) USING tbl, col LOOP
@@ -293,32 +410,37 @@ BEGIN
     note := 'the new columns have no statistics yet';
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text) IS 'the statements that are left of an online conversion';
+COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text, name, text) IS 'the statements that are left of an online conversion';
 
 -- One batch: the rows of some pages that have no second columns yet. Rows that others have locked are left for the next time, so that
 -- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off.
 CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, batch integer, OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     role text := current_setting('session_replication_role');
-    assignments text;
-    unfilled text;
+    pairs record;
     range text := format('ctid >= %L AND ctid < %L', format('(%s,0)', first), format('(%s,0)', first + pages));
-    found bigint;
+    found bigint := 0;
 BEGIN
-    EXECUTE format($query$SELECT string_agg(format('%%I = %%I', twin.attname, one.attname), ', '), string_agg(format('%%I IS NULL AND %%I IS NOT NULL', twin.attname, one.attname), ' OR ')
-        FROM pg_attribute AS one JOIN pg_attribute AS twin USING (attrelid) WHERE attrelid = $1 AND twin.attname = %s._snowid_convert_twin(one.attname) AND NOT one.attisdropped AND NOT twin.attisdropped
-            AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1 AND tgname = '~snowid_convert')$query$, (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid'))
-        INTO assignments, unfilled USING tbl;
-    IF assignments IS NULL THEN
+    EXECUTE format($query$SELECT string_agg(format('%%1$I = %%1$I', twin), ', ') FILTER (WHERE made IS NULL) AS touched, string_agg(format('%%I IS NULL AND %%I IS NOT NULL', twin, one.attname), ' OR ') FILTER (WHERE made IS NULL) AS unfilled,
+            min(twin) FILTER (WHERE made IS NOT NULL) AS key_twin, min(one.attname) FILTER (WHERE made IS NOT NULL) AS key, min(made) AS made, min(worker) AS worker, min(layout) AS layout
+        FROM pg_attribute AS one, %1$s._snowid_convert_twin(attname) AS twin JOIN pg_attribute AS two ON attrelid = $1 AND attname = twin LEFT JOIN %1$s._snowid_convert_rule($1, twin) ON true
+        WHERE one.attrelid = $1 AND NOT one.attisdropped AND NOT two.attisdropped AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1 AND tgname = '~snowid_convert' AND tgenabled = 'A')$query$, ids) INTO pairs USING tbl;
+    IF pairs.touched IS NULL AND pairs.key IS NULL THEN
         RAISE EXCEPTION '% has no columns to fill', tbl USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Begin with the statements of snowid_convert_plan(..., online => true).';
     END IF;
     IF has_parameter_privilege('session_replication_role', 'SET') THEN
         PERFORM set_config('session_replication_role', 'replica', true);
     END IF;
-    EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
-            filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
-        SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)', tbl, assignments, range, unfilled, batch) INTO filled, found;
+    IF pairs.key IS NOT NULL THEN
+        EXECUTE format('SELECT * FROM %s._snowid_convert_key_batch($1, $2, $3, $4, $5, $6, $7, $8)', ids) INTO filled, found USING tbl, range, batch, pairs.key, pairs.key_twin, pairs.made, pairs.worker, pairs.layout;
+    END IF;
+    IF found = 0 AND pairs.touched IS NOT NULL THEN  -- the trigger writes them
+        EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
+                filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
+            SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)', tbl, pairs.touched, range, pairs.unfilled, batch) INTO filled, found;
+    END IF;
     IF filled = 0 AND found > 0 THEN
         RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = 'A BEFORE UPDATE trigger of the table keeps them as they are.', HINT = 'Disable that trigger until the table is filled.';
@@ -326,7 +448,7 @@ BEGIN
     IF current_setting('session_replication_role') <> role THEN
         PERFORM set_config('session_replication_role', role, true);
     END IF;
-    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range, unfilled) INTO remaining;
+    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range, concat_ws(' OR ', pairs.unfilled, quote_ident(pairs.key_twin) || ' IS NULL')) INTO remaining;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint, integer) IS 'fills the second columns of some pages of a table';
 
