@@ -5,7 +5,7 @@
 //     ahead <= wait              wait for its tick, then issue
 //     ahead <= drift             issue: time is logical here
 //     ahead <= drift + wait      wait until it is at most drift ahead: this paces overload
-//     ... and one tick more      full: callers already wait for every position they may; wait and try again
+//     ... and one tick more      full: waiting callers hold every position they may; wait and try again
 //     more                       refuse: the clock is behind
 //
 // Callers take a position before they wait. So overload alone reaches `full` but never goes past it.
