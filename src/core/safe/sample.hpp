@@ -1,11 +1,11 @@
 // Making a sample: a horizon such that no more ids below it are taken, and no id below it is held by a transaction that
 // the sample's snapshot does not see as finished. The order of the steps is the proof:
 //
-// 1. The timeline. Ids taken later have this tick or a later one. Ids taken earlier were held before they were taken.
-// 2. The rows of processes. A process that has let go since step 1 has left PostgreSQL's list of running transactions,
-//    or has handed over to a prepared transaction.
-// 3. The rows of prepared transactions. It is not known yet which of them still run.
-// 4. A snapshot. Only the prepared transactions that are running in it count.
+//  1. The timeline. Ids taken later have this tick or a later one. Ids taken earlier were held before they were taken.
+//  2. The rows of processes. A process that has let go since step 1 has left PostgreSQL's list of running transactions,
+//     or has handed over to a prepared transaction.
+//  3. The rows of prepared transactions. It is not known yet which of them still run.
+//  4. A snapshot. Only the prepared transactions that are running in it count.
 #pragma once
 
 #include <algorithm>
