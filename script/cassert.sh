@@ -1,5 +1,6 @@
-# Builds a PostgreSQL that checks its assertions from Debian's source, once; script/test sources it. The versions are
-# 15-cassert, 17-cassert and 18-cassert, and their tests run in the folder of that Debian (script/matrix.sh).
+# Builds a PostgreSQL that checks its assertions from Debian's source, once. script/test sources this file. The
+# versions are 15-cassert, 17-cassert and 18-cassert, and their tests run in the folder of that Debian
+# (script/matrix.sh).
 
 CASSERT_PACKAGES=(build-essential dpkg-dev bison flex perl libipc-run-perl zlib1g-dev libreadline-dev libicu-dev pkg-config postgresql-common)
 
@@ -14,7 +15,7 @@ need_cassert_postgresql() {
     chown postgres: "$STATE"
 }
 
-# -O1 makes the build fast. Debian's own build is the optimised one, and is tested too.
+# -O1 makes the build fast. Debian's own build is optimised, and is tested too.
 cassert_configure() { # folder
     rm -rf "$1"
     mkdir -p "$1"

@@ -1,12 +1,13 @@
 # Runs clients: programs under test/clients that use ids through a driver or an ORM; script/test sources it.
 #
-# Each client has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. It
-# runs once for each kind of id (KIND; its functions are called SCHEME_…), in its own database, which is made from
-# test/clients/schema.sql. A client prints what it did and saw. psql runs test/clients/checks.sql, which prints what that
-# should be. The table's column must be unchanged afterwards. A client with its own checks.sql tests something other than the
-# kinds of id. psql then runs that file, and the client runs once, with bigint. It finds the vectors in SNOWID_VECTORS.
+# Each client has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. It runs
+# once for each kind of id (KIND; its functions are called SCHEME_…), in its own database, which is made from
+# test/clients/schema.sql. A client prints what it did and saw. psql runs test/clients/checks.sql, which prints what the
+# client should have printed. The table's column must be unchanged afterwards. A client with its own checks.sql tests
+# something other than the kinds of id. psql then runs that file, and the client runs once, with bigint. It finds the vectors
+# in SNOWID_VECTORS.
 #
-# Server and client use unusual time zones, so that a date which loses its zone on the way is noticed.
+# Server and client use unusual time zones, so that a date that loses its zone on the way is noticed.
 
 CLIENTS=$STATE/clients
 CLIENT_KINDS="bigint:snowflake snowflake:snowflake uuid:uuidv7 ulid:ulid sno:sno"
@@ -22,7 +23,7 @@ clients_named() { # client...
     if [ $# -gt 0 ]; then printf '%s\n' "$@"; else clients_all; fi
 }
 
-# A Node.js from elsewhere than Debian brings npm along, and has no package of that name.
+# A Node.js that does not come from Debian brings npm along, and has no package of that name.
 clients_packages() { # client...
     local client
     for client in "$@"; do cat "test/clients/$client/packages"; done | sort -u | while read -r package; do
@@ -60,7 +61,7 @@ clients_start() {
 
 clients_stop() { server_stop "$CLIENTS/server"; }
 
-# Programs run in a copy of their folders, where they download and build what they need.
+# Programs run in a copy of their folders, and download and build what they need there.
 clients_copy() {
     rm -rf "$CLIENTS/programs"
     cp -r test/clients "$CLIENTS/programs"

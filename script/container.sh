@@ -1,6 +1,6 @@
-# Builds the images of the Dockerfile for one PostgreSQL version by Debian's buildah, starts a server in each, and asks it
-# for an id; script/test sources it. Debian's PostgreSQL on a fresh Debian stands in for the official image, which is made
-# the same way from other packages.
+# Uses Debian's buildah to build the images of the Dockerfile for one PostgreSQL version, starts a server in each, and
+# asks it for an id. script/test sources this file. Debian's PostgreSQL on a fresh Debian stands in for the official
+# image, which is made the same way from other packages.
 
 container() { # version
     local version=$1 state=$STATE/container-$1 base=localhost/postgres:$1 folder server
@@ -27,7 +27,7 @@ container() { # version
     container_build extension --target extension
     "${buildah[@]}" copy -q --from extension "$server" / /extensions/snowid >/dev/null
     "${buildah[@]}" run "$server" ls /extensions/snowid/lib/snowid.so /extensions/snowid/share/extension/snowid.control
-    # From 18 on a server takes extensions from any folder.
+    # From 18 on, a server can load extensions from any folder.
     [ "$version" -lt 18 ] || container_ask "$server" "extension_control_path = '/extensions/snowid/share:\$system'" \
         "dynamic_library_path = '/extensions/snowid/lib:\$libdir'"
     rm -rf --one-file-system "$state"

@@ -1,5 +1,5 @@
-# Tests of a fleet and of its directory; script/test sources it. The model needs no server. The churn needs a directory: a
-# PostgreSQL that is stopped in the middle, as if its machine had failed.
+# Tests of a fleet and of its directory. script/test sources this file. The model needs no server. The churn needs a
+# directory: a PostgreSQL that is stopped in the middle, as if its machine had failed.
 
 fleet_model() { make -s fleet-model PG_CONFIG="$PG_BIN/pg_config"; }
 
@@ -57,7 +57,7 @@ fleet_churn() {
     return $status
 }
 
-# Two servers, one of which has made an id that the other made, with a number that it no longer had.
+# Two servers, one of which has made an id that the other made too, with a number that it no longer had.
 fleet_report() {
     local folder=test/fleet/report status=0
     { script/fleet-report --layout "$CHURN_LAYOUT" --log a=$folder/a.log --log b=$folder/b.log --ids a=$folder/a.ids --ids b=$folder/b.ids || true; } |

@@ -1,6 +1,6 @@
-# What the scripts share; they source it. All of them work on a private copy of PostgreSQL: the extension is installed
-# into that copy, and servers run in folders of their own, on Unix sockets only. The system's folders and clusters stay
-# as they are.
+# What the scripts share. They source this file. All of them work on a private copy of PostgreSQL: the extension is
+# installed into that copy, and servers run in their own folders, on Unix sockets only. The system's folders and
+# clusters stay as they are.
 set -euo pipefail
 
 PG_VERSION=${SNOWID_PG_VERSION:-15}
@@ -12,7 +12,7 @@ PG_ROOT=$STATE/postgresql-$PG_VERSION
 PG_BIN=$PG_ROOT$PG_SYSTEM_BIN
 cd "$SOURCE"
 
-# Runs in other Debians (script/matrix.sh) go on at the same time, so their lines carry their version.
+# Runs in other Debians (script/matrix.sh) run at the same time, so their lines carry their version.
 LABEL=${SNOWID_ROOT:+PostgreSQL $PG_VERSION: }
 
 say() { printf '%s\n' "== $LABEL$*"; }
@@ -78,7 +78,7 @@ install_packages() {
     "${root[@]}" rm -f "$drop_in"
 }
 
-# Fetches the npm packages that a folder's lock file names: once, and again when that file has changed.
+# Fetches the npm packages that a folder's lock file names, once, and again when that file has changed.
 npm_fetch() { # folder, to
     local wanted
     wanted=$(cat "$1/package.json" "$1/package-lock.json" | sha256sum)
@@ -88,7 +88,7 @@ npm_fetch() { # folder, to
     npm --prefix "$2" ci --ignore-scripts --no-audit --no-fund && echo "$wanted" >"$2/node_modules.stamp"
 }
 
-# The files of Debian packages, without installing these.
+# Unpacks the files of Debian packages without installing them.
 unpack_packages() { # folder, package...
     rm -rf "$1"
     mkdir -p "$1"
@@ -107,7 +107,7 @@ need_disk() { # megabytes
 }
 
 # PostgreSQL finds its files relative to its programs, so a copy of its folders works anywhere. The copy is made again
-# when the folders' files are not what they were: a package was upgraded, added or removed.
+# when the files in the folders have changed, because a package was upgraded, added or removed.
 need_private_postgresql() {
     local folders version copied part
     folders=$("$PG_SYSTEM_BIN/pg_config" --bindir --sharedir --pkglibdir --includedir | sort -u)
@@ -134,12 +134,12 @@ build_and_install() {
     echo "$PG_VERSION" >build/postgresql
     make -s -j"$(nproc)" PG_CONFIG="$PG_BIN/pg_config" >"$STATE/build.log" 2>&1 ||
         { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in ${SNOWID_ROOT:-}$STATE/build.log."; }
-    rm -rf "$("$PG_BIN/pg_config" --pkglibdir)"/bitcode/snowid*  # this build may have none
+    rm -rf "$("$PG_BIN/pg_config" --pkglibdir)"/bitcode/snowid*  # this build may not make any
     make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||
         { tail -n 5 "$STATE/build.log" >&2; fail "could not install into $PG_ROOT."; }
 }
 
-# Starts a server in a folder of its own, which holds its data, socket and log. Further arguments are lines of its
+# Starts a server in its own folder, which holds its data, socket and log. Further arguments are lines for its
 # configuration, if it has none yet.
 SERVERS=()  # folders of servers that this shell has started
 server_start() { # folder, line...
@@ -162,7 +162,7 @@ server_start() { # folder, line...
     SERVERS+=("$folder")
 }
 
-# The same without what an earlier run has left there.
+# The same without anything that an earlier run has left there.
 server_fresh() { # folder, line...
     server_stop "$1"
     rm -rf "$1"

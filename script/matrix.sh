@@ -1,11 +1,11 @@
 # Runs a script on a PostgreSQL version that this Debian does not have. script/test and script/bench source it, for
 # `--pg 17`, 18 or 19. Debian packages of every version are built and tested there too (script/package.sh).
 #
-# Each version has a folder with a small Debian of its own. debootstrap makes it once, and it is kept. script/test runs
-# there as it does here, on a copy of this source. All of this needs root. Remove the folder to have it made again from
-# what its suite holds by then. That is safe: seen from outside, nothing is ever mounted in it.
+# Each version has a folder with a small Debian in it. debootstrap makes it once, and it is kept. script/test runs there
+# as it does here, on a copy of this source. All of this needs root. To have the folder made again from what its suite
+# holds now, remove it. That is safe: seen from outside, nothing is ever mounted in it.
 
-# 17 is in trixie, 18 in sid. 19 is in experimental, which is not a system by itself, so it is added to sid's folder.
+# 17 is in trixie, 18 in sid. 19 is in experimental, which is not a complete system, so it is added to sid's folder.
 matrix_suite() { # version
     case ${1%-cassert} in
         13) echo bullseye ;;  # for script/directory
@@ -32,9 +32,9 @@ matrix_mirror() {
     echo "$mirror"
 }
 
-# Runs a command as root inside the folder. Its mounts are in a mount namespace of their own: they vanish however the run
+# Runs a command as root inside the folder. Its mounts are in their own mount namespace: they vanish however the run
 # ends, and no rm of the folder can reach through them. The process and IPC namespaces end whatever a failed test left
-# running. /dev belongs to the folder, so nothing on this machine's /dev is created or removed. The first process of a
+# running. /dev belongs to the folder, so nothing in this machine's /dev is created or removed. The first process of a
 # PID namespace ignores signals that it does not handle, so it traps those that interrupt a run.
 matrix_inside() { # folder, command...
     local variable environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
@@ -53,7 +53,7 @@ matrix_inside() { # folder, command...
         exit $status' matrix "$1" "${environment[@]}" "${@:2}"
 }
 
-# A folder without its mark was not finished. It is made again.
+# A folder without its mark was not finished, so it is made again.
 matrix_make_system() { # folder, suite
     local folder=$1 suite=$2 mirror include=()
     [ ! -e "$folder/.snowid-made" ] || return 0
@@ -90,7 +90,7 @@ matrix_copy_source() { # to
     local to=$1 file
     mkdir -p "$to"
     git ls-files -coz --exclude-standard | sort -z | while IFS= read -r -d '' file; do
-        [ -f "$file" ] || continue  # removed, and not yet committed
+        [ -f "$file" ] || continue  # removed, but that is not committed yet
         printf '%s\0' "$file"
         cmp -s "$file" "$to/$file" && continue
         mkdir -p "$to/$(dirname "$file")"
@@ -114,8 +114,8 @@ matrix_prepare() { # version
     [ -z "${http_proxy:-}" ] || export http_proxy
 }
 
-# Makes the folder of a version if it does not exist. Only one run at a time may use a folder: it holds a lock. Servers
-# that are started inside must not inherit the lock (9>&-).
+# Makes the folder of a version if it does not exist. Only one run at a time may use a folder, so it holds a lock.
+# Servers that are started inside must not inherit the lock (9>&-).
 matrix_enter() { # version
     local suite
     suite=$(matrix_suite "$1")
@@ -133,7 +133,7 @@ matrix() { # version, script, argument...
     source=/usr/src/snowid-$version
     [ "$(matrix_stamp "$folder")" = "$(cat "$folder$source.stamp" 2>/dev/null)" ] || rm -rf "$folder$source" "$folder$source.files"
     matrix_copy_source "$folder$source"
-    # Warnings are errors there: another compiler and other headers may have something to say.
+    # Warnings are errors there, because another compiler and other headers may find more.
     CI=1 SNOWID_PG_VERSION=$version SNOWID_ROOT=$folder \
         matrix_inside "$folder" "$source/$script" "$@" 9>&- || status=$?
     matrix_stamp "$folder" >"$folder$source.stamp"

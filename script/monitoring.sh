@@ -1,12 +1,12 @@
-# Tests the files in monitoring/; script/test sources it. Debian's prometheus and postgres_exporter run from copies of their packages,
-# because an installed package would start its server on this machine. They scrape a server that overflows, steps its clock, refuses
-# ids and has a default that cannot work.
+# Tests the files in monitoring/. script/test sources this file. Debian's prometheus and postgres_exporter run from copies of their
+# packages, because an installed package would start its server on this machine. They scrape a server that overflows, steps its clock,
+# refuses ids and has a default that cannot work.
 
 MONITORING=$STATE/monitoring
 
 monitoring_psql() { "$PG_BIN/psql" -h "$MONITORING/server" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
-# The server is its own directory, so that all metrics are there. Its clock can be set.
+# The server is its own directory, so that all metrics exist. Its clock can be set.
 monitoring_server() {
     local server=$MONITORING/server
     server_fresh "$server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = directory" "snowid.layout = 'js'" \
@@ -30,7 +30,7 @@ monitoring() {
     npm_fetch test/monitoring "$MONITORING/node" && node test/monitoring/dashboard.mjs monitoring/dashboard.json "$MONITORING/node" || status=1
     monitoring_server
     rm -rf "$MONITORING/project"
-    cp -r monitoring "$MONITORING/project"  # where the user that runs servers can read it
+    cp -r monitoring "$MONITORING/project"  # here the user that runs servers can read it
     unprivileged python3 - "$MONITORING/project" "$MONITORING" "$PG_BIN/psql" <test/monitoring/scrape.py || status=1
     server_stop "$MONITORING/server"
     return $status

@@ -1,5 +1,5 @@
-# Builds and tests the Debian package for one PostgreSQL version; script/test sources it. The package is built in that
-# version's folder (script/matrix.sh), and installed into a copy of a fresh Debian that has nothing but apt.
+# Builds and tests the Debian package for one PostgreSQL version. script/test sources this file. The package is built in
+# that version's folder (script/matrix.sh), and installed into a copy of a fresh Debian that has nothing but apt.
 
 # Keeps one fresh Debian of each suite. Every test gets a copy of it.
 package_clean_system() { # suite, to
@@ -9,7 +9,8 @@ package_clean_system() { # suite, to
     cp -a "$kept" "$2"
 }
 
-# Copies what the test needs: parts of the source, the package, and pg_regress, which no dependency of the package brings.
+# Copies what the test needs: parts of the source, the package, and pg_regress, which none of the package's dependencies
+# brings.
 package_copy_test() { # version, to
     mkdir -p "$2"
     cp -r sql expected script test "$2/"

@@ -1,6 +1,6 @@
-# A cluster under Patroni whose servers get their worker ids from a directory in the cluster itself; script/test sources it.
-# Clients write at both nodes and keep what they received. The leader freezes for longer than its key lives, and wakes
-# up beside the new one.
+# A cluster under Patroni whose servers get their worker ids from a directory in the cluster itself. script/test sources
+# this file. Clients write at both nodes and keep what they received. The leader freezes for longer than its key lives, and
+# wakes up beside the new one.
 
 PATRONI_PORT=${PATRONI_PORT:-7431}  # and the next six
 PATRONI_FOLDER=$STATE/patroni
@@ -63,7 +63,7 @@ patroni_has_time() { [ "$(patroni_psql "$1" -c "SELECT until > now() + '45 s' FR
 patroni_has_number() { [ "$(patroni_psql "$1" -c "SELECT state FROM snowid_worker")" = held ]; }
 patroni_leader() { if patroni_is_primary 1; then echo 1; else echo 2; fi; }
 
-# The result of a statement counts only when all of it has arrived.
+# The result of a statement counts only once all of it has arrived.
 patroni_writer() { # node
     while :; do patroni_psql "$1" -c 'SELECT snowflake_next() FROM generate_series(1, 500)' >>"$PATRONI_FOLDER/ids$1" || sleep 0.05; done
 }
@@ -91,7 +91,7 @@ patroni_start() {
     done
 }
 
-# Ends only what was started here: the servers in these folders, and then the processes.
+# Ends only what was started here: first the servers in these folders, and then the processes.
 patroni_stop() {
     local pid node
     for pid in "${PATRONI_WRITERS[@]}"; do kill "$pid" 2>/dev/null || true; done
@@ -108,8 +108,8 @@ patroni_processes() { # node
     echo "${PATRONI_PIDS[$1]} $postmaster $(ps -o pid= --ppid "$postmaster" | xargs)"
 }
 
-# The leader and its Patroni freeze until the other node has taken over. The server wakes up first, so that there are
-# two primaries for a while.
+# Freezes the leader and its Patroni until the other node has taken over. The server wakes up first, so for a while there
+# are two primaries.
 patroni_freeze() {
     local old new frozen
     old=$(patroni_leader)
@@ -148,7 +148,7 @@ patroni_faults() {
     patroni_freeze || return 1
     echo "frozen and woken: $(patroni_twice) ids twice of $(cat "$PATRONI_FOLDER"/ids? | wc -l)"
     patroni_until 90 "there is a synchronous standby" eval 'patroni_is_synchronous $(patroni_leader)' || return 1
-    leader=$(patroni_leader)  # Patroni before 3.0.3 lets the woken one take its key back
+    leader=$(patroni_leader)  # Patroni before 3.0.3 lets the old leader take its key back
     patroni_trust "$leader" || return 1
     patroni_until 60 "a switchover" patroni_switches "$leader" || return 1
     patroni_until 60 "node $((3 - leader)) leads" patroni_is_primary $((3 - leader)) || return 1
@@ -165,7 +165,7 @@ patroni_faults() {
     patroni_until 40 "there is a synchronous standby" eval 'patroni_is_synchronous $(patroni_leader)'
 }
 
-# The same with one number by hand, in the dynamic configuration as well.
+# The same with a number set by hand, in the dynamic configuration.
 patroni_by_hand() {
     local leader
     leader=$(patroni_leader)

@@ -1,11 +1,11 @@
-# Upgrades a server from PostgreSQL 15 and the newest release to a newer PostgreSQL by pg_upgrade; script/test sources it.
-# The test runs in the folder of the newer one (script/matrix.sh), whose Debian does not have 15. So 15 is put there with
-# the libraries that it needs.
+# Uses pg_upgrade to upgrade a server from PostgreSQL 15 and the newest release to a newer PostgreSQL. script/test sources
+# this file. The test runs in the folder of the newer one (script/matrix.sh), whose Debian does not have 15. So 15 is put
+# there with the libraries that it needs.
 
 PG_UPGRADE_OLD=/opt/postgresql-$PG_VERSION
 
-# The module of a release, built once from the commit before the one that froze its script. Without the history, the
-# module of today serves that script.
+# The module of a release, built once from the commit before the one that froze its script. Without the git history,
+# today's module serves that script.
 pg_upgrade_module() { # version, file, pg_config
     local source=$STATE/release-$1 commit
     commit=$(git log -1 --format=%H^ --diff-filter=A -- "sql/released/snowid--$1.sql")

@@ -1,9 +1,9 @@
-# Asks plain/snowid.sql and the extension the same things. script/test and test/plain/alone.sh source it.
+# Asks plain/snowid.sql and the extension the same questions. script/test and test/plain/alone.sh source this file.
 #
 # Both run test/plain/statements.sql as a role that owns nothing but a database, and both must print test/plain/statements.out. Random calls of both
 # (test/plain/differential.sql) are compared in one database.
 
-# The output of the statements, without the places of errors.
+# The output of the statements, without the positions of errors.
 plain_answers() { # folder of a server, database, schema of the functions
     PGOPTIONS="-c search_path=public,$3 -c client_min_messages=warning -c intervalstyle=postgres -c datestyle=ISO" unprivileged "${PLAIN_BIN:-$PG_BIN}/psql" -h "$1" -U plain_owner -d "$2" \
         -Xaq -v vectors="$PLAIN_SOURCE/test/vectors" -f "$PLAIN_SOURCE/test/plain/statements.sql" 2>&1 | sed 's/^psql:[^ ]*: //'

@@ -1,6 +1,6 @@
-# Tests the module under the undefined behaviour sanitizer, which ends the backend where it finds something; script/test
-# sources it. The module is built from a copy of the source and runs in a PostgreSQL of its own. This is a test run by
-# itself: it shares no slots with the one that it is a part of (script/jobs.sh).
+# Tests the module under the undefined behaviour sanitizer, which ends the backend when it finds something. script/test
+# sources this file. The module is built from a copy of the source and runs in its own PostgreSQL. This is a separate
+# run of tests: it shares no slots with the run that it is a part of (script/jobs.sh).
 ubsan() {
     mkdir -p "$STATE/ubsan"
     matrix_copy_source "$STATE/ubsan/source"

@@ -1,10 +1,10 @@
-# Tests updates of the extension; script/test sources it. sql/released/ keeps the whole script of every release. Each is
-# installed with today's library, must work, and after the update must be the same as a fresh installation. A made-up
-# version with its delta proves that a difference would be seen.
+# Tests updates of the extension. script/test sources this file. sql/released/ keeps the whole script of every release.
+# Each is installed with today's library, must work, and after the update must be the same as a fresh installation. A
+# made-up version with its delta proves that a difference would be noticed.
 
 upgrade_psql() { "$PG_BIN/psql" -h "$STATE/upgrade" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
-# Runs commands in a new database, and writes all that its catalogues say of the extension to a file.
+# Runs commands in a new database, and writes everything that its catalogues say about the extension to a file.
 upgrade_catalog() { # file, command...
     local file=$1 command
     shift
@@ -14,7 +14,7 @@ upgrade_catalog() { # file, command...
     [ "$(wc -l <"$file")" -gt 1000 ] || fail "$file says nothing of the extension."
 }
 
-# Creating a C function looks its symbol up in the library. works.sql calls every generator that needs no argument.
+# Creating a C function looks up its symbol in the library. works.sql calls every generator that needs no argument.
 upgrade_released() { # version
     say "from $1"
     upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid VERSION '$1'" "$(cat test/upgrade/works.sql)" \
@@ -22,8 +22,9 @@ upgrade_released() { # version
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "an update from $1 leaves another catalogue than CREATE EXTENSION."
 }
 
-# Somebody may have put overloads of pg_catalog's functions into the schema. The old version's functions may be bound to
-# them; nothing of the new version may be. Overloads of the extension's own functions keep their names, members of it too.
+# Someone may have put overloads of pg_catalog's functions into the schema. The old version's functions may be bound to
+# them, but nothing of the new version may be. Overloads of the extension's own functions keep their names, even if they
+# are members of it.
 upgrade_planted() { # version, the new version's script
     local bound name namesakes='_snowid_layout_replace _ulid_lt snowflake snowid_layout_replace snowid_time_lt_support ulid_lt'
     upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade'
@@ -58,7 +59,7 @@ upgrade_made_up() { # extension folder, version
     echo "each of $lines missing lines is seen"
 }
 
-# forget.sql leaves what pg_upgrade from an earlier PostgreSQL leaves. snowid_catalog_update() must complete it.
+# forget.sql leaves the state that pg_upgrade from an earlier PostgreSQL leaves. snowid_catalog_update() must complete it.
 upgrade_server() {
     say "to another PostgreSQL"
     upgrade_catalog "$STATE/upgrade.old" 'CREATE EXTENSION snowid' "$(cat test/upgrade/forget.sql)"

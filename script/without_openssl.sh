@@ -1,5 +1,5 @@
 # Tests the module on a PostgreSQL that is built without OpenSSL: sealed ids report that, and nothing else changes. script/test
-# sources it. No package is built that way. The module only looks at the headers and the list of libraries, so the test
+# sources this file. No package is built that way. The module only looks at the headers and the list of libraries, so the test
 # changes a copy of both.
 without_openssl() {
     mkdir -p "$STATE/without-openssl"

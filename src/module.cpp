@@ -32,5 +32,5 @@ void _PG_init(void) {
     snowid::pg::warm_up_openssl();
 }
 
-// The version of the library that runs, which may not be that of the extension's SQL.
+// The version of the loaded library. The extension's SQL may have another version.
 SNOWID_FUNCTION(snowid_library_version) { PG_RETURN_DATUM(CStringGetTextDatum(SNOWID_VERSION)); }

@@ -26,7 +26,7 @@ constexpr std::uint16_t swap(std::uint16_t v) noexcept { return __builtin_bswap1
 
 constexpr bool kSwaps = std::endian::native == std::endian::little;
 
-// For constant expressions, which cannot read several bytes as one word.
+// For constant expressions, where several bytes cannot be read as one word.
 template <std::size_t... I>
 constexpr std::uint64_t load_each(const std::uint8_t *p, std::index_sequence<I...>) noexcept {
     return (... | (std::uint64_t{p[I]} << 8 * (sizeof...(I) - 1 - I)));
@@ -72,7 +72,7 @@ constexpr void store_be(Byte *p, std::uint64_t v) noexcept {
     if constexpr (kHead < N) store_be<N - kHead>(p + kHead, v);
 }
 
-// Count bytes from position At on.
+// Returns Count bytes, starting at position At.
 template <std::size_t At, std::size_t Count, std::size_t N>
 constexpr Bytes<Count> cut(const Bytes<N> &bytes) noexcept {
     static_assert(At + Count <= N);

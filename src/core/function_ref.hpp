@@ -1,4 +1,4 @@
-// A reference to something that can be called, for the length of a call. Like std::function, but it owns nothing.
+// A reference to a callable, valid for the length of a call. Like std::function, but it owns nothing.
 #pragma once
 
 #include <type_traits>

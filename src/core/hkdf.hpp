@@ -11,7 +11,7 @@ namespace snowid::core {
 
 using ByteView = std::span<const std::uint8_t>;
 
-// hmac(key, parts, out) writes the HMAC of the parts, one after the other. REQUIRES: at most 255 * 32 bytes at `out`.
+// hmac(key, parts, out) writes the HMAC of the concatenated parts. REQUIRES: `out` has at most 255 * 32 bytes.
 template <typename Hmac>
 void hkdf_sha256(const Hmac &hmac, ByteView secret, ByteView salt, ByteView info, std::span<std::uint8_t> out) {
     constexpr Bytes<32> kNoSalt{};

@@ -6,13 +6,13 @@
 
 namespace snowid::core {
 
-// What a clock says. Its range ends in 2262.
+// The time of a clock. Its range ends in 2262.
 struct UnixNanos {
     std::int64_t value;
     friend constexpr auto operator<=>(const UnixNanos &, const UnixNanos &) noexcept = default;
 };
 
-// What an id says. Its range ends in the year 294247.
+// The time of an id. Its range ends in the year 294247.
 struct UnixMicros {
     std::int64_t value;
     friend constexpr auto operator<=>(const UnixMicros &, const UnixMicros &) noexcept = default;
@@ -36,7 +36,7 @@ constexpr std::int64_t millis(std::int64_t n) noexcept { return n * kNanosPerMil
 // Rounds towards minus infinity, as times before an epoch need. REQUIRES: d > 0.
 constexpr std::int64_t floor_div(std::int64_t n, std::int64_t d) noexcept { return n / d - (n % d < 0); }
 
-// The microsecond that holds the instant, before 1970 too.
+// The microsecond that holds the instant. Correct before 1970 too.
 constexpr UnixMicros to_micros(UnixNanos t) noexcept { return {floor_div(t.value, kNanosPerMicro)}; }
 
 // The first and the last whole microsecond in the range of UnixNanos.
@@ -46,7 +46,7 @@ inline constexpr UnixMicros kLastInNanos{INT64_MAX / kNanosPerMicro};
 // REQUIRES: kFirstInNanos <= t <= kLastInNanos.
 constexpr UnixNanos to_nanos(UnixMicros t) noexcept { return {t.value * kNanosPerMicro}; }
 
-// How many of the ticks 0 to `last` have begun at t. Tick n begins n * size after the epoch.
+// How many of the ticks from 0 to `last` have begun at t. Tick n begins n * size after the epoch.
 constexpr std::uint64_t ticks_until(UnixMicros epoch, std::int64_t size, std::uint64_t last, UnixMicros t) noexcept {
     if (t < epoch) return 0;
     const std::uint64_t since = static_cast<std::uint64_t>(t.value) - static_cast<std::uint64_t>(epoch.value);

@@ -1,5 +1,5 @@
-// What the directory's worker asks of libpq, which lives in a library of its own, snowid_libpq: no backend loads it.
-// All calls return at once; the worker waits for the socket. Only DNS can make `connect` wait.
+// What the directory's worker needs from libpq. libpq is linked into a separate library, snowid_libpq, so no other
+// backend loads it. All calls return at once, and the worker waits for the socket. Only DNS can make `connect` wait.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ class Connection;
 
 enum class Progress : std::uint8_t {
     failed,  // close it
-    busy,    // wait for the socket, and poll again when it is ready and not before
-    ready,   // to be asked
+    busy,    // wait until the socket is ready, then poll again, and not before
+    ready,   // a question may be sent
     answered,
 };
 
@@ -22,7 +22,7 @@ struct Reading {
     bool wants_to_write;
 };
 
-// Its texts live until the next call of the connection.
+// The texts live until the connection's next call.
 struct Answer {
     static constexpr int kMostColumns = 8;
 
@@ -30,15 +30,15 @@ struct Answer {
     bool is_error;
     int rows;
     const char *values[kMostColumns];  // of the first row; nullptr: NULL
-    const char *sqlstate;              // of an error; nullptr: it is the connection's
+    const char *sqlstate;              // of an error; nullptr: the connection failed
     const char *message;
-    const char *detail;  // nullptr: none, as is
+    const char *detail;  // this and the hint are nullptr if there is none
     const char *hint;
 };
 
 struct Calls {
-    // `turn` says which of several hosts is tried first: one that does not answer must not keep the others from being
-    // asked. Returns nullptr, and why, if the text is no connection string or has a password.
+    // `turn` says which of several hosts is tried first, so that a host that does not answer does not keep the worker
+    // from the others. If the text is not a connection string or has a password, returns nullptr and sets `why`.
     Connection *(*connect)(const char *text, int turn, char *why, std::size_t size);
     Reading (*poll)(Connection &connection);
     bool (*send)(Connection &connection, const char *query, int count, const char *const *values);

@@ -1,5 +1,5 @@
-// The library snowid_libpq: libpq, asynchronously, for the directory's worker. It knows neither snowid nor the backend
-// that it is loaded into, so it raises no error of PostgreSQL and leaves memory to libpq.
+// The library snowid_libpq: asynchronous libpq for the directory's worker. It knows neither snowid nor the backend that
+// loads it, so it raises no PostgreSQL error and leaves memory to libpq.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -67,7 +67,7 @@ private:
             static_cast<Connection *>(self)->has_warning_ = true;
     }
 
-    // libpq wants to be left alone until the socket can be written to.
+    // After PQconnectStart, PQconnectPoll must not be called before the socket can be written to.
     Progress go_on() noexcept {
         if (state_ == State::connecting) return go_on_connecting();
         if (state_ != State::started) return go_on_reading();
@@ -105,14 +105,14 @@ private:
         return Progress::busy;
     }
 
-    // What comes unasked is read and dropped.
+    // Anything that arrives unasked is read and dropped.
     Progress go_on_idling() noexcept {
         if (PQconsumeInput(connection_) == 0) return Progress::failed;
         while (PGnotify *notice = PQnotifies(connection_)) PQfreemem(notice);
         return Progress::ready;
     }
 
-    // An answer counts when its transaction is over.
+    // An answer counts only once its transaction is over.
     Progress finish() noexcept {
         if (PQtransactionStatus(connection_) != PQTRANS_IDLE) return Progress::failed;
         const bool was_asked = state_ == State::waiting;
@@ -161,7 +161,7 @@ bool is_list_of_hosts(const PQconninfoOption &option) {
            std::strcmp(option.keyword, "port") == 0;
 }
 
-// a,b,c becomes b,c,a. The same for hosts and ports, so that they go on belonging together.
+// Turns a,b,c into b,c,a. Hosts and ports are turned alike, so that each host keeps its port.
 void turn_list(char *list, int by) {
     char *const end = list + std::strlen(list);
     for (const char *comma = std::strchr(list, ','); by > 0 && comma != nullptr; --by, comma = std::strchr(list, ',')) {
@@ -181,7 +181,7 @@ void set_defaults(Parameters &to) {
     to.add("keepalives_count", "3");
 }
 
-// Later ones count, so what the text says does.
+// Later values win, so the text overrides the defaults.
 const char *take_options(PQconninfoOption *options, int turn, Parameters &to) {
     set_defaults(to);
     for (PQconninfoOption *option = options; option->keyword != nullptr; ++option) {

@@ -1,4 +1,4 @@
-// What may this text be the id of?
+// snowid_inspect() in SQL: what a text may be the id of.
 #include "core/inspect/inspect.hpp"
 
 #include "pg/arguments.hpp"

@@ -11,7 +11,7 @@ namespace {
 
 std::uint64_t random_word() { return load_be<8>(random_bytes<8>().data()); }
 
-// Kept in the call's FmgrInfo: the same alphabet is read once, not on every call.
+// Kept in the call's FmgrInfo, so that an alphabet that stays the same is read only once.
 struct ReadAlphabet {
     RandomAlphabet alphabet;
     std::size_t size;
@@ -51,7 +51,7 @@ std::size_t size_argument(FunctionCallInfo fcinfo, const char *what, std::size_t
     return static_cast<std::size_t>(size);
 }
 
-// put(out) writes the characters, and perhaps some after them.
+// put(out) writes the characters, and may write some more after them.
 template <typename Put>
 Datum text_of(std::size_t size, const Put &put) {
     auto *out = static_cast<text *>(palloc(VARHDRSZ + size + RandomAlphabet::kRoom));

@@ -15,7 +15,7 @@ inline void require_argument(FunctionCallInfo fcinfo, int n, const char *what) {
     if (PG_ARGISNULL(n)) ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be NULL", what)));
 }
 
-// Raises an error that names the part if it is not from 0 to max.
+// Raises an error that names the part unless the value is from 0 to max.
 inline std::int64_t checked_part(std::int64_t value, const char *part, std::int64_t max) {
     if (value < 0 || value > max) raise_part_out_of_range(part, value, static_cast<std::uint64_t>(max));
     return value;
@@ -47,7 +47,7 @@ core::Bytes<N> bytes_argument(FunctionCallInfo fcinfo, int n, const char *part) 
     return bytes;
 }
 
-// The row that the function is declared to return. `nulls` may be nullptr if no value is NULL.
+// The row that the function's declaration says it returns. `nulls` may be nullptr if no value is NULL.
 template <std::size_t N>
 Datum row_datum(FunctionCallInfo fcinfo, Datum (&values)[N], const bool *nulls = nullptr) {
     TupleDesc row = nullptr;

@@ -8,8 +8,8 @@
 
 namespace snowid::pg {
 
-// `Source` is the state that the call keeps between rows. It begins as zeroes. next(left) makes the Datum of the next
-// of `left` ids. begin(), if it is defined, reads the arguments.
+// `Source` is the state that the call keeps between rows. It starts as zeroes. next(left) makes the Datum of the next
+// id when `left` are still to come. begin(), if it is defined, reads the arguments.
 template <typename Source>
 Datum type_next_batch(FunctionCallInfo fcinfo) {
     static_assert(std::is_trivially_copyable_v<Source>);

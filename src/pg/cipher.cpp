@@ -15,7 +15,7 @@ namespace snowid::pg {
 
 namespace {
 
-enum class Way : int { decipher = 0, encipher = 1 };  // as OpenSSL has it
+enum class Way : int { decipher = 0, encipher = 1 };  // the values that OpenSSL uses
 
 [[noreturn]] void raise_refusal(const char *what) {
     const char *reason = ERR_reason_error_string(ERR_get_error());

@@ -1,5 +1,5 @@
-// The clocks, an input of the core, which reads no clock itself. They are read through libc, where tests can replace
-// them.
+// The clocks. The core reads no clock itself; it gets the time from here. The clocks are read through libc, where tests
+// can replace them.
 #pragma once
 
 #include <ctime>
@@ -20,8 +20,8 @@ inline core::UnixMicros wall_clock_micros() noexcept { return to_micros(wall_clo
 // Elapsed time. Nobody can set it.
 inline std::int64_t monotonic_ns() noexcept { return read_clock_ns(CLOCK_MONOTONIC); }
 
-// Wall time minus elapsed time. Elapsed time includes time in which the machine was suspended. Both are read within a
-// fraction of a millisecond, unless a busy machine prevents it ten times.
+// Wall time minus elapsed time. Elapsed time includes the time while the machine was suspended. Both clocks are read
+// within a fraction of a millisecond of each other, unless a busy machine prevents that ten times.
 inline std::int64_t clock_offset_ns() noexcept {
     std::int64_t offset = 0;
     for (int tries = 0; tries < 10; ++tries) {

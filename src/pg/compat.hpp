@@ -1,4 +1,4 @@
-// The differences between PostgreSQL 15 and 19. No other file asks for the version.
+// The differences between PostgreSQL 15 and 19. No other file asks which version it is.
 #pragma once
 
 #include <cstdlib>
@@ -41,7 +41,7 @@ extern "C" {
 #endif
 }
 
-// pg_get_loaded_modules() shows these from 18 on.
+// pg_get_loaded_modules() shows the name and the version from 18 on.
 #if PG_VERSION_NUM >= 180000
 #define SNOWID_MODULE_MAGIC(module, module_version) PG_MODULE_MAGIC_EXT(.name = module, .version = module_version)
 #else
@@ -50,14 +50,14 @@ extern "C" {
 
 namespace snowid::pg {
 
-// Reports an input error softly if the context asks for it. The caller must return at once.
+// Reports an input error softly if the context asks for that. The caller must return at once.
 #if PG_VERSION_NUM >= 160000
 #define SNOWID_INPUT_ERROR(context, ...) errsave(context, __VA_ARGS__)
 #else
 #define SNOWID_INPUT_ERROR(context, ...) ereport(ERROR, __VA_ARGS__)
 #endif
 
-// The "extra" of a setting's check hook. PostgreSQL frees it. nullptr if there is no memory.
+// The "extra" of a setting's check hook. PostgreSQL frees it. Returns nullptr if there is no memory.
 inline void *allocate_setting_extra(std::size_t size) {
 #if PG_VERSION_NUM >= 160000
     return guc_malloc(LOG, size);
@@ -76,7 +76,7 @@ inline bool is_rewritten_here(Relation table) {
     return rewritten != InvalidSubTransactionId && table->rd_createSubid == InvalidSubTransactionId;
 }
 
-// What pg_stat_activity shows while a backend waits. 15 and 16 have one event for all extensions.
+// The event that pg_stat_activity shows while a backend waits. 15 and 16 have one event for all extensions.
 inline uint32 wait_event(const char *name) {
 #if PG_VERSION_NUM >= 170000
     return WaitEventExtensionNew(name);
@@ -86,7 +86,7 @@ inline uint32 wait_event(const char *name) {
 #endif
 }
 
-// Memory that all backends share. The first backend that asks for it creates it. nullptr before 17.
+// Memory that all backends share. The first backend that asks for it creates it. Returns nullptr before 17.
 using InitMemory = void (*)(void *);
 inline void *named_shared_memory([[maybe_unused]] const char *name, [[maybe_unused]] std::size_t size,
                                  [[maybe_unused]] InitMemory init) {
@@ -142,7 +142,7 @@ inline Node *flatten_join_aliases(PlannerInfo *root, Node *node) {
 #endif
 }
 
-// Up to 15, a walker is declared without parameters.
+// Before 16, a walker is declared without parameters.
 using Walker = bool (*)(Node *, void *);
 inline bool walk_expression(Node *node, Walker walker, void *context) {
 #if PG_VERSION_NUM >= 160000
@@ -153,7 +153,7 @@ inline bool walk_expression(Node *node, Walker walker, void *context) {
 #endif
 }
 
-// Whether this session says that its changes come from another server.
+// Whether this session has a replication origin, which means that its changes come from another server.
 inline bool has_replication_origin() {
 #if PG_VERSION_NUM >= 190000
     return replorigin_xact_state.origin != InvalidReplOriginId;
@@ -162,7 +162,7 @@ inline bool has_replication_origin() {
 #endif
 }
 
-// A table's file, of any database. 15 calls it a node.
+// A table's file, in any database. 15 calls it a node.
 #if PG_VERSION_NUM >= 160000
 using FileLocator = RelFileLocator;
 inline Oid mapped_file(char *database_path, Oid table) {
@@ -194,7 +194,7 @@ inline bool holds_lock(const LOCKTAG &tag, LOCKMODE mode) {
 #endif
 }
 
-// The transaction that holds a lock and is prepared: it belongs to no process.
+// The transaction number of a holder that is a prepared transaction and so belongs to no process.
 inline TransactionId prepared_transaction(const LockInstanceData &holder) {
 #if PG_VERSION_NUM >= 170000
     return holder.vxid.localTransactionId;
@@ -212,7 +212,8 @@ inline LocalTransactionId local_transaction() {
 #endif
 }
 
-// What a btree needs for a skip scan: the ends of a type's order, and the neighbours of a value. Asked for from 18 on.
+// What a btree needs for a skip scan: the ends of the type's order, and the neighbours of a value. PostgreSQL asks for
+// it from 18 on.
 using SkipStep = Datum (*)(Relation, Datum, bool *);
 inline void set_skip_support([[maybe_unused]] void *support, [[maybe_unused]] Datum first, [[maybe_unused]] Datum last,
                              [[maybe_unused]] SkipStep decrement, [[maybe_unused]] SkipStep increment) {

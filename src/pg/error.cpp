@@ -28,8 +28,8 @@ bool has_unknown_zone(char *const *field, const int *types, int count) {
     return false;
 }
 
-// Whether PostgreSQL would read the text as a point in time. A day that does not exist is fine. JavaScript appends the
-// zone's name in brackets, which is ignored.
+// Whether PostgreSQL would read the text as a point in time. A day that does not exist is fine. The name of the zone in
+// brackets, which JavaScript appends, is ignored.
 bool reads_as_time(const char *text) {
     char head[MAXDATELEN + 1];
     char work[MAXDATELEN + MAXDATEFIELDS];

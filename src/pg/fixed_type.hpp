@@ -1,5 +1,5 @@
-// Makes any trivially copyable id of the core a PostgreSQL type of fixed size. An id of 8 bytes is passed in the Datum,
-// a larger one by pointer.
+// Makes any trivially copyable id of the core into a PostgreSQL type of fixed size. An id of 8 bytes is passed in the
+// Datum, a larger one by pointer.
 #pragma once
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace snowid::pg {
 
-// Specialised once for each type: its name in SQL, and a sentence that describes its text form in error messages.
+// Specialised for each type: its name in SQL, and a sentence for error messages that describes its text form.
 template <typename Id>
 struct TypeText;
 

@@ -8,7 +8,7 @@
 
 namespace snowid::pg {
 
-// Both raise an error if the text is not a layout. The epoch of a new layout must not be in the future: see
+// Both raise an error if the text is not a layout. The epoch of a new layout must not be in the future; see
 // core::parse_new_layout().
 core::Layout read_layout(std::string_view text);
 core::Layout read_new_layout(std::string_view text);

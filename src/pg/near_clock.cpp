@@ -12,10 +12,11 @@ constinit NearClock near_clock;
 
 namespace {
 
-// The pace is computed once the counter has run for the first interval. The comparison starts over after the second.
+// The pace of the counter is computed once the counter has run for kCompareNs. After kCompareAnewNs, the comparison
+// starts over.
 constexpr std::int64_t kCompareNs = core::millis(10), kCompareAnewNs = core::millis(1000);
 
-// Whether the counter keeps a constant pace, whatever the processor does.
+// Whether the counter keeps a constant pace, whatever power state the processor is in.
 bool has_even_counter() noexcept {
 #if defined(__x86_64__)
     constexpr unsigned kPowerManagement = 0x80000007, kInvariant = 1U << 8;
@@ -51,7 +52,7 @@ CountSpan NearClock::span_until(core::UnixNanos past) const noexcept {
 
 void NearClock::know_counter() noexcept {
     is_known_ = true;
-    has_even_counter_ = has_even_counter();  // slow where a hypervisor answers
+    has_even_counter_ = has_even_counter();  // slow if a hypervisor answers
     if (!has_even_counter_) ns_per_count_ = kOneNs;
 }
 

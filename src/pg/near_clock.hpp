@@ -1,8 +1,8 @@
 // The wall clock for the price of reading the processor's time-stamp counter. The clock itself is read at least once a
-// millisecond. Within that millisecond the time is computed from the counter; close to its end the clock is read again.
-// The millisecond is therefore always the clock's, and the digits below it are close. When the clock is set, this
-// follows within a millisecond. On a processor without a steady counter, the clock in nanoseconds serves as the
-// counter.
+// millisecond. Between two readings, the time is computed from the counter, but not close to the end of the
+// millisecond. So the millisecond is always that of the clock, and the digits below it are close. When the clock is
+// set, this follows within a millisecond. On a processor without a steady counter, the clock in nanoseconds serves as
+// the counter.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +36,11 @@ public:
         return {wall_ns_ + static_cast<std::int64_t>((now - span_.begin) * ns_per_count_ >> kShift)};
     }
 
-    // From the last reading of the clock to `past`, or to the end of the millisecond if that is earlier.
+    // The span from the last reading of the clock to `past`, or to the end of the millisecond if that is earlier.
     CountSpan span_until(core::UnixNanos past) const noexcept;
 
 private:
-    static constexpr std::int64_t kMarginNs = 1000;  // a computed time is closer than this to the clock
+    static constexpr std::int64_t kMarginNs = 1000;  // a computed time is within this of the clock
     static constexpr int kShift = 32;
     static constexpr std::uint64_t kOneNs = 1ULL << kShift;
 
@@ -51,7 +51,7 @@ private:
     std::uint64_t counts_until(std::int64_t wall_ns) const noexcept;
 
     CountSpan span_;            // begins when the clock was read; while it lasts, the time is computed
-    std::int64_t wall_ns_ = 0;  // what the clock said when the span began
+    std::int64_t wall_ns_ = 0;  // the clock's time at the start of the span
     std::uint64_t ns_per_count_ = 0;
     std::uint64_t first_count_ = 0;  // the counter and the monotonic clock at the start of the comparison
     std::int64_t first_ns_ = 0;

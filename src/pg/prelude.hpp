@@ -29,5 +29,5 @@ extern "C" {
 #include "fmgr.h"
 }
 
-// Min, Max and Abs stay: inline functions in later headers need them.
+// Min, Max and Abs stay, because inline functions in later headers need them.
 #undef _

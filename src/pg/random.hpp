@@ -1,6 +1,6 @@
 // Random bytes from PostgreSQL's CSPRNG, drawn into a buffer of the process. Asking the source for a few bytes at a
-// time would cost more than everything else in an id. Each byte is handed out once and then wiped. After a fork, the
-// child does not use its parent's buffer but draws its own. The postmaster never draws.
+// time would cost more than everything else in an id. Each byte is handed out once and then wiped. A child process does
+// not use its parent's buffer after a fork, but draws its own bytes. The postmaster never draws.
 #pragma once
 
 #include <cstddef>

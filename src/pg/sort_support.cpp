@@ -5,8 +5,8 @@
 namespace snowid::pg {
 namespace {
 
-// The same numbers as for PostgreSQL's uuid: rows before the first decision, distinct keys that settle it for good, and
-// rows that share a key.
+// The same numbers as for PostgreSQL's uuid. They are the rows before the first decision, the number of distinct keys
+// that settles the matter for good, and the rows that may share a key.
 constexpr int kFirstJudged = 10'000;
 constexpr double kPlenty = 100'000;
 constexpr double kRowsPerKey = 2000;

@@ -1,5 +1,5 @@
-// Sorting of wide ids by an abbreviated key of one word, as PostgreSQL sorts uuid. And the neighbours of a value, which
-// PostgreSQL 18 needs to skip over the values of a leading index column.
+// Sorting of wide ids by an abbreviated key of one word, as PostgreSQL sorts uuid. Also the neighbours of a value,
+// which PostgreSQL 18 needs to skip over the values of a leading index column.
 #pragma once
 
 #include "core/id/sort_key.hpp"
@@ -13,7 +13,7 @@ extern "C" {
 
 namespace snowid::pg {
 
-// Estimates how many different keys there are. If there are few, because the ids differ after their first bytes only,
+// Estimates how many different keys there are. If there are few, because the ids differ only after their first bytes,
 // sorting by keys is wasted work.
 struct AbbreviatedKeys {
     Datum pivot;  // the first id of the set; see sort_key.hpp
@@ -59,7 +59,7 @@ Datum type_sortsupport(FunctionCallInfo fcinfo) {
     PG_RETURN_VOID();
 }
 
-// The value one above or below, with all bytes read as one number. Sets `none` if there is no such value.
+// The value one above or one below, with all bytes read as one number. Sets `none` if there is no such value.
 template <WideType Id, int kStep>
 Datum neighbour(Relation, Datum id, bool *none) {
     Id value = from_datum<Id>(id);

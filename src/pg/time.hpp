@@ -14,7 +14,8 @@ namespace snowid::pg {
 
 inline constexpr std::int64_t kPostgresEpochMicros = (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
 
-// A timestamp can hold 29 more years than Unix time in microseconds. They become the last instant before them.
+// A timestamp can hold 29 more years than Unix time in microseconds. Those times become the last instant before
+// kAfterAll.
 inline core::UnixMicros to_unix(TimestampTz t) noexcept {
     if (TIMESTAMP_IS_NOBEGIN(t)) return core::kBeforeAll;
     if (TIMESTAMP_IS_NOEND(t)) return core::kAfterAll;

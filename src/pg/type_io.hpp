@@ -31,7 +31,7 @@ Datum type_in(FunctionCallInfo fcinfo) {
     if (status == core::Status::ok) [[likely]]
         return to_datum(id);
     const char *detail = TypeText<Id>::form;
-    if constexpr (WideType<Id>) {  // a text past the last id is malformed too
+    if constexpr (WideType<Id>) {  // a text past the last id is malformed as well
         detail = describe_input<Id>(status, text);
         status = core::Status::bad_character;
     }

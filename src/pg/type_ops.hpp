@@ -88,7 +88,7 @@ constexpr double as_number(const core::Bytes<N> &bytes) noexcept {
     return number;
 }
 
-// a - b, exact in its first 53 bits however close a and b are. REQUIRES: a >= b.
+// a - b, exact in its first 53 bits however close a and b are to each other. REQUIRES: a >= b.
 template <std::size_t N>
 constexpr double difference(const core::Bytes<N> &a, const core::Bytes<N> &b) noexcept {
     core::Bytes<N> result{};
@@ -101,7 +101,7 @@ constexpr double difference(const core::Bytes<N> &a, const core::Bytes<N> &b) no
     return as_number(result);
 }
 
-// For BRIN's minmax_multi: how far the second argument is above the first.
+// For BRIN's minmax_multi: by how much the second argument is above the first.
 template <WideType Id>
 Datum type_distance(FunctionCallInfo fcinfo) {
     return Float8GetDatum(difference(arg<Id>(fcinfo, 1).bytes, arg<Id>(fcinfo, 0).bytes));

@@ -1,4 +1,4 @@
-// The time of a wide id, and the smallest id of a time.
+// The time of a wide id, and the smallest id with a given time.
 #pragma once
 
 #include "pg/error.hpp"
@@ -34,7 +34,7 @@ Datum type_lower_bound(FunctionCallInfo fcinfo) {
     return to_datum(bound);
 }
 
-// The time argument. Raises an error if the format cannot hold it.
+// The time argument. Raises an error if the format cannot hold that time.
 template <WideType Id>
 core::UnixMicros time_argument(FunctionCallInfo fcinfo, int n) {
     const TimestampTz t = PG_GETARG_TIMESTAMPTZ(n);

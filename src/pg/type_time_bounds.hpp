@@ -1,5 +1,5 @@
-// The parts of an id type's time filters: the comparison of an id's time with another time, and the ends of the range
-// of ids that a filter means.
+// The parts of an id type's time filters: comparing an id's time with another time, and the ends of the range of ids
+// that a filter selects.
 #pragma once
 
 #include <string_view>
@@ -16,15 +16,15 @@ extern "C" {
 
 namespace snowid::pg {
 
-// The time in an id; false if it has none. A type specialises this if some of its values have none, or if their
-// bytes alone do not tell the time.
+// The time in an id. Returns false if the id has none. A type specialises this if some of its values have no time, or
+// if their bytes alone do not determine it.
 template <FixedId Id>
 bool read_time(const Id &id, core::UnixMicros &t) {
     t = id.time();
     return true;
 }
 
-// The ids whose time is on that side. A type whose bytes alone do not tell the time specialises this too.
+// The ids whose time is on that side. A type whose bytes alone do not determine the time specialises this too.
 template <FixedId Id>
 core::IdRange<Id> ids_on_side(core::Side side, core::UnixMicros t) {
     return core::ids_when<Id>(side, t);
@@ -40,7 +40,7 @@ constexpr bool is_on(core::Side side, TimestampTz a, TimestampTz b) noexcept {
     return false;
 }
 
-// `id op timestamptz`; with id_at = 1 the timestamptz comes first, and `side` is where the id's time must be.
+// `id op timestamptz`. With id_at = 1 the timestamptz comes first, and `side` is still the side of the id's time.
 template <FixedId Id, core::Side side, int id_at = 0>
 Datum type_time_is(FunctionCallInfo fcinfo) {
     core::UnixMicros t{};
@@ -61,8 +61,8 @@ Datum type_time_in(FunctionCallInfo fcinfo) {
 // Raises an error for the name of another operator.
 core::Side read_side(const text *name);
 
-// For a leakproof function. An error could show a name from a row that the user may not see. So only a call of
-// constants raises one, because the planner evaluates it before it reads rows. Any other call returns false.
+// For a leakproof function. An error could show a name from a row that the user may not see. So an error is raised only
+// in a call with constants, which the planner evaluates before it reads any row. Any other call returns false.
 bool read_side_argument(FunctionCallInfo fcinfo, int n, core::Side &side);
 
 // T_first(timestamptz, operator) and T_last(timestamptz, operator).
@@ -88,7 +88,7 @@ core::IdRange<Id> ids_beside_now(FunctionCallInfo fcinfo) {
     return ids_on_side<Id>(read_side(PG_GETARG_TEXT_PP(0)), to_unix(DatumGetTimestampTz(t)));
 }
 
-// For a wide id they are NULL if there is none.
+// For a wide id, these return NULL if no id passes the filter.
 template <WideType Id>
 Datum type_first_now(FunctionCallInfo fcinfo) {
     const core::IdRange<Id> ids = ids_beside_now<Id>(fcinfo);
@@ -103,7 +103,7 @@ Datum type_last_now(FunctionCallInfo fcinfo) {
     return to_datum(ids.last);
 }
 
-// The side of one of its bounds on which a range lies.
+// On which side of one of its bounds a range lies.
 inline core::Side side_of(const RangeBound &bound) noexcept {
     if (bound.lower) return bound.inclusive ? core::Side::from : core::Side::after;
     return bound.inclusive ? core::Side::until : core::Side::before;

@@ -1,4 +1,4 @@
-// Comparisons that planner support functions put in the place of other expressions.
+// Comparisons that planner support functions substitute for other expressions.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -10,13 +10,14 @@ extern "C" {
 
 namespace snowid::planner {
 
-// copyObject(), which is C's.
+// copyObject(), which is a macro for C.
 inline Node *copied(const void *node) { return static_cast<Node *>(copyObjectImpl(node)); }
 
-// The same value as a type to which it is binary-compatible.
+// The same value as another type to which it is binary-compatible.
 Node *as_type(Node *value, Oid type);
 
-// `left op right` by the default btree class of the right side's type, to which the left side is binary-compatible.
+// `left op right`, with the default btree class of the right side's type. The left side must be binary-compatible with
+// it.
 Expr *make_comparison(Node *left, StrategyNumber op, Node *right);
 
 }  // namespace snowid::planner

@@ -1,5 +1,5 @@
-// How the time filters of one kind of id differ from those of the others. Each kind is a row, and its functions are
-// beside the row.
+// How the time filters of one kind of id differ from those of the others. Each kind is a row, and the row's functions
+// are in the same file.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -13,13 +13,13 @@ namespace snowid::planner {
 struct TimeFilter;
 
 struct IdKind {
-    // The T of T_first(), T_last() and T_time(); nullptr for the type's own name.
+    // The T in T_first(), T_last() and T_time(), or nullptr for the type's own name.
     const char *functions;
-    // The one comparison that is enough for `id op t` if the planner does not know t; nullptr if it takes two.
+    // The single comparison that is enough for `id op t` if the planner does not know t; nullptr if two are needed.
     Expr *(*single_comparison)(const TimeFilter &filter);
-    // An expression that means the same as the filter and replaces its call; nullptr if the filter must stay.
+    // An expression that means the same as the filter and replaces its call, or nullptr if the filter must stay.
     Expr *(*replacement)(const TimeFilter &filter, const FuncExpr *call);
-    // Whether the filter's comparisons hold for every id of such a time.
+    // Whether the filter's comparisons hold for every id with such a time.
     bool (*comparisons_find_all)(const TimeFilter &filter);
 };
 

@@ -1,5 +1,5 @@
 // Times such as `now() - interval '1 hour'`. A plan over many partitions computes the bound of such a filter for each
-// of them, and each function in the bound costs as much as all the rest of the filter.
+// partition, and each function in the bound costs as much as the rest of the filter.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -10,7 +10,7 @@ extern "C" {
 
 namespace snowid::planner {
 
-// The interval by which the time is later than now(); nullptr for other times.
+// The interval between now() and the time, or nullptr for other times.
 Const *shift_of_now(Node *when);
 
 }  // namespace snowid::planner

@@ -1,5 +1,5 @@
-// The planner asks to simplify a call without saying where the call is. So we look for it in the query as it was before
-// the simplification.
+// The planner asks us to simplify a call, but does not say where the call is. So we look for it in the query as it was
+// before the simplification.
 #include "planner/place.hpp"
 
 #include "pg/compat.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 struct Search {
     const TimeFilter &filter;
-    const FuncExpr *call;  // its arguments are simplified; in the query they are not yet
+    const FuncExpr *call;  // its arguments are simplified, but in the query they are not yet
 };
 
 List *simplified_args(PlannerInfo *root, const OpExpr *op) {
@@ -71,7 +71,7 @@ Place place_in_any_of(const Search &search, const List *list) {
     return Place::elsewhere;
 }
 
-// The condition of an outer join removes no row of its outer side, and the join changes rows of the other side.
+// An outer join's condition removes no row of its outer side, and rows of its other side may turn into NULLs.
 Place place_in_from(const Search &search, const Node *from) {
     if (IsA(from, FromExpr)) {
         const auto *list = reinterpret_cast<const FromExpr *>(from);
@@ -93,7 +93,7 @@ bool holds_sought(Node *node, void *search) {
     return pg::walk_expression(node, holds_sought, search);
 }
 
-// RETURNING, and the checks of policies and views, see the new row, of which WHERE says nothing.
+// RETURNING and the checks of policies and views see the new row, about which WHERE says nothing.
 bool is_of_new_rows(Search search) {
     const Query *query = search.filter.root->parse;
     return holds_sought(reinterpret_cast<Node *>(query->returningList), &search) ||
@@ -102,7 +102,7 @@ bool is_of_new_rows(Search search) {
 
 }  // namespace
 
-// Once it knows the tables, the planner also asks about expressions that do not belong to this query level, such as
+// Once the planner knows the tables, it also asks about expressions that do not belong to this query level, such as
 // constraints or the quals of children.
 Place place_of(const TimeFilter &filter, const FuncExpr *call) {
     if (filter.root == nullptr || filter.root->simple_rel_array != nullptr) return Place::elsewhere;

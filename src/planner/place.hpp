@@ -1,5 +1,5 @@
-// Where a time filter is in its query. Some filters are NULL for some ids. Their place decides whether anything sees a
-// row that does not pass, and so could tell NULL from false.
+// Where a time filter is in its query. Some filters are NULL for some ids. The filter's place decides whether anything
+// sees a row that does not pass, and so could distinguish NULL from false.
 #pragma once
 
 #include "planner/time_filter.hpp"
@@ -7,12 +7,12 @@
 namespace snowid::planner {
 
 enum class Place : std::uint8_t {
-    elsewhere,        // under NOT, in a list of results, in the condition of an outer join: NULL may be seen
+    elsewhere,        // under NOT, in a target list, in the condition of an outer join: something may see the NULL
     condition,        // in the AND of WHERE or of an inner join, and nothing else sees a row that does not pass
-    later_condition,  // so too, behind another time filter of the same id: no id without a time comes this far
+    later_condition,  // the same, after another time filter of the same id: no id without a time gets this far
 };
 
-// Of a filter whose call is being simplified.
+// For a filter whose call is being simplified.
 Place place_of(const TimeFilter &filter, const FuncExpr *call);
 
 }  // namespace snowid::planner

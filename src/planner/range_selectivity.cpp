@@ -1,9 +1,10 @@
-// How many rows a comparison of a wide id matches. PostgreSQL's own estimator for <, <=, > and >= cannot tell where in
-// a bin of a histogram an id lies, so this one interpolates the bytes.
+// How many rows a comparison of a wide id matches. PostgreSQL's own estimator for <, <=, > and >= cannot tell where an
+// id lies within a bin of the histogram, so this one interpolates the bytes.
 //
-// PostgreSQL pairs `id >= a AND id < b` by its own estimators alone, and would multiply ours as if the two had nothing
-// to do with each other. So each comparison looks at those that stand before it in its AND, on the same column, and
-// says what share of their rows it keeps: the product is that of the range, however many there are.
+// PostgreSQL pairs `id >= a AND id < b` only if both have its own estimators. It would multiply our estimates as if the
+// two were independent. So each comparison looks at the comparisons of the same column that come before it in its AND,
+// and says what share of their rows it keeps. The product is then right for the range, however many comparisons there
+// are.
 #include <algorithm>
 #include <cstring>
 
@@ -22,7 +23,7 @@ extern "C" {
 
 namespace {
 
-// What an operator is among those of its type's default btree class.
+// The place of an operator in its type's default btree class.
 struct Operator {
     Oid type;
     Oid family;
@@ -39,22 +40,22 @@ Operator describe_operator(Oid op) {
 
 // A comparison of a column with a constant, turned so that the column is on the left.
 struct Comparison {
-    Operator op;            // no strategy: it is not understood, and holds nothing
-    const Const *constant;  // nullptr: not known when planning
+    Operator op;            // strategy 0: we do not understand it, and it holds nothing to release
+    const Const *constant;  // nullptr: not known to the planner
     VariableStatData column;
 
     bool is_upper() const noexcept {
         return op.strategy == BTLessStrategyNumber || op.strategy == BTLessEqualStrategyNumber;
     }
-    // It has no bytes, and holds for no row: its own share of 0 is what the whole product gets.
+    // Such a comparison has no bytes and holds for no row. Its own share is 0, which makes the whole product 0.
     bool is_with_null() const noexcept { return constant != nullptr && constant->constisnull; }
-    // Whether rows that equal the constant are below the bound that it is.
+    // Whether rows that equal the constant are below the bound, which is just before or just after the constant.
     bool equal_is_below() const noexcept {
         return op.strategy == BTLessEqualStrategyNumber || op.strategy == BTGreaterStrategyNumber;
     }
 };
 
-// The caller releases the column's statistics if it is understood.
+// If the comparison is understood, the caller releases the column's statistics.
 Comparison read_comparison(PlannerInfo *root, Oid op, List *args, int relid) {
     Comparison c{};
     Node *other = nullptr;
@@ -69,7 +70,7 @@ Comparison read_comparison(PlannerInfo *root, Oid op, List *args, int relid) {
     return c;
 }
 
-// Where `value` lies between two others, 0 to 1, by the first bytes in which these differ.
+// Where `value` lies between two others, from 0 to 1, judged by the first bytes in which those differ.
 double interpolate(const std::uint8_t *low, const std::uint8_t *high, const std::uint8_t *value, int size) {
     int at = 0;
     while (at < size && low[at] == high[at]) ++at;
@@ -84,7 +85,7 @@ double interpolate(const std::uint8_t *low, const std::uint8_t *high, const std:
 
 const std::uint8_t *bytes_of(Datum id) { return reinterpret_cast<const std::uint8_t *>(DatumGetPointer(id)); }
 
-// The share of the histogram's values that are below; negative if the value is not between its ends.
+// The share of the histogram's values below this one; negative if the value is not between the histogram's ends.
 double share_of_histogram(const AttStatsSlot &histogram, Datum value, int size) {
     const auto below = [=](Datum a, Datum b) {
         return std::memcmp(DatumGetPointer(a), DatumGetPointer(b), static_cast<std::size_t>(size)) < 0;
@@ -100,7 +101,7 @@ double nulls_of(const VariableStatData &column) {
     return reinterpret_cast<Form_pg_statistic>(GETSTRUCT(column.statsTuple))->stanullfrac;
 }
 
-// Of the rows that have a value, and none of the common ones: the share that is below the constant.
+// The share below the constant among rows that have a value but none of the common ones.
 double share_of_rare(PlannerInfo *root, Comparison &c, Oid op, FmgrInfo &compare) {
     constexpr double kUnknown = 0.5;
     AttStatsSlot histogram;
@@ -110,13 +111,13 @@ double share_of_rare(PlannerInfo *root, Comparison &c, Oid op, FmgrInfo &compare
     if (histogram.nvalues > 1 && comparison_ops_are_compatible(histogram.staop, op))
         share = share_of_histogram(histogram, c.constant->constvalue, get_typlen(c.op.type));
     free_attstatsslot(&histogram);
-    if (share < 0)  // PostgreSQL asks an index what has been added since
+    if (share < 0)  // PostgreSQL asks an index for values added since ANALYZE
         share = ineq_histogram_selectivity(root, &c.column, op, &compare, false, c.equal_is_below(), InvalidOid,
                                            c.constant->constvalue, c.op.type);
     return share < 0 ? kUnknown : share;
 }
 
-// The share of all rows that are below the constant; negative if there is nothing to tell it by.
+// The share of all rows that are below the constant; negative if nothing can tell.
 double rows_below(PlannerInfo *root, Comparison &c) {
     const int strategy = c.equal_is_below() ? BTLessEqualStrategyNumber : BTLessStrategyNumber;
     const Oid op = get_opfamily_member(c.op.family, c.op.type, c.op.type, static_cast<int16>(strategy));
@@ -163,8 +164,8 @@ Node *bare(Node *clause) {
     return reinterpret_cast<Node *>(info->orclause != nullptr ? info->orclause : info->clause);
 }
 
-// The list of the AND in which the comparison with these arguments stands, or NIL. An index may compare with the
-// arguments turned: that is found by the caller, in the list of the table's own conditions.
+// The list of the AND that contains the comparison with these arguments, or NIL. An index may compare with the
+// arguments swapped. The caller finds such a comparison in the list of the table's own conditions.
 List *and_of(List *clauses, bool all_hold, const List *args) {
     ListCell *cell;
     foreach (cell, clauses) {
@@ -182,7 +183,7 @@ bool alike(const Comparison &a, const Comparison &b) {
     return a.op.strategy == b.op.strategy && equal(a.constant, b.constant);
 }
 
-// What the comparisons before `self` leave of the column's rows; all of them if `self` is not in the list.
+// What the comparisons before `self` leave of the column's rows, or all of them if `self` is not in the list.
 Range range_before(PlannerInfo *root, List *clauses, const Comparison &self, const List *args, const Range &all,
                    int relid) {
     Range range = all;

@@ -1,4 +1,4 @@
-// The comparisons of two snowflakes become int8's own, so that the planner finds int8's indexes, statistics and
+// Turns comparisons of two snowflakes into int8's own, so that the planner finds int8's indexes, statistics and
 // partitions.
 #include "pg/function.hpp"
 #include "planner/comparison.hpp"

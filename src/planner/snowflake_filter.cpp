@@ -1,6 +1,6 @@
-// Time filters of snowflakes, whose bounds come from the layout that the database has recorded. The latest ids of a
-// layout that uses the sign bit are negative. The bounds cover the ids that are not negative, and snowflake_time()
-// decides on the others.
+// Time filters of snowflakes. Their bounds come from the layout that the database has recorded. If a layout uses the
+// sign bit, its latest ids are negative. The bounds cover the ids that are not negative, and snowflake_time() decides
+// about the others.
 #include "planner/time_filter.hpp"
 #include "server/extension/layout_record.hpp"
 #include "server/extension/tables.hpp"
@@ -18,14 +18,14 @@ namespace {
 
 bool uses_sign_bit() { return server::recorded_layout().is_unsigned(); }
 
-// `id >= t` is `id > snowflake_last(t, '<')` for every bigint, except for the smallest one if t is '-infinity'. Nobody
-// makes that id.
+// `id >= t` is the same as `id > snowflake_last(t, '<')` for every bigint except the smallest one if t is '-infinity'.
+// Nobody makes that id.
 Expr *single_comparison(const TimeFilter &filter) {
     if (filter.is_below()) return filter.compare(BTLessEqualStrategyNumber, filter.last());
     return filter.compare(BTGreaterStrategyNumber, filter.last_left_out());
 }
 
-// The filter as it was written, by snowflake_time().
+// The filter as the user wrote it, with snowflake_time().
 Expr *time_comparison(const TimeFilter &filter) {
     Node *time = filter.call("time", list_make1(as_type(copied(filter.id), INT8OID))), *when = copied(filter.when);
     if (!filter.is_range()) return make_comparison(time, filter.op, when);
@@ -51,7 +51,8 @@ void depend_on_layout(PlannerInfo *root) {
     root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, server::extension_tables().layout);
 }
 
-// A single comparison holds each side once. Anything else may hold either twice, and a subplan would run twice.
+// A single comparison contains each side once. Any other replacement may contain a side twice, and a subplan would run
+// twice.
 Expr *replacement(const TimeFilter &filter, const FuncExpr * /*call*/) {
     const bool is_single = !filter.is_range() && !uses_sign_bit();
     if (!is_single && (contain_subplans(filter.id) || contain_subplans(filter.when))) return nullptr;

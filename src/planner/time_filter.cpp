@@ -25,7 +25,7 @@ bool is_time(const Node *argument) {
     return type == TIMESTAMPTZOID || type == TSTZRANGEOID;
 }
 
-// Whether a bound is the end of its type, the largest value or the smallest.
+// Whether a bound is the largest or the smallest value of its type.
 bool is_end(const Node *bound, bool largest) {
     if (!IsA(bound, Const)) return false;
     const auto *constant = reinterpret_cast<const Const *>(bound);
@@ -35,7 +35,7 @@ bool is_end(const Node *bound, bool largest) {
     return std::all_of(bytes, bytes + constant->constlen, [=](std::uint8_t b) { return b == (largest ? 0xFF : 0); });
 }
 
-// The T of T_first() and the others.
+// The T in the names T_first() and so on.
 const char *prefix_of(const TimeFilter &filter) {
     if (filter.kind->functions != nullptr) return filter.kind->functions;
     Type type = typeidType(exprType(filter.id));
@@ -59,7 +59,7 @@ TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, S
     return {root, function, &kind_of(exprType(right)), right, left, static_cast<StrategyNumber>(turned)};
 }
 
-// It is found beside the operator's own, whatever the search path.
+// Looks in the schema of the operator's own function, whatever the search path.
 Oid TimeFilter::function_named(const char *name, const List *args, bool may_be_missing) const {
     Oid types[2];
     for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
@@ -83,7 +83,7 @@ Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
     return by_now != nullptr ? by_now : call(which, list_make2(copied(when), name_of(of_op)));
 }
 
-// An extension that has not been updated does not have these functions.
+// An older version of the extension's SQL does not have these functions.
 Node *TimeFilter::bound_by_now(const char *which, StrategyNumber of_op) const {
     Const *shift = is_range() ? nullptr : shift_of_now(when);
     if (shift == nullptr) return nullptr;

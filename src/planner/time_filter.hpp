@@ -1,8 +1,8 @@
 // A time filter as the planner sees it: `id op timestamptz` or `id <@ tstzrange`, where `id` stands for its time.
-// Comparisons of the id with bounds mean the same, and can use its indexes, partitions and statistics.
+// Comparisons of the id with bounds mean the same, and can use indexes, partitions and statistics of the id.
 //
 // A bound is a call of the type's T_first() or T_last(), or a constant if the time is a constant. These functions never
-// raise an error. If no id has such a time, their range is empty: the first is greater than the last.
+// raise an error. If no id has such a time, the range is empty: its first id is greater than its last.
 #pragma once
 
 #include <optional>
@@ -22,24 +22,24 @@ struct TimeFilter {
     const IdKind *kind;
     Node *id;
     Node *when;         // a timestamptz, or a tstzrange
-    StrategyNumber op;  // of btree, with the id on the left: <, <=, >=, >; or else <@
+    StrategyNumber op;  // of btree, with the id on the left: <, <=, >= or >; 0 for <@
 
     bool is_range() const { return op == InvalidStrategy; }
     bool is_below() const { return op == BTLessStrategyNumber || op == BTLessEqualStrategyNumber; }
     bool is_constant() const { return IsA(when, Const); }
 
-    // Comparisons of the id that together find ids of such a time. They may find other ids too, or miss some. The
-    // kind of id must correct that.
+    // Comparisons that together find ids with such a time. They may find other ids too, or miss some. The kind of id
+    // must make up for that.
     List *comparisons() const;
 
     Expr *compare(StrategyNumber strategy, Node *bound) const { return make_comparison(id, strategy, bound); }
     Node *first() const { return bound("first", op); }
     Node *last() const { return bound("last", op); }
-    // The same bounds in one call, for `now()` plus or minus an interval; nullptr for other times. For a wide id the
-    // call returns NULL if no id is meant.
+    // The same bounds in one call, if the time is `now()` plus or minus an interval; nullptr for other times. For a
+    // wide id the call returns NULL if no id passes the filter.
     Node *first_by_now() const { return bound_by_now("first", op); }
     Node *last_by_now() const { return bound_by_now("last", op); }
-    // The end of the other side: for `id < t`, the first id that it leaves out.
+    // The end of the other side: for `id < t`, the first id that does not pass.
     Node *first_left_out() const { return bound("first", complement()); }
     Node *last_left_out() const { return bound("last", complement()); }
 
@@ -47,8 +47,8 @@ struct TimeFilter {
     Node *call(const char *name, List *args) const;
 
 private:
-    // `id >= T_first(...)` and `id <= T_last(...)`, without the one that holds for every id. For a constant it is what
-    // people would write: `id < T_first(...)` of the first id that is left out.
+    // `id >= T_first(...)` and `id <= T_last(...)`, without a comparison that holds for every id. For a constant, the
+    // upper bound is what people would write: `id < T_first(...)` with the first id that does not pass.
     List *range() const;
     StrategyNumber complement() const;
     Expr *upper_bound() const;  // nullptr if there is none
@@ -60,8 +60,9 @@ private:
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);
 
-// The `op` that the support function of a filter's function means; nothing for a function that is not a time filter.
-// Only a superuser can give a function a support function, so nobody else can make a function look like a filter.
+// The `op` that the support function of a filter's function stands for, or nothing if the function is not a time
+// filter. Only a superuser can give a function a support function, so nobody else can make a function look like a
+// filter.
 std::optional<StrategyNumber> filter_op(Oid function);
 
 }  // namespace snowid::planner

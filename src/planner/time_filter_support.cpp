@@ -1,4 +1,4 @@
-// What PostgreSQL asks about time filters while it plans: whether comparisons can replace one, what an index can find,
+// What PostgreSQL asks about time filters during planning: whether comparisons can replace one, what an index can find,
 // and how many rows pass.
 #include "pg/function.hpp"
 #include "pg/type_time_bounds.hpp"
@@ -15,7 +15,7 @@ using namespace snowid::planner;
 
 namespace {
 
-// The replacement of a filter may contain either side twice, and a volatile one would have two values.
+// The replacement of a filter may contain either side twice. A volatile side would then have two values.
 Expr *simplify(const SupportRequestSimplify &request, StrategyNumber op) {
     const FuncExpr *call = request.fcall;
     const TimeFilter filter = read_time_filter(request.root, call->funcid, call->args, op);
@@ -27,7 +27,7 @@ bool is_of_family(const List *comparisons, Oid family) {
     return get_op_opfamily_strategy(linitial_node(OpExpr, comparisons)->opno, family) != InvalidStrategy;
 }
 
-// For filters that are not replaced: an index finds the rows, and the filter is checked on each.
+// For filters that are not replaced: an index finds the rows, and the filter checks each of them.
 List *index_condition(SupportRequestIndexCondition &request, StrategyNumber op) {
     const List *args =
         IsA(request.node, OpExpr) ? castNode(OpExpr, request.node)->args : castNode(FuncExpr, request.node)->args;
@@ -88,7 +88,7 @@ SNOWID_FUNCTION(snowid_time_selectivity) {
     PG_RETURN_FLOAT8(clauselist_selectivity(root, filter.comparisons(), PG_GETARG_INT32(3), JOIN_INNER, nullptr));
 }
 
-// For T_first() and T_last(), which raise no error for an unknown operator in a row: see read_side_argument().
+// For T_first() and T_last(), which do not raise an error for an unknown operator from a row; see read_side_argument().
 SNOWID_FUNCTION(snowid_bound_support) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSimplify)) return Datum{0};

@@ -1,6 +1,6 @@
 // Time filters of uuid. A uuid of a version other than 7 has no time, and its filter is NULL. Comparisons of the bytes
-// are not NULL. So they can replace the filter only where NULL is as good as false, and only with a check of the
-// version. The check is left out if a constraint of the table already makes it.
+// are not NULL. So they can replace the filter only where NULL is as good as false, and only together with a check of
+// the version. The check is left out if a constraint of the table already makes it.
 #include "planner/place.hpp"
 
 extern "C" {
@@ -35,7 +35,8 @@ bool holds_check_of(const ConstrCheck &constraint, AttrNumber column, Oid check)
     return false;
 }
 
-// Whether the id is a column whose table has the constraint. A change of its constraints invalidates its plans.
+// Whether the id is a column of a table that has the constraint. If the table's constraints change, its plans are
+// invalidated.
 bool is_checked_by_table(const TimeFilter &filter, Oid check) {
     const auto *id = reinterpret_cast<const Var *>(filter.id);
     if (!IsA(id, Var) || id->varlevelsup != 0) return false;
@@ -50,7 +51,7 @@ bool is_checked_by_table(const TimeFilter &filter, Oid check) {
     return found;
 }
 
-// The check of the version, unless the filter's place or the table has made it unnecessary.
+// Adds the check of the version, unless the filter's place or the table makes it unnecessary.
 List *with_check(List *comparisons, const TimeFilter &filter, Place place) {
     if (place == Place::later_condition) return comparisons;
     Node *check = filter.call("valid", list_make1(copied(filter.id)));

@@ -1,5 +1,6 @@
 // Time filters of the extension's own types of fixed bytes. All their values are ids with a time, even those at the two
-// ends. If no id is meant, `id >= T_first(...)` alone would still be true for the last id, so it takes two comparisons.
+// ends. If no id passes the filter, `id >= T_first(...)` alone would still be true for the last id, so two comparisons
+// are needed.
 #include "planner/place.hpp"
 
 extern "C" {
@@ -10,14 +11,14 @@ extern "C" {
 namespace snowid::planner {
 namespace {
 
-// With now(), the bound is NULL if no id is meant. So one comparison is enough where NULL is as good as false.
+// With now(), the bound is NULL if no id passes. So one comparison is enough where NULL is as good as false.
 Expr *comparison_by_now(const TimeFilter &filter, const FuncExpr *call) {
     Node *bound = filter.is_below() ? filter.last_by_now() : filter.first_by_now();
     if (bound == nullptr || place_of(filter, call) == Place::elsewhere) return nullptr;
     return filter.compare(filter.is_below() ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber, bound);
 }
 
-// The two contain the id and the time twice, and a subplan would run twice.
+// The two comparisons contain the id and the time twice, and a subplan would run twice.
 Expr *replacement(const TimeFilter &filter, const FuncExpr *call) {
     if (contain_subplans(filter.id) || contain_subplans(filter.when)) return nullptr;
     Expr *by_now = comparison_by_now(filter, call);

@@ -17,8 +17,8 @@ struct snowid::pg::TypeText<ObjectId> {
 
 namespace {
 
-// Distinguishes this process from all others. Drawn again after a fork. Goes up by one whenever seconds may repeat, so
-// it is different each time.
+// Tells this process apart from all others. It is drawn again after a fork. It goes up by one whenever seconds may
+// repeat, so it is different each time.
 struct ProcessValue {
     int pid;
     std::uint64_t drawn;
@@ -87,7 +87,7 @@ SNOWID_FUNCTION(snowid_objectid_last_now) { return type_last_now<ObjectId>(fcinf
 SNOWID_FUNCTION(snowid_objectid_next) { return to_datum(next_objectid()); }
 SNOWID_FUNCTION(snowid_objectid_next_batch) { return type_next_batch<CountedBatch<next_objectid>>(fcinfo); }
 
-// A caller may ask for any number of ids of one second, so everything except the time is drawn for each id.
+// A caller may ask for any number of ids with one second, so everything except the time is drawn for each id.
 SNOWID_FUNCTION(snowid_objectid_at) {
     ObjectId id{};
     const auto counter = static_cast<std::int64_t>(snowid::core::load_be<3>(random_bytes<3>().data()));

@@ -19,9 +19,9 @@ struct snowid::pg::TypeText<Rsxid> {
 
 namespace {
 
-// The machine stands for the running server. It is drawn when the server starts, and goes up by one whenever seconds
-// may repeat, because process ids and counters then repeat too. So it is different each time, until its 24 bits wrap. A
-// number of the real machine would be the same in every copy of its image.
+// The machine stands for the running server. It is drawn when the server starts. It goes up by one whenever seconds may
+// repeat, because process ids and counters then repeat too. So it is different each time, until its 24 bits wrap. A
+// number taken from the real machine would be the same in every copy of the machine's image.
 snowid::core::Bytes<Rsxid::kMachineSize> own_machine(std::uint64_t incarnation) {
     snowid::core::Bytes<Rsxid::kMachineSize> machine;
     snowid::core::store_be<Rsxid::kMachineSize>(machine.data(), bits_of_seed(SeedUse::rsxid_machine, 0) + incarnation);
@@ -81,7 +81,7 @@ SNOWID_FUNCTION(snowid_rsxid_last_now) { return type_last_now<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_next) { return to_datum(next_rsxid()); }
 SNOWID_FUNCTION(snowid_rsxid_next_batch) { return type_next_batch<CountedBatch<next_rsxid>>(fcinfo); }
 
-// A caller may ask for any number of ids of one second, so process id and counter together are one counter of 40 bits
+// A caller may ask for any number of ids with one second, so process id and counter together are one counter of 40 bits
 // that starts at a random number.
 SNOWID_FUNCTION(snowid_rsxid_at) {
     const std::uint64_t n = snowid::server::next_backfilled_rsxid() + bits_of_seed(SeedUse::rsxid_backfill, 0);

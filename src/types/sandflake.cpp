@@ -21,7 +21,7 @@ struct snowid::pg::TypeText<Sandflake> {
 namespace {
 
 // The worker in the ids that this server makes. It changes with every start, and with every step of the clock after
-// which positions may repeat. All backends share it, so ids ascend across backends.
+// which positions may repeat. All backends share it, so that ids ascend across backends.
 snowid::core::Bytes<Sandflake::kWorkerSize> own_worker() {
     snowid::core::Bytes<Sandflake::kWorkerSize> worker;
     snowid::core::store_be<Sandflake::kWorkerSize>(
@@ -80,7 +80,7 @@ SNOWID_FUNCTION(snowid_sandflake_last_now) { return type_last_now<Sandflake>(fci
 SNOWID_FUNCTION(snowid_sandflake_next) { return next_of_timeline<Sandflake>(); }
 SNOWID_FUNCTION(snowid_sandflake_next_batch) { return type_next_batch<TimelineBatch<Sandflake>>(fcinfo); }
 
-// A caller may ask for any number of ids of one time, so the worker is drawn for each id.
+// A caller may ask for any number of ids with one time, so the worker is drawn for each id.
 SNOWID_FUNCTION(snowid_sandflake_at) {
     Sandflake id{};
     from_position(position_argument<Sandflake>(fcinfo, 0), random_bytes<Sandflake::kWorkerSize>(),

@@ -57,7 +57,7 @@ Datum fields_of(const Layout &layout, std::uint64_t id) {
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.text));
 }
 
-// Takes ids in runs, so that most rows touch nothing shared. A run stays what it is however long a cursor is open.
+// Takes ids in runs, so that most rows touch nothing shared. A run keeps its worker however long a cursor stays open.
 struct SnowflakeBatch {
     SnowflakeGenerator *of;
     SnowflakeGenerator::Run run;

@@ -28,8 +28,8 @@ bool snowid::pg::read_time(const Uuid7 &id, snowid::core::UnixMicros &t) {
 
 namespace {
 
-// A day or a month has a length only when it is added to a date. A shift without days and months is the same for every
-// position.
+// Days and months have no fixed length until they are added to a date. A shift without days and months is the same for
+// every position.
 std::int64_t shift_of(const Interval *shift, std::uint64_t position) {
     if (shift->month == 0 && shift->day == 0) return shift->time;
     const std::uint64_t ms = Uuid7Ticks::ms_of(position);

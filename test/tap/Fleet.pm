@@ -1,5 +1,5 @@
-# What the tests of a fleet share: a directory that writes down every answer that gives time, servers that get their
-# numbers from it, writers that keep what they received, a proxy that can be cut, and what must be true of it all.
+# What the tests of a fleet share: a directory that records every answer that gives time, servers that get their numbers
+# from it, writers that keep what they received, a proxy that can be cut, and the laws that must hold for all of it.
 package Fleet;
 
 use strict;
@@ -22,9 +22,9 @@ our @EXPORT = qw($fleet_layout directory_of fleet_server make_directory add_numb
 our $fleet_layout = 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12';
 
 my $folder;
-my %files;    # of a node's name
+my %files;    # by a node's name
 
-# a server whose number is the directory's at $of; further lines go into its configuration
+# a server that gets its number from the directory at $of; further lines go into its configuration
 sub directory_of {
     my ($of) = @_;
     return sprintf("snowid.directory = 'host=%s port=%d dbname=postgres'", $of->host, $of->port);
@@ -37,7 +37,7 @@ sub fleet_server {
     return $node;
 }
 
-# The function of the directory with another text, for a planted fault.
+# Changes the text of one of the directory's functions, to plant a fault.
 sub plant {
     my ($node, $function, @fault) = @_;
     my $text = $node->safe_psql('postgres', "SELECT pg_get_functiondef('$function'::regproc)");
@@ -45,7 +45,7 @@ sub plant {
     $node->safe_psql('postgres', $text);
 }
 
-# The directory gives out what others have, from when it is asked.
+# Makes the directory give out numbers that others still hold, with time from the request on.
 sub plant_no_fence {
     my ($node) = @_;
     plant($node, 'itself.take', 'AND w.expires <= clock_timestamp() AND greatest(w.until_ns, fleet.floor_ns) <= clock_ns', '');
@@ -53,7 +53,8 @@ sub plant_no_fence {
     plant($node, 'itself.renew', 'AND w.token = renew.token', '');
 }
 
-# The recording functions note what is answered, not what should be. The piece of a renewal begins where the last one ended.
+# The recording functions note what is answered, not what should be. The piece of a renewal begins where the last piece
+# ended.
 sub make_directory {
     my ($node, $first, $last, $layout) = @_;
     my $out = 'OUT now_ns bigint, OUT first int, OUT last int, OUT free int';
@@ -85,9 +86,9 @@ sub add_numbers {
 sub has_number { return $_[0]->poll_query_until('postgres', "SELECT state = 'held' AND worker IS NOT NULL FROM snowid_worker"); }
 sub worker_of { return $_[0]->safe_psql('postgres', 'SELECT worker FROM snowid_worker'); }
 
-# Starts a server whose clock is that far off. Up to PostgreSQL 15 the postmaster starts its first workers in a handler
-# of a signal, while it waits, and libfaketime gives the true time to whoever begins there. One that is started again a
-# second later has the clock that is set, so the directory's worker is ended once.
+# Starts a server whose clock is off by that much. Up to PostgreSQL 15, the postmaster starts its first workers from a
+# signal handler while it waits, and libfaketime gives the true time to a process that begins there. A worker that is
+# restarted a second later has the set clock, so the directory's worker is ended once.
 sub start_with_clock {
     my ($node, $offset) = @_;
     $folder //= PostgreSQL::Test::Utils::tempdir();
@@ -112,7 +113,7 @@ sub directory_worker {
     BAIL_OUT('there is no worker of the directory');
 }
 
-# SIGSTOP of every process of the server, and back.
+# Sends SIGSTOP to every process of the server. SIGCONT resumes them.
 sub pause {
     my ($node) = @_;
     my ($postmaster) = processes($node);
@@ -121,7 +122,7 @@ sub pause {
 }
 sub resume { kill('CONT', processes($_[0])); }
 
-# Writers on a server: their files are known by its name.
+# Writers on a server. Its name finds their files.
 sub writers_on {
     my ($node, %options) = @_;
     my $name = $node->name;
@@ -133,7 +134,7 @@ sub writers_on {
 sub files_of { return map { @{ $files{$_} // [] } } map { $_->name } @_; }
 sub all_ids { my $ids = 0; $ids += (-s $_) // 0 for files_of(@_); return int($ids / 19); }
 
-# Waits until each of the servers has made ids beside the other ones, and all of them so many.
+# Waits until every server has made ids, and all of them together at least this many. Returns how many, or 0.
 sub ids_together {
     my ($least, @nodes) = @_;
     my @before = map { all_ids($_) } @nodes;
@@ -147,9 +148,9 @@ sub ids_together {
     return 0;
 }
 
-# What is wrong: ids that are twice, ids outside of what their server was given, pieces that overlap. The ids of a server
-# are known by its cluster_name, which is its node's name. What came by a name that leads now to one server and now to
-# another may be of any.
+# What is wrong: ids made twice, ids outside of what their server was given, pieces that overlap. A server's ids are found
+# by its cluster_name, which is its node's name. Ids received through a name that leads now to one server and now to another
+# may be any server's.
 sub fleet_laws {
     my ($directory, $nodes, %layout) = @_;
     my ($shift, $tick) = ($layout{sequence} // 12, $layout{tick_ms} // 1);
@@ -168,8 +169,8 @@ SQL
     return { ids => $ids, twice => $twice, outside => $outside, overlaps => $overlaps, pieces => $pieces };
 }
 
-# Makes each of the calls in a process of its own, some at a time, because they wait a lot. Returns what each has returned,
-# a hash. No test may be in them; a server that they leave running is stopped.
+# Runs each of the calls in its own process, several at a time, because they wait a lot. Returns a hash of what each has
+# returned. The calls must not contain tests. A server that they leave running is stopped.
 sub side_by_side {
     my ($most, @calls) = @_;
     $folder //= PostgreSQL::Test::Utils::tempdir();
@@ -188,7 +189,7 @@ sub side_by_side {
     return map { -e "$folder/found$_" ? decode_json(slurp_file("$folder/found$_")) : BAIL_OUT("call $_ has failed") } 0 .. $#calls;
 }
 
-# The laws hold, or what fleet_laws() has found says so.
+# Checks that the laws hold, or that fleet_laws() found that they do.
 sub fleet_holds {
     my ($what, @of) = @_;
     my $found = @of == 1 ? $of[0] : fleet_laws(@of);
@@ -198,7 +199,7 @@ sub fleet_holds {
     is($found->{overlaps}, 0, "$what: no two pieces overlap");
 }
 
-# The fault shows by ids that are there twice, or by pieces that overlap, which come long before.
+# The fault shows as ids made twice, or as overlapping pieces, which show up much sooner.
 sub fleet_breaks {
     my ($what, @of) = @_;
     my $found = @of == 1 ? $of[0] : fleet_laws(@of);
@@ -207,8 +208,8 @@ sub fleet_breaks {
 }
 
 # A proxy from a port of 127.0.0.1 to the server's socket. It does what its file says: open; closed, which ends every
-# connection; silent, which holds back what comes from either side until it is open again; deaf, which passes questions on,
-# and keeps the answers.
+# connection; silent, which holds back whatever comes from either side until it is open again; or deaf, which passes
+# questions on and keeps the answers.
 sub proxy_start {
     my ($node, $file) = @_;
     proxy_do($file, 'open');

@@ -1,7 +1,7 @@
-# Writers of every kind and pollers beside them, for tests of the safe horizon: a table o by the server's own generator, n by the
-# generator "orders", c by "ranged", whose worker has fewer bits and whose sequence has a range. A poller keeps what it has got; when
-# the writers have stopped, that is what there is. The poller that reads what is above its last id must miss some, or the test proves
-# nothing.
+# Writers of every kind and pollers beside them, for tests of the safe horizon. Table o is written with the server's own generator, n
+# with the generator "orders", and c with "ranged", whose worker has fewer bits and whose sequence has a range. A poller keeps what
+# it has read. When the writers have stopped, it is compared with the tables. The poller that reads what is above its last id must
+# miss some rows, or the test proves nothing.
 package Pollers;
 
 use strict;
@@ -23,7 +23,7 @@ my ($folder, $seed, %children, $at);
 my $test = $$;
 my $gid = 0;
 
-# Before anything else; the folder is the test's own.
+# Called before anything else. The folder belongs to the test.
 sub use_rig { ($folder, $seed) = @_; }
 
 sub make_rig {
@@ -43,10 +43,10 @@ sub make_rig {
     work_at($node);
 }
 
-# Children that begin from here on work on this server.
+# Children that start from here on work on this server.
 sub work_at { ($at) = @_; }
 
-# The children of before, too.
+# Moves the earlier children too.
 sub move_to {
     my ($node) = @_;
     append_to_file("$folder/moved.new", $node->host . ' ' . $node->port);
@@ -54,7 +54,7 @@ sub move_to {
     work_at($node);
 }
 
-# Children, each with a connection that it makes again when it is lost.
+# Starts a child. It has its own connection, and connects again when that is lost.
 sub child {
     my ($kind, $work) = @_;
     my $pid = fork() // die $!;
@@ -77,7 +77,7 @@ sub stop_all {
     }
     unlink "$folder/stop_$kind";
 }
-# Dies where the connection is lost; an error ends the transaction.
+# Dies if the connection is lost. An error ends the transaction.
 sub ask {
     my ($client, @statements) = @_;
     my $answer;
@@ -118,7 +118,7 @@ my @writers = (
 );
 sub begin_writing { child(writers => $_) for @_ ? @_ : @writers }
 
-# A poller keeps what it has got in a file, and its place here.
+# A poller keeps what it has read in a file, and its place here.
 sub poller {
     my ($name, $table, $horizon, $poll) = @_;
     my ($last, $file) = (0, "$folder/got_$name");
@@ -163,7 +163,7 @@ sub commit_prepared {
     for (split /\n/, $to->safe_psql('postgres', "SELECT gid FROM pg_prepared_xacts WHERE database = 'postgres'")) { $to->safe_psql('postgres', "COMMIT PREPARED '$_'") }
 }
 
-# After the writers have stopped.
+# Called after the writers have stopped.
 sub lost {
     my ($to, $name, $table) = @_;
     my $file = "$folder/got_$name";
@@ -175,7 +175,7 @@ sub lost {
     chomp(my $rows = `wc -l <'$all'`);
     return ($lost, $twice, $rows);
 }
-# Until the naive poller has got what is there; what it reads only now it cannot miss.
+# Gives the naive poller time to read what is there, so that rows it is only late to read do not count as missed.
 sub catch_up {
     my ($to) = @_;
     my $deadline = time() + 60;

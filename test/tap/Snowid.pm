@@ -1,4 +1,5 @@
-# What the TAP tests share: servers with the extension, a clock that can be moved, and writers that keep what they got.
+# What the TAP tests share: servers with the extension, a clock that can be moved, and writers that keep what they
+# received.
 package Snowid;
 
 use strict;
@@ -15,7 +16,7 @@ use Time::HiRes qw(sleep time);
 our @EXPORT = qw(new_server faked_clock set_clock fails_with client client_query writer_start writer_stop refusals
     longest_to_first ids_go_on ids_stand check_ids check_texts check_unique processes kill_backend kill_postmaster start_again accepts_connections seed);
 
-# An initialised server with the library preloaded; further lines go into its configuration.
+# An initialised server that preloads the library. Further lines go into its configuration.
 sub new_server {
     my ($name, @lines) = @_;
     my $node = PostgreSQL::Test::Cluster->new($name);
@@ -24,7 +25,7 @@ sub new_server {
     return $node;
 }
 
-# The environment in which a server reads its wall clock from libfaketime. Elapsed time stays true.
+# The environment in which a server reads its wall clock through libfaketime. Elapsed time stays true.
 sub faked_clock {
     my ($file) = @_;
     my ($library) = glob('/usr/lib/*/faketime/libfaketime.so.1');
@@ -33,7 +34,7 @@ sub faked_clock {
     return (LD_PRELOAD => $library, FAKETIME_TIMESTAMP_FILE => $file, FAKETIME_DONT_FAKE_MONOTONIC => 1, FAKETIME_NO_CACHE => 1);
 }
 
-# Every backend of the server sees the new offset, in seconds, at its next look at the clock.
+# Every backend of the server sees the new offset, in seconds, the next time it looks at the clock.
 sub set_clock {
     my ($file, $offset) = @_;
     open(my $handle, '>', "$file.new") or die $!;
@@ -42,7 +43,7 @@ sub set_clock {
     rename("$file.new", $file) or die $!;
 }
 
-# The statement fails with this SQLSTATE, and says this.
+# Checks that the statement fails with this SQLSTATE and this message.
 sub fails_with {
     my ($node, $sql, $state, $like, $what, %options) = @_;
     my ($status, $out, $err) = $node->psql($options{dbname} // 'postgres', "\\set VERBOSITY verbose\n$sql", %options);
@@ -50,8 +51,8 @@ sub fails_with {
     like($err, $like, "$what: says why");
 }
 
-# A connection of our own, as far as a statement goes: it tells a lost connection from a refusal, and which ids arrived.
-# Connecting returns nothing where the server does not take us.
+# A minimal connection of our own. It tells a lost connection from a refusal, and shows which ids arrived. Connecting
+# returns nothing if the server does not accept us.
 sub client {
     my ($host, $port, $db) = @_;
     my $socket = IO::Socket::UNIX->new(Peer => "$host/.s.PGSQL.$port") or return;
@@ -62,8 +63,8 @@ sub client {
     return $answer->{error} ? undef : $self;
 }
 
-# One statement: { rows => [...], error => undef or "SQLSTATE message", warning => undef or a message }; nothing where the
-# connection is lost.
+# Runs one statement. Returns { rows => [...], error => undef or "SQLSTATE message", warning => undef or a message }, or
+# nothing if the connection is lost.
 sub client_query {
     my ($self, $sql) = @_;
     local $SIG{PIPE} = 'IGNORE';
@@ -100,14 +101,14 @@ sub client_answer {
             }
         }
         my $size = sysread($self->{socket}, $self->{buffer}, 65536, length $self->{buffer});
-        return unless $size || !defined $size && $!{EINTR};    # the end of a child, say
+        return unless $size || !defined $size && $!{EINTR};    # interrupted, for example by the end of a child
     }
 }
 
 # A client that asks for ids until it is stopped, and connects again whenever it must. Its files: the ids that it has
-# received, one a line, or with `committed` only those whose transaction has committed; .errors with what it was told
-# instead; .first with the seconds from each connection to its first id; and with `times` the longest time a statement
-# has taken.
+# received, one per line, or with `committed` only those whose transaction has committed; .errors with the errors it got
+# instead; .first with the seconds from each connection to its first id; and with `times` the longest time that a
+# statement took.
 sub writer_start {
     my ($node, $file, %options) = @_;
     my $query = $options{query} // 'SELECT snowflake_next()';
@@ -156,8 +157,8 @@ sub writer_stop {
     }
 }
 
-# The SQLSTATEs and messages that writers were told, with how often; numbers in them become #. What a crash brings does
-# not count: the end of the session, and a server that is not there yet.
+# The SQLSTATEs and messages that writers got, and how often. Numbers in them become #. The consequences of a crash do not
+# count: the end of the session, and a server that is not there yet.
 sub refusals {
     my %seen;
     for my $file (@_) {
@@ -175,7 +176,7 @@ sub longest_to_first {
     return $all[-1] // -1;
 }
 
-# Waits until each of the files has that many more ids; true if that came about in the time.
+# Waits until each of the files has that many more ids. Returns true if that happened in time.
 sub ids_go_on {
     my ($files, %options) = @_;
     my $more = ($options{more} // 5) * 19;
@@ -188,7 +189,7 @@ sub ids_go_on {
     return 1;
 }
 
-# True if none of the files grows for so long, after what is under way has arrived.
+# True if none of the files grows for that long, once everything under way has arrived.
 sub ids_stand {
     my ($files, $seconds) = @_;
     my %size = map { $_ => (-s $_) // 0 } @$files;
@@ -196,8 +197,8 @@ sub ids_stand {
     return !grep { ((-s $_) // 0) > $size{$_} } @$files;
 }
 
-# No id stands twice in the files, and each file ascends: a session's ids do, and so do those of the sessions that one
-# client has had one after the other. Ids are numbers, or texts of one size.
+# No id is in the files twice, and each file ascends: the ids of a session do, and so do those of successive sessions of
+# one client. Ids are numbers, or texts of the same length.
 sub check_ids { return check_sorted('-n', @_); }
 sub check_texts { return check_sorted('', @_); }
 
@@ -210,7 +211,7 @@ sub check_sorted {
     return check_distinct($what, $list, "$order $merge");
 }
 
-# The same of ids whose order goes back with the clock.
+# The same for ids whose order goes back with the clock.
 sub check_unique {
     my ($what, @files) = @_;
     return check_distinct($what, join(' ', map { "'$_'" } @files), '');
@@ -231,8 +232,8 @@ sub processes {
     return ($postmaster, grep { /^\d+$/ } split /\s+/, `ps -o pid= --ppid $postmaster`);
 }
 
-# kill -9 of a backend that serves a client, any or the given one; false where there is none just now. The server has
-# noticed when it has ended the other sessions too.
+# Sends kill -9 to a backend that serves a client, any backend or the given one. Returns false if there is none at the
+# moment. The server has noticed once it has ended the other sessions too.
 sub kill_backend {
     my ($node, @backends) = @_;
     my $witness = client($node->host, $node->port, 'postgres') or return 0;
@@ -244,14 +245,14 @@ sub kill_backend {
     return 1;
 }
 
-# A process may end at any time, also while this looks at it. A zombie has ended.
+# A process may end at any time, even while this looks at it. A zombie has ended.
 sub runs {
     my ($pid) = @_;
     open(my $stat, '<', "/proc/$pid/stat") or return 0;
     return (<$stat> // ') Z') !~ /\) Z/;
 }
 
-# kill -9 of the postmaster; its backends notice.
+# Sends kill -9 to the postmaster. Its backends notice.
 sub kill_postmaster {
     my ($node) = @_;
     my @all = processes($node);

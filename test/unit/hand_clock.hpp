@@ -17,7 +17,8 @@ struct HandClock {
     void step(std::int64_t by_ns) noexcept { ns += by_ns; }
 };
 
-// Returns the scripted times first, and then reads the clock: a caller that slept after it had read the clock.
+// Returns the scripted times first, and then reads the clock. So its caller seems to have slept after it had read the
+// clock.
 template <std::size_t N>
 struct SleepyClock {
     const HandClock &clock;

@@ -31,8 +31,8 @@ inline std::string utf8(unsigned c) {
     return {byte(0xE0 | c >> 12), byte(0x80 | (c >> 6 & 0x3F)), byte(0x80 | (c & 0x3F))};
 }
 
-// Decodes a JSON string literal. Columns named input_json_string use them, because their text may be empty or have a
-// tab.
+// Decodes a JSON string literal. Columns named input_json_string contain them, because their text may be empty or have
+// a tab.
 inline std::string json_string(const std::string &literal) {
     EXPECT_TRUE(literal.size() >= 2 && literal.starts_with('"') && literal.ends_with('"')) << literal;
     std::string text;

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Checks the built site in the folder given: every internal link leads to a file and a heading that exist, and no page
-loads anything from another site. To fix: correct the page that is named."""
+"""Checks the built site in the given folder: every internal link leads to a file and a heading that exist, and no page
+loads anything from another site. To fix: correct the page that the message names."""
 import sys
 from html.parser import HTMLParser
 from pathlib import Path

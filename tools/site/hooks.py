@@ -7,7 +7,7 @@ def fence(match):
 
 
 def on_page_markdown(markdown, **_):
-    """A fence may have words after its language for the tests, as in ```sql refused. mkdocs would not take it as a fence.
-    The page that script/docs adds is there only on the site, and so is a link to it."""
+    """A fence may have words for the tests after its language, as in ```sql refused. mkdocs would not recognise that as a
+    fence. The page that script/docs adds exists only on the site, and so does a link to it."""
     markdown = markdown.replace("`inspect.html` of the site", "[`inspect.html`](../inspect.html) of the site")
     return re.sub(r"^```(\w+) ([^\n`]+)$", fence, markdown, flags=re.MULTILINE)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Opens the built site in the folder given in a browser. Checks that no page scrolls sideways and no code is cut off on a phone and on two
+"""Opens the built site in the given folder in a browser. Checks that no page scrolls sideways and no code is cut off on a phone and on two
 screens, that the search finds a function, and that colours follow the system. --shots FOLDER saves screenshots of each page."""
 import sys
 import threading
@@ -19,7 +19,7 @@ WANTED = "snowflake_lower_bound"
 FOUND = """document.querySelector(".md-search__scrollwrap").scrollTo(0, 1e6);
     return [...document.querySelectorAll("a.md-search-result__link")].map(link => link.href).join()"""
 PHONE, SCREENS = 400, (1280, 1920)
-# Code wraps. What a program has printed would lose its columns by that, so it scrolls.
+# Code wraps. The output of a program would lose its columns by that, so it scrolls.
 CUT_OFF = """return [...document.querySelectorAll("pre > code")].filter(code => code.scrollWidth > code.clientWidth + 1
     && !code.closest(".language-text, .language-output")).map(code => code.innerText.slice(0, 80))"""
 
@@ -75,7 +75,7 @@ try:
             failed.append(f"where the system is {scheme}, the colours are those of {shown}")
     see(driver, f"index.html?q={WANTED}", 1280)
     try:
-        # More places are shown when those that are there have been scrolled through.
+        # More places appear once the visible ones have been scrolled through.
         WebDriverWait(driver, 10).until(lambda d: "reference.html" in d.execute_script(FOUND))
     except TimeoutException:
         failed.append(f"the search for {WANTED} does not find the reference")

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Opens the page that says what an id is in a browser, from a disk: try_inspect.py PAGE PROGRAM. Its answers are those of
-the table of examples, and for every vector those of the program. It works by keyboard, on a phone and in the dark, a
-link carries what was typed, and nothing leaves it. --shots FOLDER saves screenshots."""
+"""Opens the page that says what an id is in a browser, from a disk: try_inspect.py PAGE PROGRAM. Checks that its answers
+are those of the table of examples, and for every vector those of the program. Checks that it works by keyboard, on a
+phone and in dark mode, that a link carries what was typed, and that nothing leaves the page. --shots FOLDER saves
+screenshots."""
 import base64
 import csv
 import json
@@ -34,7 +35,7 @@ def rows(name):
 
 
 def texts_of_vectors():
-    """Every id of every vector, right and wrong, that a line can hold."""
+    """Every id of every vector that fits on a line, valid and invalid."""
     texts = {row["input"] for row in rows("inspect.examples.tsv")}
     for path in sorted(VECTORS.glob("*.tsv")):
         for row in rows(path.name):

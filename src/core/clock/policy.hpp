@@ -8,7 +8,7 @@
 //     ... and one tick more      full: waiting callers hold every position they may; wait and try again
 //     more                       refuse: the clock is behind
 //
-// Callers take a position before they wait. Overload alone therefore reaches `full`, and never goes past it.
+// Callers take a position before they wait. So overload alone reaches `full` but never goes past it.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ struct ClockPolicy {
     std::int64_t wait_ticks;
     std::int64_t drift_ticks;
 
-    // `callers` is how many may wait at once. Each can hold a position, and held positions do not mean that the clock
-    // is behind.
+    // `callers` is how many callers may wait at once. Each of them can hold a position. Positions held that way do not
+    // mean that the clock is behind.
     static constexpr ClockPolicy of(std::int64_t wait_ns, std::int64_t drift_ns, std::int64_t tick_ns,
                                     std::uint64_t callers, std::uint64_t capacity) noexcept {
         const std::int64_t queue = static_cast<std::int64_t>((callers + capacity - 1) / capacity);
@@ -49,7 +49,7 @@ struct ClockPolicy {
         return Verdict::refuse;
     }
 
-    // How far ahead a position may still be when its wait is over.
+    // How far ahead a position may still be when the wait for it is over.
     constexpr std::int64_t allowed_ahead(std::int64_t ahead) const noexcept {
         return ahead <= wait_ticks ? 0 : drift_ticks;
     }

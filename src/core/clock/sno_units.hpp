@@ -1,4 +1,4 @@
-// The time of a sno: units of 4 ms since 2010, converted from and to clocks and horizons.
+// The time of a sno, in units of 4 ms since 2010, and its conversion to and from clocks and horizons.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 //
 //     |  tick, where the layout has its time  |  0  |  sequence  |
 //
-// Positions of different layouts compare as long as the time is in the same place, however they divide the bits below.
+// Positions of layouts that have the time in the same place can be compared, however the layouts divide the bits below.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ public:
             return tick < 0 ? 0 : end_;
         return static_cast<std::uint64_t>(tick) << shift_ | sequences_.min;
     }
-    // The position itself if its sequence number is in the range, or else the next position whose number is.
+    // The position itself if its sequence number is in the range, or else the next position with one that is.
     constexpr std::uint64_t at_or_after(std::uint64_t position) const noexcept {
         const std::uint64_t sequence = sequence_of(position);
         if (sequence > sequences_.max) return ((position >> shift_) + 1) << shift_ | sequences_.min;
@@ -83,8 +83,8 @@ public:
         return position & ((1ULL << shift_) - 1);
     }
 
-    // All ids and positions of the tick, and of no tick before it, lie from here on, whatever their worker and
-    // sequence.
+    // The lowest value in the tick. Every id and position of this tick or a later one is at or above it, and every
+    // earlier one is below it, whatever their worker and sequence.
     constexpr std::uint64_t floor(std::int64_t tick) const noexcept {
         return static_cast<std::uint64_t>(std::max<std::int64_t>(tick, 0)) << shift_;
     }

@@ -15,7 +15,7 @@ namespace snowid::core {
 struct Uuid7Ticks {
     static constexpr int kFractionBits = 12;
     static constexpr std::uint64_t kPerMs = 1U << kFractionBits;
-    static constexpr std::uint64_t kEnd = 1ULL << (48 + kFractionBits);  // the first that 48 bits of time cannot hold
+    static constexpr std::uint64_t kEnd = 1ULL << (48 + kFractionBits);  // the first tick past 48 bits of time
 
     // The tick that holds the instant; negative before 1970.
     static constexpr std::int64_t at(UnixNanos now) noexcept { return in_ns(now.value); }
@@ -31,7 +31,7 @@ struct Uuid7Ticks {
     static constexpr std::uint64_t ms_of(std::uint64_t position) noexcept { return position >> kFractionBits; }
     static constexpr std::uint64_t fraction_of(std::uint64_t position) noexcept { return position & (kPerMs - 1); }
 
-    // The position of an id that gets its time from the caller, not from the clock.
+    // The position of an id whose time comes from the caller, not from the clock.
     static constexpr Status position_of(UnixMicros t, std::uint64_t &position) noexcept {
         return shift(0, t.value, position);
     }

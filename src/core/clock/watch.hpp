@@ -1,5 +1,5 @@
-// Compares the wall clock with elapsed time, which nobody can set. Their difference is constant except for slow drift,
-// so a step of the wall clock shows as a step of the difference.
+// Compares the wall clock with elapsed time, which nobody can set. The difference between them is constant except for
+// slow drift, so a step of the wall clock shows as a step of the difference.
 #pragma once
 
 #include <atomic>
@@ -24,12 +24,12 @@ public:
         seen_.store(offset_ns, std::memory_order_relaxed);
     }
 
-    // Something durable was just built on the clock, so later gains are measured from here. A clock that has been set
-    // back far enough that nothing is built on it does not count as gaining when it returns.
+    // Something durable was just built on the clock, so later gains are measured from here. Nothing is built on a clock
+    // that was set back far enough, so its return does not count as a gain.
     void believe(std::int64_t offset_ns) noexcept { believed_.store(offset_ns, std::memory_order_relaxed); }
     std::int64_t believed_ns() const noexcept { return believed_.load(std::memory_order_relaxed); }
 
-    // By how much the clock has gained since, if that is more than it may; else 0.
+    // How much the clock has gained since then, if that is more than it may gain, or else 0.
     std::int64_t leap_ns(std::int64_t offset_ns, std::int64_t longest_gain_ns) const noexcept {
         const std::int64_t believed = believed_ns(), gain = offset_ns - believed;
         return believed != kUnknown && gain > longest_gain_ns ? gain : 0;

@@ -13,7 +13,7 @@ constexpr bool begins_with(std::string_view text, std::size_t at, std::string_vi
     return text.starts_with(what);
 }
 
-// Whether the key stands at `at` and begins there, and = follows.
+// Whether this key is at `at`, is not the end of a longer key, and is followed by =.
 constexpr bool is_key(std::string_view text, std::size_t at, std::string_view key) noexcept {
     if (!begins_with(text, at, key)) return false;
     if (at > 0 && std::string_view(" \t\n\r\f\v?&'").find(text[at - 1]) == std::string_view::npos) return false;
@@ -32,7 +32,7 @@ constexpr bool has_password_of_user(std::string_view text) noexcept {
 
 }  // namespace detail
 
-// A key that is written another way, such as %70assword in a URI, is left to libpq's parser.
+// Misses a key that is spelled another way, such as %70assword in a URI. libpq's parser catches those.
 constexpr bool has_password(std::string_view text) noexcept {
     if (detail::has_password_of_user(text)) return true;
     for (std::size_t at = 0; at < text.size(); ++at)

@@ -1,15 +1,16 @@
-// A tenure is a worker id and a piece of its time that a directory has given to this server. The server makes ids with
-// that worker in [from, until) and no others. The keeper decides what to ask the directory, and what its answers
-// change.
+// A tenure is a worker id, and a piece of its time, that a directory has given to this server. The server makes ids
+// with that worker in [from, until) and no others. The keeper decides what to ask the directory for, and what each
+// answer changes.
 //
-// Messages may be lost, late or doubled, but a tenure never holds time that the directory did not give. An answer
-// counts once, as the answer to the last request, and only if nothing was wrong with it. If no answer comes, the
-// request is made again with the token that the tenure has. If the directory had not carried it out, it does so now. If
-// it had, it refuses, and the number is lost. Time that was given is used to its end, even if the number is lost.
+// Messages may be lost, late or duplicated, but a tenure never holds time that the directory did not give. An answer
+// counts only once, only as the answer to the last request, and only if nothing is wrong with it. If no answer comes,
+// the keeper repeats the request with the token that the tenure has. If the directory had not carried out the first
+// request, it carries out this one. If it had, it refuses, and the number is lost. Time that was given is used to its
+// end, even if the number is lost.
 //
 // The server's worker drives it like this:
 //
-//     TenureKeeper keeper(shared tenure);         // goes on with what an earlier worker left there
+//     TenureKeeper keeper(shared tenure);         // continues with what an earlier worker left there
 //     for (;;) {
 //         obey(keeper.configure(settings));       // close
 //         if (keeper.is_due(clock) && is_connected()) send(keeper.ask(clock));
@@ -18,9 +19,9 @@
 //         wait for the socket, or for the latch, or until keeper.wake_ns();
 //     }
 //
-// `obey` first applies the effect to keeper.tenure(), and stores all of it where the next worker finds it. An answer is
-// passed on only when its transaction is over and the connection is idle. A closed connection answers nothing more.
-// Each keeper has a connection of its own, because each numbers its requests from the start.
+// `obey` first carries out the effect with keeper.tenure(), and stores the whole tenure where the next worker finds it.
+// An answer is passed on only when its transaction is over and the connection is idle. A closed connection gives no
+// more answers. Each keeper has its own connection, because each numbers its requests from the start.
 #pragma once
 
 #include <algorithm>
@@ -30,14 +31,14 @@
 
 namespace snowid::core {
 
-// A uuid of the directory.
+// A uuid that the directory gives out.
 struct TenureToken {
     std::uint8_t bytes[16];
     friend constexpr bool operator==(const TenureToken &, const TenureToken &) noexcept = default;
 };
 inline constexpr TenureToken kNoToken{};
 
-// The numbers that the directory gives out lie in this range, both ends included. No person uses one of them.
+// The directory gives out the numbers in this range, both ends included. Nobody sets one of them by hand.
 struct WorkerRange {
     std::uint32_t first;
     std::uint32_t last;
@@ -51,27 +52,27 @@ struct Tenure {
     TenureToken token;     // none if the number is lost
     std::int64_t from_ns;
     std::int64_t until_ns;
-    std::int64_t piece_ns;  // how much was asked for last
+    std::int64_t piece_ns;  // how much time the last request asked for
     WorkerRange range;
 };
 
 struct TenureConfig {
-    std::int64_t lease_ns;  // 0: this server's number is not a directory's
+    std::int64_t lease_ns;  // 0: this server does not get its number from a directory
     std::uint32_t worker_max;
-    std::int64_t longest_behind_ns;  // if the clock is further behind the directory's, no number is taken
+    std::int64_t longest_behind_ns;  // if the clock is further behind the directory's clock, the server takes no number
     friend constexpr bool operator==(const TenureConfig &, const TenureConfig &) noexcept = default;
 };
 
 struct TenureClock {
     std::int64_t elapsed_ns;  // nobody can set it
-    std::int64_t now_ns;      // the time that is believed
+    std::int64_t now_ns;      // the time that the server believes
     std::int64_t ahead_ns;    // the last id's time, or now_ns with the drift if that is less
-    bool has_leapt;           // and the clock says something else
+    bool has_leapt;           // the clock shows a time that the server does not believe
 };
 
 enum class TenureAction : std::uint8_t { none, take, renew };
 
-// The arguments of snowid_directory.take() and renew(): protocol 1, and those of them that have a name here.
+// The arguments of snowid_directory.take() and renew(). Each uses some of them, after the protocol, which is 1.
 struct TenureRequest {
     TenureAction action;
     std::uint64_t number;
@@ -91,8 +92,8 @@ struct TenureAnswer {
     enum class Kind : std::uint8_t { row, no_row, error };
 
     Kind kind;
-    bool has_warning;  // what is said may not be durable
-    // The rest comes from a row. The row of a renewal has neither worker nor from.
+    bool has_warning;  // what the answer says may not be durable
+    // The rest comes from a row. A row from renew() has no worker and no from.
     std::uint32_t worker;
     TenureToken token;
     std::int64_t from_ns;
@@ -101,7 +102,7 @@ struct TenureAnswer {
     WorkerRange range;
 };
 
-// What to do with the tenure: put another number into force; raise its end; use a lost one to its end; end it at once.
+// What to do with the tenure: use another number; raise its end; use a lost number to its end; end it at once.
 enum class TenureEffect : std::uint8_t { none, install, raise, lose, close };
 
 // What is wrong with a row.
@@ -157,7 +158,7 @@ public:
     constexpr std::int64_t deadline_ns() const noexcept {
         return is_waiting() ? asked_at_ns_ + kLongestAnswerNs : kNever;
     }
-    // In elapsed time. A caller at the end of the tenure wakes the worker earlier.
+    // In elapsed time. A caller that reaches the end of the tenure wakes the worker earlier.
     constexpr std::int64_t wake_ns() const noexcept {
         if (state() == State::none || is_waiting()) return deadline_ns();
         return has_number() ? std::max(pause_end_ns_, renew_at_ns_) : pause_end_ns_;
@@ -173,7 +174,7 @@ public:
         return granted(answer);
     }
 
-    // There is no answer, and the caller no longer waits for one. Also if there was no connection to ask.
+    // No answer came, and the caller no longer waits for one. Also called if there was no connection to ask on.
     constexpr TenureVerdict unanswered(const TenureClock &clock) noexcept {
         asked_ = {};
         pause_ns_ = std::clamp(2 * pause_ns_, kShortestPauseNs, kLongestPauseNs);
@@ -185,7 +186,7 @@ private:
     constexpr bool has_number() const noexcept { return tenure_.token != kNoToken; }
     constexpr bool is_waiting() const noexcept { return asked_.action != TenureAction::none; }
 
-    // Only the clock says so. It may have been set, or the machine may have been paused.
+    // Goes by the clock alone. The clock may have been set, or the machine may have been paused.
     constexpr bool is_near_end(const TenureClock &clock) const noexcept {
         return !clock.has_leapt && position_ns(clock) >= tenure_.until_ns - tenure_.piece_ns / 4 * 3;
     }
@@ -193,7 +194,7 @@ private:
         return std::max(clock.now_ns, clock.ahead_ns);
     }
 
-    // The first one is short, so that a server that comes and goes does not keep many numbers.
+    // The first piece is short, so that a server that comes and goes does not keep many numbers.
     constexpr std::int64_t piece_ns() const noexcept {
         return std::min(has_number() ? std::max(2 * tenure_.piece_ns, kFirstPieceNs) : kFirstPieceNs, config_.lease_ns);
     }
@@ -202,7 +203,7 @@ private:
         const auto lease_ms = static_cast<std::int32_t>(piece_ns() / kNanosPerMilli);
         if (!has_number()) return {TenureAction::take, 0, config_.worker_max, 0, {}, clock.now_ns, 0, lease_ms};
         // A clock that has leapt neither drags the number along nor loses it. If the server's ids are ahead of its
-        // clock, it needs time there.
+        // clock, the server needs time from there on.
         const std::int64_t from = clock.has_leapt ? tenure_.until_ns - millis(lease_ms) : position_ns(clock);
         return {TenureAction::renew, 0, 0, tenure_.worker, tenure_.token, from, tenure_.until_ns, lease_ms};
     }
@@ -222,7 +223,7 @@ private:
 
     constexpr TenureVerdict granted(const TenureAnswer &answer) noexcept {
         const bool is_taken = asked_.action == TenureAction::take;
-        // No id is of a time before 1970, and nothing that computes with ids expects one.
+        // No id has a time before 1970, and no code that computes with ids expects one.
         const std::int64_t from_ns = std::max<std::int64_t>(answer.from_ns, 0);
         if (is_taken) tenure_ = {answer.worker, {}, from_ns, 0, 0, {}};
         tenure_.token = answer.token;
@@ -236,7 +237,7 @@ private:
         return {is_taken ? TenureEffect::install : TenureEffect::raise, TenureObjection::none};
     }
 
-    // A take that got no row has to be made again.
+    // A take that returned no row must be made again.
     constexpr TenureVerdict refused(const TenureClock &clock) noexcept {
         if (asked_.action == TenureAction::take) return unanswered(clock);
         asked_ = {};
@@ -250,7 +251,7 @@ private:
     TenureRequest asked_{};
     std::uint64_t last_number_ = 0;
     std::int64_t asked_at_ns_ = 0;
-    std::int64_t renew_at_ns_ = 0;  // at once for a keeper that goes on with another one's tenure
+    std::int64_t renew_at_ns_ = 0;  // at once for a keeper that continues another keeper's tenure
     std::int64_t pause_ns_ = 0;
     std::int64_t pause_end_ns_ = 0;
 };

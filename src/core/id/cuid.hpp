@@ -1,5 +1,5 @@
 // Cuid: the letter c, milliseconds, a counter, where it was made, and random characters, all in base36. Its author has
-// withdrawn it because it reveals these. It is only read here.
+// withdrawn it because it reveals all this. We only read it.
 #pragma once
 
 #include <string_view>

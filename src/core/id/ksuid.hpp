@@ -19,7 +19,7 @@ struct Ksuid {
     using Time = TimeField<4, kMicrosPerSecond, kEpochSeconds * kMicrosPerSecond>;
     static constexpr std::size_t kTextSize = kBase62Size;
     static constexpr std::size_t kPayloadSize = 16;
-    static constexpr std::size_t kRandomSize = 14;  // random bytes for an id made here, which uses 106 of the bits
+    static constexpr std::size_t kRandomSize = 14;  // random bytes for an id made here, which uses 106 of their bits
 
     Bytes<20> bytes;
 
@@ -51,11 +51,11 @@ constexpr Status compose(UnixMicros t, const Bytes<Ksuid::kPayloadSize> &payload
 constexpr Status from_position(std::uint64_t position, const Bytes<Ksuid::kRandomSize> &random, Ksuid &out) noexcept {
     constexpr std::uint64_t kPerSecond = Uuid7Ticks::kPerMs * 1000;
     static_assert(kPerSecond <= 1 << 22);
-    const std::uint64_t second = position / kPerSecond - Ksuid::kEpochSeconds;  // wraps before the epoch: past the end
+    const std::uint64_t second = position / kPerSecond - Ksuid::kEpochSeconds;  // before the epoch: wraps past the end
     if (second > Ksuid::Time::kLastTick) return Status::out_of_range;
     Ksuid::Time::write(second, out.bytes);
     store_be<3>(out.bytes.data() + 4, position % kPerSecond << 2 | (random[0] & 0x03));
-    store_be<8>(out.bytes.data() + 7, load_be<8>(random.data() + 1));  // two overlapping words: 13 bytes
+    store_be<8>(out.bytes.data() + 7, load_be<8>(random.data() + 1));  // two overlapping words make 13 bytes
     store_be<8>(out.bytes.data() + 12, load_be<8>(random.data() + 6));
     return Status::ok;
 }

@@ -12,7 +12,7 @@ namespace snowid::core {
 
 struct ObjectId {
     using Time = SecondsField;
-    static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // the bytes that say where it was made: sort_key.hpp
+    static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = 24;
     static constexpr std::size_t kRandomSize = 5;
     static constexpr std::int64_t kMaxCounter = 0xFFFFFF;

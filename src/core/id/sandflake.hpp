@@ -16,7 +16,7 @@ namespace snowid::core {
 
 struct Sandflake {
     using Time = MillisField;
-    static constexpr std::size_t kOriginAt = 6, kOriginSize = 4;  // the bytes that say where it was made: sort_key.hpp
+    static constexpr std::size_t kOriginAt = 6, kOriginSize = 4;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = Base32<16>::kTextSize;
     static constexpr std::size_t kWorkerSize = 4;
     static constexpr std::size_t kRandomSize = 3;

@@ -1,11 +1,12 @@
-// Sealed ids: an id of 8 bytes as a text that tells what kind of thing it belongs to and nothing else, and that nobody
+// Sealed ids: the text of an 8-byte id that shows what kind of thing it belongs to and nothing else, and that nobody
 // can make without the key. The construction is AES-256-KWP (RFC 5649) of 8 octets, which is one block:
 //
-//     | A65959A6 | 00000008 |     id, big-endian     |   enciphered by the key of this number and prefix
+//     | A65959A6 | 00000008 |     id, big-endian     |   enciphered with the key for this number and prefix
 //
-//     text = prefix, _, and the number of the key above the block's 128 bits as 22 digits of base62
+//     text = prefix, _, and 22 digits of base62: the number of the key, then the block's 128 bits
 //
-// The first half is the same for all ids: a text that deciphers to anything else is forged, or has another key.
+// The first half is the same for all ids. If a text deciphers to anything else, it is forged or was made with another
+// key.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -22,7 +23,7 @@ inline constexpr unsigned kMaxSealKey = Bits131::kMaxTop;
 inline constexpr unsigned kSealKeys = kMaxSealKey + 1;
 inline constexpr std::size_t kMaxSealedSize = kMaxPrefix + 1 + Bits131::kTextSize;
 
-// The input that distinguishes keys derived from one key. It cannot be read in two ways, because the prefix ends it.
+// The input that tells apart the keys derived from one key. It is unambiguous, because the prefix comes last.
 class SealInfo {
 public:
     constexpr explicit SealInfo(std::string_view prefix) noexcept : size_(kHead.size() + prefix.size()) {
@@ -50,8 +51,8 @@ constexpr SealBlock seal_block(std::uint64_t id) noexcept {
     return block;
 }
 
-// encipher(block) enciphers it in place by the key of this number and prefix. Returns how many characters it has
-// written. REQUIRES: kMaxSealedSize of them.
+// encipher(block) enciphers the block in place with the key for this number and prefix. Returns how many characters it
+// wrote. REQUIRES: room for kMaxSealedSize characters.
 template <typename Encipher>
 std::size_t seal(std::uint64_t id, unsigned number, std::string_view prefix, const Encipher &encipher, char *out) {
     Bits131 sealed{number, seal_block(id)};
@@ -64,8 +65,8 @@ std::size_t seal(std::uint64_t id, unsigned number, std::string_view prefix, con
 enum class Unsealed : std::uint8_t { ok, malformed, other_prefix, unknown_key, forged };
 
 struct Opened {
-    std::string_view prefix;  // if it is other_prefix: the one that it has
-    unsigned number;          // if it is unknown_key: that key's
+    std::string_view prefix;  // for other_prefix: the prefix that the text has
+    unsigned number;          // for unknown_key: the number of that key
     std::uint64_t id;
 };
 
@@ -87,8 +88,8 @@ constexpr Unsealed without_prefix(std::string_view text, Opened &out) noexcept {
 
 }  // namespace detail
 
-// decipher(number, block) deciphers it in place, and returns false if there is no key of this number. An id is only in
-// `out` if the result is ok. decipher() must refuse a text that is not a prefix.
+// decipher(number, block) deciphers the block in place. It returns false if no key has this number. `out` holds an id
+// only if the result is ok. decipher() must refuse a text that is not a valid prefix.
 template <typename Decipher>
 Unsealed unseal(std::string_view text, std::string_view prefix, const Decipher &decipher, Opened &out) {
     if (!detail::has_prefix(text, prefix)) return detail::without_prefix(text, out);

@@ -4,8 +4,8 @@
 //     79                                    41   40   39        32            16             0
 //     |  4 ms units since 2010-01-01, 39     | tick | metabyte   | partition   |  sequence    |
 //
-// When the clock steps back, the generator flips the bit and goes on with the clock's time. Ids with the same bit never
-// repeat a time (see core/sno/timeline.hpp).
+// When the clock steps back, the generator flips the bit and continues from the clock's time. Ids with the same bit
+// never repeat a time (see core/sno/timeline.hpp).
 #pragma once
 
 #include "core/clock/sno_units.hpp"
@@ -25,7 +25,7 @@ struct SnoParts {
 
 struct Sno {
     using Time = TimeField<5, SnoUnits::kUnitNs / kNanosPerMicro, to_micros(SnoUnits::start(0)).value, 1>;
-    static constexpr std::size_t kOriginAt = 6, kOriginSize = 2;  // the bytes that say where it was made: sort_key.hpp
+    static constexpr std::size_t kOriginAt = 6, kOriginSize = 2;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = kSno32Size;
     static constexpr std::int64_t kMaxMetabyte = 0xFF, kMaxPartition = 0xFFFF, kMaxSequence = 0xFFFF;
 

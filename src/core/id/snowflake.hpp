@@ -21,7 +21,7 @@ struct Snowflake {
     friend constexpr auto operator<=>(const Snowflake &, const Snowflake &) noexcept = default;
 };
 
-// Accepts an integer only: no space, no plus sign, no group separator.
+// Accepts only an integer: no space, no plus sign, no group separator.
 inline Status parse(std::string_view text, Snowflake &out) noexcept {
     const char *end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, out.value);

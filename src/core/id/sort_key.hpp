@@ -1,15 +1,15 @@
-// The abbreviated key, the first word by which ids are sorted. Invariant: if two keys differ, their ids are in the
-// order of the keys. For most types the key is the first eight bytes.
+// The abbreviated key, the word that a sort compares first. Invariant: if the keys of two ids differ, the ids sort like
+// their keys. For most types the key is the first eight bytes.
 //
-// In some types an origin follows the time: bytes that say where an id was made, and that all ids made in one place
-// share. The first eight bytes of such ids differ in the time only. Their key is computed relative to a pivot, some id
-// of the set:
+// In some types an origin follows the time: bytes that say where an id was made, and that are the same in all ids made
+// in one place. The first eight bytes of such ids differ only in the time. So their key is computed relative to a
+// pivot, which is any id of the set:
 //
 //     | what is before the origin | side, 2 | rest |
 //
-// The side is 0, 1 or 2 if the id's origin is less than, equal to or greater than the pivot's. The rest begins with the
-// bytes after the origin if the origins are equal, cut off at the largest number that fits. Otherwise it is the first
-// bits of the id's origin.
+// The side is 0, 1 or 2 if the id's origin is less than, equal to or greater than the pivot's. If the origins are
+// equal, the rest is the next bytes after the origin, at most three, capped at the largest number that fits. Otherwise
+// the rest is the first bits of the id's origin.
 #pragma once
 
 #include <algorithm>

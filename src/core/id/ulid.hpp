@@ -18,7 +18,7 @@ struct Ulid {
     using Time = MillisField;
     static constexpr std::size_t kTextSize = kCrockford32Size;
     static constexpr std::size_t kEntropySize = 10;
-    static constexpr std::size_t kRandomSize = 9;  // random bytes for an id made here, which uses 68 of the bits
+    static constexpr std::size_t kRandomSize = 9;  // random bytes for an id made here, which uses 68 of their bits
 
     Bytes<16> bytes;
 

@@ -1,4 +1,4 @@
-// What the bits of any uuid say (RFC 9562): its variant, its version and, in versions 1, 6 and 7, its time.
+// What the bits of any uuid mean (RFC 9562): its variant, its version and, in versions 1, 6 and 7, its time.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -27,7 +27,7 @@ struct Uuid {
         return true;
     }
 
-    // False for the versions without one, and for version 2, which has put something else over most of it.
+    // False for the versions without a time. Version 2 is one of them, because it overwrites most of the time.
     constexpr bool time(UnixMicros &out) const noexcept {
         if (!is_of_rfc()) return false;
         const std::uint64_t high = load_be<8>(bytes.data());

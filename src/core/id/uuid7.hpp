@@ -20,7 +20,7 @@ struct Uuid7 {
     static constexpr int kVariant = 0b10;
     static constexpr std::int64_t kMaxRandA = (1LL << 12) - 1;
     static constexpr std::int64_t kMaxRandB = (1LL << 62) - 1;
-    static constexpr std::size_t kRandomSize = 8;  // random bytes for an id made here, which uses 62 of the bits
+    static constexpr std::size_t kRandomSize = 8;  // random bytes for an id made here, which uses 62 of their bits
 
     Bytes<16> bytes;
 
@@ -48,7 +48,7 @@ struct Uuid7 {
         return id;
     }
 
-    // The bounds of version 7 only. A uuid of another version can lie outside them with this tick in its first bits.
+    // The bounds for version 7 only. A uuid of another version may begin with this tick and still lie outside them.
     static constexpr Uuid7 first_of_tick(std::uint64_t ms) noexcept { return of(ms, 0, 0); }
     static constexpr Uuid7 last_of_tick(std::uint64_t ms) noexcept { return of(ms, kMaxRandA, kMaxRandB); }
 };

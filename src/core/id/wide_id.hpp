@@ -1,4 +1,4 @@
-// What the ids wider than a word have in common: an id is only its bytes, it sorts by memcmp, and its time comes first.
+// What the ids wider than a word have in common: an id is just its bytes, it sorts by memcmp, and its time comes first.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// The first and the last id of a time, in any format that has a time, as texts.
+// The first and the last id of a range of time, as texts, in any format that has a time.
 #pragma once
 
 #include <string_view>
@@ -18,7 +18,7 @@ struct Bounds {
 
 inline constexpr std::string_view kBoundFormats = "snowflake, uuidv7, ulid, ksuid, objectid, rsxid, sandflake and sno";
 
-// Of the ids whose time is `from` or later and before `until`, which may be kAfterAll.
+// The ids whose time is at or after `from` and before `until`, which may be kAfterAll.
 BoundFault find_bounds(std::string_view format, const Layout &layout, UnixMicros from, UnixMicros until,
                        Bounds &out) noexcept;
 

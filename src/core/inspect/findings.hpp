@@ -1,4 +1,4 @@
-// What a text may be, best first, and how sure that is.
+// What a text may be, most certain first, and how certain each finding is.
 #pragma once
 
 #include <algorithm>
@@ -28,17 +28,17 @@ struct Finding {
     bool has_time;
     UnixMicros time;
     FixedText<96> canonical;
-    FixedText<kMaxFieldsText> fields;  // an object of JSON
+    FixedText<kMaxFieldsText> fields;  // a JSON object
 };
 
 struct InspectContext {
-    Layout layout;  // of the snowflakes at hand; they come before those of the presets
+    Layout layout;  // the layout of the user's own snowflakes; it comes before the presets
     UnixMicros now;
 };
 
 inline constexpr std::size_t kMaxFindings = 24;
 
-// A text that is inspected.
+// A text to inspect.
 struct Inspected {
     std::string_view text;
     const InspectContext &context;
@@ -57,10 +57,10 @@ struct Inspected {
 
 class Findings {
 public:
-    // REQUIRES: kMaxFindings at `out`.
+    // REQUIRES: room for kMaxFindings at `out`.
     explicit Findings(Finding *out) noexcept : begin_(out), end_(out) {}
 
-    // After those that are as sure.
+    // Adds the finding after those that are as certain.
     Finding &add(std::string_view format, Confidence confidence) noexcept {
         Finding *place = begin_;
         while (place != end_ && place->confidence <= confidence) ++place;

@@ -26,7 +26,7 @@ constexpr bool is_of_one_case(std::string_view text) noexcept {
     return std::none_of(text.begin(), text.end(), is_lower) || std::none_of(text.begin(), text.end(), is_upper);
 }
 
-// Digits alone are more likely a number than a text that happens to have no letters.
+// A text of digits alone is more likely to be a number than an id that happens to have no letters.
 Confidence in_letters(const Inspected &in, Confidence confidence) noexcept {
     return in.is_number ? Confidence::possible : confidence;
 }
@@ -58,7 +58,7 @@ std::string_view name_of(const Uuid &uuid) noexcept {
     return uuid.is_of_rfc() ? kVersions[uuid.version() - 1] : "uuid";
 }
 
-// Hyphens or braces are the redundancy. Without them it is 32 hex digits, as many things are.
+// Hyphens or braces are the redundancy. Without them the text is just 32 hex digits, like many other things.
 void find_uuid(const Inspected &in, Findings &out) noexcept {
     Uuid uuid{};
     Sno inside{};
@@ -82,7 +82,7 @@ void find_typeid(const Inspected &in, Findings &out) noexcept {
     UnixMicros t{};
     const bool has_time = uuid.time(t);
     Confidence confidence = Confidence::certain;
-    if (id.prefix.empty())  // then the version's bits are what is redundant
+    if (id.prefix.empty())  // then only the version's bits are redundant
         confidence =
             has_time && uuid.version() == Uuid7::kVersion ? in.by_time(Confidence::likely, t) : Confidence::possible;
     Finding &added = has_time ? out.add("typeid", confidence, t) : out.add("typeid", confidence);
@@ -96,7 +96,7 @@ void find_typeid(const Inspected &in, Findings &out) noexcept {
     });
 }
 
-// It is not opened: nobody is shown what is inside.
+// The id is not unsealed: nobody is shown what is inside.
 void find_sealed(const Inspected &in, Findings &out) noexcept {
     Prefixed parts;
     Bits131 sealed{};
@@ -117,7 +117,7 @@ void find_cuid(const Inspected &in, Findings &out) noexcept {
     Findings::set_fields(added, [&](JsonObject &fields) { put_parts(fields, id); });
 }
 
-// Only of the usual size: any other word could be one.
+// Only texts of the usual size: with any size, every word could be one.
 void find_random_text(const Inspected &in, Findings &out) noexcept {
     constexpr std::size_t kUsualCuid2 = 24, kUsualNanoId = 21;
     const auto is_in_cuid2 = [](char c) { return is_digit(c) || is_lower(c); };
@@ -132,11 +132,12 @@ void find_random_text(const Inspected &in, Findings &out) noexcept {
 }
 
 void find_wide_texts(const Inspected &in, Findings &out) noexcept {
-    // Nearly no ids of these two are written in hex digits alone.
+    // Almost no ids of these two formats have only hex digits.
     const Confidence unless_hex = in.is_hex ? Confidence::possible : Confidence::certain;
     find_text<Rsxid>(in, "rsxid", unless_hex, out);
     find_text<Sno>(in, "sno", std::max(unless_hex, Confidence::likely), out);
-    // Most texts of 27 letters and digits are below the last one; but hardly an id has letters of one case.
+    // Most texts of 27 letters and digits are in the range of KSUIDs, but hardly any KSUID has letters of only one
+    // case.
     find_text<Ksuid>(in, "ksuid", is_of_one_case(in.text) ? Confidence::possible : Confidence::certain, out);
     find_text<Ulid>(in, "ulid", Confidence::likely, out);
     find_text<Sandflake>(in, "sandflake", Confidence::likely, out);
@@ -146,9 +147,9 @@ void find_wide_bytes(const Inspected &in, Findings &out) noexcept {
     const auto by_time = [](const Inspected &of, UnixMicros t) { return of.by_time(Confidence::likely, t); };
     find_bytes<ObjectId>(in, "objectid", out, by_time);
     find_bytes<Ksuid>(in, "ksuid bytes", out, by_time);
-    // Nothing else has twenty hex digits, so the time need not say it.
+    // Nothing else has twenty hex digits, so the time does not matter.
     find_bytes<Sno>(in, "sno bytes", out, [](const Inspected &, UnixMicros) { return Confidence::likely; });
-    // These have the digits of something that is met more often.
+    // These have as many digits as something that is more common.
     find_bytes<Rsxid>(in, "rsxid bytes", out, [](const Inspected &, UnixMicros) { return Confidence::possible; });
     find_bytes<Ulid>(in, "ulid bytes", out, [](const Inspected &, UnixMicros) { return Confidence::possible; });
 }

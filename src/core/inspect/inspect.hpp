@@ -1,5 +1,5 @@
-// What may a text be the id of? Every answer has been through the parser of its format. What has no structure of its
-// own is never guessed.
+// Finds the formats that a text may be an id of. Every finding has passed the parser of its format. A format without a
+// structure of its own is never guessed.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace snowid::core {
 
-// Bytes of a text. No id is as long; callers refuse a longer text.
+// In bytes. No id is this long. Callers refuse a longer text.
 inline constexpr std::size_t kMaxInspected = 200;
 
-// Best first. Returns how many there are; none for an empty text. REQUIRES: kMaxFindings at `out`.
+// Most certain first. Returns the number of findings, 0 for an empty text. REQUIRES: room for kMaxFindings at `out`.
 std::size_t inspect(std::string_view text, const InspectContext &context, Finding *out) noexcept;
 
 // {"id": …, "findings": [{"format": …, "confidence": …, "time": …, "canonical": …, "fields": {…}}, …]}

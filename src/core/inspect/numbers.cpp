@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostDigits = 20;
 
-// A snowflake, or 64 bits without a sign.
+// Accepts a snowflake, or an unsigned number of 64 bits.
 bool parse_decimal(std::string_view text, std::uint64_t &out) noexcept {
     if (text.size() > kMostDigits) return false;
     Snowflake id{};
@@ -40,7 +40,7 @@ struct UnixUnit {
     std::int64_t size;  // in us
 };
 
-// The unit in which the number is a plausible time; nullptr for none.
+// The unit in which the number is a plausible time, or nullptr if there is none.
 const UnixUnit *unix_unit(const Inspected &in, std::uint64_t number) noexcept {
     static constexpr UnixUnit kUnits[] = {{"s", kMicrosPerSecond}, {"ms", kMicrosPerMilli}, {"us", 1}};
     for (const UnixUnit &unit : kUnits)
@@ -56,7 +56,7 @@ void add_unix_time(const UnixUnit &unit, std::uint64_t number, Findings &out) no
     Findings::set_fields(added, [&](JsonObject &fields) { fields.add("unit", unit.name); });
 }
 
-// The numbers of a sequence are times soon after the epoch.
+// Numbers from a sequence are small, so as snowflakes they have times soon after the epoch.
 bool is_time_of(const Inspected &in, const Layout &layout, std::uint64_t bits) noexcept {
     constexpr std::int64_t kHour = 3600 * kMicrosPerSecond;
     const UnixMicros t = layout.time_of(bits);
@@ -79,7 +79,7 @@ void add_preset_snowflakes(const Inspected &in, std::uint64_t bits, Findings &ou
     }
 }
 
-// Ten or eleven characters are the snowflakes of our years.
+// Snowflakes of the present years have ten or eleven characters.
 void find_in_base(const Inspected &in, NumberBase base, std::string_view name, Findings &out) noexcept {
     std::uint64_t bits = 0;
     if (in.is_number || in.text.size() < 10 || in.text.size() > 11) return;

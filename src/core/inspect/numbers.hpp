@@ -1,4 +1,4 @@
-// Numbers, and what looks like one in other letters: snowflakes and Unix times.
+// Numbers, in decimal and in other bases: snowflakes and Unix times.
 #pragma once
 
 #include "core/inspect/findings.hpp"

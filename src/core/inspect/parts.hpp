@@ -1,4 +1,4 @@
-// The parts of an id other than its time, by the names that the *_decode functions of SQL have for them.
+// The parts of an id other than its time, under the names that SQL's *_decode functions use.
 #pragma once
 
 #include "core/id/cuid.hpp"
@@ -48,8 +48,8 @@ inline void put_parts(JsonObject &out, const Cuid &id) noexcept {
     out.add("random", id.random);
 }
 
-// The version, if it is one of those that RFC 9562 has; else the variant too. rand_b is shown in hex: as a number it
-// would be rounded by JavaScript.
+// Adds the version. Adds the variant too, unless the version is one of RFC 9562's. Shows rand_b in hex, because
+// JavaScript would round it as a number.
 inline void put_parts(JsonObject &out, const Uuid &id) noexcept {
     constexpr std::string_view kVariants[] = {"ncs", "rfc9562", "microsoft", "future"};
     if (!id.is_of_rfc()) out.add("variant", kVariants[static_cast<int>(id.variant())]);
@@ -68,7 +68,7 @@ inline void put_parts(JsonObject &out, const Uuid &id) noexcept {
 
 inline constexpr std::size_t kMaxFieldsText = 448;
 
-// All fields, the time's tick too, in the order of the layout's text.
+// All fields, including the time's tick, in the order of the layout's text.
 inline void put_fields(JsonObject &out, const Layout &layout, std::uint64_t id) noexcept {
     for (int i = 0; i < layout.field_count; ++i)
         out.add_number(layout.fields[i].name_view(), layout.fields[i].read(id));

@@ -79,7 +79,7 @@ struct Layout {
     }
 
     constexpr UnixMicros time_of_tick(std::int64_t tick) const noexcept { return {epoch.value + tick * tick_us}; }
-    // A value that is not an id of the layout sorts before or after all ids, and so does its time.
+    // A value that is not an id of the layout sorts before or after all its ids, and so does the value's time.
     constexpr UnixMicros time_of(std::uint64_t id) const noexcept {
         if (!contains(id)) return static_cast<std::int64_t>(id) < 0 ? kBeforeAll : kAfterAll;
         return time_of_tick(static_cast<std::int64_t>(time().read(id)));
@@ -91,7 +91,7 @@ struct Layout {
         const std::uint64_t since = static_cast<std::uint64_t>(t.value) - static_cast<std::uint64_t>(epoch.value);
         return static_cast<std::int64_t>(since / static_cast<std::uint64_t>(tick_us));
     }
-    // Of a tick of 1 us, the last times may be more ticks after the epoch than a signed number can hold.
+    // With ticks of 1 us, the last times may be more ticks after the epoch than a signed number can hold.
     constexpr bool holds(UnixMicros t) const noexcept {
         return t >= epoch && static_cast<std::uint64_t>(tick_of(t)) <= static_cast<std::uint64_t>(last_tick());
     }
@@ -100,7 +100,7 @@ struct Layout {
         return time().place(static_cast<std::uint64_t>(tick)) | place_worker(worker) | sequence().place(sequence_no);
     }
 
-    // Whether both read the same time out of every id, however they divide the bits below it.
+    // Whether both layouts read the same time from every id, however they divide the bits below it.
     constexpr bool same_time_as(const Layout &other) const noexcept {
         return epoch == other.epoch && tick_us == other.tick_us && time() == other.time();
     }

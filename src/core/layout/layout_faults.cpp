@@ -3,7 +3,7 @@
 namespace snowid::core {
 namespace {
 
-// The text around the wrong part, or around a number that would be right.
+// The text around the wrong part, or around the largest number allowed.
 struct Sentence {
     std::string_view before;
     std::string_view after;

@@ -10,7 +10,7 @@ namespace snowid::core {
 
 using FaultText = FixedText<256>;
 
-// `where` is error.where as a message may show it.
+// `where` is error.where, made fit for a message.
 void describe(const LayoutError &error, std::string_view where, FaultText &out) noexcept;
 void describe(const WorkerError &error, std::string_view where, FaultText &out) noexcept;
 

@@ -93,7 +93,7 @@ LayoutError parse_epoch_pair(Layout &layout, const Pair &pair, UnixMicros latest
     return {LayoutFault::none, {}};
 }
 
-// Checks what depends on all fields together, and gives each field its place.
+// Checks the rules that involve all fields, and gives each field its place.
 LayoutError finish(Layout &layout) noexcept {
     if (layout.time_index < 0) return {LayoutFault::missing, "time"};
     if (layout.sequence_index < 0) return {LayoutFault::missing, "sequence"};

@@ -1,6 +1,6 @@
-// The text form of a layout, the only form outside the program:
+// The text of a layout, the only form that leaves the program:
 //     epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12
-// The name of a preset stands for its text.
+// The name of a preset can replace its text.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ struct LayoutError {
 
 // For a layout in use. Its epoch may be later than the clock.
 LayoutError parse_layout(std::string_view text, Layout &out) noexcept;
-// For a layout that is being chosen. An epoch in the future is refused: it is a typing error, or the clock is wrong.
+// For a layout that is being chosen. Refuses an epoch in the future: it is a typing error, or the clock is wrong.
 LayoutError parse_new_layout(std::string_view text, UnixMicros now, Layout &out) noexcept;
 
 inline constexpr std::size_t kMaxLayoutText = 256;
@@ -63,13 +63,13 @@ inline constexpr std::size_t kMaxLayoutText = 256;
 // Writes the canonical text without a terminator and returns its length. REQUIRES: room for kMaxLayoutText.
 std::size_t format_layout(const Layout &layout, char *out) noexcept;
 
-// The worker in a setting: a number, or the layout's fields by name, as in "region=1,dc=2,node=4".
+// The worker as a setting gives it: a number, or the layout's fields by name, as in "region=1,dc=2,node=4".
 enum class WorkerFault : std::uint8_t { none, not_a_number, unknown_field, repeated, missing, out_of_range };
 
 struct WorkerError {
     WorkerFault fault;
     std::string_view where;
-    std::uint64_t max;  // the largest value that the field can have, if it was out of range
+    std::uint64_t max;  // for out_of_range: the largest value that the field can have
 };
 
 WorkerError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept;

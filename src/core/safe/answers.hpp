@@ -1,8 +1,9 @@
-// What a session answers when it is asked for the safe horizon of one generator.
+// The answers that a session gives for the safe horizon of one generator.
 //
-// A sample is a horizon, and the transactions that had finished when it was made. They include all that will ever
-// commit ids below the horizon. So the sample is an answer for every snapshot that sees all of them. One snapshot gets
-// one answer. Otherwise a statement that asks twice could skip rows in between.
+// A sample is a horizon and the set of transactions that had finished when it was made. The set includes every
+// transaction that will ever commit ids below the horizon. So the sample is an answer for every snapshot that sees the
+// whole set as finished. One snapshot always gets the same answer. Otherwise a statement that asks twice could skip
+// rows in between.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +26,19 @@ class Answers {
 public:
     static constexpr int kArrays = 3;
 
-    // REQUIRES: memory for kArrays arrays, each for all transactions that can run at once.
+    // REQUIRES: memory for kArrays arrays, each with room for all transactions that can run at once.
     void use(std::uint32_t *memory, std::size_t most) noexcept {
         fresh_.running = memory;
         last_.running = memory + most;
         newest_.running = memory + 2 * most;
     }
 
-    // The generator has changed. Answers that snapshots were given stay.
+    // The generator has changed. Answers already given to snapshots remain.
     void forget_sample() noexcept { has_last_ = false; }
 
-    // The horizon for the snapshot, or 0 if no horizon can be promised. Nothing if the transaction may have forgotten
-    // its answer to this snapshot. `transaction` is never 0. sample(to) makes a new sample, and may raise an error.
+    // Returns the horizon for the snapshot, or 0 if no horizon can be promised. Returns nothing if the transaction may
+    // have forgotten its answer to this snapshot. `transaction` is never 0. sample(to) makes a new sample, and may
+    // raise an error.
     template <typename MakeSample>
     std::optional<std::uint64_t> answer(std::uint32_t transaction, const Finished &snapshot, const MakeSample &sample) {
         if (transaction != transaction_) begin(transaction);
@@ -76,7 +78,7 @@ private:
         return known == past ? nullptr : known;
     }
 
-    // A transaction that has asked with many snapshots no longer knows its answer to an old one.
+    // After many snapshots, a transaction no longer remembers what it answered an old one.
     bool is_forgotten(const Finished &snapshot) const noexcept {
         return answered_ >= kKept && !sees_all(snapshot, newest_.finished());
     }
@@ -102,7 +104,7 @@ private:
     }
 
     Sample fresh_{}, last_{};
-    Sample newest_{};  // the newest snapshot that was answered; it has no horizon
+    Sample newest_{};  // the newest snapshot that got an answer; it has no horizon
     bool has_last_ = false;
     std::uint32_t transaction_ = 0;
     std::uint32_t answered_ = 0;

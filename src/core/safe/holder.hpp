@@ -1,14 +1,14 @@
-// Holders of the safe horizon. Before a transaction takes its first id, it says from which time on it may have ids.
+// Holders of the safe horizon. Before a transaction takes its first id, it records the time from which it may have ids.
 //
-// A row belongs to one process, and its parallel workers write into it too. It holds a time for a generator. The time
-// only falls until the transaction ends, when the row is cleared. Because it is a time and not an id, it stays true if
-// the generator gets another layout.
+// A row belongs to one process, and the process's parallel workers write into it too. It holds a time for a generator.
+// The time only falls until the transaction ends and the row is cleared. It is a time and not an id, so it stays true
+// if the generator gets another layout.
 //
-// A row has room for a few generators, by their numbers. A transaction that uses more of them holds one time for all
+// A row has room for a few generators, by their numbers. A transaction that uses more than that holds one time for all
 // the others, and so holds back every generator from that time on.
 //
-// The time is stored with release before the position is taken by a compare-and-swap that releases. A reader that reads
-// the position, or a later one, with acquire, and then the row, sees the time that was stored for that position, or a
+// The time is stored with release. Then the position is taken by a compare-and-swap that releases. A reader acquires
+// that position or a later one, and then reads the row. So it sees the time that was stored for that position, or a
 // later state of the row.
 #pragma once
 
@@ -26,14 +26,14 @@ class alignas(64) Holder {
 public:
     static constexpr int kPairs = 8;
 
-    // Says that the transaction may have ids of the generator from this time on.
+    // Records that the transaction may have ids of the generator from this time on.
     void hold(std::uint32_t database, std::int64_t generator, UnixNanos from) noexcept {
         database_.store(database, std::memory_order_relaxed);
         is_used_.store(true, std::memory_order_relaxed);
         lower(time_of(generator), from.value);
     }
 
-    // REQUIRES: all snapshots from now on see that the transaction and its workers have ended.
+    // REQUIRES: every snapshot taken from now on sees that the transaction and its workers have ended.
     void let_go() noexcept {
         if (!is_used()) return;
         for (Pair &pair : pairs_) {
@@ -63,7 +63,8 @@ public:
     std::uint32_t database() const noexcept { return database_.load(std::memory_order_relaxed); }
     std::uint32_t prepared() const noexcept { return xid_.load(std::memory_order_acquire); }  // its transaction, or 0
 
-    // Calls see(generator, from) for everything that the row says; the generator is kNoGenerator for all others.
+    // Calls see(generator, from) for each time in the row. kNoGenerator stands for all generators that have no place of
+    // their own.
     template <typename See>
     void each(const See &see) const {
         if (!is_used()) return;
@@ -76,8 +77,8 @@ public:
             see(kNoGenerator, from);
     }
 
-    // The earliest time that the row says for a generator of the database for which holds(generator) is true, or
-    // kNotHeld. A row that has changed its database has let go.
+    // The earliest time in the row for a generator of the database for which holds(generator) is true, or kNotHeld. A
+    // row that now belongs to another database has let go.
     template <typename Holds>
     std::int64_t earliest(std::uint32_t of_database, const Holds &holds) const {
         std::int64_t earliest = kNotHeld;

@@ -1,11 +1,11 @@
-// Making a sample: a horizon below which no more ids are taken, and no id is held by a transaction that its snapshot
-// does not see as finished. The order is the proof:
+// Making a sample: a horizon such that no more ids below it are taken, and no id below it is held by a transaction that
+// the sample's snapshot does not see as finished. The order of the steps is the proof:
 //
 //  1. The timeline. Ids taken later have this tick or a later one. Ids taken earlier were held before they were taken.
-//  2. The rows of processes. A process that has let go since has left PostgreSQL's list of running transactions, or
-//     has handed over to a prepared transaction.
+//  2. The rows of processes. A process that has let go since step 1 has left PostgreSQL's list of running transactions,
+//     or has handed over to a prepared transaction.
 //  3. The rows of prepared transactions. It is not known yet which of them still run.
-//  4. A snapshot. Only those that run in it count.
+//  4. A snapshot. Only the prepared transactions that are running in it count.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@ struct PreparedHolder {
     std::int64_t from;
 };
 
-// The time from which a prepared transaction may have ids, by its row. A transaction of an earlier incarnation has no
-// row, and may have any ids. `first` is a transaction number from the beginning of this incarnation, before any
-// transaction could have ids.
+// The time from which a prepared transaction may have ids, according to its row. A transaction from an earlier
+// incarnation of the server has no row, and may have any ids. `first` is a transaction number from the beginning of
+// this incarnation, before any transaction could have ids.
 template <typename Holds>
 std::int64_t prepared_from(const Holder &row, std::uint32_t database, std::uint32_t xid, std::uint64_t next,
                            std::uint64_t first, const Holds &holds) {

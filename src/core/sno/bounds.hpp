@@ -1,5 +1,5 @@
-// The pool of sequence numbers that a sno generator gives out within a unit of time. A configuration is read as the
-// reference implementation reads it, except that the smallest pool has 4 ids, as documented there, and not 6.
+// The pool of sequence numbers that a sno generator gives out within a unit of time. Configurations mean what they mean
+// in the reference implementation, except that the smallest pool has 4 ids, as its documentation says, and not 6.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,10 @@ struct SnoBounds {
 struct SnoSequence {
     SnoFault fault;
     SnoBounds bounds;
-    std::uint32_t sequence;  // the last one given out; above the largest if callers asked for more than there are
+    std::uint32_t sequence;  // the last one given out; above the largest if callers asked for more ids than there are
 };
 
-// A maximum of 0 means no maximum, the bounds may come in either order, and a sequence of 0 means the smallest.
+// A maximum of 0 means no maximum. The bounds may come in either order. A sequence of 0 means the smallest.
 // REQUIRES: bounds of at most kLargest.
 constexpr SnoSequence read_sno_bounds(std::uint32_t min, std::uint32_t max, std::uint32_t sequence) noexcept {
     if (max == 0 && min != SnoBounds::kLargest) max = SnoBounds::kLargest;

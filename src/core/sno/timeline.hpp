@@ -1,25 +1,26 @@
-// The timeline of a sno generator: units of 4 ms and the sequence numbers within them. With either tick-tock bit, each
-// pair is given out at most once.
+// The timeline of a sno generator: units of 4 ms and the sequence numbers within them. Each pair is given out at most
+// once with each tick-tock bit.
 //
 // The state is one word, changed by compare-and-swap, so concurrent callers never get the same pair:
 //
 //     63                    25        20       16             0
 //     |  unit, 39            | toggles | ahead   |  sequence    |
 //
-// `unit` and `sequence` are the last that were taken. They only grow while `toggles` stays the same. The word has the
-// low five bits of the number of toggles, and the lowest of them is the tick-tock bit.
+// `unit` and `sequence` are those of the last id taken. They only grow while `toggles` stays the same. The word holds
+// the low five bits of the number of toggles, and the lowest of these is the tick-tock bit.
 //
-// `ahead` is how many units the last id is ahead of the clock by which it was taken. A caller takes its id before it
+// `ahead` is how many units the last id was ahead of the clock when it was taken. A caller takes its id before it
 // waits, so the word may run this far ahead of a clock that is right. A clock that is further behind has stepped back.
 // Callers that hold an id get it in the order in which they asked. When no more ids may be held, a caller waits without
 // one and may be overtaken.
 //
-// When the clock steps back, the bit flips and ids go on with the clock's time. `safe` is the last unit that was used
-// with the other bit. No id is ever issued with a bit up to its own safe unit, so ids with the same bit never repeat.
+// When the clock steps back, the bit flips and ids continue from the clock's time. `safe` is the last unit that was
+// used with the other bit. An id is issued only in a unit after the safe unit of its bit, so ids with the same bit
+// never repeat.
 //
-// Everything that changes the state except taking ids (begin_toggle() and finish_toggle(), stop() and resume()) is for
-// one caller at a time. It holds a lock of the server and stops all other callers meanwhile. Before it finishes, it
-// invalidates every limit that a backend has, so nobody issues an id with the new bit before the bit is durable.
+// All changes of the state other than taking ids (begin_toggle() and finish_toggle(), stop() and resume()) are for one
+// caller at a time. It holds a lock of the server, and stops all other callers meanwhile. Before it finishes, it
+// invalidates the limits of all backends, so nobody issues an id with the new bit before the bit is durable.
 #pragma once
 
 #include <algorithm>
@@ -35,11 +36,11 @@ namespace snowid::core {
 enum class SnoVerdict : std::uint8_t {
     issue,
     wait,         // the id is taken; issue it when the clock reaches due_unit
-    full,         // callers hold every id that may be held: wait, then look again
-    behind,       // the clock has stepped back into time used with both bits: wait, then look again
+    full,         // callers hold every id that may be held: wait, then look() again
+    behind,       // the clock has stepped back into time used with both bits: wait, then look() again
     look_again,   // other callers changed the state after look()
-    toggle,       // the clock has stepped back: see begin_toggle()
-    at_limit,     // raise the horizon, then look again
+    toggle,       // the clock has stepped back; see begin_toggle()
+    at_limit,     // raise the horizon, then look() again
     out_of_time,  // no id can hold the clock's time
 };
 
@@ -51,12 +52,12 @@ struct SnoDecision {
 };
 
 struct SnoPolicy {
-    std::int64_t max_ahead;  // units that ids may be held ahead of the clock; at most kMostAhead, 0 for batches
-    std::int64_t patience;   // units that a clock may be behind after a start and still count as right
+    std::int64_t max_ahead;  // how many units ahead of the clock ids may be held; at most kMostAhead, 0 for batches
+    std::int64_t patience;   // how many units behind a clock may be after a start and still count as right
 
     static constexpr std::int64_t kMostAhead = 13;
 
-    // `callers` is how many may wait at once; each can hold an id.
+    // `callers` is how many callers may wait at once. Each can hold an id.
     static constexpr SnoPolicy of(std::int64_t wait_ns, std::int64_t reserve_ns, std::uint64_t callers,
                                   const SnoBounds &bounds) noexcept {
         const auto queue = static_cast<std::int64_t>((callers + bounds.capacity() - 1) / bounds.capacity());
@@ -67,7 +68,7 @@ struct SnoPolicy {
     }
 };
 
-// The snapshot of the reference implementation, which calls `toggles` drifts. A generator can be restored from it.
+// The snapshot of the reference implementation, which calls the toggles drifts. A generator can be restored from it.
 struct SnoState {
     std::uint32_t sequence;
     std::int64_t wall_hi;
@@ -75,7 +76,7 @@ struct SnoState {
     std::uint64_t toggles;
 };
 
-// The verdict is toggle if the toggle has begun. Otherwise it is one of take()'s.
+// The verdict is toggle if the toggle has begun. Otherwise it is one of take()'s verdicts.
 struct SnoToggle {
     SnoVerdict verdict;
     std::int64_t due_unit;
@@ -88,8 +89,8 @@ class alignas(64) SnoTimeline {
 public:
     static constexpr std::uint32_t kLargestRun = 64;
 
-    // What a caller sees before it reads the clock. The clock has stepped back only if it is behind what was taken
-    // before it was read.
+    // The state as a caller sees it before it reads the clock. The clock has stepped back only if it is behind an id
+    // that was taken before the clock was read.
     std::uint64_t look() const noexcept { return word_.load(std::memory_order_acquire); }
     static constexpr std::int64_t unit_of(std::uint64_t seen) noexcept { return Word::of(seen).unit; }
 
@@ -100,7 +101,7 @@ public:
         return take_run(bounds, policy, seen, now, limit, one);
     }
 
-    // The same for up to `count` ids, with consecutive sequence numbers from the decision's on. Sets `count` to the
+    // The same for up to `count` ids, with consecutive sequence numbers starting at the decision's. Sets `count` to the
     // number of ids taken. REQUIRES: count > 0.
     [[gnu::always_inline]] SnoDecision take_run(const SnoBounds &bounds, const SnoPolicy &policy, std::uint64_t seen,
                                                 UnixNanos now, std::int64_t limit, std::uint32_t &count) noexcept {
@@ -122,13 +123,13 @@ public:
         }
     }
 
-    // The bounds for a batch. The last part of a unit is left to callers that want one id.
+    // The bounds for a batch. They leave the last part of a unit to callers that want one id.
     static constexpr SnoBounds batch_share(const SnoBounds &bounds) noexcept {
         return {bounds.min, bounds.max - bounds.capacity() / 128};
     }
 
-    // For ids whose time the caller gives. They have a timeline of their own, and the given times are its clock. A time
-    // before the last one is `behind`, and one whose sequence numbers are used up is `full`. The bit is never toggled.
+    // For ids whose time comes from the caller. They have their own timeline, and the given times are its clock. A time
+    // before the last one is `behind`, and a time whose sequence numbers are used up is `full`. The bit never toggles.
     SnoDecision take_dated(const SnoBounds &bounds, std::int64_t unit, std::int64_t limit) noexcept {
         std::uint64_t bits = word_.load(std::memory_order_relaxed);
         for (;;) {
@@ -157,7 +158,7 @@ public:
         return {SnoVerdict::toggle, 0, unit, last.unit, toggles_.load(std::memory_order_relaxed) + 1};
     }
 
-    // Takes the first id with the other bit. REQUIRES: no limit from before the toggle is used any more.
+    // Takes the first id with the other bit. REQUIRES: no backend uses a limit from before the toggle any more.
     SnoPosition finish_toggle(const SnoBounds &bounds, const SnoToggle &toggle) noexcept {
         const Word first{toggle.unit, low(toggle.toggles), 0, bounds.min};
         // The toggles first, or a snapshot might pair the old count with the new safe unit.
@@ -167,8 +168,8 @@ public:
         return taken(first).position;
     }
 
-    // What must become durable when the horizon is raised. False if the bit was toggled after `seen`: look again,
-    // because that horizon may have been meant for the other bit.
+    // What must become durable when the horizon is raised. False if the bit was toggled after `seen`: then look()
+    // again, because that horizon may have been meant for the other bit.
     bool raised(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
         UsedUp now{};
         const Word last = steady(now);
@@ -177,7 +178,7 @@ public:
         return true;
     }
 
-    // Covers every id that was taken.
+    // Covers every id taken so far.
     UsedUp used_up() const noexcept {
         UsedUp now{};
         now.horizon = SnoUnits::start(steady(now).unit + 1);
@@ -194,14 +195,14 @@ public:
         return used_up();
     }
 
-    // Starts from what is durable. Units up to the horizon count as used, so while the clock is behind by no more than
-    // the policy's patience, callers wait for it. REQUIRES, for this and restore(): nobody takes an id.
+    // Starts from the durable state. Units up to the horizon count as used, so callers wait for a clock that is behind
+    // it by no more than the policy's patience. REQUIRES, for this and restore(): nobody takes an id meanwhile.
     void resume(const UsedUp &used_up) noexcept {
         const std::int64_t first = SnoUnits::first_after(used_up.horizon);
         start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, used_up.safe, used_up.toggles);
     }
 
-    // Goes on from a snapshot of the reference implementation. REQUIRES: SnoUnits::has() its units.
+    // Continues from a snapshot of the reference implementation. REQUIRES: SnoUnits::has() its units.
     void restore(const SnoState &state, const SnoBounds &bounds) noexcept {
         start_from({state.wall_hi, 0, 0, std::min(state.sequence, bounds.max)}, state.wall_safe, state.toggles);
     }
@@ -257,8 +258,9 @@ private:
         std::int64_t limit;
     };
 
-    // Acquires and releases, as in core/timeline/timeline.hpp: end a claim, then stop() the timeline, and every id
-    // taken under the claim is visible. A caller that takes an id later sees that the claim has ended.
+    // Acquires and releases, as in core/timeline/timeline.hpp. To end a claim, mark it as ended, then stop() the
+    // timeline. Then every id taken under the claim is visible, and a caller that takes an id later sees that the claim
+    // has ended.
     bool exchange(std::uint64_t &bits, const Word &next) noexcept {
         return word_.compare_exchange_weak(bits, next.bits(), std::memory_order_acq_rel, std::memory_order_relaxed);
     }
@@ -286,7 +288,7 @@ private:
                 word.unit};
     }
 
-    // Inlined: a call would pass the decision through memory, which is a third of the cost of an id.
+    // Inlined, because a call would pass the decision through memory, which is a third of the cost of an id.
     [[gnu::always_inline]] SnoDecision decide(const Word &last, const Word &seen, const Request &request,
                                               Word &next) const noexcept {
         if (last.toggles != seen.toggles) return without(SnoVerdict::look_again);
@@ -307,7 +309,7 @@ private:
         return without(SnoVerdict::full, last.unit + 1);
     }
 
-    // A caller that slept may hold a reading of the clock that is older than the word.
+    // A caller that slept may have a reading of the clock that is older than the word.
     SnoDecision step_back(const Word &last, const Word &seen, const Request &request) const noexcept {
         if (!has_stepped_back(seen, request.now, request.policy)) return without(SnoVerdict::look_again);
         const std::int64_t safe = safe_.load(std::memory_order_relaxed);
@@ -320,7 +322,7 @@ private:
         return now < last.clock();
     }
 
-    // The unit at which the clock has passed what was issued, or may toggle the bit.
+    // The unit at which the clock has passed the ids that were issued, or at which the bit may be toggled.
     static constexpr std::int64_t due_after(const Word &last, std::int64_t safe) noexcept {
         if (last.phase() == Phase::running) return std::min(last.clock(), safe + 1);
         return last.phase() == Phase::resumed ? std::min(last.unit + 1, safe + 1) : safe + 1;

@@ -1,5 +1,5 @@
-// Base32 from the left, as in RFC 4648 without padding: five bytes are eight digits. The unused bits of the last digit
-// must be zero, or one id would have several texts.
+// Base32 from the left, as in RFC 4648 without padding: five bytes become eight digits. The unused bits of the last
+// digit must be zero, or one id would have several texts.
 #pragma once
 
 #include "core/bytes.hpp"

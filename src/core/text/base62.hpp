@@ -1,5 +1,5 @@
 // Base62 of one big number: KSUID's 160 bits as 27 digits, and a sealed id's 131 bits as 22. The number is cut into
-// chunks of ten digits. A chunk fits in a word and does not wait for the carry of another.
+// chunks of ten digits. A chunk fits in a word, and no chunk waits for the carry of another.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -55,7 +55,7 @@ constexpr void put_base62(std::uint64_t value, char *out) noexcept {
     kBase62.put<5>(static_cast<std::uint32_t>(value % kFiveDigits), out + N);
 }
 
-// The value of ten digits, whose halves do not wait for each other.
+// The value of ten digits. The two halves do not wait for each other.
 constexpr std::uint64_t get_ten_digits(const char *in, unsigned &seen) noexcept {
     return kBase62.get<5>(in, seen) * kFiveDigits + kBase62.get<5>(in + 5, seen);
 }

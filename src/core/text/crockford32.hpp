@@ -1,5 +1,5 @@
-// Crockford's base32 as ULID uses it: 128 bits at the right end of 26 digits, so the first digit is at most 7. Lower
-// case is accepted on input. I, L, O, U and the hyphen are not digits.
+// Crockford's base32 as ULID uses it: 26 digits with the 128 bits at their right end, so the first digit is at most 7.
+// Lower case is accepted on input. I, L, O, U and the hyphen are not digits.
 #pragma once
 
 #include "core/bytes.hpp"

@@ -1,5 +1,5 @@
-// The digits of one base. Where the alphabet ascends in ASCII, texts of the same length sort like their numbers. A
-// codec is an alphabet and a way to cut bytes into words.
+// The digits of one base. If the alphabet is in ASCII order, texts of the same length sort like their numbers. A codec
+// is an alphabet and a way to cut bytes into words.
 #pragma once
 
 #include <bit>
@@ -29,7 +29,7 @@ public:
     template <std::size_t N, std::unsigned_integral Word>
     constexpr void put(Word value, char *out) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) {
-            if constexpr (std::has_single_bit(Base))  // no digit waits for another
+            if constexpr (std::has_single_bit(Base))  // no digit waits for another one
                 (..., (out[I] = digits_[value >> std::countr_zero(Base) * (N - 1 - I) & (Base - 1)]));
             else
                 (..., (out[N - 1 - I] = digits_[value % Base], value /= Base));
@@ -37,7 +37,7 @@ public:
         (std::make_index_sequence<N>());
     }
 
-    // The value of N digits. all_digits(seen) tells afterwards, for any number of calls, whether all were digits.
+    // The value of N digits. After any number of calls, all_digits(seen) says whether all the characters were digits.
     template <std::size_t N>
     constexpr std::uint64_t get(const char *in, unsigned &seen) const noexcept {
         std::uint64_t value = 0;
@@ -47,7 +47,7 @@ public:
     }
     static constexpr bool all_digits(unsigned seen) noexcept { return seen < 0x80; }
 
-    // The value of one digit, likewise.
+    // The value of one digit. Works with all_digits() in the same way.
     constexpr std::uint8_t note(char c, unsigned &seen) const noexcept {
         const std::uint8_t value = values_[static_cast<std::uint8_t>(c)];
         seen |= value;
@@ -57,7 +57,7 @@ public:
     constexpr char zero() const noexcept { return digits_[0]; }
 
 private:
-    static constexpr std::uint8_t kNone = 0xFF;  // no digit's value has its top bit
+    static constexpr std::uint8_t kNone = 0xFF;  // the top bit is set, as in no digit's value
     static_assert(Base <= 0x80);
 
     consteval void set_value(int c, unsigned value) noexcept {

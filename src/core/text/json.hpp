@@ -1,4 +1,4 @@
-// Objects of JSON, written member by member.
+// JSON objects, written member by member.
 #pragma once
 
 #include "core/text/utf8.hpp"
@@ -6,7 +6,7 @@
 
 namespace snowid::core {
 
-// A string of JSON. Bytes that are no UTF-8 are shown by their values.
+// A JSON string. Bytes that are not valid UTF-8 are shown by their values.
 inline void put_json_string(Writer &out, std::string_view text) noexcept {
     out.put('"');
     while (!text.empty()) {
@@ -16,7 +16,7 @@ inline void put_json_string(Writer &out, std::string_view text) noexcept {
             out.put('\\');
             out.put(c);
         } else if (size == 0) {
-            out.put('\\');  // of the \x that follows
+            out.put('\\');  // the backslash of the \x that follows
             out.put_printable({&c, 1});
         } else if (c == '\x7f' || (c >= 0 && c < ' ')) {
             out.put("\\u00");
@@ -52,7 +52,7 @@ public:
         out_.put_hex(bytes);
         out_.put('"');
     }
-    // Text that is JSON already.
+    // A value that is JSON already.
     void add_json(std::string_view name, std::string_view json) noexcept {
         begin(name);
         out_.put(json);

@@ -1,4 +1,4 @@
-// 64 bits as a number in one of several bases, without leading zeros. Texts differ in length, so they do not sort like
+// A 64-bit number in one of several bases, without leading zeros. The texts differ in length, so they do not sort like
 // their numbers.
 #pragma once
 
@@ -82,12 +82,12 @@ constexpr auto with_digits(NumberBase base, const Use &use) noexcept {
 
 inline constexpr std::size_t kMaxNumberSize = detail::most_digits<32>();
 
-// REQUIRES: kMaxNumberSize characters at `out`. Returns how many it has written.
+// REQUIRES: room for kMaxNumberSize characters at `out`. Returns how many it wrote.
 constexpr std::size_t format_number(NumberBase base, std::uint64_t number, char *out) noexcept {
     return detail::with_digits(base, [&](const auto &digits) { return detail::format_number(digits, number, out); });
 }
 
-// out_of_range: all are digits, of a number past 64 bits.
+// out_of_range: all characters are digits, but the number needs more than 64 bits.
 constexpr Status parse_number(NumberBase base, std::string_view text, std::uint64_t &out) noexcept {
     return detail::with_digits(base, [&](const auto &digits) { return detail::parse_number(digits, text, out); });
 }

@@ -1,5 +1,5 @@
-// The prefix of a text, as in ord_3OpFVydIs36JyzKjcbwurq, says what kind of thing the id belongs to. It is letters and
-// _, with a letter at each end. TypeIDs and sealed ids have the same rule.
+// The prefix of a text such as ord_3OpFVydIs36JyzKjcbwurq says what kind of thing the id belongs to. It consists of
+// lower-case letters and _, with a letter at each end. The rule is the same for TypeIDs and sealed ids.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ constexpr bool is_prefix(std::string_view text) noexcept {
            std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || c == '_'; });
 }
 
-// A text and its parts: the last `size` characters, and the prefix before them and the _. Without a _ there, or with
-// nothing before it, the text has no prefix.
+// The parts of a text: the last `size` characters, and the prefix before them, without the _ between. If there is no _
+// or nothing before it, the text has no prefix.
 struct Prefixed {
     std::string_view prefix;
     std::string_view rest;
@@ -31,7 +31,7 @@ constexpr bool split_prefix(std::string_view text, std::size_t size, Prefixed &o
     return text[end] == kPrefixEnd && is_prefix(out.prefix);
 }
 
-// Returns the number of characters that it has written.
+// Returns how many characters it wrote.
 constexpr std::size_t put_prefix(std::string_view prefix, char *out) noexcept {
     if (prefix.empty()) return 0;
     std::copy_n(prefix.data(), prefix.size(), out);

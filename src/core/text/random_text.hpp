@@ -1,5 +1,5 @@
-// Texts of random characters, each as likely as the others. A word of random bits is cut into numbers just wide enough
-// for the alphabet, and those past its end are dropped, so there is no bias. There is no branch on a random bit either.
+// Texts of random characters, all equally likely. A word of random bits is cut into numbers just wide enough for the
+// alphabet. Numbers past its end are dropped, so there is no bias. No branch depends on a random bit either.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ public:
     constexpr RandomAlphabet() noexcept = default;
     consteval explicit RandomAlphabet(const char *characters) noexcept { set(characters); }
 
-    // Returns false if they are not 2 to 128 characters of ASCII, each there once.
+    // Returns false unless there are 2 to 128 characters, all ASCII and all different.
     constexpr bool set(std::string_view characters) noexcept {
         bool is_there[kMost]{};
         if (characters.size() < 2 || characters.size() > kMost) return false;
@@ -32,7 +32,7 @@ public:
         return true;
     }
 
-    // draw() returns 64 random bits. REQUIRES: size + kRoom characters at `out`.
+    // draw() returns 64 random bits. REQUIRES: room for size + kRoom characters at `out`.
     template <typename Draw>
     constexpr void put(std::size_t size, const Draw &draw, char *out) const noexcept(noexcept(draw())) {
         const unsigned mask = (1U << bits_) - 1, each = 64 / bits_;
@@ -52,15 +52,15 @@ private:
     unsigned bits_ = 0;
 };
 
-// Nano ID: any size and alphabet. This is what can stand in a URL.
+// Nano ID: any alphabet, and a size within these bounds.
 inline constexpr std::size_t kMinNanoId = 2, kMaxNanoId = 64;
 
-// Cuid2: a letter, then letters and digits. Not to be told from those of the reference, which are pieces of a hash.
+// Cuid2: a letter, then letters and digits. The reference takes them from a hash; nobody can tell the difference.
 inline constexpr std::size_t kMinCuid2 = 2, kMaxCuid2 = 32;
 inline constexpr RandomAlphabet kCuid2First("abcdefghijklmnopqrstuvwxyz");
 inline constexpr RandomAlphabet kCuid2Rest("0123456789abcdefghijklmnopqrstuvwxyz");
 
-// REQUIRES: size + RandomAlphabet::kRoom characters at `out`.
+// REQUIRES: room for size + RandomAlphabet::kRoom characters at `out`.
 template <typename Draw>
 constexpr void put_cuid2(std::size_t size, const Draw &draw, char *out) noexcept(noexcept(draw())) {
     kCuid2First.put(1, draw, out);

@@ -1,7 +1,7 @@
-// The base32 of sno: ten bytes are sixteen digits of 2-9 and a-x, in lower case only.
+// The base32 of sno: ten bytes become sixteen digits from 2-9 and a-x, in lower case only.
 //
-// Where the CPU has SSSE3, the codec works on one register of sixteen characters. Elsewhere a text is read in 64-bit
-// words of eight characters, which is much faster than digit by digit, and written digit by digit, which is not slower.
+// If the CPU has SSSE3, the codec works on one register of sixteen characters. Otherwise it reads a text in 64-bit
+// words of eight characters, which is much faster than digit by digit. It writes digit by digit, which is not slower.
 #pragma once
 
 #include <type_traits>
@@ -18,7 +18,7 @@ namespace detail {
 
 constexpr std::uint64_t each_byte(unsigned byte) noexcept { return 0x0101010101010101ULL * byte; }
 
-// Eight bytes of five bits as 40 bits.
+// Packs the low five bits of each of eight bytes into 40 bits.
 constexpr std::uint64_t gather_digits(std::uint64_t digits) noexcept {
     digits = (digits >> 3 & 0x03E003E0'03E003E0) | (digits & 0x001F001F'001F001F);
     digits = (digits >> 6 & 0x000FFC00'000FFC00) | (digits & 0x000003FF'000003FF);
@@ -33,7 +33,7 @@ constexpr std::uint64_t at_least(std::uint64_t bytes, unsigned least) noexcept {
     return bytes + each_byte(0x80 - least);
 }
 
-// The values of eight digits. Sets a top bit in `wrong` for each character that is not a digit.
+// The values of eight digits. Sets the top bit of a byte in `wrong` for each character that is not a digit.
 constexpr std::uint64_t sno32_digits(std::uint64_t text, std::uint64_t &wrong) noexcept {
     const std::uint64_t ascii = text & each_byte(0x7F), letter = at_least(ascii, 'a');
     wrong |= text | ~at_least(ascii, '2') | (at_least(ascii, '9' + 1) & ~letter) | at_least(ascii, 'x' + 1);

@@ -1,6 +1,6 @@
-// The base32 of sno in one register of sixteen characters. SSSE3 dates from 2006, and a binary for every x86-64 must
-// ask for it. Each process asks the CPU once. The compiler's own way to ask needs a symbol that code inlined by
-// PostgreSQL's JIT does not find.
+// The base32 of sno in one register of sixteen characters. CPUs have had SSSE3 since 2006, but a binary for every
+// x86-64 must ask for it. Each process asks the CPU once. The compiler's builtin for that needs a symbol that
+// PostgreSQL's JIT cannot find when it inlines the code.
 #pragma once
 
 #include <atomic>
@@ -38,8 +38,8 @@ inline bool has_ssse3() noexcept {
     return known == detail::Known::yes;
 }
 
-// Two digits are ten bits in two neighbouring bytes. Each of eight lanes gets such a pair of bytes. The lanes need
-// different shifts, so they are multiplied instead.
+// Two digits are ten bits in two neighbouring bytes. Each of eight lanes gets such a pair of bytes. Each lane needs a
+// different shift, so a multiplication does it.
 __attribute__((target("ssse3"))) inline void encode_sno32_ssse3(const Bytes<10> &bytes, char *out) noexcept {
     std::uint64_t first = 0, last = 0;
     __builtin_memcpy(&first, bytes.data(), 8);

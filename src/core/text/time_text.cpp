@@ -6,7 +6,7 @@
 namespace snowid::core {
 namespace {
 
-// Removes a number of fixed width from the front of `rest`, together with the character `before` it ('\0' for none).
+// Removes a number of fixed width from the front of `rest`, and the character `before` it ('\0' if there is none).
 bool take_digits(std::string_view &rest, char before, std::size_t width, int &out) noexcept {
     const std::size_t skip = before == '\0' ? 0 : 1;
     if (rest.size() < skip + width || (skip == 1 && rest[0] != before)) return false;
@@ -18,7 +18,7 @@ bool take_digits(std::string_view &rest, char before, std::size_t width, int &ou
     return true;
 }
 
-// Removes a fraction such as ".657", at most six digits, and returns it in microseconds.
+// Removes a fraction of at most six digits, such as ".657", and returns it in microseconds.
 bool take_fraction(std::string_view &rest, std::int64_t &micros) noexcept {
     std::size_t digits = 0;
     micros = 0;
@@ -32,14 +32,15 @@ bool take_fraction(std::string_view &rest, std::int64_t &micros) noexcept {
     return true;
 }
 
-// A day of the calendar that began before us. std::chrono::year ends in 32767, and ids do not.
+// A day of the proleptic Gregorian calendar. std::chrono::year ends in 32767, and the years of ids go further.
 struct Date {
     std::int64_t year;
     unsigned month;
     unsigned day;
 };
 
-// 400 years have always the same number of days, so only the last of them are left to the calendar.
+// 400 years always have the same number of days. So only the days that whole periods of 400 years leave go through the
+// calendar.
 Date date_of(std::int64_t days) noexcept {
     constexpr std::int64_t kDays = 146'097, kYears = 400;
     const std::int64_t rounds = floor_div(days, kDays);

@@ -10,7 +10,8 @@ namespace snowid::core {
 
 bool parse_time(std::string_view text, UnixMicros &out) noexcept;
 
-// A day and a time of day, as in 2024-01-01T10:20:30.123Z, with six digits after the point where three do not tell all.
+// A date and a time of day, such as 2024-01-01T10:20:30.123Z. It has six digits after the point if three are not
+// enough.
 void put_time(Writer &out, UnixMicros t) noexcept;
 
 inline FixedText<40> time_text(UnixMicros t) noexcept {
@@ -19,7 +20,7 @@ inline FixedText<40> time_text(UnixMicros t) noexcept {
     return text;
 }
 
-// As short as it can be and still be read: without a time of day at midnight, and without a fraction that is zero.
+// As short as possible: without the time of day at midnight, and without a fraction of zero.
 void put_short_time(Writer &out, UnixMicros t) noexcept;
 
 }  // namespace snowid::core

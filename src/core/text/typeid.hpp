@@ -1,5 +1,5 @@
 // TypeID (specification 0.3.0): a uuid as 26 digits of Crockford's base32 in lower case, after a prefix that says what
-// kind of thing it belongs to. There is exactly one text for a uuid and a prefix, and only that is read.
+// kind of thing it belongs to. A uuid and a prefix have exactly one text, and no other text is accepted.
 #pragma once
 
 #include "core/text/crockford32.hpp"
@@ -15,7 +15,7 @@ struct TypeId {
     Bytes<16> uuid;
 };
 
-// bad_length: it does not have the form of a TypeID, or its prefix is not valid.
+// bad_length: the text does not have the form of a TypeID, or its prefix is not valid.
 constexpr Status parse(std::string_view text, TypeId &out) noexcept {
     Prefixed parts{{}, text};
     if (text.size() != kCrockford32Size && !split_prefix(text, kCrockford32Size, parts)) return Status::bad_length;
@@ -24,7 +24,7 @@ constexpr Status parse(std::string_view text, TypeId &out) noexcept {
     return status;
 }
 
-// REQUIRES: a prefix, or an empty one; kMaxTypeIdSize characters at `out`.
+// REQUIRES: a valid or empty prefix; room for kMaxTypeIdSize characters at `out`.
 constexpr std::size_t format(const TypeId &id, char *out) noexcept {
     const std::size_t start = put_prefix(id.prefix, out);
     encode_crockford32(kTypeIdDigits, id.uuid, out + start);

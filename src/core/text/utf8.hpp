@@ -7,7 +7,7 @@
 
 namespace snowid::core {
 
-// How many bytes the first character has; 0 if the text does not begin with one.
+// How many bytes the first character has, or 0 if the text does not begin with a valid character.
 constexpr std::size_t utf8_size(std::string_view text) noexcept {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<std::uint8_t>(text[i]) : 0U; };
     const unsigned lead = byte(0), second = byte(1);
@@ -17,7 +17,7 @@ constexpr std::size_t utf8_size(std::string_view text) noexcept {
     const std::size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     for (std::size_t i = 1; i < size; ++i)
         if (byte(i) >> 6 != 0b10) return 0;
-    // Longer than it need be, half of a surrogate pair, or past the last character.
+    // Longer than necessary, half of a surrogate pair, or past the last character.
     const bool is_bad = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
                         (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);
     return is_bad ? 0 : size;

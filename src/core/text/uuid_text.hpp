@@ -1,5 +1,5 @@
-// The text of a uuid as PostgreSQL reads it: 32 hex digits in either case, a hyphen after any group of four of them,
-// and perhaps braces around it all.
+// The text of a uuid as PostgreSQL reads it: 32 hex digits in either case, an optional hyphen after any group of four,
+// and optional braces around everything.
 #pragma once
 
 #include "core/bytes.hpp"
@@ -27,7 +27,7 @@ constexpr Status parse_uuid(std::string_view text, Bytes<16> &out) noexcept {
     return decode_hex({digits, count}, out);
 }
 
-// Returns kUuidTextSize. REQUIRES: as many characters at `out`.
+// Returns kUuidTextSize. REQUIRES: room for that many characters at `out`.
 constexpr std::size_t format_uuid(const Bytes<16> &bytes, char *out) noexcept {
     char digits[32]{};
     encode_hex(bytes, digits);

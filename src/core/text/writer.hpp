@@ -1,4 +1,4 @@
-// Appends texts to a buffer that somebody else holds. What has no room there is left out.
+// Appends texts to a buffer that the caller owns. Text that does not fit is dropped.
 #pragma once
 
 #include <charconv>
@@ -22,7 +22,7 @@ public:
         for (const char c : text) put(c);
     }
     void put_number(std::integral auto value) noexcept { at_ = std::to_chars(at_, end_, value).ptr; }
-    // With zeros before it, up to this many digits. REQUIRES: value >= 0.
+    // Pads the number with zeros to this many digits. REQUIRES: value >= 0.
     void put_padded(std::int64_t value, int digits) noexcept {
         std::int64_t smallest = 1;
         for (int i = 1; i < digits; ++i) smallest *= 10;
@@ -37,7 +37,7 @@ public:
             put({digits, sizeof digits});
         }
     }
-    // For a message: what is not printable ASCII is shown as the values of its bytes.
+    // For a message: bytes that are not printable ASCII are shown by their values.
     void put_printable(std::string_view text) noexcept {
         for (const char c : text) {
             if (c >= ' ' && c <= '~') {

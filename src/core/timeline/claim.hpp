@@ -1,5 +1,5 @@
-// A claim is the set of ids that a generator may make, seen through the bits below the time. Two generators can make
-// the same id if, and only if, their claims overlap. Their layouts may differ, because claims are compared bit by bit.
+// A claim is the set of ids that a generator may make, reduced to the bits below the time. Two generators can make the
+// same id if, and only if, their claims overlap. Their layouts may differ, because claims are compared bit by bit.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace snowid::core {
 
 struct Claim {
-    std::uint64_t fixed;  // bits that all of its ids share; 0 in the sequence's field
+    std::uint64_t fixed;  // bits that all its ids share; 0 in the sequence's field
     int shift;            // of the sequence's field
     int bits;
     SequenceRange sequences;
@@ -30,7 +30,7 @@ constexpr SequenceRange steps_within(SequenceRange range, std::uint64_t from, in
     return {(below + (1ULL << step) - 1) >> step, (range.max - from) >> step};
 }
 
-// An id in both claims has the fixed bits of both. Only bits that belong to both sequences can vary; a number counts
+// An id in both claims has the fixed bits of both. Only bits that belong to both sequences can vary. A number counts
 // through them, and each claim allows a range of that number.
 constexpr bool overlap(const Claim &a, const Claim &b) noexcept {
     const std::uint64_t fixed_in_both = ~a.mask() & ~b.mask();

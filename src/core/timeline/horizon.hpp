@@ -1,5 +1,5 @@
-// The horizon is a durable instant: every id that was ever issued has a tick that begins before it. To issue an id
-// beyond the horizon, a backend raises it first. After a restart, ids start at the horizon.
+// The horizon is a durable instant: every id issued so far has a tick that begins before it. To issue an id beyond the
+// horizon, a backend raises it first. After a restart, ids start at the horizon.
 #pragma once
 
 #include <algorithm>
@@ -30,20 +30,21 @@ struct HorizonGoal {
 constexpr std::int64_t horizon_margin_ns(const Ticks &ticks) noexcept { return std::max(millis(5), ticks.tick_ns()); }
 
 // How far ahead of the clock ids can start although the clock is right. The previous incarnation may have reserved this
-// much beyond a position at the policy's ceiling, in whole ticks.
+// much beyond a position at the limit of the policy, in whole ticks.
 constexpr std::int64_t start_lead_ns(const Ticks &ticks, std::int64_t wait_ns, std::int64_t reserve_ns) noexcept {
     return std::max(reserve_ns, wait_ns + ticks.tick_ns() + horizon_margin_ns(ticks)) + 2 * ticks.tick_ns();
 }
 
-// How far beyond the policy's drift ids may be ahead of the clock after a start: the whole lead at first, and nothing
-// once the clock has reached the horizon of the start. The allowance shrinks at half the clock's pace, so a caller
-// within it stays within it, and overload is not refused more often after a start than at other times.
+// How far ids may be ahead of the clock after a start, on top of the policy's drift: the whole lead at first, and
+// nothing once the clock has reached the horizon of the start. The allowance shrinks at half the clock's pace. So a
+// caller within it stays within it, and overload is not refused more often after a start than at other times.
 constexpr std::int64_t start_allowance_ns(std::int64_t lead_ns, std::int64_t until_start_ns) noexcept {
     return std::clamp<std::int64_t>(until_start_ns / 2, 0, lead_ns);
 }
 
-// What the horizon must be before an id whose tick ends at `after` is issued now. Beyond an id that is ahead of the
-// clock only the margin is reserved; with more, a series of crashes would carry ids further and further ahead.
+// What the horizon must be before an id whose tick ends at `after` is issued now. For an id that is ahead of the clock,
+// only the margin is reserved beyond it. If more were reserved, a series of crashes would carry ids further and further
+// ahead.
 constexpr HorizonGoal horizon_goal(UnixNanos now, UnixNanos after, std::int64_t margin_ns,
                                    std::int64_t reserve_ns) noexcept {
     return {{std::max(now.value + reserve_ns / 2, after.value + margin_ns / 2)},

@@ -1,8 +1,8 @@
-// A timeline for ids that random bits make unique. It only puts them in order, so it is not durable and never refuses.
+// A timeline for ids that are unique by their random bits. It only orders them, so it is not durable and never refuses.
 //
 //     ahead <= drift             issue
 //     ahead <= drift + queue     wait until it is at most drift ahead: this paces overload
-//     more                       the clock has stepped back: follow it, and issue
+//     more                       the clock has stepped back: go back with it, and issue
 //
 // Ids ascend across all callers unless the clock steps back by more than the drift. Each caller takes a position before
 // it waits and holds only one, so overload alone never gets past the queue.
@@ -24,8 +24,8 @@ struct RandomDecision {
     Verdict verdict;       // issue or wait
     Run run;               // one position from take(); take_run() may return none with the verdict wait
     std::int64_t ahead;    // ticks by which the first position is ahead of the clock
-    std::int64_t wait_ns;  // how long to wait, on a clock that does not step
-    bool followed_back;    // this call noticed that the clock stepped back; counted in the statistics
+    std::int64_t wait_ns;  // how long to wait, by a clock that does not step
+    bool followed_back;    // this call noticed that the clock had stepped back; for the statistics
 };
 
 class alignas(64) RandomTimeline {
@@ -56,8 +56,8 @@ public:
         return take(clock, drift_ticks, {drift_ticks + kQueueTicks, drift_ticks, 1});
     }
 
-    // For batches: up to `want` consecutive positions. A batch may use only a sixteenth of the drift. It thus slows
-    // down its own caller only, and the ids of others are hardly ahead of the clock. REQUIRES: want > 0.
+    // For batches: up to `want` consecutive positions. A batch may use only a sixteenth of the drift. So it slows down
+    // only its own caller, and the ids of others are hardly ahead of the clock. REQUIRES: want > 0.
     template <typename Clock>
     RandomDecision take_run(const Clock &clock, std::int64_t drift_ticks, std::uint64_t want) noexcept {
         return take(clock, drift_ticks, {drift_ticks / 16, drift_ticks / 16, std::min(want, kLargestRun)});
@@ -65,8 +65,8 @@ public:
 
 private:
     struct Request {
-        std::int64_t reach;   // ticks ahead of the clock that the positions may reach
-        std::int64_t issued;  // ticks ahead of the clock up to which they are issued without a wait
+        std::int64_t reach;   // how many ticks ahead of the clock the positions may be
+        std::int64_t issued;  // how many ticks ahead they may be and still be issued without a wait
         std::uint64_t want;   // how many positions
     };
 
@@ -96,8 +96,8 @@ private:
         }
     }
 
-    // A caller that slept may hold a reading of the clock that is older than the position. This reads the clock again,
-    // after it has read the position. If the clock is still behind and the position has not moved, the position goes
+    // A caller that slept may have a reading of the clock that is older than the position. So this reads the position
+    // first, and then the clock again. If the clock is still behind and the position has not moved, the position goes
     // back.
     template <typename Clock>
     bool follow(const Clock &clock, std::int64_t drift_ticks) noexcept {

@@ -1,12 +1,12 @@
 // A counter that starts again every second, for ids with 32 bits of seconds and 24 bits of counter. No two callers get
 // the same count. The counter never wraps: when a second is used up, callers wait for the next.
 //
-// A clock that steps back by up to the drift is not followed; counting goes on in the last second. A clock that steps
-// back by more is followed, and seconds then repeat. `incarnation` distinguishes their counts: besides the count, an id
+// The counter ignores a clock that steps back by up to the drift, and counts on in the last second. It follows a clock
+// that steps back further, and seconds then repeat. `incarnation` tells their counts apart: besides the count, an id
 // needs a part that is different in each incarnation. The incarnation is the number of steps back, and never wraps.
 //
-// The state is one word, the last count that was taken, and beside it the number of steps back. The word holds the low
-// bits of its incarnation:
+// The state is one word, the last count taken, and next to it the number of steps back. The word holds the low bits of
+// its incarnation:
 //
 //     63              56                    24               0
 //     |  incarnation   |  Unix time in s     |  counter      |
@@ -29,10 +29,10 @@ struct Count {
     std::uint64_t incarnation;
     UnixMicros time;
     std::int64_t counter;
-    std::int64_t wait_ns;  // how long to wait, on a clock that does not step
+    std::int64_t wait_ns;  // how long to wait, by a clock that does not step
 };
 
-// `Atomic` is an atomic std::uint64_t. Tests have one that interrupts its caller.
+// `Atomic` is an atomic std::uint64_t. A test passes one that interrupts its caller.
 template <typename Atomic>
 class alignas(64) BasicSecondCounter {
 public:
@@ -53,7 +53,7 @@ public:
 
 private:
     static constexpr int kIncarnationBits = 8, kIncarnationShift = 64 - kIncarnationBits;
-    static constexpr std::int64_t kStepBackNs = kNanosPerMilli;  // a caller that steps back needs less, if it can run
+    static constexpr std::int64_t kStepBackNs = kNanosPerMilli;  // a caller needs less for a step back, if it can run
 
     struct Word {
         std::uint8_t incarnation;  // the low bits
@@ -78,7 +78,8 @@ private:
         }
     };
 
-    // Takes a count, unless the clock seems to have stepped back by more than the drift. The verdict is then refuse.
+    // Takes a count. If the clock seems to have stepped back by more than the drift, takes none, and the verdict is
+    // refuse.
     Count take_at(UnixNanos now, std::int64_t drift_ns) noexcept {
         const std::int64_t second = second_of(now);
         if (!has_second(second)) return without(Verdict::at_limit);
@@ -99,22 +100,22 @@ private:
         }
     }
 
-    // Works out the incarnation of a word that this caller has just set. `before` is what it read from `steps` before
-    // that. When the caller set the word, its incarnation was at least `before - 1` and at most what `steps` is now. If
-    // that is a range of no more numbers than the low bits tell apart, they say which it was. Otherwise the caller has
-    // slept while the clock stepped back hundreds of times. It leaves its count unused.
+    // Works out the incarnation of a word that this caller has just set. `before` is what the caller read from `steps`
+    // before that. When it set the word, the incarnation was at least `before - 1` and at most what `steps` is now. If
+    // the low bits can tell all numbers in that range apart, they give the incarnation. Otherwise the caller slept
+    // while the clock stepped back hundreds of times. It leaves its count unused.
     bool is_known(const Word &word, std::uint64_t before, std::uint64_t &incarnation) const noexcept {
         const std::uint64_t now = steps_.load(std::memory_order_relaxed);
         incarnation = now - static_cast<std::uint8_t>(now - word.incarnation);
         return now - before < (1ULL << kIncarnationBits) - 1;
     }
 
-    // A caller that slept may hold a reading of the clock that is older than the word. This reads the clock again,
-    // after it has read the word. If the clock is still behind, the word goes back.
+    // A caller that slept may have a reading of the clock that is older than the word. So this reads the word first,
+    // and then the clock again. If the clock is still behind, the word goes back.
     //
-    // If `steps` can be raised, it has been the same since it was read. So the word, whose incarnation was not one less
-    // then, has had the incarnation `steps` since. Nobody else raises `steps` before the word goes back, however long
-    // that takes.
+    // If this caller can raise `steps`, it has not changed since it was read. The word's incarnation was not one less
+    // then, so it has been `steps` ever since. Nobody else raises `steps` before the word goes back, however long that
+    // takes.
     template <typename Clock>
     void follow(const Clock &clock, std::int64_t drift_ns) noexcept {
         std::uint64_t steps = steps_.load(std::memory_order_acquire);
@@ -127,7 +128,7 @@ private:
         word_.store(first.bits(), std::memory_order_release);
     }
 
-    // Another caller has raised `steps` and not yet set the word back.
+    // Another caller has raised `steps` and has not set the word back yet.
     bool is_stepping_back() const noexcept {
         const std::uint64_t steps = steps_.load(std::memory_order_acquire);
         return !Word::of(word_.load(std::memory_order_acquire)).is_of(steps);
@@ -141,7 +142,7 @@ private:
         return {verdict, 0, {0}, 0, wait_ns};
     }
 
-    // Of an instant before 1970, a second beyond the last.
+    // For an instant before 1970, this is a second beyond the last one.
     static constexpr std::int64_t second_of(UnixNanos now) noexcept {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(now.value) / kNanosPerSecond);
     }

@@ -3,9 +3,9 @@
 // `position` is the last position taken. It only grows, by compare-and-swap, and all callers share it. Nothing else is
 // needed for uniqueness while the server runs. No position at or above `limit` is ever taken, whatever the clock says.
 //
-// Every compare-and-swap acquires and releases. To end a claim, bump the generator's version, then change the timeline:
-// every position taken under the old version is then visible. A caller reads the version after it takes a position, so
-// a caller that takes one later sees the new version.
+// Every compare-and-swap acquires and releases. To end a claim, increment the generator's version, then change the
+// timeline. Then every position taken under the old version is visible. A caller reads the version after it takes a
+// position, so a caller that takes one later sees the new version.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class alignas(64) Timeline {
 public:
     std::uint64_t last() const noexcept { return position_.load(std::memory_order_relaxed); }
 
-    // Positions up to this one are never taken again. Used at a start, when earlier ids are known.
+    // Positions up to this one are never taken again. Used at a start, when the earlier ids are known.
     void advance_to(std::uint64_t position) noexcept {
         std::uint64_t last = position_.load(std::memory_order_relaxed);
         while (last < position && !exchange(last, position)) {
@@ -52,8 +52,9 @@ public:
     // Breaks the promise: positions above this one will be given out again.
     void rewind_to(std::uint64_t position) noexcept { position_.exchange(position, std::memory_order_acq_rel); }
 
-    // The last position, or the end of its tick if that is over by the clock, so that what is taken later is of a later
-    // tick. What was stored before any of the positions up to it were taken is visible.
+    // Returns the last position. If the clock says that its tick is over, moves to the end of that tick and returns
+    // that, so that later positions are in a later tick. What was stored before any position up to the result was taken
+    // is visible.
     std::uint64_t end_past_tick(const Ticks &ticks, UnixNanos now) noexcept {
         std::uint64_t last = position_.load(std::memory_order_acquire);
         const std::int64_t tick = ticks.tick_of(last);
@@ -64,19 +65,19 @@ public:
                    : last;
     }
 
-    // No position that is taken from now on is of a tick that begins earlier, if the caller goes by this time too.
+    // No position taken from now on has a tick that begins before this, if the caller goes by this time too.
     UnixNanos earliest_next(const Ticks &ticks, UnixNanos now) const noexcept {
         return ticks.start(std::max(ticks.tick_of(last() + 1), ticks.at(now)));
     }
 
-    // The fast path: a position of the current tick, or 0. The tick may have just ended.
+    // The fast path: a position in the current tick, or 0. The tick may have just ended.
     std::uint64_t take_now(const TickWindow &tick) noexcept {
         const Run run = take_between(tick.first, tick.past, 1);
         return run.count == 0 ? 0 : run.first;
     }
 
-    // For batches: up to `want` positions of the current tick, or none. The last part of a tick is left to callers that
-    // want one id, so a batch slows down its own caller only.
+    // For batches: up to `want` positions in the current tick, or none. The last part of a tick is left to callers that
+    // want one id, so a batch slows down only its own caller.
     Run take_run(const Ticks &ticks, const TickWindow &tick, std::uint64_t want) noexcept {
         if (want == 0) return {0, 0};
         const std::uint64_t past = std::min(tick.past, tick.first + batch_share(ticks));
@@ -85,7 +86,7 @@ public:
 
     // Applies the whole policy. `seen` is what last() returned before the caller read `now` from the clock. A refusal
     // means that the clock was behind the positions issued at that moment. Positions issued later, while the caller
-    // slept, are no reason to refuse.
+    // slept, are no reason for a refusal.
     Decision take(const Ticks &ticks, const ClockPolicy &policy, std::uint64_t seen, UnixNanos now,
                   std::uint64_t limit) noexcept {
         const std::int64_t now_tick = ticks.at(now);

@@ -1,5 +1,5 @@
 // How far the ids of a generator are used up. This must outlive the server. A snowflake generator needs only the
-// horizon. A sno generator makes ids with either tick-tock bit, and each bit is used up to its own time.
+// horizon. A sno generator makes ids with both tick-tock bits, and each bit is used up to its own time.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace snowid::core {
 
-// Each id with the generator's present bit is of a unit that begins before the horizon. Each id with the other bit is
-// of a unit up to `safe`. The present bit is the last bit of `toggles`, which counts how often the bit was toggled.
+// Every id with the generator's present bit has a unit that begins before the horizon. Every id with the other bit has
+// a unit up to `safe`. The present bit is the lowest bit of `toggles`, which counts how often the bit was toggled.
 struct UsedUp {
     UnixNanos horizon;
     std::int64_t safe;
@@ -21,19 +21,19 @@ struct UsedUp {
         return {end, std::max<std::int64_t>(SnoUnits::first_after(end) - 1, 0), 0};
     }
 
-    // Whether a generator can be in this state. Everything here can be computed from a sound one without overflow.
+    // Whether a generator can be in this state. Nothing here overflows for a sound state.
     constexpr bool is_sound() const noexcept {
         constexpr std::uint64_t kMostToggles = 1'000'000'000'000'000'000;
         return horizon.value >= INT64_MIN + SnoUnits::kEpochNs && safe >= 0 && safe < SnoUnits::kEnd &&
                toggles <= kMostToggles;
     }
 
-    // The same with either bit, for callers that cannot tell which one is meant.
+    // The same with either bit, for callers that do not know which bit is meant.
     constexpr UsedUp with_either_bit() const noexcept {
         return all_before(std::max(horizon, SnoUnits::start(safe + 1)));
     }
 
-    // The same with so few toggles that no generator ever comes from them to an unsound state.
+    // The same with so few toggles that a generator that starts from it never reaches an unsound state.
     constexpr UsedUp with_few_toggles() const noexcept {
         constexpr std::uint64_t kFew = 1'000'000'000;
         return {horizon, safe, toggles <= kFew ? toggles : kFew + toggles % 2};
@@ -44,7 +44,7 @@ struct UsedUp {
     }
 };
 
-// Covers the ids of both. The bit is that of the one with more toggles.
+// Covers the ids of both. The bit is that of the state with more toggles.
 constexpr UsedUp merged(const UsedUp &a, const UsedUp &b) noexcept {
     const UsedUp &later = a.toggles >= b.toggles ? a : b, &other = a.toggles >= b.toggles ? b : a;
     const bool same_bit = (later.toggles - other.toggles) % 2 == 0;

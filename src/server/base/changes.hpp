@@ -1,9 +1,9 @@
-// Generators keep what follows from settings and records. This tells them that one of those has changed.
+// Generators cache what they work out from settings and records. This tells them when one of those has changed.
 #pragma once
 
 namespace snowid::server {
 
-// Calls `forget` at every change from now on. There is one listener in a backend: its generators.
+// Calls `forget` at every change from now on. A backend has one listener, its generators.
 using Forget = void (*)() noexcept;
 void on_change(Forget forget);
 

@@ -37,7 +37,7 @@ void raise_to(std::atomic<T> &value, T at_least) noexcept {
 // Lets one message of a kind through each minute and counts the others.
 class LogLimiter {
 public:
-    // Whether to log now. `held_back` is how many were not logged since the last one.
+    // Whether to log now. `held_back` is how many messages were not logged since the last one.
     bool admit(std::int64_t monotonic_ns, std::int64_t &held_back) noexcept {
         constexpr std::int64_t kMinute = 60'000'000'000;
         std::int64_t last = last_.load(std::memory_order_relaxed);

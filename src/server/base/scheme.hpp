@@ -1,6 +1,6 @@
-// A scheme is a kind of generated id that needs a number of its own and a durable horizon: snowflakes and snos.
+// A scheme is a kind of generated id that needs its own number and a durable horizon: snowflakes and snos.
 //
-// What the server must know of a scheme is one row of a table. The functions of a row stand in one file,
+// Everything the server must know about a scheme is one row of a table. The functions of a row are in one file,
 // generator/<scheme>_scheme.cpp, and all other code asks the row. So a new scheme is a name here, a row, and that file.
 #pragma once
 
@@ -23,8 +23,8 @@ enum class Scheme : std::uint8_t { snowflake, sno };
 inline constexpr Scheme kSchemes[] = {Scheme::snowflake, Scheme::sno};
 
 struct SchemeSpan {
-    core::UnixNanos last;      // the time of the last id; there is none yet if it is not after the scheme's epoch
-    core::UnixMicros ends_at;  // of the ids that can be made
+    core::UnixNanos last;      // the time of the last id; if it is not after the scheme's epoch, there is none yet
+    core::UnixMicros ends_at;  // the last time that an id can have
 };
 
 struct LastTaken {
@@ -36,24 +36,24 @@ struct SchemeRow {
     const char *name;
     std::int64_t default_generator;  // the number of the server's own generator in snowid_horizon
 
-    // A generator's number, which tells its ids from those of other generators: the worker or the partition.
+    // A generator's number, which tells its ids from other generators' ids: the worker or the partition.
     const char *number_name;
     std::optional<std::uint32_t> GeneratorRecord::*number;
-    const char *number_title;  // of the server's, for people
+    const char *number_title;  // of the server's number, for people
     const char *number_setting;
-    std::uint64_t (*configured_number)();  // as an id holds it
+    std::uint64_t (*configured_number)();  // as ids hold it
     bool (*is_number_set)();
     std::uint64_t (*number_bits)(std::uint32_t number);
     std::uint32_t (*shown_number)(std::uint64_t bits);
 
-    // What a generator of the scheme can be.
+    // What a generator of the scheme may be.
     bool has_layout;
     void (*check)(const GeneratorRecord &record);
     std::uint64_t (*last_sequence)(const core::Layout &layout);
     core::Ticks (*ticks)(const core::Layout &layout, core::SequenceRange sequences);
     core::Claim (*claim)(const SlotInfo &info);
 
-    // The timeline in a slot. REQUIRES, of those that change it: the lock of the slots.
+    // The timeline in a slot. Functions that change it REQUIRE the lock of the slots.
     void (*begin)(Slot &slot, const SlotInfo &info, const core::UsedUp &used);
     void (*finish_tick)(Slot &slot);
     void (*skip_past)(Slot &slot, const core::Ticks &ticks, const core::UsedUp &used);
@@ -65,15 +65,15 @@ struct SchemeRow {
     core::UnixNanos (*first_time_after)(const core::UsedUp &used);
     core::UsedUp (*used_by)(const Slot &slot);  // in any database
 
-    // How far the horizon is raised for a position, and how far positions go under it.
+    // How far the horizon is raised for a position, and how far positions may go under a horizon.
     core::HorizonGoal (*goal)(const core::Ticks &ticks, core::UnixNanos now, std::uint64_t position,
                               std::int64_t reserve_ns);
     std::uint64_t (*limit)(const core::Ticks &ticks, core::UnixNanos horizon);
     LastTaken (*last_taken)(const Slot &slot);
     // Whether the row was written in a way that no trigger saw.
     bool (*is_news)(const Slot &slot, const HorizonRow &row);
-    // Raises the row for a caller that saw the timeline in the state `seen`; whether it is to be written. The horizon
-    // is 0 if the timeline has changed since. REQUIRES: the row is no news.
+    // Raises the row for a caller that saw the timeline in the state `seen`. Returns whether the row must be written.
+    // Sets the horizon to 0 if the timeline has changed since. REQUIRES: !is_news(slot, row).
     bool (*raise_row)(Slot &slot, const core::Ticks &ticks, std::uint64_t seen, const core::HorizonGoal &goal,
                       HorizonRow &row, core::UnixNanos &horizon);
 };

@@ -34,7 +34,7 @@ constinit bool layout_is_settled = false;
 using Publish = void (*)();
 constinit Publish publish_numbers = nullptr;
 
-// A value refused on reload leaves the old one in force. At the start there is no old one: PostgreSQL would run with
+// A value refused on reload leaves the old one in force. At the start there is no old value: PostgreSQL would run with
 // the default, which may be another server's worker id.
 bool refuse(const char *name, const char *value, const char *detail) {
     if (process_shared_preload_libraries_in_progress)
@@ -72,7 +72,7 @@ void assign_layout(const char *, void *extra) {
     note_change();
 }
 
-// A number, and whether somebody has chosen it.
+// A number, and whether someone has chosen it.
 struct ChosenNumber {
     std::uint32_t number;
     bool is_set;
@@ -102,8 +102,8 @@ void assign_worker(const char *, void *extra) {
     number_changed();
 }
 
-// The text of a connection is shown to superusers, and stands in files and logs: no place for a password. The value
-// that is refused must not be in the message.
+// A connection string is shown to superusers and appears in files and logs, which is no place for a password. The
+// message must not contain the refused value.
 bool check_directory(char **text, void **, GucSource) {
     if (!core::has_password(*text)) return true;
     constexpr const char *kHow = "Name a file with passfile=, or use certificates.";
@@ -122,7 +122,7 @@ void assign_directory(const char *text, void *) {
 
 void assign_lease(int, void *) { number_changed(); }
 
-// The setting has no range of its own: PostgreSQL would start with the default where the value is outside of it.
+// The setting has no range of its own, because PostgreSQL would start with the default if the value was outside it.
 bool check_partition(int *partition, void **extra, GucSource source) {
     if (*partition >= 0 && *partition <= core::Sno::kMaxPartition) return keep(extra, source != PGC_S_DEFAULT);
     return refuse(kPartition, psprintf("%d", *partition), "It must be from 0 to 65535.");
@@ -141,7 +141,7 @@ void assign_policy(int, void *) { note_change(); }
 
 void define_settings() {
     is_defining = true;
-    // Without preload the library is loaded by a running backend, which cannot define a PGC_POSTMASTER setting.
+    // Without preload, a running backend loads the library, and it cannot define a PGC_POSTMASTER setting.
     const GucContext at_start = process_shared_preload_libraries_in_progress ? PGC_POSTMASTER : PGC_SIGHUP;
 
     DefineCustomStringVariable(kLayout, "Layout of the snowflakes that this server generates.",

@@ -1,7 +1,7 @@
 // The settings snowid.*: one table of them, and the values in force in this process.
 //
-// Ids are not built with the worker id from here but with the one in shared memory, which is the same for the whole
-// server; see memory/shared.hpp.
+// Ids are not built with this worker id but with the one in shared memory, which is the same for the whole server; see
+// memory/shared.hpp.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace snowid::server {
 struct Settings {
     core::Layout layout;
     std::uint32_t worker;
-    bool worker_is_set;   // 0 is a number, too
-    bool from_directory;  // the directory of the fleet gives the number out
+    bool worker_is_set;   // 0 is a number too
+    bool from_directory;  // the number comes from the fleet's directory
     const char *directory;
     int directory_lease_ms;
     int sno_partition;
@@ -25,14 +25,14 @@ struct Settings {
     int clock_drift_ms;
     int clock_jump_ms;
     int max_generators;
-    int max_generators_per_database;  // -1: as many as leave room for those of other databases
+    int max_generators_per_database;  // -1: as many as leave room for other databases
     int reserve_ms;
 
     std::int64_t clock_wait_ns() const noexcept { return core::millis(clock_wait_ms); }
     std::int64_t clock_drift_ns() const noexcept { return core::millis(clock_drift_ms); }
     std::int64_t directory_lease_ns() const noexcept { return core::millis(directory_lease_ms); }
     std::int64_t clock_jump_ns() const noexcept { return core::millis(clock_jump_ms); }
-    // Never more than the drift: ids made after a crash must not be further ahead than that.
+    // Never more than the drift, because ids made after a crash must not be further ahead than that.
     std::int64_t reserve_ns() const noexcept { return core::millis(std::min(reserve_ms, clock_drift_ms)); }
 };
 
@@ -40,13 +40,13 @@ extern Settings settings;
 
 void define_settings();
 
-// Raises an error if this process runs with a default because the configured value is invalid.
+// Raises an error if this process has a default value because the configured one is invalid.
 void require_settings();
 
-// Reports settings that do not go with snowid.worker_id = directory.
+// Reports settings that cannot be combined with snowid.worker_id = directory.
 void check_directory_settings(int level);
 
-// The server's layout from now on, whatever the setting says until the next start.
+// Fixes the server's layout until the next start, whatever the setting says meanwhile.
 void settle_layout(const core::Layout &layout);
 
 // Calls `publish` whenever snowid.worker_id or snowid.sno_partition gets a value.

@@ -1,4 +1,4 @@
-// Waiting that can be cancelled, shows as a wait event, and does not get longer when the wall clock steps.
+// Waiting that can be cancelled, that shows as a wait event, and that does not last longer if the wall clock steps.
 #pragma once
 
 #include <cstdint>

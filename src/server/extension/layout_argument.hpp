@@ -1,4 +1,4 @@
-// The layout by which a function reads a snowflake: its optional last argument, or else the layout recorded in the
+// The layout that a function uses to read a snowflake: its optional last argument, or else the layout recorded in the
 // database.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace snowid::server {
 
-// `n` is the position of the layout argument, if the call has one. The same text is parsed once, not on every call.
+// `n` is the position of the layout argument, if the call has one. A text that stays the same is parsed only once.
 const core::Layout &layout_argument(FunctionCallInfo fcinfo, int n);
 
 }  // namespace snowid::server

@@ -29,7 +29,7 @@ struct Cache {
 
 constinit Cache cache{};
 
-// A restored dump adds its row to the one that CREATE EXTENSION has just made. The data have the older layout.
+// A restored dump adds its row to the row that CREATE EXTENSION has just made. The data have the older layout.
 const char *read_oldest(Relation table) {
     const char *layout = nullptr;
     TimestampTz oldest = DT_NOEND;

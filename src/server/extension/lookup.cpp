@@ -26,7 +26,7 @@ bool is_whole(HeapTuple index) {
            heap_attisnull(index, Anum_pg_index_indexprs, nullptr);
 }
 
-// InvalidOid: there is none.
+// Returns InvalidOid if there is none.
 Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
     Oid found = InvalidOid;
     List *indexes = RelationGetIndexList(table);
@@ -46,7 +46,7 @@ Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
 
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
     const Oid index = index_for(table, keys, key_count);
-    const bool by_index = OidIsValid(index);  // a scan of the table finds no NULL
+    const bool by_index = OidIsValid(index);  // a scan of the table cannot search for NULL, so it uses no keys
     SysScanDesc scan = systable_beginscan(table, index, by_index, snapshot, by_index ? key_count : 0, keys);
     while (HeapTuple tuple = systable_getnext(scan)) see(tuple);
     systable_endscan(scan);

@@ -1,5 +1,5 @@
-// Finding rows of the extension's own tables by an index. The tables of an extension that has not been updated lack
-// some indexes, and a DBA can drop one: then the table is read as a whole.
+// Finding rows of the extension's own tables by an index. Older versions of the extension's SQL lack some of the
+// indexes, and a DBA can drop one. Then the whole table is read.
 #pragma once
 
 #include "core/function_ref.hpp"
@@ -16,8 +16,8 @@ namespace snowid::server {
 
 using SeeTuple = core::FunctionRef<void(HeapTuple tuple)>;
 
-// Calls `see` with each tuple whose columns have the values of the keys, and perhaps with others. A snapshot of nullptr
-// is that of the catalogue.
+// Calls `see` with each tuple whose columns match the keys, and perhaps with others. A snapshot of nullptr means the
+// catalogue's snapshot.
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see);
 void look_up(Relation table, AttrNumber column, std::int64_t value, Snapshot snapshot, SeeTuple see);
 
@@ -26,7 +26,7 @@ ScanKeyData key_for(AttrNumber column, RegProcedure equal, bool is_null, Datum v
 
 bool has_any(Relation table, AttrNumber column, StrategyNumber strategy, RegProcedure compare, Datum value);
 
-// Calls `see` with the tuple that has the greatest value of the column, or with all of them.
+// Calls `see` with the tuple that has the greatest value of the column, or with all tuples.
 void look_up_greatest(Relation table, AttrNumber column, SeeTuple see);
 
 }  // namespace snowid::server

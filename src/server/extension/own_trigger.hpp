@@ -1,5 +1,5 @@
-// A guard for the extension's trigger functions. Anybody with EXECUTE on such a function could put it on a table of
-// their own, where it would get rows of another shape, or none. Only the extension's own triggers get through.
+// A guard for the extension's trigger functions. Anyone with EXECUTE on such a function could put it on a table of
+// their own, and then it would get rows of another shape, or none. Only the extension's own triggers get through.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -12,10 +12,11 @@ namespace snowid::server {
 
 enum class TriggerLevel : std::uint8_t { statement, row };
 
-// What the trigger on the extension's table of this name calls the function with; nullptr stands for any of its tables.
+// The data that the function gets from a trigger on the extension's table of this name; nullptr means any of its
+// tables.
 const TriggerData &own_trigger(FunctionCallInfo fcinfo, TriggerLevel level, const char *table);
 
-// What a BEFORE trigger returns for a row that is not to be written.
+// A BEFORE trigger returns this for a row that must not be written.
 inline constexpr Datum kNoRow = 0;
 
 }  // namespace snowid::server

@@ -19,7 +19,7 @@ namespace snowid::server {
 namespace {
 
 constinit object_access_hook_type previous_access_hook = nullptr;
-constinit bool has_dropped = false;  // this transaction, the extension; a savepoint may have brought it back
+constinit bool has_dropped = false;  // the extension, in this transaction; a savepoint may have restored it
 
 void note_drop(ObjectAccessType access, Oid object_class, Oid object, int part, void *argument) {
     if (previous_access_hook != nullptr) previous_access_hook(access, object_class, object, part, argument);

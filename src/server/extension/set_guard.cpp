@@ -12,7 +12,7 @@ namespace {
 
 constinit ProcessUtility_hook_type previous_hook = nullptr;
 
-// What SET, ALTER ROLE ... SET or ALTER DATABASE ... SET is to change; nullptr: it is another statement.
+// What SET, ALTER ROLE ... SET or ALTER DATABASE ... SET is about to change, or nullptr for another statement.
 const VariableSetStmt *setting_of(const Node *statement) {
     if (IsA(statement, VariableSetStmt)) return reinterpret_cast<const VariableSetStmt *>(statement);
     if (IsA(statement, AlterRoleSetStmt)) return reinterpret_cast<const AlterRoleSetStmt *>(statement)->setstmt;
@@ -22,7 +22,7 @@ const VariableSetStmt *setting_of(const Node *statement) {
 
 void require_not_ours(const VariableSetStmt *set) {
     if (set == nullptr || set->kind != VAR_SET_VALUE || pg_strncasecmp(set->name, "snowid.", 7) != 0) return;
-    if (GetConfigOption(set->name, true, false) == nullptr) return;  // there is none, which PostgreSQL says
+    if (GetConfigOption(set->name, true, false) == nullptr) return;  // no such setting; PostgreSQL says so
     ereport(ERROR,
             (errcode(ERRCODE_CANT_CHANGE_RUNTIME_PARAM), errmsg("parameter \"%s\" cannot be changed now", set->name),
              errdetail("The parameter applies to the whole server."),

@@ -71,7 +71,7 @@ Oid find_table(const char *name) {
     return found;
 }
 
-// One that was dropped while we waited for the lock is looked for again.
+// If the table was dropped while we waited for the lock, looks for it again.
 template <typename Find>
 Relation open_found(const Find &find, LOCKMODE lock) {
     for (;;) {

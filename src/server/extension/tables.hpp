@@ -1,5 +1,5 @@
-// The extension's own tables: its members in its own schema. The search path is not asked, and membership alone would
-// not do: the owner of the extension can add tables of the same names in other schemas to it.
+// The extension's own tables: its members in its own schema. The search path plays no part. Membership alone would not
+// be enough, because the owner of the extension can add tables with the same names in other schemas to it.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct ExtensionTables {
 // Raises an error if the extension is not in this database.
 const ExtensionTables &extension_tables();
 
-// Opens one of them. If it was dropped while we waited for the lock, the one in its place is opened.
+// Opens one of the tables. If it was dropped while we waited for the lock, opens the one that replaced it.
 Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock);
-Relation open_extension_table(const char *name, LOCKMODE lock);  // the same for one that is looked up each time
+Relation open_extension_table(const char *name, LOCKMODE lock);  // the same for a table that is looked up each time
 
-// One of them by its name; InvalidOid if the extension is not in this database.
+// One of the tables by name, or InvalidOid if the extension is not in this database.
 Oid extension_table_if_any(const char *name);
 
-// Grows whenever one of the tables may have changed; a rollback may be a change, too.
+// Grows whenever one of the tables may have changed. A rollback counts as a change too.
 std::uint64_t extension_changes();
 
 }  // namespace snowid::server

@@ -1,4 +1,4 @@
-// What the directory says, as the keeper of the tenure takes it.
+// Turns the directory's answer into what the keeper of the tenure expects.
 #pragma once
 
 #include "core/fleet/tenure.hpp"
@@ -11,7 +11,7 @@ struct Told {
     std::int32_t free_numbers;
 };
 
-// Returns false if no directory would say that.
+// Returns false if no directory would answer that.
 bool parse_row(const directory::Answer &row, bool is_taken, Told &told);
 
 const char *shown_token(const core::TenureToken &token);  // valid until the next call

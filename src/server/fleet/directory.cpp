@@ -50,7 +50,7 @@ BackgroundWorker directory_worker() {
     return worker;
 }
 
-// libpq would take settings from the environment, which are not meant for it.
+// libpq would take settings from the environment, and those are not meant for it.
 void forget_environment() {
     for (char **entry = environ; *entry != nullptr;) {
         char name[64] = {};
@@ -62,7 +62,7 @@ void forget_environment() {
     }
 }
 
-// The time of the last id with the server's number, whichever generator made it. It counts only as far as ids may be
+// The time of the last id with the server's number, whichever generator made it. It is limited to how far ids may be
 // ahead of the clock.
 std::int64_t furthest_id_ns(std::int64_t now_ns) {
     std::int64_t last_ns = 0;
@@ -78,7 +78,7 @@ std::int64_t furthest_id_ns(std::int64_t now_ns) {
     return std::min(last_ns, now_ns + settings.clock_drift_ns());
 }
 
-// The clock is watched and not believed: nothing durable of this server is built on it here.
+// Watches the clock but does not believe it, because nothing durable of this server is built on it here.
 core::TenureClock read_clocks() {
     const std::int64_t now_ns = pg::wall_clock().value;
     return {pg::monotonic_ns(), now_ns, furthest_id_ns(now_ns), watch_clock().step == core::ClockStep::leap};
@@ -90,7 +90,7 @@ core::TenureConfig configuration() {
     return {asks ? settings.directory_lease_ns() : 0, largest, settings.clock_jump_ns()};
 }
 
-// A name for people. Nothing depends on it.
+// A name for people to read. Nothing depends on it.
 void name_of_server(char *name, std::size_t size) {
     char host[128] = {};
     gethostname(host, sizeof host - 1);
@@ -118,7 +118,7 @@ public:
 
     bool is_wanted() const noexcept { return settings.from_directory; }
 
-    // One turn: what can be done now, and then waiting for what comes next.
+    // One round: does what can be done now, then waits for what comes next.
     void go_on() {
         const core::TenureClock clock = read_clocks();
         if (connection_ == nullptr && keeper_.is_due(clock)) connect(clock);
@@ -260,7 +260,7 @@ private:
         return pg::monotonic_ns() >= std::min(keeper_.deadline_ns(), connecting_until_ns_);
     }
 
-    // The next try begins with the next host.
+    // The next attempt starts with the next host.
     void drop(const char *why, const core::TenureClock &clock) {
         note_lost_connection(why);
         forget_connection();
@@ -291,7 +291,7 @@ private:
     core::TenureRequest request_{};
     std::int64_t connecting_until_ns_ = core::TenureKeeper::kNever;
     int turn_ = 0;
-    char text_[4096] = "";  // of the connection
+    char text_[4096] = "";  // the connection string
     char name_[256] = "";
 };
 

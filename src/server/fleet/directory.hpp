@@ -1,10 +1,10 @@
-// The background worker that asks the directory of the fleet for this server's number, and for its time. It runs on
-// standbys as well, so that a promotion does not wait for a directory. No backend talks to the directory.
+// The background worker that asks the fleet's directory for this server's number, and for time with that number. It
+// also runs on standbys, so that a promotion does not have to wait for a directory. No backend talks to the directory.
 #pragma once
 
 namespace snowid::server {
 
-void register_directory_worker();  // by the postmaster, if the configuration asks for it
-void start_directory_worker();     // later, if it asks for it and there is none
+void register_directory_worker();  // called by the postmaster, if the configuration asks for the worker
+void start_directory_worker();     // called later, if the configuration asks for it and there is none
 
 }  // namespace snowid::server

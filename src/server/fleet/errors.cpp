@@ -21,7 +21,7 @@ void copy_text(char (&to)[256], const char *from) {
     for (char *end = to + kept; end > to && (end[-1] == '\n' || end[-1] == ' '); --end) end[-1] = '\0';
 }
 
-constinit DirectoryError told_last{};  // sqlstate 0: nothing since the directory answered
+constinit DirectoryError told_last{};  // sqlstate 0: no error since the directory answered
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// What goes wrong with the directory, for the view and for the log. The log tells each outage once, not each try.
+// What goes wrong with the directory, for the view and for the log. The log reports each outage once, not each attempt.
 #pragma once
 
 namespace snowid::server {

@@ -1,4 +1,4 @@
-// What SQL can do with the clock.
+// SQL functions for the clock.
 #include "pg/clock.hpp"
 #include "pg/function.hpp"
 #include "server/memory/await_start.hpp"

@@ -1,4 +1,4 @@
-// For snowid_check() and snowid_metrics(): what SQL cannot see of the server, of its settings, and of a record.
+// For snowid_check() and snowid_metrics(): what SQL itself cannot see about the server, its settings and a record.
 #include <sys/timex.h>
 
 #include "core/layout/layout_text.hpp"
@@ -35,13 +35,13 @@ const char *shown(StartState state) {
     return "ready";
 }
 
-// Whether the kernel knows of a time service that keeps its clock.
+// Whether the kernel says that a time service synchronises its clock.
 bool is_synchronised() {
     timex clock{};
     return adjtimex(&clock) < 0 || (clock.status & STA_UNSYNC) == 0;
 }
 
-// nullptr: a number that the layout's worker can hold.
+// Returns nullptr if the layout's worker can hold the number.
 const char *fault_of_worker(std::string_view value, const snowid::core::Layout &layout) {
     std::uint32_t number = 0;
     if (value == "directory") return nullptr;
@@ -49,7 +49,7 @@ const char *fault_of_worker(std::string_view value, const snowid::core::Layout &
     return error.fault == snowid::core::WorkerFault::none ? nullptr : snowid::pg::describe(error);
 }
 
-// What an error says about a row, unless it is about something else.
+// What an error says about a row. Rethrows an error about anything else.
 const char *taken_error(MemoryContext caller) {
     MemoryContextSwitchTo(caller);
     ErrorData *error = CopyErrorData();
@@ -91,7 +91,7 @@ SNOWID_FUNCTION(snowid_state) {
     const Oid failed = shared->database_failed.load();
     const char *database = OidIsValid(failed) ? get_database_name(failed) : nullptr;
     const TransactionId blocker = shared->prepared_blocker.load();
-    // It refuses ids until somebody accepts the clock.
+    // After a leap the server refuses to make ids until someone accepts the clock.
     const std::int64_t leap = shared->clock.leap_ns(snowid::pg::clock_offset_ns(), settings.clock_jump_ns());
     Datum values[] = {
         CStringGetTextDatum(shown(shared->start.load())),
@@ -105,7 +105,7 @@ SNOWID_FUNCTION(snowid_state) {
     return snowid::pg::row_datum(fcinfo, values, nulls);
 }
 
-// What a server that starts with this value would say of it, under this layout; NULL: nothing.
+// What a server with this layout would find wrong with the value when it starts, or NULL if nothing.
 SNOWID_FUNCTION(snowid_setting_fault) {
     const std::string_view value = snowid::pg::text_argument(fcinfo, 1);
     const std::string_view name = snowid::pg::text_argument(fcinfo, 0);
@@ -122,7 +122,7 @@ SNOWID_FUNCTION(snowid_setting_fault) {
     PG_RETURN_DATUM(CStringGetTextDatum(fault));
 }
 
-// Why no id can be made by a row of snowid_generator; NULL: one can.
+// Why no id can be made with a row of snowid_generator, or NULL if ids can be made.
 SNOWID_FUNCTION(snowid_generator_fault) {
     if (shared == nullptr) PG_RETURN_NULL();
     HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);

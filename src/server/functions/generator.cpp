@@ -1,4 +1,4 @@
-// What SQL can do with named generators.
+// SQL functions for named generators.
 #include "pg/arguments.hpp"
 #include "pg/layout.hpp"
 #include "pg/shown.hpp"
@@ -40,7 +40,7 @@ Scheme scheme_of(std::string_view name) {
                     errdetail("A generator makes ids of the scheme snowflake or sno.")));
 }
 
-// The arguments that create and alter have in common, from the layout on.
+// The arguments that create and alter have in common, starting with the layout.
 void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) {
     if (arguments.has(first)) record.layout = snowid::pg::read_new_layout(arguments.text(first));
     arguments.number(first + 1, "worker", record.worker);
@@ -66,7 +66,7 @@ Datum change_grants(FunctionCallInfo fcinfo, const ArrayType *(*change)(const Ge
 
 SNOWID_FUNCTION(snowid_generator_guard) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::statement, "snowid_generator");
-    // Another trigger drops its rows one by one.
+    // Another trigger drops replicated rows one by one.
     if (is_replicated() && !TRIGGER_FIRED_BY_TRUNCATE(trigger.tg_event)) return Datum{0};
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("cannot change the table snowid_generator directly"),
@@ -83,7 +83,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
     record.scheme = scheme_of(arguments.text(1));
     take_claim(arguments, 2, record);
     record.backfill = arguments.has(8) && arguments.flag(8);
-    record.future = PG_NARGS() > 9 && arguments.has(9) && arguments.flag(9);  // 1.0.0's has 9 arguments
+    record.future = PG_NARGS() > 9 && arguments.has(9) && arguments.flag(9);  // in 1.0.0 it has 9 arguments
     if (record.future && !record.backfill)
         raise_bad_record(record.name, "Only the times of a generator of given times can be in the future.",
                          "Say backfill => true as well.");

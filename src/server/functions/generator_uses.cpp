@@ -1,4 +1,4 @@
-// Which generators the expression of a default names, and the expression with another name.
+// Which generators a default's expression names, and the same expression with another name.
 #include "pg/arguments.hpp"
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
@@ -13,7 +13,8 @@ extern "C" {
 
 namespace {
 
-// Calls `see` with each constant text that one of the functions gets. All of them take one text, the generator.
+// Calls `see` with each constant text that is passed to one of the functions. Each of them takes one text, the
+// generator.
 struct Names {
     const Oid *functions;
     int function_count;
@@ -30,7 +31,7 @@ Node *inside(Node *node) {
     return reinterpret_cast<Node *>(reinterpret_cast<Wrapper *>(node)->arg);
 }
 
-// The argument below its name, as in generator => 'orders', its collation, and casts that leave it as it is.
+// The argument without its name (as in generator => 'orders'), its collation, and casts that do not change it.
 Node *bare(Node *node) {
     for (;;) {
         if (IsA(node, RelabelType))

@@ -1,4 +1,4 @@
-// What SQL can do with the horizon: the triggers of its table, and the ways in which a superuser moves it.
+// SQL functions for the horizon: the triggers of its table, and the ways for a superuser to move it.
 #include "pg/arguments.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
@@ -47,11 +47,11 @@ void require_sound(const HorizonRow &row) {
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid state of a generator")));
 }
 
-// A row that SQL adds comes from a dump: from another server, or from this one's past. A row of a server whose clock is
-// right is ahead by what that server had reserved.
+// A row that SQL adds comes from a dump, of another server or of this one's past. If that server's clock was right, the
+// row is ahead of it by what the server had reserved.
 void take_in_row(const HorizonRow &row) {
     require_sound(row);
-    const UnixNanos end = kSnoScheme.first_time_after(row.used_up());  // a row does not say its scheme
+    const UnixNanos end = kSnoScheme.first_time_after(row.used_up());  // a row does not name its scheme
     await_reach(end);
     if (!can_share()) return;
     await_start();
@@ -62,15 +62,15 @@ void take_in_row(const HorizonRow &row) {
     }
 }
 
-// One row a generator is enough: the one that is there covers what the other says, with either tick-tock bit. The two
-// may be of generators of different schemes.
+// One row per generator is enough: the existing row covers what the other one says, with either tick-tock bit. The two
+// may belong to generators of different schemes.
 void raise_row(const HorizonRow &row) {
     GeneratorHorizon horizon{row.generator, {}, nullptr, {}, {}};
     cover_horizon(horizon, row.used_up().with_either_bit());
 }
 
-// A restore may bring the horizons before the generators, so there is no telling whose a row is. But each start reads
-// all of them.
+// A restore may bring the horizons before the generators, so we cannot tell whose a row is. But each start reads all
+// rows, so there must not be too many.
 void require_room(Relation table) {
     constexpr BlockNumber kMostBlocks = 4096;
     if (superuser() || RelationGetNumberOfBlocks(table) < kMostBlocks) return;
@@ -81,8 +81,8 @@ void require_room(Relation table) {
 
 HorizonRow row_in(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
-// What a dump says of the server, its clock and its timeline is of another time or place. Of toggles only their parity
-// counts.
+// What a dump says about the server, its clock and its timeline belongs to another time or place. Of the toggles, only
+// the parity counts.
 HeapTuple without_origin(const TriggerData &trigger) {
     int columns[] = {3, 4, 5, 6, 8};
     Datum values[std::size(columns)] = {};
@@ -92,7 +92,7 @@ HeapTuple without_origin(const TriggerData &trigger) {
                                      columns, values, nulls);
 }
 
-// A backfill generator is left as it is, unless nothing is known of it any more.
+// Leaves a backfill generator as it is, unless its horizon is missing.
 void advance_named(const GeneratorRecord &record, UnixNanos t) {
     const UsedUp state = UsedUp::all_before(t);
     HorizonRow row{.generator = record.id};
@@ -114,8 +114,8 @@ void advance_default(Scheme scheme, UnixNanos t) {
     add_horizon_row(row);
 }
 
-// A superuser who moves the horizon of a copy knows that it is one. From here on its rows are this server's. The next
-// start goes by the highest row of all databases, so one of them is raised above all.
+// A superuser who moves the horizon of a copy knows that it is a copy. From now on its rows are this server's. The next
+// start goes by the highest row of all databases, so we raise one row above all others.
 void settle_origin(UnixNanos highest) {
     if (shared->original.exchange(0) == 0) return;
     for (const Slot &slot : shared->default_slots)
@@ -126,7 +126,7 @@ void settle_origin(UnixNanos highest) {
     cover_horizon(horizon, UsedUp::all_before(above));
 }
 
-// The clock that was wrongly believed has driven the named generators as well.
+// The wrong clock that was believed has carried the named generators along too.
 void rewind_named(const GeneratorRecord &record, UnixNanos t) {
     if (!record.has_name() || record.backfill) return;
     lower_horizon(record.id, t);
@@ -154,7 +154,7 @@ SNOWID_FUNCTION(snowid_record_changed) {
 // Before an INSERT of a row.
 SNOWID_FUNCTION(snowid_horizon_incoming) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon");
-    if (HeapTupleHasNulls(trigger.tg_trigtuple)) return PointerGetDatum(trigger.tg_trigtuple);  // it is refused
+    if (HeapTupleHasNulls(trigger.tg_trigtuple)) return PointerGetDatum(trigger.tg_trigtuple);  // the table refuses it
     require_sound(row_in(trigger.tg_trigtuple));
     HeapTuple tuple = without_origin(trigger);
     const HorizonRow row = row_in(tuple);
@@ -173,7 +173,7 @@ SNOWID_FUNCTION(snowid_horizon_added) {
     return Datum{0};
 }
 
-// Where the row of a database starts if it has none yet: above all that this server has reserved.
+// Where a database without a row starts: above everything that this server has reserved.
 SNOWID_FUNCTION(snowid_horizon_of_server) {
     UsedUp state{{0}, 0, 0};
     if (can_share()) {
@@ -186,7 +186,7 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
     return snowid::pg::row_datum(fcinfo, values);
 }
 
-// For snowid_check(): whether this server's data are a copy of another server's, which may go on.
+// For snowid_check(): whether this server's data are a copy of another server's, which may still be running.
 SNOWID_FUNCTION(snowid_is_copy) {
     if (shared == nullptr && can_share()) attach_shared();
     PG_RETURN_BOOL(shared != nullptr && shared->original.load() != 0);
@@ -199,7 +199,7 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
     for (const Scheme scheme : kSchemes) advance_default(scheme, t);
     each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
     settle_origin(t);
-    // After a ROLLBACK, too: rows that were added are gone then.
+    // Also after a ROLLBACK, because rows that were added are gone then.
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);
@@ -207,7 +207,7 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
     PG_RETURN_VOID();
 }
 
-// The way back after a leap of the clock that was believed. It gives up the promise for what lies between.
+// The way back after the server believed a leap of the clock. It gives up the promise for the time in between.
 SNOWID_FUNCTION(snowid_horizon_rewind) {
     snowid::pg::require_writable(fcinfo);
     await_start();

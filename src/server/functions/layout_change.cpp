@@ -1,4 +1,4 @@
-// Changing the layout that a database's ids have, so that no new id can be one of the old.
+// Changing the layout of a database's ids so that no new id equals an old one.
 #include "core/timeline/horizon.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
@@ -36,7 +36,7 @@ using snowid::core::UsedUp;
 
 namespace {
 
-// The instant from which every id of the new layout is greater than all of the old one under this horizon.
+// The instant from which every id of the new layout is greater than all ids of the old layout under this horizon.
 UnixNanos first_above(const Layout &old_layout, const Layout &new_layout, UnixNanos horizon) {
     const std::int64_t end_tick = std::max<std::int64_t>(Ticks(old_layout).at(horizon) + 1, 0);
     const std::uint64_t end = old_layout.time().place(static_cast<std::uint64_t>(end_tick));
@@ -54,7 +54,7 @@ std::int64_t highest_named_horizon() {
     return highest;
 }
 
-// Past the triggers: one of them drops what a session with a replication origin brings.
+// Bypasses the triggers, because one of them drops what a session with a replication origin writes.
 void write_record(const Layout &layout) {
     Relation table = open_extension_table(&ExtensionTables::layout, RowExclusiveLock);
     TupleDesc columns = RelationGetDescr(table);
@@ -76,7 +76,7 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     await_start();
     const Layout layout = snowid::pg::read_new_layout(TextDatumGetCString(PG_GETARG_DATUM(0)));
 
-    // No id goes beyond the horizon of now until the record is committed.
+    // Until the record is committed, no id goes beyond the present horizon.
     table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
     const Layout old_layout = recorded_layout();
     const UnixNanos horizon{
@@ -98,7 +98,7 @@ SNOWID_FUNCTION(snowid_layout_replace) {
         GeneratorHorizon named{record.id, record.scheme, nullptr, {}, {}};
         cover_horizon(named, UsedUp::all_before(from));
     });
-    // They begin again, in the new layout.
+    // The named generators begin again, in the new layout.
     add_pending_change(PendingChange::free_at_commit, {MyDatabaseId, extension_tables().generator, 0});
     forget_all();
     PG_RETURN_VOID();

@@ -37,7 +37,7 @@ Datum preset_row(TupleDesc row, const snowid::core::Preset &of) {
 
 }  // namespace
 
-// Every layout that is recorded has passed through this function.
+// Every recorded layout has passed through this function.
 SNOWID_FUNCTION(snowid_layout_canonical) {
     const Layout layout = snowid::pg::read_new_layout(snowid::pg::text_argument(fcinfo, 0));
     return CStringGetTextDatum(snowid::pg::layout_text(layout));

@@ -1,4 +1,4 @@
-// For snowid_check(): a named generator that has the number which the server is configured to have.
+// For snowid_check(): a named generator that has the number configured for the server.
 #include "pg/arguments.hpp"
 #include "pg/compat.hpp"
 #include "server/memory/server_number.hpp"
@@ -28,7 +28,8 @@ Holder holder_of(Scheme scheme) {
     return holder;
 }
 
-// In this database it can be seen whether the generator has it still; elsewhere the next reload finds out.
+// In this database we can see whether the generator still has the number. For another database, the next reload finds
+// out.
 bool still_holds(Scheme scheme, const Holder &holder) {
     if (holder.name[0] == '\0' || holder.database != MyDatabaseId) return holder.name[0] != '\0';
     GeneratorRecord record{};

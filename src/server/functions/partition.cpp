@@ -1,4 +1,4 @@
-// What SQL cannot do for tables that are partitioned by time: write the extension's records for a table's owner, and
+// What SQL cannot do for tables partitioned by time: write the extension's records on behalf of a table's owner, and
 // maintain a table as its owner. The rest is in sql/install/bodies/20-partition.sql.
 #include "pg/arguments.hpp"
 #include "pg/compat.hpp"
@@ -24,7 +24,7 @@ using namespace snowid::server;
 
 namespace {
 
-// InvalidOid if the table is gone.
+// Returns InvalidOid if the table is gone.
 Oid owner_of(Oid table) {
     HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
     if (!HeapTupleIsValid(tuple)) return InvalidOid;
@@ -41,7 +41,7 @@ void require_owner(Oid table, Oid owner) {
                 (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of table %s", get_rel_name(table))));
 }
 
-// The end of the transaction or subtransaction also makes us what we were, so an error needs no care.
+// The end of the transaction or subtransaction also restores our identity, so an error needs no special care.
 struct Identity {
     Oid user;
     int context;
@@ -74,7 +74,7 @@ void execute(const char *sql, int count, const Oid *types, Datum *values, const 
 
 constexpr int kMostArguments = 6;
 
-// One statement on an own table, whose name the text leaves out, with the arguments of the call.
+// Runs one statement on one of our tables, with the arguments of the call. The text has %s in place of the table.
 void write(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {
     const Oid oid = own_table(table);
     Datum values[kMostArguments];
@@ -90,7 +90,7 @@ void write(const char *table, const char *sql, int count, const Oid *types, Func
     become(caller);
 }
 
-// Rows that somebody else is just removing are left to them.
+// Leaves rows alone that someone else is removing.
 void prune(const char *table, const char *is_gone, FunctionCallInfo fcinfo) {
     write(table,
           psprintf("DELETE FROM %%1$s WHERE ctid = ANY (ARRAY("
@@ -99,14 +99,14 @@ void prune(const char *table, const char *is_gone, FunctionCallInfo fcinfo) {
           0, nullptr, fcinfo);
 }
 
-constexpr int kDone = 4, kFailed = 4;  // the columns of a step that succeeds, then those of an error
+constexpr int kDone = 4, kFailed = 4;  // the columns of a step that succeeds, followed by those of an error
 
 struct Step {
     Datum values[kDone + kFailed];
     bool nulls[kDone + kFailed];
 };
 
-// Hostile code that runs meanwhile has the rights of the owner, and what it sets ends with the step.
+// Hostile code that runs here has only the rights of the owner, and any setting it changes is restored after the step.
 void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
     const char *schema = quote_identifier(get_namespace_name(get_rel_namespace(own_table("snowid_partitioned"))));
     const Identity caller = become(owner);
@@ -125,7 +125,7 @@ void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
     become(caller);
 }
 
-// A hostile function can raise the error of a cancelled query, but not from where PostgreSQL raises it.
+// A hostile function can raise the same error as a cancelled query, but not from the same place in PostgreSQL.
 bool is_cancel(const ErrorData &error) {
     return error.sqlerrcode == ERRCODE_QUERY_CANCELED && error.funcname != nullptr &&
            std::strcmp(error.funcname, "ProcessInterrupts") == 0;
@@ -143,7 +143,7 @@ void set_error(const ErrorData &error, Step &step) {
     set_text(step, kDone + 3, error.hint);
 }
 
-// The resource is the subtransaction: an error ends it, and is told.
+// Runs in a subtransaction. An error ends the subtransaction, and its text goes into the step.
 void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
     MemoryContext context = CurrentMemoryContext;
     ResourceOwner resources = CurrentResourceOwner;

@@ -1,5 +1,5 @@
-// The triggers by which the extension's tables tell a restore, which must get through, from what does not belong here:
-// rows of another server's tables that logical replication brings, and a second generator of one id or one number.
+// Triggers of the extension's tables. They let a restore through, and keep out what does not belong here: rows of
+// another server's tables that arrive by logical replication, and a second generator with the same id or number.
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/layout.hpp"
@@ -22,11 +22,11 @@ using namespace snowid::server;
 
 namespace {
 
-// The last columns say what may be done with a generator, and are no part of what it is.
+// The last columns say what may be done with a generator. They are not part of what it is.
 constexpr int kColumns = 10, kAllColumns = 12, kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4,
               kPartition = 5, kMin = 6, kMax = 7, kOverlap = 8;
 
-// A row of snowid_generator as it stands: it need not be a record that can make ids.
+// A row of snowid_generator as it is. It may not be a record that can make ids.
 struct Row {
     Datum values[kAllColumns];
     bool nulls[kAllColumns];
@@ -60,7 +60,8 @@ bool is_same(TupleDesc columns, const Row &a, const Row &b) {
     return true;
 }
 
-// By what the rows say alone: a restore may bring the database's layout later. A past claim has its layout written out.
+// Goes by the rows alone, because a restore may bring the database's layout later. A past claim always names its
+// layout.
 bool could_meet(TupleDesc columns, const Row &a, const Row &b) {
     for (const int i : {kScheme, kWorker, kPartition})
         if (!have_same(i, columns, a, b)) return false;
@@ -97,9 +98,9 @@ const char *described(const Row &added, const Row &other) {
              errhint("Give \"%s\" another number with snowid_generator_alter, and restore again.", other.name())));
 }
 
-// Raises an error if a named generator has the id of the row, which names another one. Rows without a name are past
-// claims: they share the id of the generator that gave them up. Sees what this very command has added; other sessions
-// wait for the lock.
+// Whether the row is here already. Raises an error if its id belongs to a different named generator. Rows without a
+// name are past claims, which share the id of the generator that gave them up. Sees what this very command has added.
+// Other sessions wait for the lock.
 bool is_known(Relation table, const Row &added) {
     bool known = false;
     look_up(table, kId + 1, added.id(), SnapshotSelf, [&](HeapTuple tuple) {
@@ -111,8 +112,9 @@ bool is_known(Relation table, const Row &added) {
     return known;
 }
 
-// A restored generator goes on above what others have made by its number and given up here, with either tick-tock bit:
-// its id may be that of a former generator of the other scheme. It must not have a number that another one has.
+// A restored generator continues above what others have made with its number and given up here. That counts for both
+// tick-tock bits, because its id may be that of a former generator of the other scheme. It must not have the number of
+// another generator.
 void begin_restored(Relation table, const Row &added) {
     snowid::core::UsedUp used{};
     ScanKeyData keys[] = {added.key(kScheme, F_TEXTEQ), added.key(kWorker, F_INT4EQ), added.key(kPartition, F_INT4EQ)};
@@ -151,8 +153,8 @@ void require_number(const Row &row, int column, const char *name) {
                     errdetail("\"%s\" must not be negative, but it is %d.", name, DatumGetInt32(row.values[column]))));
 }
 
-// What one odd row would do to all: the last id leaves none for others, a negative number is a huge one to a start, and
-// a text that is written in another way may be none that it reads.
+// What one odd row would do to everyone: the last id leaves none for other generators, a start reads a negative number
+// as a huge one, and it may not be able to read a layout written in another form.
 void require_plain(TupleDesc columns, const Row &row) {
     for (const int column : {kWorker, kPartition, kMin, kMax})
         require_number(row, column, NameStr(TupleDescAttr(columns, column)->attname));
@@ -170,8 +172,8 @@ void require_plain(TupleDesc columns, const Row &row) {
              errdetail("It must be written %s.", canonical)));
 }
 
-// Before an INSERT of a row: a restored record that is here already is skipped. Several sessions can restore at a time;
-// the lock makes them look one after the other, and lets each go on to insert.
+// Before an INSERT of a row. Skips a restored record that is here already. Several sessions can restore at once. The
+// lock makes them check one after another, and still lets each of them insert.
 SNOWID_FUNCTION(snowid_generator_added) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, "snowid_generator");
     TupleDesc columns = RelationGetDescr(trigger.tg_relation);

@@ -1,4 +1,4 @@
-// The safe horizon in SQL, and who holds it.
+// The safe horizon in SQL, and the transactions that hold it back.
 #include "core/id/snowflake.hpp"
 #include "pg/arguments.hpp"
 #include "pg/error.hpp"

@@ -1,5 +1,5 @@
-// The life of the keys of sealed ids: making, using, dropping, revealing and listing them. No statement has a key in
-// it.
+// SQL functions for the keys of sealed ids: making, using, dropping, revealing and listing them. No statement contains
+// a key.
 #include <sys/stat.h>
 
 #include "core/text/hex.hpp"
@@ -26,7 +26,7 @@ using namespace snowid::server;
 
 namespace {
 
-// A GRANT of one of these functions would be a GRANT of the keys.
+// So a GRANT of one of these functions does not give away the keys.
 void require_owner() {
     require_openssl();
     if (has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER)) return;
@@ -47,7 +47,7 @@ void begin_change(FunctionCallInfo fcinfo) {
              errhint("The view snowid_seal_keys lists its keys.")));
 }
 
-// The keys without the bytes that need not be seen.
+// The keys without their bytes, for callers that need not see those.
 SealKeys known_keys() {
     SealKeys keys = read_seal_keys();
     for (SealKeyRow &row : keys.rows) wipe(row.key);
@@ -67,7 +67,7 @@ void require_file_reader() {
                     errhint("A superuser can run: GRANT pg_read_server_files TO %s;", snowid::pg::quoted_user())));
 }
 
-// Anything but a file could keep the reader waiting.
+// Reading anything but a regular file could block.
 void require_plain_file(const char *path) {
     struct stat found;
     if (stat(path, &found) != 0)
@@ -112,7 +112,7 @@ void require_new_number(const SealKeys &keys, int number) {
                  errhint("Leave out the number to get the next free one.")));
 }
 
-// Above all others if there is one: the number of a key that was dropped stands in old tokens.
+// Takes a number above all others, if there is one, because old tokens contain the numbers of dropped keys.
 int free_number(const SealKeys &keys) {
     int above = 0;
     for (int number = 0; number < SealKeys::kNumbers; ++number)
@@ -133,7 +133,7 @@ const char *fingerprint_text(const SealKey &key) {
     return digits;
 }
 
-// The number of the same key; SealKeys::kNone if it is not among these.
+// The number under which this key is stored, or SealKeys::kNone.
 int number_of(const SealKeys &keys, const SealKey &key) {
     for (int number = 0; number < SealKeys::kNumbers; ++number)
         if (const SealKeyRow *row = keys.find(number); row != nullptr && row->key == key) return number;
@@ -152,7 +152,7 @@ void require_new_key(const SealKey &key) {
     if (same != SealKeys::kNone) raise_same_key(same, fingerprint_text(key));
 }
 
-// Names them, or returns nullptr if none does.
+// The names of the publications that include the keys, or nullptr if there is none.
 const char *publications_of_keys(MemoryContext context) {
     SPI_connect();
     SPI_execute(

@@ -1,4 +1,5 @@
-// A generator's state as one value, by which it goes on elsewhere: its record, and the horizon above which it goes on.
+// A generator's state as one value, with which another server can continue it: its record, and the horizon above which
+// it continues.
 #include "pg/arguments.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
@@ -21,7 +22,7 @@ using namespace snowid::server;
 
 namespace {
 
-// The columns of the type snowid_snapshot. The first ones are the record's, without its id.
+// The columns of the type snowid_snapshot. The first ones are those of the record.
 constexpr int kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kSequenceMax = 7;
 constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kToggles = kSafe + 1, kTaken = kToggles + 1,
               kChecksum = kTaken + 1, kColumns = kChecksum + 1;
@@ -37,7 +38,7 @@ struct GeneratorState {
     }
 };
 
-// Tells a value that was cut short or mistyped.
+// Detects a value that was cut short or mistyped.
 std::int64_t checksum_of(const GeneratorState &snapshot) {
     StringInfoData all;
     initStringInfo(&all);
@@ -49,7 +50,7 @@ std::int64_t checksum_of(const GeneratorState &snapshot) {
         hash_bytes_extended(reinterpret_cast<const unsigned char *>(all.data), all.len, 0));
 }
 
-// Whether it has what every snapshot has. The checksum cannot say so: anybody can compute one.
+// Whether it has what every snapshot has. The checksum cannot prove that, because anyone can compute one.
 bool is_whole(const GeneratorState &snapshot) {
     for (int i = kName; i < kColumns; ++i)
         if (snapshot.nulls[i] && (i < kLayout || i > kSequenceMax)) return false;

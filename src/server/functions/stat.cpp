@@ -1,4 +1,4 @@
-// The view snowid_stat: what the server shows of its generators.
+// The view snowid_stat: what the server shows about its generators.
 #include <algorithm>
 
 #include "core/clock/sno_units.hpp"
@@ -33,7 +33,7 @@ Datum time_of_ns(std::int64_t ns) {
     return TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({ns})));
 }
 
-// A copy of what is known of a slot, made under the lock.
+// A copy of what is known about a slot, made under the lock.
 struct SlotView {
     const Slot *slot;
     SlotKey key;
@@ -42,8 +42,8 @@ struct SlotView {
 
 struct SlotViews {
     int count;
-    const SlotView **by_number;  // those of the server's layout by scheme and number, and then all others
-    int of_server;               // how many are of the server's layout
+    const SlotView **by_number;  // those with the server's layout by scheme and number, then all others
+    int of_server;               // how many have the server's layout
     HTAB *horizons;              // of this database
     SlotView views[];
 };
@@ -72,7 +72,7 @@ bool could_meet(const SlotView &a, const SlotView &b) {
     return a.slot != b.slot && a.info.scheme == b.info.scheme && could_meet(a.info, b.info);
 }
 
-// Ids of one layout meet by one number only.
+// Two generators with the server's layout can make the same ids only if they have the same number.
 bool has_layout_of_server(const SlotView &view) {
     return !row_of(view.info.scheme).has_layout || view.info.layout == shared->layout;
 }
@@ -90,7 +90,7 @@ void sort_by_number(SlotViews &all) {
     std::sort(all.by_number, last, is_before);
 }
 
-// Calls `see` with every view that could make ids of this one, and perhaps with others.
+// Calls `see` with every view that could make the same ids as this one, and perhaps with others.
 template <typename See>
 void each_near(const SlotViews &all, const SlotView &view, See see) {
     const SlotView *const *begin = all.by_number, *const *others = begin + all.of_server;
@@ -132,7 +132,8 @@ const char *database_of(const SlotView &view) {
     return name == nullptr ? "" : name;
 }
 
-// The names of those that could make the same ids. A generator of another database has that one's name before its own.
+// The names of the generators that could make the same ids. The name of a generator in another database is preceded by
+// that database's name.
 Datum overlaps_of(const SlotViews &all, const SlotView &view) {
     Datum *names = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(all.count)));
     int count = 0;
@@ -145,7 +146,7 @@ Datum overlaps_of(const SlotViews &all, const SlotView &view) {
     return PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-// Of another database: what this server has made durable there.
+// For a generator of another database: what this server has made durable there.
 bool horizon_of(const SlotViews &all, const SlotView &view, std::int64_t &horizon_ns) {
     if (OidIsValid(view.key.database) && view.key.database != MyDatabaseId) {
         horizon_ns = view.slot->highest_horizon_ns.load();

@@ -70,13 +70,13 @@ void add_to_list(BackendGenerator &made) {
     generators = &made;
 }
 
-// Until the clock says this, ids are ahead of it for a known reason.
+// Until the clock reaches this time, ids are ahead of it for a known reason.
 std::int64_t behind_until_ns(const Slot &slot) {
     return std::max(shared->behind_until_ns.load(std::memory_order_relaxed),
                     slot.start_ns.load(std::memory_order_relaxed));
 }
 
-// The last time that was given is not known after a start, but ids are hardly dated further ahead of it than this.
+// After a start the last given time is not known. But the horizon is hardly ever further ahead of it than this.
 std::int64_t last_given_us(const HorizonRow &row) {
     if (row.horizon_ns == 0) return INT64_MIN;
     return core::to_micros({row.horizon_ns - settings.clock_drift_ns()}).value;
@@ -88,8 +88,8 @@ std::int64_t last_given_us(const HorizonRow &row) {
                     errdetail("%s", why), errhint("Commit the transaction first.")));
 }
 
-// Ids are made by committed records. A generator that this transaction has created is an exception, in the leader:
-// nobody else knows it, and what it makes is covered by the horizon of the server's own generator as well.
+// Ids are made only with committed records. The exception is a generator that this transaction created, in the leader:
+// nobody else knows it, and the horizon of the server's own generator also covers its ids.
 void require_committed(const GeneratorRecord &record) {
     if (claims_end_at_commit(record.key()))
         raise_uncommitted(record, "changes what they are",
@@ -128,15 +128,15 @@ void require_committed(const GeneratorRecord &record) {
              errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
 }
 
-// ROLLBACK takes the row of a generator that this transaction has created. That of the server's own generator stays,
-// and above it every number begins.
+// ROLLBACK removes the row of a generator that this transaction created. The row of the server's own generator stays,
+// and every number begins above it.
 void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
     GeneratorHorizon of_server = default_horizon(scheme);
     note_raised(*of_server.slot, horizon);
     cover_horizon(of_server, core::UsedUp::all_before(horizon));
 }
 
-// REQUIRES: all issued ids are counted. Returns whether there were any.
+// REQUIRES: all issued ids are counted. Returns whether it left any slot.
 bool leave_unused() {
     bool any = false;
     for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) any |= g->leave_if_unused();
@@ -147,8 +147,8 @@ bool is_end(XactEvent event) {
     return event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE;
 }
 
-// At the end of a transaction no generator is in the middle of using its slot, so those that have forgotten what they
-// worked out give it up.
+// At the end of a transaction, no generator is in the middle of using its slot. So generators that have forgotten what
+// they worked out leave their slots.
 void end_transaction(XactEvent event, void *) {
     end_overflow();
     count_all_issued();
@@ -286,7 +286,7 @@ void BackendGenerator::count_issued() noexcept {
 }
 
 void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy if_busy) {
-    const core::UnixNanos now = pg::wall_clock();  // before the clock is judged: it may leap in between
+    const core::UnixNanos now = pg::wall_clock();  // read before the clock is judged, because it may leap in between
     if (!believes_clock(if_busy)) {
         leave_tick();
         return limit_.ask_at_the_end();
@@ -307,16 +307,16 @@ void BackendGenerator::extend_from(core::UnixNanos now, std::uint64_t position, 
     limit_.raise(scheme.limit(horizon_.ticks, within_tenure(horizon, position, if_busy)), position);
 }
 
-// The lower one of the durable horizon and the end of the server's tenure.
+// The earlier of the durable horizon and the end of the server's tenure.
 core::UnixNanos BackendGenerator::within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const {
     if (!follows_server_) return horizon;
     const auto limit_of = [&](core::UnixNanos until) { return row_of(scheme_).limit(horizon_.ticks, until); };
-    const std::uint64_t last = limit_of({INT64_MAX}) - 1;  // of the layout: no tenure gives more
+    const std::uint64_t last = limit_of({INT64_MAX}) - 1;  // of the layout; no tenure allows more
     const auto is_enough = [&](core::UnixNanos until) { return limit_of(until) > std::min(position, last); };
     return std::min(horizon, await_tenure(if_busy == IfBusy::wait ? Patience::some : Patience::none, is_enough));
 }
 
-// Raises an error if the clock has leapt, unless we give up.
+// Raises an error if the clock has leapt, or returns false if the caller gives up.
 bool BackendGenerator::believes_clock(IfBusy if_busy) const {
     const core::ClockReport report = believe_clock();
     if (report.step != core::ClockStep::leap) return true;
@@ -353,7 +353,7 @@ core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type,
     return core::to_nanos(t);
 }
 
-// The user may be another one than before.
+// The current user may be a different one from before.
 void BackendGenerator::require_usage() const { require_grant(name_, granted_to_); }
 
 void BackendGenerator::require_given_times() const {

@@ -1,9 +1,9 @@
-// A generator as one backend sees it, the server's own or a named one, of any scheme: its slot in shared memory, the
-// record that it goes by, and how far its horizon in this database lets this backend go.
+// A generator as one backend sees it: its slot in shared memory, the record that it follows, and how far its horizon in
+// this database lets this backend go. It can be the server's own or a named one, of any scheme.
 //
-// The position is the slot's. The limit is the backend's own, learned from the horizon of its database. From the soft
-// limit on, which is halfway, the backend tries to raise the horizon and gives up at once if something is busy. At the
-// hard limit it waits.
+// The position belongs to the slot. The limit belongs to the backend, which learns it from the horizon of its database.
+// From the soft limit on, which is halfway, the backend tries to raise the horizon, and gives up at once if something
+// is busy. At the hard limit it waits.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Limit {
 
 class BackendGenerator {
 public:
-    // Before the next id everything is worked out again.
+    // Everything is worked out again before the next id.
     void forget() noexcept {
         ready_ = false;
         leave_tick();
@@ -45,8 +45,8 @@ public:
     void forget_if_uncommitted() noexcept {
         if (is_uncommitted_) forget();
     }
-    void leave() noexcept;            // gives up the slot as well
-    bool leave_if_unused() noexcept;  // by this transaction; whether it has done so
+    void leave() noexcept;            // leaves the slot as well
+    bool leave_if_unused() noexcept;  // if this transaction has not used it; returns whether it left
     void begin_transaction() noexcept {
         is_used_ = false;
         held_from_ns_ = core::kNotHeld;
@@ -65,10 +65,10 @@ protected:
     constexpr explicit BackendGenerator(Scheme scheme) noexcept : scheme_(scheme) {}
     BackendGenerator(Scheme scheme, std::string_view name) noexcept;  // REQUIRES: shorter than NAMEDATALEN
 
-    enum class For : std::uint8_t { ids, horizon };  // anybody may ask for the horizon
+    enum class For : std::uint8_t { ids, horizon };  // anyone may ask for the horizon
 
-    // Says before a position is taken from when on this transaction may have ids: the clock says `now`, and goes for
-    // the position too. REQUIRES: a timeline of snowflakes.
+    // Records the time from which this transaction may have ids, before it takes a position. `now` is the clock that
+    // the position will be taken by, too. REQUIRES: a timeline of snowflakes.
     void hold(core::UnixNanos now) {
         const core::UnixNanos from = slot_->timeline.earliest_next(horizon_.ticks, now);
         if (from.value >= held_from_ns_) return;
@@ -82,17 +82,17 @@ protected:
     GeneratorRecord attach_named(For purpose);
 
     // Makes sure that ids up to `position` may be issued, and learns how far this backend may go from here. `seen` is
-    // the timeline's state when the position was wanted. If it is busy, or the clock has leapt and we give up, the
-    // limit stays.
+    // the timeline's state when the position was wanted. The limit stays as it is if we give up because something is
+    // busy or the clock has leapt.
     void extend(std::uint64_t position, std::uint64_t seen, IfBusy if_busy);
-    // The same with a time instead of the clock's.
+    // The same with a given time in place of the clock's.
     void extend_from(core::UnixNanos now, std::uint64_t position, std::uint64_t seen, IfBusy if_busy);
 
-    // Returns when the clock has reached the instant, or when the time that it was away has passed: if the clock is set
-    // back meanwhile, nobody waits longer.
+    // Returns when the clock has reached the instant, or when as much time has passed as it was away. So nobody waits
+    // longer if the clock is set back meanwhile.
     void wait_until(core::UnixNanos due, bool is_ahead) const;
-    // A time that a caller gives. It must not be before the last one, nor ahead of the clock unless the generator is
-    // made for that.
+    // A time that comes from the caller. It must not be before the last one, nor ahead of the clock unless the
+    // generator allows that.
     core::UnixNanos given_time(TimestampTz time, const char *type, core::UnixMicros first, core::UnixMicros last) const;
 
     void require_usage() const;
@@ -102,21 +102,21 @@ protected:
 
     void leave_tick() noexcept { tick_span_ = {}; }
 
-    // The stretch of the processor's counter in which the tick is the current one. Empty, unless this transaction holds
-    // the safe horizon from the tick or an earlier one.
+    // The range of the processor's counter in which the tick is the current one. Empty unless this transaction already
+    // holds the safe horizon from this tick or an earlier one.
     pg::CountSpan tick_span_;
     core::TickWindow tick_;  // of the last snowflake, up to the soft limit
     Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;                   // of the slot
-    std::int64_t held_from_ns_ = core::kNotHeld;  // what this transaction has said
+    std::int64_t held_from_ns_ = core::kNotHeld;  // what this transaction has recorded
     std::int64_t issued_ = 0;
     bool ready_ = false;
     bool backfill_ = false;
-    bool future_ = false;      // whether given times may be in the future
-    bool asks_first_ = false;  // each id asks whether it may be made: so it is of backfill and of granted generators
-    bool is_uncommitted_ = false;  // its record is of this transaction
-    bool follows_server_ = false;  // its number is the server's
-    bool is_used_ = false;         // by this transaction, as far as issued ids have been counted
+    bool future_ = false;          // whether given times may be in the future
+    bool asks_first_ = false;      // each id first asks whether it may be made; for backfill and granted generators
+    bool is_uncommitted_ = false;  // its record was written by this transaction
+    bool follows_server_ = false;  // it has the server's number
+    bool is_used_ = false;         // by this transaction, judged by the issued ids counted so far
     Scheme scheme_;
     Limit limit_;
     GeneratorHorizon horizon_{};
@@ -133,11 +133,11 @@ private:
 };
 
 void count_all_issued() noexcept;
-void forget_all() noexcept;  // what every generator of this backend has worked out
+void forget_all() noexcept;  // forgets what every generator of this backend has worked out
 
-// Generators that this backend knows by name. They are never freed: statements point to them.
+// Generators that this backend knows by name. They are never freed, because statements point to them.
 BackendGenerator *find_named(Scheme scheme, std::string_view name);
-void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size);  // raises an error if there is none
+void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size);  // error: no such generator
 void add_named(BackendGenerator &made, std::string_view name);
 
 template <typename Kind>

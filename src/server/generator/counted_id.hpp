@@ -1,4 +1,4 @@
-// The generators of a wide type that counts ids within a second.
+// The generators of a wide type whose ids count within a second.
 #pragma once
 
 #include "pg/arguments.hpp"

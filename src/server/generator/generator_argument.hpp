@@ -1,5 +1,5 @@
-// The name of a generator as an argument of an SQL function. A call with the same name every time finds the generator
-// in its FmgrInfo. NULL is an error, because a default that makes NULL would be found out by its rows.
+// The name of a generator as an argument of an SQL function. A call that passes the same name every time finds the
+// generator in its FmgrInfo. NULL is an error, because a default that returns NULL would be noticed only by its rows.
 #pragma once
 
 #include <string_view>

@@ -21,7 +21,7 @@ PGDLLEXPORT void snowid_notify_main(Datum);
 namespace snowid::server {
 namespace {
 
-constinit Slot *waiting_for = nullptr;  // the slot for whose ids this backend waits
+constinit Slot *waiting_for = nullptr;  // the slot whose ids this backend is waiting for
 
 struct Message {
     char generator[NAMEDATALEN];
@@ -32,8 +32,8 @@ struct Message {
 
 static_assert(sizeof(Message) <= BGW_EXTRALEN);
 
-// A worker has one database in its life, and there are generators in many. If there is no room for a worker, the
-// counters still have what it would have told.
+// A worker is tied to one database, and generators are in many. If there is no room for a worker, the counters still
+// show what it would have reported.
 void start_notifier(Oid database, const Message &message) {
     BackgroundWorker worker{};
     describe_worker(worker, "snowid_notify_main", "snowid notifier");
@@ -43,7 +43,7 @@ void start_notifier(Oid database, const Message &message) {
     RegisterDynamicBackgroundWorker(&worker, nullptr);
 }
 
-// Returns whether the overflow goes on.
+// Returns whether the overflow is still going on.
 bool notify(Slot &slot, const char *name, Scheme scheme) {
     Overflow &overflow = slot.overflow;
     const std::int64_t since_ns = overflow.since_ns.load(), now_ns = pg::monotonic_ns();

@@ -1,18 +1,18 @@
-// Generators whose callers ask for more ids than a tick has. The server counts that, and tells sessions that listen to
-// the channel snowid_overflow: at most once a second, and by a worker, for a notification needs a transaction that
-// commits.
+// Generators whose callers ask for more ids than a tick has. The server counts such overflows, and notifies sessions
+// that listen on the channel snowid_overflow, at most once a second. A worker sends the notification, because that
+// needs a transaction that commits.
 #pragma once
 
 #include "server/memory/slot.hpp"
 
 namespace snowid::server {
 
-// A caller calls these before and after it waits. If it is interrupted, the end of its transaction ends the overflow.
+// Called before and after a caller waits. If the caller is interrupted, the end of its transaction ends the overflow.
 void begin_overflow(Slot &slot);
 void end_overflow() noexcept;
 
-// For the server's worker: notifies of each overflow. Returns in how many ms it wants to be called again, or -1 if not
-// before the worker's latch is set.
+// For the server's worker: sends a notification for each overflow. Returns the milliseconds until the next call, or -1
+// if none is needed before the worker's latch is set.
 long notify_overflows();
 
 }  // namespace snowid::server

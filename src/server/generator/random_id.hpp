@@ -1,4 +1,5 @@
-// The generators of a wide type that random bits make unique: a position of the server's timeline and random bytes.
+// The generators of a wide type whose ids are unique by random bits: a position of the server's timeline, and random
+// bytes.
 #pragma once
 
 #include "pg/arguments.hpp"
@@ -45,7 +46,7 @@ struct TimelineBatch {
     }
 };
 
-// The position of a time that the caller gives. Such times may come in any order.
+// The position of a time that comes from the caller. Such times may come in any order.
 template <pg::WideType Id>
 std::uint64_t position_argument(FunctionCallInfo fcinfo, int n) {
     std::uint64_t position = 0;

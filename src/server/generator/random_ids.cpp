@@ -11,7 +11,7 @@ constinit RandomState local_random_state{};
 
 namespace {
 
-// A batch that finds other callers far ahead of it waits so long, and goes on with one id.
+// How long a batch waits if other callers are far ahead of it. Then it goes on with a single id.
 constexpr std::int64_t kBatchWaitNs = core::millis(10);
 
 void wait_for(std::int64_t ns) {

@@ -24,7 +24,7 @@ namespace {
 
 constinit SnapshotData snapshot_of_sample{};
 
-// What a sample asks this server for.
+// What a sample asks of this server.
 struct Server {
     Holds holds;
 
@@ -60,7 +60,7 @@ core::Answers *make_answers() {
                      "constant.")));
 }
 
-// What was read in the leader and its workers would be cut off at two places.
+// Otherwise, rows read in the leader and in its workers could be cut off at different places.
 void require_leader() {
     if (!IsParallelWorker()) return;
     ereport(ERROR,
@@ -68,7 +68,7 @@ void require_leader() {
              errhint("Declare functions that call snowid_safe_horizon PARALLEL RESTRICTED.")));
 }
 
-// One that was taken on a standby, and is used after its promotion, lists its transactions in another way.
+// A snapshot taken on a standby lists its transactions in another way, and may be used after the promotion.
 const SnapshotData &active_snapshot() {
     const SnapshotData *active = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
     if (active != nullptr && active->snapshot_type == SNAPSHOT_MVCC && !active->takenDuringRecovery) return *active;

@@ -1,4 +1,4 @@
-// The safe horizon of one generator as this session answers it; see core/safe.
+// The safe horizon of one generator as this session reports it; see core/safe.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@ namespace snowid::server {
 
 class SafeHorizon {
 public:
-    // The generator may be another one than before, or not what it was.
+    // The generator may be a different one from before, or may have changed.
     void begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept;
 
-    // The horizon for the active snapshot, or 0 if none can be promised to it. Raises an error if that snapshot is none
-    // of this server's.
+    // The horizon for the active snapshot, or 0 if none can be promised for it. Raises an error if this server did not
+    // take that snapshot.
     std::uint64_t ask(core::Timeline &timeline, const core::Ticks &ticks);
 
 private:
-    // Whether what somebody holds of that generator may be this one's: ids of a generator that is gone may have been
-    // made by this one's name.
+    // Whether ids that someone holds of that generator may be this one's. Ids of a generator that is gone may have been
+    // made under this one's name.
     bool holds(std::int64_t generator);
 
     const Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;
     std::int64_t generator_ = 0;
     core::Answers *answers_ = nullptr;
-    std::int64_t others_[4] = {};  // the first other_count_: other generators that exist
+    std::int64_t others_[4] = {};  // the first other_count_ entries are other generators that exist
     int other_count_ = 0;
 };
 

@@ -22,7 +22,7 @@ constinit SnoGenerator sno_generator;
 
 namespace {
 
-// How far the clock may be behind for callers to wait for it.
+// How far the clock may be behind before callers get an error instead of waiting.
 std::int64_t patience_ns() { return settings.clock_drift_ns() + settings.clock_wait_ns(); }
 
 void log_behind(core::UnixNanos due) {
@@ -61,7 +61,7 @@ void SnoGenerator::prepare() {
     ready_ = true;
 }
 
-// Does what the decision asks for. True with an id that is taken and due, false to ask again.
+// Does what the decision asks for. Returns true with an id that is taken and due, or false to try again.
 bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
     switch (d.verdict) {
         case core::SnoVerdict::wait: wait_until(core::SnoUnits::start(d.due_unit), true); [[fallthrough]];
@@ -109,7 +109,7 @@ SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
     }
 }
 
-// Equal times count the sequence up, and on into the units that follow.
+// Equal times count the sequence up, and go on into the units that follow.
 core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
     for (;;) {
         if (!ready_ || has_changed()) prepare();
@@ -134,7 +134,7 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
     }
 }
 
-// The clock may stand still or step back again meanwhile.
+// The clock may stand still or step back again in the meantime.
 void SnoGenerator::wait_for_clock(core::UnixNanos due) const {
     const std::int64_t until_ns = pg::monotonic_ns() + patience_ns();
     while (const std::int64_t left = std::max<std::int64_t>(due.value - pg::wall_clock().value, 0)) {

@@ -1,5 +1,5 @@
-// A generator of snos. When the clock steps back it flips the tick-tock bit; see core/sno/timeline.hpp. What it has
-// used with either value of the bit is durable before it issues an id.
+// A generator of snos. When the clock steps back, the generator flips the tick-tock bit; see core/sno/timeline.hpp.
+// What it has used with either value of the bit is durable before it issues an id.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ public:
         return core::from_position(position, metabyte, partition);
     }
 
-    // Ids whose sequence numbers follow one another, with the partition that was in force when they were taken.
+    // Ids with consecutive sequence numbers, and the partition that was in force when they were taken.
     struct Run {
         core::SnoPosition position;  // of the next one
         std::uint32_t partition;
@@ -36,11 +36,11 @@ public:
         }
     };
 
-    // Up to `want` ids for a batch, at least one. A batch holds no ids ahead of the clock, so it slows only its own
-    // caller.
+    // Up to `want` ids for a batch, at least one. A batch holds no ids ahead of the clock, so it slows down only its
+    // own caller.
     Run next_run(std::uint64_t want);
 
-    // An id of the given time. Raises an error unless the generator is made for that.
+    // An id with the given time. Raises an error unless the generator is made for given times.
     core::Sno next_at(TimestampTz time, std::int64_t metabyte);
 
 private:
@@ -59,7 +59,7 @@ private:
         }
     }
 
-    // Loaded before an id is taken, and good if the slot has not changed after that.
+    // Loaded before an id is taken, and valid if the slot has not changed after that.
     std::uint32_t partition() const noexcept {
         return static_cast<std::uint32_t>(partition_->load(std::memory_order_acquire));
     }

@@ -1,4 +1,4 @@
-// What the server must know of snos; see base/scheme.hpp.
+// What the server must know about snos; see base/scheme.hpp.
 #include "server/generator/sno_scheme.hpp"
 
 #include "core/id/sno.hpp"
@@ -29,7 +29,7 @@ void check(const GeneratorRecord &record) {
 
 std::uint64_t last_sequence(const core::Layout &) { return core::SnoBounds::kLargest; }
 
-// Snos count units, which need no state.
+// Snos count in fixed units, which need no state.
 core::Ticks ticks(const core::Layout &, core::SequenceRange) { return {}; }
 
 core::Claim claim(const SlotInfo &info) {
@@ -41,7 +41,7 @@ void begin(Slot &slot, const SlotInfo &, const core::UsedUp &used) { slot.snos.r
 
 void finish_tick(Slot &slot) { slot.snos.resume(slot.snos.stop()); }
 
-// No backend's limit outlives a change of the timeline.
+// The new version makes sure that no backend's limit outlives a change of the timeline.
 void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
     const core::UsedUp known = slot.snos.used_up(), all = core::merged(known, used);
     if (all != known) {

@@ -5,7 +5,8 @@
 
 namespace snowid::server {
 
-// The clock has stepped back. If it is past the safe unit, ids go on with the other bit. Returns what came of it.
+// Called when the clock has stepped back. If it is past the safe unit, ids continue with the other bit. Returns the
+// outcome.
 core::SnoToggle toggle(Slot &slot, const core::SnoBounds &bounds, const core::SnoPolicy &policy);
 
 }  // namespace snowid::server

@@ -24,7 +24,7 @@ constinit SnowflakeGenerator snowflake_generator;
 
 namespace {
 
-// Of an id that is composed already.
+// For an id that is composed already.
 constexpr SnowflakeGenerator::Composition kWhole{.sequence_mask = 0, .sequence_shift = 0, .worker_bits = 0};
 
 [[noreturn]] void raise_other_layout(const core::Layout &recorded) {
@@ -88,8 +88,8 @@ void SnowflakeGenerator::enter_tick() {
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
-// An incarnation starts up to a reserve ahead of where the last one stopped, and the clock may have gone back
-// meanwhile.
+// An incarnation starts up to a reserve ahead of where the last one stopped, and the clock may have been set back in
+// the meantime.
 core::ClockPolicy SnowflakeGenerator::policy_at(core::UnixNanos now) const noexcept {
     const std::int64_t until_start = slot_->start_ns.load(std::memory_order_relaxed) - now.value;
     return policy_.with_more_drift(core::start_allowance_ns(start_lead_ns_, until_start) / horizon_.ticks.tick_ns());
@@ -108,7 +108,8 @@ std::uint64_t SnowflakeGenerator::take_slowly() {
     }
 }
 
-// Asks the clock policy for the next position. True with an id that is due; false to ask again; else an error.
+// Asks the clock policy for the next position. Returns true with an id that is due, or false to try again, or raises an
+// error.
 bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
     const Composition composition = this->composition();
     const std::uint64_t seen = slot_->timeline.last();
@@ -136,8 +137,8 @@ SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
     begin();
     Run run = take_run(want);
     if (run.positions.count == 0) {
-        // A batch that has had its share of this tick leaves the rest to other callers. While ids are dated ahead of
-        // the clock it takes one a tick, so that it does not carry everybody further ahead.
+        // A batch that has had its share of this tick leaves the rest to other callers. While ids are ahead of the
+        // clock, a batch takes one id per tick, so that it does not carry everyone further ahead.
         const std::int64_t now_tick = horizon_.ticks.at(pg::wall_clock());
         const std::int64_t ahead = horizon_.ticks.tick_of(slot_->timeline.last()) - now_tick;
         if (ahead == 0 || ahead > policy_.wait_ticks) {
@@ -161,7 +162,7 @@ SnowflakeGenerator::Run SnowflakeGenerator::take_run(std::uint64_t want) {
     return {positions, composition};
 }
 
-// Equal times count the sequence up, and on into the ticks that follow.
+// Equal times count the sequence up, and go on into the ticks that follow.
 std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
     constexpr core::ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
     for (;;) {

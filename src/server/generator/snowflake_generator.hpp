@@ -1,5 +1,5 @@
-// A generator of snowflakes: the fast path of an id, and what is done off it. What follows from settings and records is
-// worked out once, and kept until one of them changes.
+// A generator of snowflakes: the fast path of an id, and what happens off that path. What it works out from settings
+// and records is kept until one of them changes.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ public:
         return composition.id_at(position);
     }
 
-    // What an id has besides its position: the worker in force.
+    // What an id contains besides its position: the worker in force.
     struct Composition {
         std::uint64_t sequence_mask;
         int sequence_shift;
@@ -41,7 +41,7 @@ public:
         }
     };
 
-    // Ids that follow one another, with the worker that was in force when their positions were taken.
+    // Consecutive ids, and the worker that was in force when their positions were taken.
     struct Run {
         core::Run positions;
         Composition composition;
@@ -55,15 +55,15 @@ public:
     // Up to `want` ids for a batch, at least one.
     Run next_run(std::uint64_t want);
 
-    // An id of the given time. Raises an error unless the generator is made for that.
+    // An id with the given time. Raises an error unless the generator is made for given times.
     std::uint64_t next_at(TimestampTz time);
 
-    // Every row of an id below it, taken in the row's transaction, that will ever be committed is visible to the active
-    // snapshot and to later ones. See core/safe.
+    // Returns an id. Every row with a lower id that was taken in the row's own transaction, and that will ever be
+    // committed, is visible to the active snapshot and to later ones. See core/safe.
     std::uint64_t safe_horizon();
 
 private:
-    // Loaded before a position is taken, and good if the slot has not changed after that.
+    // Loaded before a position is taken, and valid if the slot has not changed after that.
     Composition composition() const noexcept {
         return {sequence_mask_, sequence_shift_, worker_bits_->load(std::memory_order_acquire)};
     }

@@ -1,4 +1,4 @@
-// What the server must know of snowflakes; see base/scheme.hpp.
+// What the server must know about snowflakes; see base/scheme.hpp.
 #include "pg/error.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/layout_record.hpp"
@@ -14,7 +14,7 @@ std::uint64_t configured_worker() { return worker_bits(settings.worker); }
 bool is_worker_set() { return settings.worker_is_set; }
 std::uint32_t shown_worker(std::uint64_t bits) { return settings.layout.worker(bits); }
 
-// A time in another place would be read wrongly by everything that knows the recorded layout only.
+// Code that knows only the recorded layout would misread a time in another place.
 void check_time(const char *name, const core::Layout &layout) {
     const core::Layout &recorded = recorded_layout();
     const char *other = nullptr;

@@ -29,7 +29,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-// A row on its page, while the page's buffer is locked.
+// A row on its page. REQUIRES: the page's buffer is locked.
 HorizonRow *row_at(Page page, OffsetNumber offset) {
     const ItemId item = PageGetItemId(page, offset);
     auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
@@ -38,10 +38,10 @@ HorizonRow *row_at(Page page, OffsetNumber offset) {
 
 constexpr AttrNumber kGenerator = 1;
 
-// Whose generator never changes.
+// Only the generator of the row can be read this way, because it never changes.
 const HorizonRow &row_of(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
-// The values are read under the buffer's lock, for they change in place.
+// Reads the values under the buffer's lock, because they change in place.
 HorizonRow row_as_it_is(Relation table, const HeapTupleData &tuple) {
     Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tuple.t_self));
     LockBuffer(buffer, BUFFER_LOCK_SHARE);
@@ -70,7 +70,7 @@ bool is_higher(const HorizonRow &a, const HorizonRow &b) {
     return a.toggles != b.toggles ? a.toggles > b.toggles : a.horizon_ns > b.horizon_ns;
 }
 
-// Finds the highest row. One that ROLLBACK would take away counts only if there is no other.
+// Finds the highest row. A row that ROLLBACK would remove counts only if there is no other.
 bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid) {
     bool found = false, found_own = false;
     HorizonRow row{};
@@ -107,14 +107,15 @@ XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, 
     Page page = GenericXLogRegisterBuffer(wal, buffer, 0);
     const OffsetNumber offset = ItemPointerGetOffsetNumber(&tuple.t_self);
     *row_at(page, offset) = row;
-    // Freeze the row, so that no hint bit and no VACUUM has to come back to it. A row that a superuser has updated is
-    // found by its xmin, from the version before it.
+    // Freeze the row, so that no hint bit and no VACUUM has to come back to it. Do not freeze a row that a superuser
+    // has updated, because it is found from the version before it by its xmin.
     auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, PageGetItemId(page, offset)));
     if (!is_of_this_transaction(header) && !HeapTupleHeaderIsHeapOnly(header)) header->t_infomask |= HEAP_XMIN_FROZEN;
     return GenericXLogFinish(wal);
 }
 
-// The row as this server writes it now. Rows of a copy keep the name of the original, so that each start knows.
+// The row as this server would write it now. Rows of a copy keep naming the original server, so that each start
+// notices.
 HorizonRow stamped(HorizonRow row) {
     row.clock_offset_ns = shared->clock.believed_ns();
     row.boot = shared->identity.boot;
@@ -143,7 +144,8 @@ Outcome change_row(Relation table, std::int64_t generator, const ItemPointerData
     }
     HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tid));
     XLogRecPtr end = PageGetLSN(BufferGetPage(buffer));
-    // A row that is not frozen may be of a transaction whose commit is not flushed yet. Our WAL comes after that.
+    // A row that is not frozen may come from a transaction whose commit is not flushed yet. Our WAL comes after that
+    // commit.
     if (change(row) || !is_frozen(tuple.t_data)) end = overwrite(table, buffer, tuple, stamped(row));
     UnlockReleaseBuffer(buffer);
     if (RelationNeedsWAL(table)) XLogFlush(end);
@@ -154,7 +156,7 @@ bool is_before(const SharedRow &a, const SharedRow &b) {
     return ItemPointerGetBlockNumber(&a.tid) < ItemPointerGetBlockNumber(&b.tid);
 }
 
-// Changes rows that lie on one page.
+// Changes rows that are on the same page.
 void change_page(Relation table, const SharedRow *rows, int count, ChangeSharedRow change) {
     Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&rows->tid));
     if (!ConditionalLockBuffer(buffer)) return ReleaseBuffer(buffer);
@@ -191,7 +193,7 @@ void require_permanent(Relation table) {
 }
 
 // If this transaction has rewritten the table, ROLLBACK brings the old one back, and what was written to the new one is
-// forgotten. A table that this transaction has created is no danger: what could hold the ids goes with it.
+// lost. A table that this transaction has created is no danger, because whatever could hold the ids goes with it.
 void require_lasting(Relation table) {
     if (IsParallelWorker() || !pg::is_rewritten_here(table)) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -1,12 +1,12 @@
-// Rows of snowid_horizon, overwritten in place through generic WAL. That needs no transaction id, outlives ROLLBACK,
+// Rows of snowid_horizon, overwritten in place through generic WAL. That needs no transaction id, survives ROLLBACK,
 // and is in every backup, standby and dump. The rules:
 //
-//  - A row is found by its key, on any block, and looked at again under the buffer's lock. If a restore has added rows,
+//  - A row is found by its key, on any block, and checked again under the buffer's lock. If a restore has added rows,
 //    the highest counts.
 //  - Its WAL is flushed before anyone issues an id under it. A backend that finds the row high enough flushes up to the
-//    page's last change, for the backend that made the change may not have flushed it yet.
-//  - A row that this transaction has added is raised only if there is no other: after ROLLBACK nothing would remember
-//    the ids. For the same reason no ids are made in a transaction that has rewritten the table.
+//    page's last change, because the backend that made the change may not have flushed it yet.
+//  - A row that this transaction has added is raised only if there is no other, because after ROLLBACK nothing would
+//    remember the ids. For the same reason, a transaction that has rewritten the table makes no ids.
 #pragma once
 
 #include "core/function_ref.hpp"
@@ -21,7 +21,7 @@ extern "C" {
 
 namespace snowid::server {
 
-// Where a backend found a generator's row last. It looks again whenever it uses the row.
+// Where a backend last found a generator's row. It checks the row again whenever it uses it.
 struct RowPlace {
     Oid table = InvalidOid;
     ItemPointerData tid{};
@@ -29,7 +29,7 @@ struct RowPlace {
 
 enum class IfBusy : std::uint8_t { give_up, wait };
 
-// Calls `change` with the generator's row, under its buffer's lock. The row is written if that returns true, and
+// Calls `change` with the generator's row, under its buffer's lock. If that returns true, the row is written. It is
 // flushed in either case. Returns false if something is busy and we give up. Raises an error if the row is missing.
 using ChangeRow = core::FunctionRef<bool(HorizonRow &row)>;
 bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change);
@@ -46,9 +46,8 @@ struct SharedRow {
 
 using ChangeSharedRow = core::FunctionRef<bool(const SharedRow &of, HorizonRow &row)>;
 
-// Writes each of the rows that is where it was and that `change` returns true for, each page once. Leaves rows alone
-// that are busy, or that a transaction could still take back, and flushes nothing: the caller that goes by a row
-// flushes it.
+// Writes each row that is still in its place and for which `change` returns true, and each page once. Leaves rows alone
+// that are busy or that a transaction could still undo. Flushes nothing: a caller that relies on a row flushes it.
 void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change);
 
 void add_horizon_row(const HorizonRow &row);

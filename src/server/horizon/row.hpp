@@ -1,4 +1,4 @@
-// A row of the table snowid_horizon: how far a generator's ids can have come.
+// A row of the table snowid_horizon: how far a generator's ids may have come.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace snowid::server {
 struct HorizonRow {
     std::int64_t generator = 0;
     std::int64_t horizon_ns = 0;
-    std::int64_t clock_offset_ns = 0;  // wall time less elapsed time when it was last raised,
+    std::int64_t clock_offset_ns = 0;  // wall time minus elapsed time when it was last raised,
     std::int64_t boot = 0;             // in this boot of the machine,
     std::int64_t server = 0;           // by this server,
     std::int64_t timeline = 0;         // on this WAL timeline
@@ -21,8 +21,8 @@ struct HorizonRow {
 
     bool is_sound() const noexcept { return as_written().is_sound(); }
 
-    // The server's own generator of snos is that of all databases, and a row that SQL has added is one database's word.
-    // It may say that time is used, but not with which tick-tock bit.
+    // The server has one generator of snos for all databases, and a row that SQL has added speaks for only one of them.
+    // Such a row may say that time is used, but not with which tick-tock bit.
     core::UsedUp used_up() const noexcept {
         if (generator != kSnoScheme.default_generator || server != 0) return as_written();
         return as_written().with_either_bit();

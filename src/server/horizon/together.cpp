@@ -13,13 +13,13 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-// With three quarters of the reserve left, or less. A generator asks when it has half of it, so each joins those that
-// it is a quarter behind of, and few groups are left.
+// Whether at most three quarters of the reserve are left. A generator becomes due when half is left. So it joins any
+// other that becomes due up to a quarter of the reserve earlier, and few groups remain.
 bool is_nearly_due(const Slot &slot, core::UnixNanos now) {
     return slot.highest_horizon_ns.load() < now.value + settings.reserve_ns() * 3 / 4;
 }
 
-// Whether it has made an id since it was last due.
+// Whether the generator has made an id since it was last due.
 bool is_in_steady_use(const Slot &slot, core::UnixNanos now) {
     return row_of(slot.info.scheme).first_unused_time(slot, slot.info).value > now.value - settings.reserve_ns();
 }

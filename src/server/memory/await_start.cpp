@@ -18,7 +18,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-// Without preload the first backend that needs ids starts the worker.
+// Without preload, the first backend that needs ids starts the worker.
 void ask_for_worker() {
     if (shared->worker.pid.load() != 0 || shared->worker_asked.exchange(true)) return;
     BackgroundWorker worker = start_worker();
@@ -30,7 +30,7 @@ struct PreparedBlocker {
     char database[NAMEDATALEN];
 };
 
-// The prepared transaction that keeps a database from being read.
+// Finds the prepared transaction that keeps a database from being read.
 void find_prepared_blocker(PreparedBlocker &found) {
     const TransactionId blocker = shared->prepared_blocker.load();
     if (!TransactionIdIsValid(blocker)) return;
@@ -67,8 +67,8 @@ void find_prepared_blocker(PreparedBlocker &found) {
                  : errhint("The server's log has the error. Repair or drop the database.")));
 }
 
-// The horizons of all databases keep ids ascending over a restart. Under a directory they are not needed for more than
-// that, so one database that cannot be read does not hold ids back for long.
+// The horizons of all databases keep ids ascending across a restart. With a directory, that is all they are needed for.
+// So a database that cannot be read does not hold ids back for long.
 bool goes_on_without(const StartState start, const std::int64_t waited_ns) {
     if (!has_directory() || (start != StartState::failed && waited_ns < kStartTimeoutNs)) return false;
     const Oid failed = shared->database_failed.load();

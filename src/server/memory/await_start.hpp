@@ -1,4 +1,4 @@
-// Waiting for the start of this incarnation: no id is made before the horizons of all databases have been read.
+// Waiting for the start of this incarnation. No id is made before the horizons of all databases have been read.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -6,13 +6,13 @@
 
 namespace snowid::server {
 
-// The worker that makes the start, and stays; its work is in start/start.cpp.
+// The worker that carries out the start and then stays. Its code is in start/start.cpp.
 BackgroundWorker start_worker();
 
-// A start that has not succeeded after so long will not: there was no room for a worker, or a database can't be read.
+// A start that takes longer has failed: there was no room for a worker, or a database cannot be read.
 inline constexpr std::int64_t kStartTimeoutNs = 5'000'000'000;
 
-// Returns when ids may be generated. Raises an error if that will not come about.
+// Returns when ids may be generated. Raises an error if that is not going to happen.
 void await_start();
 
 }  // namespace snowid::server

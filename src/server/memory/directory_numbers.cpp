@@ -9,7 +9,7 @@
 namespace snowid::server {
 namespace {
 
-// From a start on, until the directory has answered once, any number may be its.
+// After a start, any number may be the directory's until the directory has answered once.
 void await_range(const char *name) {
     if (await_directory([] { return !has_directory() || directory_range().first != 0; })) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -38,7 +38,7 @@ core::WorkerRange directory_range() {
 bool takes_number_of_directory(const SlotInfo &named) {
     if (!has_directory() || named.follows_server) return false;
     const core::WorkerRange range = directory_range();
-    if (range.first == 0) return true;  // it may
+    if (range.first == 0) return true;  // not known yet: it may
     if (!row_of(named.scheme).has_layout || named.layout == shared->layout) return range.holds(named.number);
     for (std::uint32_t number = range.first; number <= range.last; ++number)
         if (could_meet(named, server_info(named.scheme, number))) return true;

@@ -1,5 +1,5 @@
-// The numbers that a directory gives out. A number belongs to the directory or to a person, never to both. A named
-// generator with one of the directory's numbers makes no ids.
+// The numbers that a directory gives out. A number is given out by the directory or set by a person, never both. A
+// named generator with one of the directory's numbers makes no ids.
 #pragma once
 
 #include "core/fleet/tenure.hpp"
@@ -8,15 +8,15 @@
 
 namespace snowid::server {
 
-// Waits for what the directory says, and wakes the worker that asks it. Returns false after five seconds.
+// Wakes the worker that asks the directory, and waits until `has_come` returns true. Returns false after five seconds.
 bool await_directory(core::FunctionRef<bool()> has_come);
 
-core::WorkerRange directory_range();  // {0, 0}: there is no directory, or it has not answered yet
+core::WorkerRange directory_range();  // {0, 0} if there is no directory, or it has not answered yet
 
 bool takes_number_of_directory(const SlotInfo &named);
 
-// Waits until it is known, and raises an error if the generator has such a number, or would make ids of given times by
-// the server's.
+// Waits until the directory's numbers are known. Raises an error if the generator has one of them, or if it would make
+// ids of given times with the server's number.
 void require_number_of_person(const SlotInfo &named);
 
 }  // namespace snowid::server

@@ -34,8 +34,8 @@ core::Holder &row_of(const PGPROC &process) { return holders->rows[&process - Pr
 
 std::uint64_t next_xid() { return U64FromFullTransactionId(ReadNextFullTransactionId()); }
 
-// A prepared transaction has a PGPROC but no process. Its xid says which transaction that is, and stays set after the
-// end.
+// A prepared transaction has a PGPROC but no process. The xid in it identifies the transaction, and stays set after the
+// transaction's end.
 struct Prepared {
     TransactionId xid;
     Oid database;
@@ -92,7 +92,7 @@ void make_or_find_holders() {
     for (int i = 0; i < row_count(); ++i) new (&holders->rows[i]) core::Holder();
 }
 
-// From the first transaction on, because a leader's row is written by its workers too.
+// Called before the first transaction, because a leader's row is also written by its workers.
 void watch_transactions() { RegisterXactCallback(end_transaction, nullptr); }
 
 bool has_holders() { return holders != nullptr; }

@@ -1,4 +1,4 @@
-// Changes of slots that wait for the end of this transaction.
+// Changes of slots that wait for the end of the current transaction.
 #pragma once
 
 #include "server/memory/slot.hpp"
@@ -6,18 +6,18 @@
 namespace snowid::server {
 
 enum class PendingChange : std::uint8_t {
-    free_at_abort,         // the generator was created by this transaction
+    free_at_abort,         // the generator was created in this transaction
     look_again_at_commit,  // its users look its record up again
-    new_claim_at_commit,   // the same, and its ids are others from then on
+    new_claim_at_commit,   // the same, and it makes other ids from then on
     free_at_commit,        // the generator is dropped; the key may be a pattern, see slots.hpp
 };
 
 void add_pending_change(PendingChange change, const SlotKey &key);
 
-// Whether this transaction ends what a generator claims. Until its commit others make ids by that claim.
+// Whether this transaction ends a generator's claim. Until it commits, other sessions make ids under that claim.
 bool claims_end_at_commit(const SlotKey &pattern);
 
-// With the extension, or with the database, its slots are freed.
+// Frees a generator's slot when the extension or the database is dropped.
 void install_drop_hook();
 
 }  // namespace snowid::server

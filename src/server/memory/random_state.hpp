@@ -1,9 +1,9 @@
-// What the generators of random ids keep: in shared memory, or in each backend if the library was not loaded at the
-// server's start. Nothing in it outlives the server, and zeroes are its start.
+// The state of the generators of random ids. It is in shared memory, or in each backend if the library was not loaded
+// at the server's start. Nothing in it outlives the server, and it starts as zeroes.
 //
 //     timeline     orders uuidv7, ulid, ksuid and sandflake: one position is one id of any of them
 //     counters     count objectid and rsxid within a second
-//     seed         64 random bits that tell this state from every other; 0 until the first backend asks
+//     seed         64 random bits that distinguish this state from every other; 0 until the first backend asks
 //     steps_back   how often the timeline followed a clock back, and so may give out positions again
 //     backfilled   counts the rsxids of given times
 #pragma once

@@ -8,7 +8,7 @@
 namespace snowid::server {
 namespace {
 
-// The highest that any slot of the scheme has come, in whatever database and with whatever number.
+// The furthest that any slot of the scheme has come, in any database and with any number.
 core::UnixNanos first_time_after_all(Scheme scheme) {
     const SchemeRow &row = row_of(scheme);
     const Slot &own = shared->default_slot(scheme);
@@ -21,7 +21,7 @@ core::UnixNanos first_time_after_all(Scheme scheme) {
     return end;
 }
 
-// A generator in use that has the number. REQUIRES: the lock of the slots.
+// A slot in use that has the number. REQUIRES: the lock of the slots.
 const Slot *holder_of(Scheme scheme, std::uint32_t number) {
     const Slot *holder = nullptr;
     for_each_slot([&](const Slot &slot) {
@@ -40,8 +40,8 @@ const char *shown_holder(const ServerNumber &number) {
     return psprintf("generator \"%s\" of database \"%s\"", number.holder, database == nullptr ? "" : database);
 }
 
-// Above what the server's clock can have let anybody use of the number, and above what is known to be used. REQUIRES:
-// the lock of the slots.
+// Covers everything that the server's clock can have let anyone use of the number, and everything known to be used.
+// REQUIRES: the lock of the slots.
 core::UsedUp used_before_next(Scheme scheme) {
     const core::UnixNanos latest = latest_time();
     const core::UnixNanos durable = at_most_the_clocks({shared->number(scheme).used_until_ns.load()});
@@ -67,8 +67,8 @@ Installed install(Scheme scheme) {
     return is_free ? Installed::yes : Installed::held_by_generator;
 }
 
-// All numbers are those of the configuration. If that has gone back to the directory meanwhile, nothing is made before
-// there is a tenure, whichever of the two stores its word last.
+// All numbers come from the configuration from now on. If the configuration has gone back to the directory meanwhile,
+// no id is made until there is a tenure, whichever of the two processes stores its word last.
 void leave_directory() {
     lock_slots(true);
     shared->slot_changes.fetch_add(1);
@@ -129,7 +129,8 @@ void start_numbers() {
         if (!has_directory()) shared->number(scheme).bits.store(number.next.load(), std::memory_order_release);
         Slot &own = shared->default_slot(scheme);
         own.info = server_info(scheme, server_number(scheme));
-        // The clock may have gone back since the last incarnation, so claims count as far as that one has come.
+        // The clock may have been set back since the last incarnation, so claims also count as far as that one has
+        // come.
         const core::UnixNanos claimed{number.used_until_ns.load()}, come{own.highest_horizon_ns.load()};
         const core::UnixNanos used = std::max(at_most_the_clocks(claimed), std::min(claimed, come));
         begin_number(own, own.info, core::UsedUp::all_before(used));
@@ -201,7 +202,7 @@ bool takes_number_of_server(const SlotInfo &named, std::uint32_t number) {
 }
 
 bool takes_number_of_server(const SlotInfo &named) {
-    if (has_directory()) return false;  // its numbers are a range: see directory_numbers.hpp
+    if (has_directory()) return false;  // its numbers are a range; see directory_numbers.hpp
     lock_slots(false);
     const std::uint32_t numbers[] = {server_number(named.scheme), next_number(named.scheme),
                                      wanted_number(named.scheme)};

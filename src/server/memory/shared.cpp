@@ -34,7 +34,7 @@ std::int64_t hash_of(const char *text, std::size_t size) {
         hash_bytes_extended(reinterpret_cast<const unsigned char *>(text), static_cast<int>(size), 0));
 }
 
-// Of the start of a file, or of nothing if there is no such file.
+// The hash of the start of a file, or of nothing if the file does not exist.
 std::int64_t hash_of_file(const char *path, std::int64_t salt) {
     char line[128] = {};
     std::memcpy(line, &salt, sizeof salt);
@@ -78,7 +78,7 @@ void make_shared(void *memory, int slot_count) {
     }
 }
 
-// The first backend settles how many slots there are. The setting may change later.
+// The first backend decides how many slots there are, because the setting may change later.
 int settled_slot_count() {
     const auto settle = [](void *count) { *static_cast<int *>(count) = settings.max_generators; };
     return *static_cast<int *>(pg::named_shared_memory("snowid generators", sizeof(int), settle));
@@ -89,7 +89,7 @@ void request_memory() {
     RequestAddinShmemSpace(add_size(shared_size(settings.max_generators), holders_size()));
 }
 
-// Runs once in the postmaster, and again each time a crash has emptied shared memory.
+// Runs once in the postmaster, and again each time after a crash has emptied shared memory.
 void make_or_find_memory() {
     if (previous_startup_hook != nullptr) previous_startup_hook();
     bool found = false;
@@ -121,7 +121,7 @@ bool can_share() { return IsUnderPostmaster && (is_preloaded || pg::kHasNamedSha
 void attach_shared() {
     if (!can_share()) raise_not_preloaded();
     require_settings();
-    static constinit int slot_count = 0;  // settled first: PostgreSQL makes one piece of memory at a time
+    static constinit int slot_count = 0;  // first, because PostgreSQL creates one piece of memory at a time
     slot_count = settled_slot_count();
     const auto make = [](void *memory) { make_shared(memory, slot_count); };
     shared = static_cast<Shared *>(pg::named_shared_memory("snowid", shared_size(slot_count), make));

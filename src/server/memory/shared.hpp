@@ -1,4 +1,4 @@
-// What all backends of the server share. Every field is one atomic word, except those that the slots' lock guards.
+// What all backends of the server share. Every field is a single atomic word, except those that the slots' lock guards.
 #pragma once
 
 #include <atomic>
@@ -20,10 +20,10 @@ extern "C" {
 
 namespace snowid::server {
 
-// How far the start of this incarnation has come. Before the first id the horizons of all databases must be known.
+// How far the start of this incarnation has come. The horizons of all databases must be known before the first id.
 enum class StartState : std::uint8_t { not_begun, reading, failed, ready };
 
-// Where the server runs. It changes when the data are moved or copied. The postmaster writes it once.
+// Where the server runs. It changes when the data directory is moved or copied. The postmaster writes it once.
 struct Identity {
     std::int64_t boot;
     std::int64_t server;
@@ -33,12 +33,12 @@ struct Identity {
 struct alignas(64) ServerNumber {
     std::atomic<std::uint64_t> bits;    // in force, as ids hold it: the worker's bits, or the partition
     std::atomic<std::uint64_t> wanted;  // as configured now
-    std::atomic<bool> is_set;           // whether somebody has configured it
-    std::atomic<std::uint64_t> next;  // the wanted one whose claims have been read, or are being read, in all databases
+    std::atomic<bool> is_set;           // whether someone has configured it
+    std::atomic<std::uint64_t> next;    // the wanted one whose claims have been or are being read in all databases
     std::atomic<std::int64_t> used_until_ns;      // no durable claim to `next` has ids of this time or later
-    std::atomic<std::int64_t> given_up_until_ns;  // nor has any slot that was freed in this incarnation
+    std::atomic<std::int64_t> given_up_until_ns;  // nor has any slot freed in this incarnation
     Oid holder_database;                          // guarded by the lock of the slots, as is
-    char holder[NAMEDATALEN];                     // a named generator that has `next`; empty: there is none
+    char holder[NAMEDATALEN];                     // a named generator that has `next`, or empty
 };
 
 struct Shared {
@@ -47,10 +47,10 @@ struct Shared {
     TenureMemory tenure;
 
     alignas(64) core::ClockWatch clock;
-    std::atomic<std::int64_t> behind_until_ns;  // until the clock says this, ids are ahead of it for a known reason
+    std::atomic<std::int64_t> behind_until_ns;  // until the clock reaches this, ids are ahead of it for a known reason
     std::atomic<StartState> start;
-    std::atomic<Oid> database_failed;             // the last one that could not be read
-    std::atomic<TransactionId> prepared_blocker;  // a prepared transaction for whose lock that was
+    std::atomic<Oid> database_failed;             // the last database that could not be read
+    std::atomic<TransactionId> prepared_blocker;  // the prepared transaction whose lock was the reason
     std::atomic<std::int64_t> origin_known_ns;    // for the start: the highest horizon of a row that says who raised it
     std::atomic<std::int64_t> original;  // 0, or the server whose data these are a copy of, on the same WAL timeline
     Identity identity;
@@ -61,7 +61,7 @@ struct Shared {
     LogLimiter refusal_log;
     LogLimiter behind_log;
 
-    RandomState random;  // of the ids whose uniqueness is random
+    RandomState random;  // of the ids that are unique by random bits
 
     core::Layout layout;             // the server's until its next start, whatever the setting says meanwhile
     std::atomic<bool> worker_asked;  // whether a backend has asked for the server's worker
@@ -70,31 +70,31 @@ struct Shared {
     LWLock slots_lock;
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
     int slot_count;
-    std::atomic<std::int64_t> crowded_ns;  // when there last was no free slot for a generator, in elapsed time; or 0
+    std::atomic<std::int64_t> crowded_ns;  // when a generator last found no free slot, in elapsed time; or 0
     Slot slots[];                          // of named generators
 
     Slot &default_slot(Scheme scheme) noexcept { return default_slots[static_cast<std::size_t>(scheme)]; }
     ServerNumber &number(Scheme scheme) noexcept { return numbers[static_cast<std::size_t>(scheme)]; }
 };
 
-extern Shared *shared;     // nullptr until this backend has it
-extern bool is_preloaded;  // by the postmaster: all backends have it
+extern Shared *shared;     // nullptr until this backend is attached to it
+extern bool is_preloaded;  // loaded by the postmaster, so all backends have it
 
-// Whether this server's number is to come from the directory of its fleet.
+// Whether this server gets its number from the fleet's directory, even if it has none yet.
 inline bool has_directory() { return shared->tenure.from_directory.load(); }
 
 void install_shared_memory_hooks();
 
 bool can_share();  // whether this process has the shared memory or could attach to it
 
-// Without preload: makes the shared memory, or finds it. Raises an error where PostgreSQL has no such memory.
+// Without preload: creates the shared memory, or finds it. Raises an error on a PostgreSQL without such memory.
 void attach_shared();
 
-// The server wants the numbers of this process's settings. With preload the postmaster says so, for it reads a changed
-// configuration before all others; else the server's worker does.
+// Makes the numbers of this process's settings those that the server wants. With preload the postmaster calls this,
+// because it is the first to read a changed configuration. Otherwise the server's worker does.
 void want_configured_numbers();
 
-// The lock of the slots, which guards what is no atomic word in them, and changes of more than one word.
+// The lock of the slots. It guards everything in them that is not an atomic word, and changes of more than one word.
 void lock_slots(bool to_change);
 void unlock_slots();
 

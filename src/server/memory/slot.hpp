@@ -1,10 +1,10 @@
-// A generator's place in shared memory: its timeline, and what is known of it. The slots of the server's own generators
-// are always there; that of a named generator from its first id until it is dropped, or until another one needs the
-// slot and no backend uses it.
+// A generator's place in shared memory: its timeline, and what is known about it. The slots of the server's own
+// generators always exist. A named generator has a slot from its first id until it is dropped, or until no backend uses
+// the slot and another generator needs it.
 //
 // `version` grows whenever the slot gets another generator, or the generator another record. A backend loads it after
-// it has taken a position, and leaves the position unused if the version has grown. So once it has grown no id is made
-// by what was recorded before, and all ids made so lie below the durable horizon.
+// it has taken a position, and leaves the position unused if the version has grown. So once it has grown, no id is made
+// according to the old record, and all ids that were lie below the durable horizon.
 #pragma once
 
 #include <atomic>
@@ -21,21 +21,21 @@ namespace snowid::server {
 
 struct SlotKey {
     Oid database;
-    Oid table;  // snowid_generator: the extension may be dropped and created again
+    Oid table;  // snowid_generator, because the extension may be dropped and created again
     std::int64_t generator;
 
     friend bool operator==(const SlotKey &, const SlotKey &) = default;
 };
 
-// What the server's statistics show of a generator. Guarded by the lock of the slots.
+// What the server's statistics show about a generator. Guarded by the lock of the slots.
 struct SlotInfo {
     char name[NAMEDATALEN];
     Scheme scheme;
     bool backfill;
     core::Layout layout;
     core::SequenceRange sequences;
-    bool is_apart;         // its ids must not be the server's: they may meet in one table
-    bool follows_server;   // its number is the server's
+    bool is_apart;         // its ids must differ from the server's, because they may meet in one table
+    bool follows_server;   // it has the server's number
     std::uint32_t number;  // the worker in its snowflakes, or the partition in its snos
 };
 
@@ -52,12 +52,12 @@ struct Slot {
     core::Timeline timeline;  // of snowflakes, or
     core::SnoTimeline snos;   // of snos; each alone on its cache line
     alignas(64) std::atomic<std::uint64_t> version;
-    std::atomic<std::int64_t> highest_horizon_ns;  // of all that this incarnation has read or raised
+    std::atomic<std::int64_t> highest_horizon_ns;  // of all horizons that this incarnation has read or raised
     std::atomic<std::int64_t> start_ns;            // the horizon that it started from
     std::atomic<std::int64_t> given_us;            // backfill: the last time that was given
-    std::atomic<std::int64_t> row_tid;             // where its row of snowid_horizon was found last; 0: nowhere yet
+    std::atomic<std::int64_t> row_tid;             // where its row of snowid_horizon was last found; 0: nowhere yet
     std::atomic<int> users;                        // backends that use the slot
-    std::atomic<std::int64_t> left_ns;             // when one of them last left it, in elapsed time
+    std::atomic<std::int64_t> left_ns;             // when a backend last left it, in elapsed time
     SlotKey key;                                   // generator 0: the slot is free
     SlotInfo info;
     alignas(64) Counters counters;

@@ -23,11 +23,11 @@ Slot *slot_of(const SlotKey &key) {
     return found;
 }
 
-// What there is for a generator that has no slot.
+// What is available for a generator that has no slot.
 struct Places {
     Slot *free;
-    Slot *idle;       // the one that nobody has used for longest, of any database
-    Slot *idle_here;  // of the generator's own
+    Slot *idle;       // the slot of any database that has been unused for longest
+    Slot *idle_here;  // the same for the generator's own database
     int here;         // slots of the generator's database
 };
 
@@ -54,7 +54,7 @@ int room_of_database() {
     return chosen >= 0 ? std::min(chosen, all) : std::max(all - kKeptForOthers, (all + 1) / 2);
 }
 
-// Gives a slot back if it must. REQUIRES: the lock of the slots.
+// Frees a used slot if it must. REQUIRES: the lock of the slots.
 Slot *make_room(Oid database, Room &room) {
     const Places places = find_places(database);
     const bool is_full = places.here >= room_of_database();
@@ -66,19 +66,19 @@ Slot *make_room(Oid database, Room &room) {
         room = is_full ? Room::none_in_database : Room::none_on_server;
         return nullptr;
     }
-    shared->slot_changes.fetch_add(1);  // a backend may know its generator's horizon from before its last ids
+    shared->slot_changes.fetch_add(1);  // a backend may have read its generator's horizon before the last ids were made
     end_number_and_free(*idle);
     return idle;
 }
 
-// A backend sees the tables of its own database only.
+// A backend sees only the tables of its own database.
 bool is_gone(const SlotKey &key) {
     if (key.database == MyDatabaseId) return !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(key.table));
     return !SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(key.database));
 }
 
-// What is used of the generator's number: since the record was written the number may have been the server's, or that
-// of a generator which a ROLLBACK has taken away. Before the server's tenure it is that of other servers.
+// What is used of the generator's number. Since the record was written, the number may have been the server's, or that
+// of a generator that a ROLLBACK removed. Time before the server's tenure belongs to other servers.
 core::UsedUp used_of_number(const SlotInfo &info, const core::UsedUp &recorded) {
     const SchemeRow &scheme = row_of(info.scheme);
     const Slot &own = shared->default_slot(info.scheme);
@@ -90,7 +90,8 @@ core::UsedUp used_of_number(const SlotInfo &info, const core::UsedUp &recorded) 
     return end.value == 0 ? recorded : core::merged(recorded, core::UsedUp::all_before(end));
 }
 
-// A slot that another generator had, perhaps of another scheme, begins at zero, and then like any number.
+// Another generator, perhaps of another scheme, may have had the slot. So the timeline begins at zero, and the number
+// then begins like any other.
 void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
     slot.key = key;
     slot.info = info;
@@ -109,8 +110,8 @@ bool same_claim(const SlotInfo &a, const SlotInfo &b) {
            a.follows_server == b.follows_server && (a.follows_server || a.number == b.number);
 }
 
-// A backend that looks a slot up meanwhile, and sees its new version, also sees that something has changed. REQUIRES:
-// the lock of the slots.
+// slot_changes grows first. So a backend that looks up a slot meanwhile, and sees its new version, also sees that
+// something has changed. REQUIRES: the lock of the slots.
 void end_numbers_locked(const SlotKey &pattern, bool free) {
     shared->slot_changes.fetch_add(1);
     for_each_slot([&](Slot &slot) {
@@ -131,8 +132,8 @@ void end_numbers_locked(const SlotKey &pattern, bool free) {
              errhint("Give the generator another %s with snowid_generator_alter, or give the server one.", number)));
 }
 
-// Frees the slots of databases that were dropped, and of an extension that was dropped while the library was not loaded
-// in the session that did it. Returns whether there were any.
+// Frees the slots of databases that were dropped, and of an extension that a session without the library dropped.
+// Returns whether there were any.
 bool free_what_is_gone() {
     auto *keys = static_cast<SlotKey *>(palloc(sizeof(SlotKey) * static_cast<Size>(shared->slot_count)));
     int count = 0;

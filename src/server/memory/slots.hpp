@@ -2,10 +2,10 @@
 //
 //  - A slot is given to another generator only when no backend uses it (`users`), so that a position of one generator
 //    never reaches the timeline of another.
-//  - If none is free, the one that nobody has used for longest is given back. Its generator begins again at its durable
-//    horizon, below which all its ids lie. A database that has half of the slots or more takes from itself.
-//  - A backend reads slot_changes() before it looks up what it needs for a slot. What it found is out of date if the
-//    count has grown since.
+//  - If no slot is free, the one that has been unused for longest is freed. Its generator begins again at its durable
+//    horizon, and all its ids lie below that. A database that has half of the slots or more takes one from itself.
+//  - A backend reads slot_changes() before it looks up what it needs for a slot. If the count has grown since, what it
+//    found is out of date.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,19 @@ enum class Room : std::uint8_t { found, none_in_database, none_on_server };
 
 // A slot as a backend uses it.
 struct UsedSlot {
-    Slot *slot;  // nullptr: there is no room, or something has changed since `changes` was read
+    Slot *slot;  // nullptr if there is no room, or something has changed since `changes` was read
     std::uint64_t version;
-    std::uint64_t changes;  // as they are now
+    std::uint64_t changes;  // the present count
     Room room;
 };
 
-// The slot of the generator, counted as used by this backend; made if there is none. Raises an error if the server
-// makes the same ids by its own number.
+// The generator's slot, counted as used by this backend. If there is none, creates one. Raises an error if the server
+// makes the same ids with its own number.
 UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start);
 void leave_slot(Slot &slot) noexcept;
 [[noreturn]] void raise_no_room(Room room, Scheme scheme);
 
-// Whether there was no free slot lately, so that backends leave what they do not use.
+// Whether slots have run out lately, so that backends should leave those that they do not use.
 bool is_crowded() noexcept;
 
 // Counts an id that is refused, and logs why.
@@ -46,11 +46,11 @@ void count_refusal(Slot &slot, const char *why);
 // Calls `change` with the generator's slot, if it has one, under the lock.
 void change_slot(const SlotKey &key, core::FunctionRef<void(Slot &slot)> change);
 
-// Ends what the generators of the pattern claim, and frees their slots if asked to. The version grows first, then the
-// tick ends, so no tick has ids of two claims. REQUIRES: the caller does not hold the lock.
+// Ends the claims of the generators that match the pattern, and frees their slots if asked to. The version grows first,
+// then the tick ends, so no tick has ids of two claims. REQUIRES: the caller does not hold the lock.
 void end_numbers(const SlotKey &pattern, bool free);
 
-// Whether the pattern, which may leave table and generator open, means the key.
+// Whether the key matches the pattern, which may leave the table and the generator open.
 bool matches(const SlotKey &pattern, const SlotKey &key);
 bool has_slots(const SlotKey &pattern);
 

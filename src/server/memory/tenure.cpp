@@ -22,8 +22,8 @@ namespace {
 
 std::uint64_t packed(const core::WorkerRange &range) { return std::uint64_t{range.first} << 32 | range.last; }
 
-// Generators that are in use and have a number that is or may be the directory's are looked up again. REQUIRES: the
-// lock of the slots.
+// Makes backends look up again every generator in use whose number is or may be the directory's. REQUIRES: the lock of
+// the slots.
 void end_numbers_of_directory() {
     shared->slot_changes.fetch_add(1);
     for_each_slot([](Slot &slot) {
@@ -38,7 +38,7 @@ void keep_range(const core::WorkerRange &range) {
     end_numbers_of_directory();
 }
 
-// Whether the server makes its ids by the tenure's number. A reload to a number and back may have come in between.
+// Whether the server makes its ids with the tenure's number. A reload may have changed it to a set number and back.
 bool is_in_force(const core::Tenure &tenure) {
     const std::int64_t until_ns = shared->tenure.until_ns.load();
     return until_ns != 0 && until_ns != INT64_MAX &&
@@ -58,12 +58,12 @@ void put_tenure_in_force(const core::Tenure &tenure) {
     memory.until_ns.store(tenure.until_ns, std::memory_order_release);
 }
 
-// A database of another encoding may not have the letters.
+// The database's encoding may lack some of the characters.
 char *in_encoding_of_database(const char *utf8) {
     return GetDatabaseEncoding() == PG_UTF8 ? pstrdup(utf8) : pg::shown_in_ascii(utf8, sizeof(DirectoryError::message));
 }
 
-// What libpq says of a connection names hosts and roles.
+// libpq's errors about a connection name hosts and roles.
 bool may_see(const DirectoryError &error) {
     return ERRCODE_TO_CATEGORY(error.sqlstate) != ERRCODE_CONNECTION_EXCEPTION ||
            has_privs_of_role(GetUserId(), ROLE_PG_MONITOR);
@@ -77,7 +77,7 @@ const char *detail_of(const DirectoryError &error) {
     return shown[std::strlen(shown) - 1] == '.' ? shown : psprintf("%s.", shown);
 }
 
-// What the directory says itself needs no other words.
+// The directory's own errors need no rewording.
 [[noreturn]] void raise_as_told(const DirectoryError &error) {
     ErrorData told{};
     told.elevel = ERROR;

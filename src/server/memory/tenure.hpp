@@ -1,10 +1,10 @@
 // The tenure of this server: the number that a directory has given it, and a piece of that number's time. The server
-// makes ids with the number in [from, until) only. So two servers never make the same id, whatever has happened to
-// them. A number from the configuration has no such limits.
+// makes ids with the number only in [from, until). So two servers never make the same id, whatever happens to them. A
+// number from the configuration has no such limits.
 //
-//  - BackendGenerator::extend looks at `until` where it looks at the durable horizon. The lower one counts.
+//  - BackendGenerator::extend checks `until` together with the durable horizon. The earlier of the two counts.
 //  - `from` holds because no timeline with the server's number begins below it. put_in_force() moves the timelines, and
-//    what sets one lower (begin_slot, rewind_number) moves it up again, under the same lock.
+//    code that sets one lower (begin_slot, rewind_number) moves it up again, under the same lock.
 #pragma once
 
 #include "core/function_ref.hpp"
@@ -20,19 +20,19 @@ struct TenureView {
 };
 TenureView view_tenure();
 
-// By the directory's worker.
+// Called by the directory's worker.
 void install_tenure(const core::Tenure &tenure);
 void raise_tenure(const core::Tenure &tenure);  // the same number with a later end
-void lose_tenure(const core::Tenure &tenure);   // without its token; what was given is used to its end
-// Makes generators with numbers of their own look again whether these are the directory's.
+void lose_tenure(const core::Tenure &tenure);   // without its token; the time that was given is used to its end
+// Makes generators with their own numbers check again whether these are the directory's.
 void close_generators_of_unknown_numbers();
 void note_directory_answer(std::int64_t clock_difference_ns, std::int32_t free_numbers);
 void note_directory_address(const char *address);
 void note_directory_error(const DirectoryError &error);
 const char *shown_error(const DirectoryError &error);  // in the database's encoding
 
-// Returns the end of the tenure as soon as it is far enough. With some patience, wakes the directory's worker and
-// waits; raises an error if that takes too long.
+// Returns the end of the tenure as soon as that is far enough. With some patience, wakes the directory's worker and
+// waits. Raises an error if that takes too long.
 enum class Patience : std::uint8_t { none, some };
 core::UnixNanos await_tenure(Patience patience, core::FunctionRef<bool(core::UnixNanos until)> is_enough);
 

@@ -1,4 +1,4 @@
-// What the server shares of its tenure; see tenure.hpp.
+// The server's tenure as its backends share it; see tenure.hpp.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ extern "C" {
 
 namespace snowid::server {
 
-// What went wrong with the directory last, for people. Texts are in UTF-8, for the worker knows no database's encoding.
+// The last problem with the directory, for people. Texts are in UTF-8, because the worker knows no database's encoding.
 struct DirectoryError {
     int sqlstate;  // 0: nothing
     char message[256];
@@ -28,14 +28,14 @@ struct DirectoryReport {
     TimestampTz since;    // when the number came into force
     TimestampTz renewed;  // when the directory last gave time
     std::int64_t losses;
-    std::int64_t clock_difference_ns;  // of this server's clock from the directory's
+    std::int64_t clock_difference_ns;  // this server's clock compared with the directory's
     std::int32_t free_numbers;
     char address[256];  // host and port
     DirectoryError error;
 };
 
 struct alignas(64) TenureMemory {
-    std::atomic<std::int64_t> until_ns;  // 0: no id may be made; INT64_MAX: the number is not a directory's
+    std::atomic<std::int64_t> until_ns;  // 0: no id may be made; INT64_MAX: the number does not come from a directory
     std::atomic<std::int64_t> from_ns;
     std::atomic<bool> from_directory;  // whether the configuration says so
     std::atomic<std::uint64_t> range;  // the numbers that the directory gives out; see directory_numbers.hpp

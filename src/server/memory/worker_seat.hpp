@@ -1,5 +1,5 @@
-// The seat of a background worker of which there is one at a time. After a crash PostgreSQL restarts the worker, and a
-// backend may have asked for one as well: one of them gets the seat.
+// The seat of a background worker of which only one may run. After a crash PostgreSQL restarts the worker, and a
+// backend may have asked for one as well. One of them gets the seat.
 #pragma once
 
 #include <atomic>
@@ -16,13 +16,13 @@ namespace snowid::server {
 
 struct WorkerSeat {
     std::atomic<int> pid;
-    std::atomic<Latch *> latch;  // nullptr: nobody is to be woken
+    std::atomic<Latch *> latch;  // nullptr: there is nobody to wake
 
-    // For this process, until it ends. Returns false if another one has it.
+    // Takes the seat until this process ends. Returns false if another process has it.
     bool take() {
         int nobody = 0;
         if (!pid.compare_exchange_strong(nobody, MyProcPid)) return false;
-        before_shmem_exit(leave, PointerGetDatum(this));  // without preload the memory is detached after that
+        before_shmem_exit(leave, PointerGetDatum(this));  // later, without preload, the memory is already detached
         return true;
     }
     void wake() const noexcept {

@@ -40,7 +40,7 @@ ItemPointerData row_of(const GeneratorRecord &record) {
 
 Relation open_records() { return open_extension_table(&ExtensionTables::generator, RowExclusiveLock); }
 
-// Other sessions learn of a change by the version of the generator's slot.
+// Other sessions notice a change by the version of the generator's slot.
 void close_records(Relation table) {
     table_close(table, NoLock);
     CommandCounterIncrement();
@@ -89,8 +89,8 @@ bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
     return claims_the_same(a, b) && a.overlap == b.overlap && a.backfill == b.backfill;
 }
 
-// The claim goes from here, and what was made by it goes into the horizon of another one, which may have been one of
-// snos.
+// Removes the claim, and adds the ids made under it to the horizon of another claim, whose id may have belonged to a
+// generator of snos.
 void fold(const GeneratorRecord &claim, ItemPointerData row, const GeneratorRecord &into) {
     Relation table = open_records();
     CatalogTupleDelete(table, &row);
@@ -101,7 +101,7 @@ void fold(const GeneratorRecord &claim, ItemPointerData row, const GeneratorReco
     if (!has_records(claim.id)) delete_horizon_rows(claim.id);
 }
 
-// However often a claim is given up, one row of it is enough: the last.
+// However often a claim is given up, one row for it is enough, the last.
 void insert_given_up(const GeneratorRecord &claim) {
     GeneratorRecord before{};
     ItemPointerData row;
@@ -186,7 +186,7 @@ void skip_past(const GeneratorRecord &record, const core::UsedUp &used) {
 void rewind_generator(const GeneratorRecord &record, core::UnixNanos to) {
     table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
     lower_horizon(record.id, to);
-    end_numbers(record.key(), false);  // a backend that has read the row before looks again
+    end_numbers(record.key(), false);  // a backend that read the row before this looks again
     const SlotInfo info = record.info();
     change_slot(record.key(), [&](Slot &slot) {
         end_number(slot);

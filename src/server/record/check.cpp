@@ -1,4 +1,4 @@
-// What the checks of a record have in common; each scheme has its own beside that.
+// The checks of a record that all schemes have in common. Each scheme adds its own.
 #include "server/record/check.hpp"
 
 namespace snowid::server {

@@ -1,4 +1,4 @@
-// For a scheme's check of a record: what any scheme can find wrong with one.
+// For a scheme's check of a record: the faults that are the same for any scheme.
 #pragma once
 
 #include "server/record/generator_record.hpp"

@@ -34,7 +34,8 @@ namespace {
              errhint("Commit the transaction first.")));
 }
 
-// Ids from before a change of the database's layout cannot be told apart by what they claim.
+// If the layouts have their times in different places, claims cannot tell the ids apart. That is so for records from
+// before a change of the database's layout.
 bool meets(const GeneratorRecord &record, const GeneratorRecord &other) {
     if (record.scheme != other.scheme) return false;
     return !record.layout_in_force().same_time_as(other.layout_in_force()) ||
@@ -46,8 +47,8 @@ bool clashes_with_server(const SlotInfo &info) {
     return could_meet(info, server_info(info.scheme, info.number));
 }
 
-// Calls `see` with every record that may meet this one. By the database's layout those meet that have one number, and
-// those without a number have the server's.
+// Calls `see` with every record that may meet this one. With the database's layout, only records with the same number
+// meet, and a record without a number has the server's.
 void each_record_near(const GeneratorRecord &record, SeeRecord see) {
     const bool has_layout = row_of(record.scheme).has_layout;
     if (has_layout && (record.layout || has_other_layouts(recorded_layout()))) return each_record(see);
@@ -61,7 +62,7 @@ void require_own_claim(const GeneratorRecord &record) {
     require_number_of_person(record.info());
     if (record.overlap) return;
     if (clashes_with_server(record.info())) raise_overlap(record, "the default generator of this server");
-    // Of another extension that this one replaces.
+    // This transaction has dropped the extension and created it again, and the claims of the dropped one still count.
     if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) &&
         !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
         raise_unsettled(record);
@@ -72,8 +73,9 @@ void require_own_claim(const GeneratorRecord &record) {
     });
 }
 
-// A generator that follows the server may have had any number, so a number that begins goes on above all of those. That
-// is hardly ever ahead of the clock. A backfill generator cannot: its number must be one that no server has had.
+// A generator that follows the server may have had any number, so a new number begins above all of those generators.
+// That is hardly ever ahead of the clock. A backfill generator cannot begin there, so its number must be one that no
+// server has had.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
     core::UnixNanos end{0};
     each_record_near(record, [&](const GeneratorRecord &other, HeapTuple) {

@@ -7,15 +7,15 @@
 
 namespace snowid::server {
 
-// Raises an error that names the other if the record claims what the server's own generator or another one of this
-// database has, unless it is allowed to.
+// Raises an error that names the other if the record claims ids of the server's own generator or of another one in this
+// database, unless it is allowed to overlap.
 void require_own_claim(const GeneratorRecord &record);
 
-// No generator that gave up an overlapping claim has made an id of this time or later.
-// REQUIRES: such claims cannot be used any more.
+// No generator that gave up an overlapping claim has made an id with this time or later. REQUIRES: such claims can no
+// longer be used.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record);
 
-// The record as a claim that is given up: without a name, and with everything written out that it left open.
+// The record as a claim that is given up: without a name, and with the values that it left open written out.
 GeneratorRecord given_up(GeneratorRecord record);
 
 }  // namespace snowid::server

@@ -38,7 +38,7 @@ std::optional<std::uint32_t> number_of(Datum value, bool null) {
     return static_cast<std::uint32_t>(DatumGetInt32(value));
 }
 
-// A name can be too long if the row was inserted by hand.
+// A name can be too long if someone has inserted the row by hand.
 void copy_name(const char *name, char (&to)[NAMEDATALEN]) {
     const int size = pg_mbcliplen(name, static_cast<int>(std::strlen(name)), NAMEDATALEN - 1);
     strlcpy(to, name, static_cast<Size>(size) + 1);
@@ -49,7 +49,8 @@ Datum datum_of(const std::optional<std::uint32_t> &number, bool &null) {
     return null ? Datum{0} : UInt32GetDatum(*number);
 }
 
-// Whether the table's row in pg_class is: so it is after TRUNCATE, and whatever else gives the table another file.
+// Whether this transaction wrote the table's row in pg_class, as TRUNCATE does and anything else that gives the table a
+// new file.
 bool is_of_this_transaction(Oid table) {
     HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
     if (!HeapTupleIsValid(tuple)) return true;
@@ -58,7 +59,7 @@ bool is_of_this_transaction(Oid table) {
     return is;
 }
 
-// Whatever changes a table keeps a lock on it until the transaction ends.
+// Anything that changes a table keeps a lock on it until the transaction ends.
 bool leader_writes(Oid table) {
     LOCKTAG tag;
     VirtualTransactionId leader;

@@ -1,6 +1,6 @@
-// What is recorded of named generators: the rows of the table snowid_generator. A row without a name is a claim that
-// was given up: its ids exist up to the horizon of its generator, and the next generator with that claim starts above
-// it.
+// The records of named generators: the rows of the table snowid_generator. A row without a name is a claim that was
+// given up. Its ids exist up to the horizon of its generator, and the next generator with that claim starts above that
+// horizon.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,19 @@ struct GeneratorRecord {
     Scheme scheme;
     bool overlap;
     bool backfill;
-    std::optional<core::Layout> layout;   // none: the one that is recorded for the database
+    std::optional<core::Layout> layout;   // none: the layout recorded for the database
     std::optional<std::uint32_t> worker;  // none: the server's
     std::optional<std::uint32_t> partition;
     std::optional<std::uint32_t> sequence_min;
     std::optional<std::uint32_t> sequence_max;
-    bool future;                  // whether the times given to it may be in the future
-    const ArrayType *granted_to;  // the names of the roles that may use it; nullptr: everybody
-    bool is_of_this_transaction;  // what is recorded here may never be committed
+    bool future;                  // whether given times may be in the future
+    const ArrayType *granted_to;  // the names of the roles that may use it; nullptr: everyone
+    bool is_of_this_transaction;  // the record may never be committed
 
     bool has_name() const noexcept { return name[0] != '\0'; }
 
-    // With the server's and the database's values for what the record leaves open.
-    core::Layout layout_in_force() const;  // an empty one if the scheme has none
+    // With the values of the server and the database in place of those that the record leaves open.
+    core::Layout layout_in_force() const;  // an empty layout if the scheme has none
     std::uint32_t number_in_force() const;
     core::SequenceRange sequences() const;
     bool has_time_of_server() const;  // its ticks are those of the server's own ids
@@ -46,18 +46,18 @@ struct GeneratorRecord {
     core::Claim claim() const;
     SlotKey key() const;
     SlotInfo info() const;
-    SlotInfo info_in(const core::Layout &recorded) const;  // of a database with that layout
+    SlotInfo info_in(const core::Layout &recorded) const;  // in a database with that layout
 };
 
-// Raises an error that says what is wrong if no ids can be made by the record: it may be new, restored from a dump, or
-// older than a change of the database's layout.
+// Raises an error that says what is wrong if no ids can be made with the record. The record may be new, restored from a
+// dump, or older than a change of the database's layout.
 void check_record(const GeneratorRecord &record);
 
 // Calls `see` with a record and its tuple for every row, including claims that were given up.
 using SeeRecord = core::FunctionRef<void(const GeneratorRecord &record, HeapTuple tuple)>;
 void each_record(SeeRecord see);
 
-// The same for some rows only, which are found by an index where there is one.
+// The same for only some rows, which are found by an index if there is one.
 void records_by(ScanKeyData *keys, int key_count, SeeRecord see);
 void records_with_id(std::int64_t id, SeeRecord see);
 void records_with_number(Scheme scheme, std::optional<std::uint32_t> number, SeeRecord see);  // none: the server's
@@ -65,21 +65,21 @@ void records_with_number(Scheme scheme, std::optional<std::uint32_t> number, See
 bool has_other_layouts(const core::Layout &layout);  // whether a record names another layout
 std::int64_t last_record_id();
 
-void take_name(std::string_view name, GeneratorRecord &record);  // raises an error if it cannot be one
+void take_name(std::string_view name, GeneratorRecord &record);  // raises an error if it cannot be a name
 void require_scheme(const GeneratorRecord &record, Scheme scheme);
 
-// Raises an error in a parallel worker whose transaction has changed records or rewritten snowid_horizon: it does not
-// know what the leader knows of that.
+// Raises an error in a parallel worker whose transaction has changed records or rewritten snowid_horizon. The worker
+// does not know what its leader knows about that.
 void require_committed_records();
 
 bool find_record(std::string_view name, GeneratorRecord &record);
-GeneratorRecord require_record(std::string_view name);  // its error lists names that are near
+GeneratorRecord require_record(std::string_view name);  // the error lists similar names
 
-// The columns of the table, in their order. The first ones are those that a snapshot has, and all that the table of
+// The columns of the table, in order. The first kRecordColumns are those that a snapshot has, and all that the table of
 // version 1.0.0 has.
 inline constexpr int kRecordColumns = 10, kTableColumns = 12;
 GeneratorRecord record_of(const Datum *values, const bool *nulls);
-bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &record);  // false: it is none
+bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &record);  // false: it is not a record
 void put_record(const GeneratorRecord &record, Datum *values, bool *nulls);
 
 // All columns of the table.

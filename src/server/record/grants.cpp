@@ -26,7 +26,7 @@ struct Names {
     const ArrayType *array() const { return construct_array(all, count, TEXTOID, -1, false, TYPALIGN_INT); }
 };
 
-// With room for one more. A restored row may hold NULL.
+// Leaves room for one more. A restored row may contain NULL.
 Names names_of(const ArrayType *granted_to) {
     Names names{};
     bool *nulls = nullptr;
@@ -83,7 +83,7 @@ const ArrayType *granted(const GeneratorRecord &record, const char *role) {
     return names.array();
 }
 
-// A role that is no more can be taken out.
+// A role that no longer exists can still be removed.
 const ArrayType *revoked(const GeneratorRecord &record, const char *role) {
     if (is_public(role)) return record.granted_to != nullptr ? record.granted_to : granted_to_current_user();
     Names names = record.granted_to == nullptr ? Names{} : names_of(record.granted_to);

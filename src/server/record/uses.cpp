@@ -26,7 +26,7 @@ bool can_see_uses() {
     return OidIsValid(LookupFuncName(name, 0, nullptr, true));
 }
 
-// Queries see the catalogue's names only, whatever the caller's search_path is.
+// Queries see only the catalogue's names, whatever the caller's search_path is.
 int begin_queries() {
     SPI_connect();
     const int level = NewGUCNestLevel();
@@ -51,7 +51,8 @@ const char *value_of(std::uint64_t row, int column) {
     return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
 }
 
-// The first of those that are not the user's, or of all, in the caller's memory context; nullptr: none.
+// The first few uses, all or only those that the user does not own, in the caller's memory context; nullptr if there is
+// none.
 const char *find_uses(const char *generator, bool only_of_others) {
     MemoryContext caller = CurrentMemoryContext;
     const int level = begin_queries();
@@ -67,7 +68,7 @@ const char *find_uses(const char *generator, bool only_of_others) {
     return names;
 }
 
-// The user's own statements: they check who owns the table, lock it, and fire event triggers.
+// Runs the statements as the user, so that they check who owns the table, lock it, and fire event triggers.
 void alter_defaults(const char *before, const char *after) {
     const int level = begin_queries();
     query_uses(psprintf("SELECT DISTINCT ON (classid, objid) statement || ' ' ||"

@@ -11,7 +11,7 @@ namespace {
 
 struct Derived {
     pg::BlockCipher cipher;
-    std::uint64_t used;  // when, as a count of uses; 0 for a place that is free
+    std::uint64_t used;  // when it was last used, as a count of uses; 0: the place is free
     int number;
     std::size_t size;
     char prefix[core::kMaxPrefix];
@@ -41,7 +41,7 @@ void forget_derived() noexcept {
     cache.latest = nullptr;
 }
 
-// While the keys are read it is not known yet from which tables.
+// While the keys are being read, their tables are not known yet, so any table may be one of them.
 void forget(Datum, Oid table) {
     const bool is_ours = table == InvalidOid || table == cache.keys.tables[0] || table == cache.keys.tables[1];
     if (cache.valid && !is_ours) return;
@@ -51,7 +51,7 @@ void forget(Datum, Oid table) {
     forget_derived();
 }
 
-// What comes in while the keys are read makes them good for this call only.
+// If a message arrives while the keys are being read, they are good for this call only.
 void load() {
     if (!cache.watched) CacheRegisterRelcacheCallback(forget, Datum{0});
     cache.watched = true;
@@ -93,7 +93,8 @@ Derived *find(int number, std::string_view prefix) noexcept {
 
 }  // namespace
 
-// What others have committed counts from now on, also within a statement: the messages are read at no other time.
+// Reads the messages first, so what others have committed counts from now on, even within a statement. They are read at
+// no other time.
 void require_seal_keys() {
     AcceptInvalidationMessages();
     if (cache.valid) [[likely]]

@@ -39,7 +39,7 @@ Datum column(Relation table, HeapTuple tuple, int n) {
 
 int number_of(Relation table, HeapTuple tuple) { return DatumGetInt16(column(table, tuple, number_column)); }
 
-// The table's constraints see to it that a row is sound. What somebody has forced into it is no key.
+// The table's constraints make sure that a row is sound. A row that someone has forced into it is not a key.
 void read_row(Relation table, HeapTuple tuple, SealKeys &keys) {
     const int number = number_of(table, tuple);
     if (number < 0 || number >= SealKeys::kNumbers) return;
@@ -52,7 +52,7 @@ void read_row(Relation table, HeapTuple tuple, SealKeys &keys) {
     std::memcpy(row.key.data(), VARDATA_ANY(key), row.key.size());
 }
 
-// Every session reads the keys again when this transaction has committed, and this one at once.
+// Every session reads the keys again once this transaction has committed. This session does so at once.
 void close_changed(Relation table) {
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);
@@ -107,7 +107,7 @@ core::Bytes<core::kSealFingerprintSize> fingerprint_of(const core::SealKey &key)
 
 void lock_seal_keys() { table_close(open_extension_table(kKeyTable, ShareRowExclusiveLock), NoLock); }
 
-// Logical decoding leaves the row out.
+// Logical decoding skips the row.
 void add_seal_key(int number, const core::SealKey &key) {
     Relation table = open_extension_table(kKeyTable, RowExclusiveLock);
     TupleTableSlot *slot = table_slot_create(table, nullptr);

@@ -1,6 +1,6 @@
-// The keys of this database's sealed ids. They lie in a table that belongs to the extension and that nobody but
-// superusers can read: it has no privileges and row-level security without a policy. No dump takes it along. Which key
-// is current stands in a table of its own, so that a row with a key is never updated: logical decoding would show it.
+// The keys of this database's sealed ids. They are in a table of the extension that only superusers can read: nobody
+// has privileges on it, and it has row-level security without a policy. No dump includes it. A separate table says
+// which key is current, so that a row with a key is never updated, because logical decoding would show the update.
 #pragma once
 
 #include "core/id/sealed.hpp"
@@ -23,22 +23,22 @@ struct SealKeys {
 
     SealKeyRow rows[kNumbers];
     int current;    // a number, or kNone
-    Oid tables[2];  // that they were read from
+    Oid tables[2];  // from which they were read
 
-    const SealKeyRow *find(int number) const noexcept;  // nullptr: there is none
+    const SealKeyRow *find(int number) const noexcept;  // nullptr if there is none
     bool has_any() const noexcept;
 };
 
-// The caller wipes what it returns.
+// The caller must wipe the result.
 SealKeys read_seal_keys();
 
-// What names a key without telling it.
+// Identifies a key without revealing it.
 core::Bytes<core::kSealFingerprintSize> fingerprint_of(const core::SealKey &key);
 
-// Nobody else changes keys until this transaction ends.
+// From here until the end of the transaction, nobody else changes keys.
 void lock_seal_keys();
 
-// REQUIRES: lock_seal_keys() before what the change follows from was read.
+// REQUIRES: lock_seal_keys() was called before the caller read what the change depends on.
 void add_seal_key(int number, const core::SealKey &key);
 void drop_seal_key(int number);
 void set_current_seal_key(int number);

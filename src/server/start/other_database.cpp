@@ -62,7 +62,7 @@ bool lock_database(Oid database, const LockPatience &patience, Place &place) {
     return true;
 }
 
-// Calls `see` with each tuple of the page that the snapshot sees, while the page is locked.
+// Calls `see` with each tuple on the page that is visible to the snapshot, while the page is locked.
 template <typename See>
 void see_page(Buffer buffer, Snapshot snapshot, See see) {
     Page page = BufferGetPage(buffer);
@@ -74,7 +74,7 @@ void see_page(Buffer buffer, Snapshot snapshot, See see) {
         HeapTupleData tuple{};
         tuple.t_data = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
         tuple.t_len = ItemIdGetLength(item);
-        tuple.t_tableOid = RelationRelationId;  // a snapshot asserts that there is one, and does not look at it
+        tuple.t_tableOid = RelationRelationId;  // a snapshot asserts that it is set, but does not look at it
         ItemPointerSet(&tuple.t_self, BufferGetBlockNumber(buffer), n);
         if (HeapTupleSatisfiesVisibility(&tuple, snapshot, buffer)) see(tuple);
     }
@@ -99,7 +99,7 @@ void see_file(const pg::FileLocator &file, See see) {
     UnregisterSnapshot(snapshot);
 }
 
-// Which of the tables we look for the row of pg_class describes; -1: none.
+// Which of the tables that we look for is described by this row of pg_class, or -1.
 int named(const FormData_pg_class &row) {
     if (row.oid == ExtensionRelationId) return kPgExtension;
     if (row.relkind != RELKIND_RELATION || row.relam != HEAP_TABLE_AM_OID ||
@@ -120,7 +120,7 @@ pg::FileLocator class_file(const Place &place) {
     return {place.tablespace, place.database, pg::mapped_file(path, RelationRelationId)};
 }
 
-// All tables of the names that we look for; other schemas may have such tables, too.
+// All tables with the names that we look for. Other schemas may have such tables too.
 List *find_candidates(const Place &place) {
     List *found = NIL;
     see_file(class_file(place), [&](const HeapTupleData &tuple) {
@@ -142,7 +142,7 @@ const Table *find_candidate(const List *candidates, int name, Oid schema) {
     return nullptr;
 }
 
-// InvalidOid: the extension is not there.
+// Returns InvalidOid if the extension is not there.
 Oid schema_of_extension(const Table &pg_extension) {
     Oid schema = InvalidOid;
     see_file(pg_extension.file, [&](const HeapTupleData &tuple) {
@@ -152,7 +152,7 @@ Oid schema_of_extension(const Table &pg_extension) {
     return schema;
 }
 
-// Whether the table is, now that it is locked, as it was found.
+// Whether the table, now that it is locked, is still as it was found.
 bool is_unchanged(const Place &place, const Table &table) {
     bool same = false;
     Snapshot snapshot = RegisterSnapshot(GetLatestSnapshot());
@@ -172,8 +172,8 @@ struct Tables {
     const Table *operator[](int name) const { return tables[name]; }
 };
 
-// Finds and locks the tables. Returns false if one of them has changed meanwhile: look again. A table that is not there
-// is nullptr.
+// Finds and locks the tables. Returns false if one of them has changed meanwhile; then look again. A table that does
+// not exist is nullptr.
 bool find_tables(const Place &place, const LockPatience &patience, Tables &found) {
     found = {};
     const List *candidates = find_candidates(place);
@@ -235,7 +235,7 @@ TupleDesc columns_of(std::initializer_list<Oid> types) {
     return columns;
 }
 
-// Reads a tuple. Returns false if it has fewer columns, or a text that does not lie in it.
+// Reads a tuple. Returns false if it has fewer columns, or a text that is compressed or stored elsewhere.
 template <std::size_t n>
 bool deform(const HeapTupleData &tuple, TupleDesc columns, Datum (&values)[n], bool (&nulls)[n]) {
     if (HeapTupleHeaderGetNatts(tuple.t_data) < n) return false;
@@ -247,7 +247,7 @@ bool deform(const HeapTupleData &tuple, TupleDesc columns, Datum (&values)[n], b
     return true;
 }
 
-// The oldest layout counts. Returns false if there is none that can be read.
+// The oldest layout counts. Returns false if none can be read.
 bool read_layout(const Table &table, core::Layout &layout) {
     TupleDesc columns = columns_of({TEXTOID, INT8OID});
     bool found = false;

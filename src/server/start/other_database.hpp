@@ -1,9 +1,9 @@
 // The extension's tables in any database, for a process that is connected to none. CREATE DATABASE reads its template's
-// pg_class in the same way: page by page, by the rules of visibility, without PostgreSQL's caches. The rules:
+// pg_class in the same way: page by page, with the rules of visibility and without PostgreSQL's caches. The rules:
 //
 //  - The database, its two catalogues and each table are locked while their pages are read, so none of them is dropped
 //    or rewritten meanwhile.
-//  - What a database's owner could have written there is not trusted: a row of another shape is passed over.
+//  - Nothing that a database's owner could have written there is trusted. A row of another shape is skipped.
 #pragma once
 
 #include "core/function_ref.hpp"
@@ -15,12 +15,12 @@ namespace snowid::server {
 
 struct OtherDatabase {
     core::FunctionRef<void(const HorizonRow &row)> see_horizon;
-    // The generator as it is in that database, and its horizon.
+    // The generator as that database records it, and its horizon.
     core::FunctionRef<void(const SlotInfo &info, bool overlap, const core::UsedUp &used)> see_generator;
 };
 
-// Reads the database, or finds that it is not there any more. REQUIRES: a transaction. Raises an error if the database
-// cannot be read.
+// Reads the database, or finds that it no longer exists. Raises an error if the database cannot be read. REQUIRES: a
+// transaction.
 void read_other_database(Oid database, const LockPatience &patience, const OtherDatabase &visitor);
 
 }  // namespace snowid::server

@@ -21,7 +21,7 @@ bool is_a_blocker(const LockInstanceData &holder, const LOCKTAG &tag) {
            ((holder.holdMask & LOCKBIT_ON(AccessExclusiveLock)) != 0 || holder.waitLockMode == AccessExclusiveLock);
 }
 
-// A prepared transaction belongs to no session, so nobody but a DBA ends it: the error of a caller names it.
+// A prepared transaction belongs to no session, so only a DBA can end it. The error that callers get names it.
 void note_blocker(const LockInstanceData &holder) {
     if (holder.pid == 0) shared->prepared_blocker.store(pg::prepared_transaction(holder));
 }
@@ -42,7 +42,7 @@ void each_blocker(const LOCKTAG &tag, See see) {
         if (is_a_blocker(locks->locks[i], tag)) see(locks->locks[i]);
 }
 
-// A database in which a lock could not be had at once, and since when.
+// A database in which we could not get a lock at once, and since when.
 struct Missed {
     Oid database;
     std::int64_t since_ns;
@@ -64,7 +64,7 @@ std::int64_t missed_since(Oid database) {
     return missed->since_ns;
 }
 
-// Waits in the lock's queue, so that nobody who comes later is before us.
+// Waits in the lock's queue, so that nobody who comes later gets the lock before us.
 void wait_for(const LOCKTAG &tag, const char *database, int timeout_ms) {
     LockTimeout = timeout_ms;
     PG_TRY();

@@ -1,4 +1,4 @@
-// A lock in a database. All ids of the server wait for it.
+// A lock in a database, for which all ids of the server wait.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -9,8 +9,8 @@ extern "C" {
 
 namespace snowid::server {
 
-// How long to wait for a lock, and whether to end the sessions that hold one after locks of the database have been
-// missed for kMostPatienceMs in total. A session that holds several locks gets no more time than one that holds one.
+// How long to wait for a lock, and whether to end sessions that hold one once we have waited for locks of the database
+// for kMostPatienceMs in total. A session that holds several locks gets no more time than one that holds a single lock.
 inline constexpr int kMostPatienceMs = 5000;
 struct LockPatience {
     int ms;
@@ -21,7 +21,7 @@ struct LockPatience {
 // it cannot get the lock.
 void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience);
 
-// The database has been read: the next time is counted from the start.
+// The database has been read. Next time, the wait is counted from zero.
 void forget_patience(Oid database);
 
 }  // namespace snowid::server

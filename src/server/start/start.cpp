@@ -49,7 +49,7 @@ List *all_databases() {
     while (HeapTuple tuple = systable_getnext(scan)) {
         const auto *row = reinterpret_cast<Form_pg_database>(GETSTRUCT(tuple));
         MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
-        if (row->datconnlimit >= -1) databases = lappend_oid(databases, row->oid);  // less: dropped halfway
+        if (row->datconnlimit >= -1) databases = lappend_oid(databases, row->oid);  // below -1: it was being dropped
         MemoryContextSwitchTo(caller);
     }
     systable_endscan(scan);
@@ -58,14 +58,14 @@ List *all_databases() {
     return databases;
 }
 
-// The highest row is the one that was raised last. Others may be those of databases that have long been idle.
+// The highest row is the one raised last. Other rows may be from databases that have long been idle.
 void note_clock(const HorizonRow &row) {
     for (const Slot &slot : shared->default_slots)
         if (row.horizon_ns <= slot.highest_horizon_ns.load()) return;
     if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
 }
 
-// The highest row that says who raised it. Rows that SQL has added say nothing.
+// Goes by the highest row that says who raised it. Rows that SQL has added do not say.
 void note_origin(const HorizonRow &row) {
     if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
     shared->origin_known_ns.store(row.horizon_ns);
@@ -83,7 +83,7 @@ void note_row(const HorizonRow &row) {
     }
 }
 
-// Returns false if the database cannot be read; the log has the error.
+// Returns false if the database cannot be read. The error is in the log.
 bool read_database(Oid database, const LockPatience &patience) {
     const auto see_horizon = [](const HorizonRow &row) { note_row(row); };
     const auto see_generator = [database](const SlotInfo &info, bool overlap, const core::UsedUp &used) {
@@ -110,7 +110,8 @@ bool read_database(Oid database, const LockPatience &patience) {
     return read;
 }
 
-// Reads those that are left, and leaves those that cannot be read. Only the first of these is waited for.
+// Reads the databases that are left, and keeps those that cannot be read in the list. Waits only for the first of
+// these.
 void read_databases(List *&left, LockPatience patience) {
     ListCell *cell = nullptr;
     foreach (cell, left) {
@@ -143,7 +144,7 @@ void tell_of_end() {
 }
 
 void tell_of_original() {
-    if (shared->original.load() == 0 || has_directory()) return;  // a directory gives each its own number
+    if (shared->original.load() == 0 || has_directory()) return;  // a directory gives each server its own number
     ereport(WARNING,
             (errmsg("snowid: this server's data come from another server"),
              errdetail("The horizon was last raised on another machine, or in another data directory, on the same WAL "
@@ -155,7 +156,7 @@ void tell_of_original() {
 }
 
 void begin_incarnation() {
-    StartTransactionCommand();  // the log has names of databases
+    StartTransactionCommand();  // the log messages need the names of databases
     start_numbers();
     CommitTransactionCommand();
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
@@ -165,7 +166,7 @@ void begin_incarnation() {
     shared->start.store(StartState::ready);
 }
 
-// Reads all databases until that has succeeded. They all wait for it, so a session that stands in the way for long is
+// Tries until all databases have been read. All of them wait for this, so a session that stays in the way for long is
 // ended.
 void make_start() {
     if (!is_preloaded) want_configured_numbers();
@@ -180,7 +181,7 @@ void make_start() {
     }
 }
 
-// Returns false if the claims cannot be read now; ids go on with the numbers in force.
+// Returns false if the claims cannot be read now. Ids then keep the numbers in force.
 bool settle_numbers() {
     if (!wants_other_numbers()) return true;
     choose_next_numbers();
@@ -189,7 +190,7 @@ bool settle_numbers() {
     const bool all = left == NIL;
     list_free(left);
     if (!all) return false;
-    StartTransactionCommand();  // the log has names of databases
+    StartTransactionCommand();  // the log messages need the names of databases
     install_next_numbers();
     CommitTransactionCommand();
     return true;
@@ -203,7 +204,7 @@ void warn_of_settings() {
                         settings.clock_drift_ms)));
 }
 
-// A reload without preload is known to the worker first.
+// Without preload, the worker announces the numbers of a reload.
 void reload() {
     ConfigReloadPending = 0;
     ProcessConfigFile(PGC_SIGHUP);
@@ -214,7 +215,7 @@ void reload() {
 }  // namespace
 
 void register_start_worker() {
-    if (IsBinaryUpgrade) return;  // pg_upgrade wants the databases for itself
+    if (IsBinaryUpgrade) return;  // pg_upgrade needs the databases for itself
     BackgroundWorker worker = start_worker();
     RegisterBackgroundWorker(&worker);
 }
@@ -223,8 +224,8 @@ void register_start_worker() {
 
 using namespace snowid::server;
 
-// The worker stays for the server's life. It notifies of overflows, and it must not end well: PostgreSQL would not
-// start it again after a crash that empties shared memory.
+// The worker lives as long as the server. After the start it sends notifications of overflows. It must not exit
+// normally, because PostgreSQL would not restart it after a crash that empties shared memory.
 void snowid_start_main(Datum) {
     pqsignal(SIGTERM, die);
     pqsignal(SIGHUP, SignalHandlerForConfigReload);

@@ -37,7 +37,7 @@ public:
 protected:
     bool has_changed() const { return slot_->version != version_; }
 
-    // After a position was taken.
+    // Called after a position was taken.
     bool is_confirmed() const { return s_.fault == Fault::no_confirmation || !has_changed(); }
 
     Task<> attach_default() {
@@ -86,13 +86,13 @@ protected:
         limit_.raise(limit_of(horizon_, horizon), position);
     }
 
-    // What other sessions have committed is heard of when a table is opened.
+    // A session notices what others have committed when it opens a table.
     void hear_of_changes() {
         if (heard_ != b_.db.invalidations) forget();
         heard_ = b_.db.invalidations;
     }
 
-    // Until the clock says a later time, or has been set back.
+    // Waits until the clock shows a later time, or has been set back.
     Task<> wait() const {
         for (std::uint64_t i = below(s_.random, 20); i > 0; --i) co_await step();
     }
@@ -104,7 +104,7 @@ protected:
         return given;
     }
 
-    // Before a position is taken.
+    // Called before a position is taken.
     LastIds last_ids() {
         restores_ = s_.restores + s_.restores_in_use;
         if (is_default()) return s_.law(scheme_).last_own();

@@ -1,4 +1,4 @@
-// Changing records, and how a transaction ends: record/changes.cpp, record/claims.cpp and memory/pending_changes.cpp.
+// Changing records, and the end of a transaction: record/changes.cpp, record/claims.cpp and memory/pending_changes.cpp.
 #pragma once
 
 #include "claims/tables.hpp"
@@ -62,7 +62,7 @@ inline void add_pending_change(const Session &b, PendingChange change, const Rec
     b.transaction->pending.push_back({b.xid(), change, key_of(b.db, record)});
 }
 
-// The generator makes nothing that `used` covers from here on; that is durable.
+// From here on, the generator makes nothing that `used` covers. That is durable.
 inline Task<> skip_past(Session &b, const Record &record, const UsedUp &used) {
     const SlotInfo info = info_of(b.s, record);
     co_await lock_slots(b.s);
@@ -146,7 +146,7 @@ inline void begin_transaction(Session &b, Transaction &transaction) {
     b.transaction = &transaction;
 }
 
-// Others see what was committed before the transaction tells them.
+// Others see what was committed before the transaction announces it.
 inline Task<> end_transaction(Session &b, bool commits) {
     if (commits)
         commit_rows(b.db, b);

@@ -1,8 +1,8 @@
-// The law: no id twice among generators that must not overlap; the ids of a generator ascend for whoever asks for one
-// after the other; and no id is beyond the durable horizon of its generator, so that a crash does not bring it again.
+// The law: generators that must not overlap make no id twice; the ids of a generator ascend for a caller that asks for
+// one after another; and no id is beyond the durable horizon of its generator, so a crash does not bring it back.
 //
-// It is about ids that are in tables. With a database its ids go, and what was durable of them; only the memory of this
-// incarnation still knows.
+// It is about ids that are in tables. When a database goes, its ids go, and so does what was durable of them. Only the
+// memory of this incarnation still knows them.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@ namespace snowid::test::claims {
 
 using IdSet = std::unordered_set<std::uint64_t>;
 
-// The last ids that callers had; of snos, with either tick-tock bit.
+// The last ids that callers got; for snos, with each tick-tock bit.
 using LastIds = std::array<std::uint64_t, 2>;
 
 struct Made {
     std::uint64_t id;
     bool tick_tock;
     bool is_apart;
-    bool ascends;     // it is not of a given time
+    bool ascends;     // its time was not given by a caller
     bool is_durable;  // the generator's row covers it
-    LastIds after;    // what callers had when this one asked
+    LastIds after;    // the last ids that callers had when this one was asked for
     bool is_late;     // a restore brought other ids after this one was asked for
 };
 
@@ -46,7 +46,7 @@ struct Ids {
     IdSet apart;                // of all named generators that must not overlap
     IdSet recent;               // those of this incarnation
     IdSet of_former_extension;  // those of an extension that was dropped in this incarnation
-    IdSet brought;              // by restores into the database in use; what was in it need not be above them
+    IdSet brought;              // by restores into the database in use; ids from before need not be above them
     std::map<std::int64_t, GeneratorIds> named;
 
     bool has_own(std::uint64_t id) const { return own.all.count(id) > 0; }
@@ -97,7 +97,7 @@ public:
         duplicates += !is_new;
     }
 
-    // A session that is about to hear that the extension was dropped may still hold an id.
+    // A session that has not yet noticed that the extension was dropped may still hold an id.
     static void give_late(const Made &made, Ids &home) {
         if (made.is_apart && made.ascends) home.of_former_extension.insert(made.id);
     }
@@ -123,8 +123,8 @@ public:
         home.own_restored.merge(home.own.all);
         home.own = {};
     }
-    // A generator that comes with the dump is another one than whichever had its id here before. It goes on above all
-    // that is brought so far; to later dumps it is one of the database's own.
+    // A generator that comes with the dump is a different one from any that had its id here before. It continues above
+    // everything brought so far. For later dumps it counts as one of the database's own.
     static void restore_more(Ids &home, const Ids &dump, const std::set<std::int64_t> &added) {
         for (const IdSet &ids : {dump.own.all, dump.own_restored, dump.apart, dump.brought})
             home.brought.insert(ids.begin(), ids.end());

@@ -29,12 +29,12 @@ enum class Fault {
     no_starting_point,        // a reload takes the new number without a starting point
     tick_goes_on,             // the same, and it does not finish the tick
     number_after_position,    // a backend reads the number after it has confirmed the position
-    no_confirmation,          // a backend does not look at the version after it has taken a position
+    no_confirmation,          // a backend does not check the version after it has taken a position
     freed_is_forgotten,       // the server does not remember how far the ids of a freed slot have come
-    worker_is_trusted,        // a parallel worker makes ids by an uncommitted change
-    rollback_leaves_nothing,  // ROLLBACK of a creation leaves nothing above which the number begins again
+    worker_is_trusted,        // a parallel worker makes ids with an uncommitted change
+    rollback_leaves_nothing,  // ROLLBACK of a creation leaves nothing above which the number could begin again
     created_is_not_covered,   // the server's row does not cover the ids of an uncommitted generator
-    start_reads_no_claims,    // a start reads the rows of the server's own generators only
+    start_reads_no_claims,    // a start reads only the rows of the server's own generators
     holder_is_overrun,        // a reload takes a number that a named generator has
     restore_brings_no_past,   // a restore brings no claims that were given up
     past_is_ignored,          // a changed claim does not begin above those that were given up
@@ -48,9 +48,9 @@ inline constexpr std::int64_t kDriftNs = millis(20), kReserveNs = millis(10), kW
 inline constexpr std::uint64_t kCallers = 8;
 inline constexpr std::size_t kSlots = 6, kDatabases = 2;
 inline constexpr std::uint32_t kNumbers[] = {3, 77, 200, 20, 21};
-inline constexpr std::size_t kNames = 6;  // the first half are of snowflakes, and the others of snos
+inline constexpr std::size_t kNames = 6;  // the first half are for snowflakes, the others for snos
 
-// An error, as of ereport().
+// An error, as from ereport().
 struct Refused {};
 
 struct SlotKey {
@@ -124,17 +124,17 @@ struct Record {
     bool has_name() const { return name != 0; }
 };
 
-// What SQL calls default generators; in snowid_horizon they have these numbers.
+// SQL calls these the default generators. In snowid_horizon they have these numbers.
 constexpr std::int64_t default_generator(Scheme scheme) { return scheme == Scheme::snowflake ? 0 : -1; }
 
-// A row of snowid_horizon. It is overwritten in place, and that is durable at once.
+// A row of snowid_horizon. It is overwritten in place, which is durable at once.
 struct HorizonRow {
     std::int64_t generator = 0;
     UsedUp used{{0}, 0, 0};  // as it is written
     Xid xmin = kCommitted;
     int tid = 0;
     bool locked = false;
-    bool is_of_sql = true;  // the server has not written it yet
+    bool is_of_sql = true;  // SQL wrote it, and the server has not written it since
     bool is_frozen = false;
 
     UsedUp used_up() const {
@@ -163,9 +163,9 @@ struct Dump {
     Ids ids[2];  // by scheme
 };
 
-// What this incarnation is mostly asked for.
+// What this incarnation is mostly asked to do.
 struct Mood {
-    std::uint64_t default_share = 1;  // one statement of so many is for the server's own generators
+    std::uint64_t default_share = 1;  // one statement in this many is for the server's own generators
     std::uint32_t numbers[3]{};       // that most named generators have
     std::uint64_t transaction_share = 1;
     std::uint64_t change_share = 1;  // what a transaction does
@@ -196,18 +196,18 @@ struct Server {
 
     const Fault fault;
     std::mt19937_64 &random;
-    // The layout of the server and of all databases, and one that divides the bits below the time in another way.
+    // The layout of the server and all databases, and one that divides the bits below the time differently.
     const core::Layout layout = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=6");
     const core::Layout wide_layout = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=6,sequence=8");
     std::int64_t clock_ns = 1'767'225'600'000 * core::kNanosPerMilli;
-    std::int64_t offset_ns = 0;  // the clock is never further off, so it never steps by more than the drift
+    std::int64_t offset_ns = 0;  // at most half the drift, so the clock never steps by more than the drift
     std::uint32_t configured[2] = {3, 3};
     Database databases[kDatabases];
     Dump dump;
     Law laws[2];
     int last_oid = 0, last_tid = 0;
     Xid last_xid = 0;
-    bool is_settled = false;  // the worker has done what it can to put the wanted numbers in force
+    bool is_settled = false;  // the worker has done all it can to put the wanted numbers in force
     Mood mood;
     int crashes = 0, reloads = 0, commits = 0, rollbacks = 0, restores = 0, restores_in_use = 0, refused = 0,
         toggles = 0;

@@ -19,8 +19,8 @@ inline Dump dump_of(Server &s, const Database &db) {
     return dump;
 }
 
-// Nothing looks at a restored claim before it is used, or before the next reload. So a dump must not hold a claim to
-// the server's present number.
+// Nothing checks a restored claim before it is used, or before the next reload. So a dump must not hold a claim to the
+// server's present number.
 inline bool fits(const Server &s, const Dump &dump) {
     return std::none_of(dump.records.begin(), dump.records.end(), [&](const Record &record) {
         const SlotInfo info = info_of(s, record);
@@ -34,7 +34,7 @@ inline Task<> take_in_row(Server &s, const HorizonRow &row) {
             co_await skip_past_locked(s, default_horizon(s, scheme), row.used_up());
 }
 
-// One row a generator is enough: the one that is there covers what the other says, with either tick-tock bit.
+// One row per generator is enough: the existing row covers what the other one says, with either tick-tock bit.
 inline Task<> raise_row(Session &b, const HorizonRow &row) {
     GeneratorHorizon horizon{row.generator, {}, nullptr, {}, 0};
     co_await cover_horizon(b, horizon, UsedUp::all_before(first_time_after(Scheme::sno, row.used_up())));
@@ -66,7 +66,7 @@ inline bool is_known(const Session &b, const Record &added) {
     return known;
 }
 
-// By what the rows say alone.
+// Goes by the rows alone.
 inline bool rows_could_meet(const Record &a, const Record &b) {
     if (a.scheme != b.scheme || a.number != b.number || a.overlap || b.overlap) return false;
     const bool is_open = !(a.has_name() && b.has_name()) && (a.layout == nullptr || b.layout == nullptr);
@@ -108,7 +108,7 @@ inline Task<> restore_generators(Session &b, const Dump &dump) {
     }
 }
 
-// The generators that come with the dump.
+// The generators that are new here with the dump.
 inline std::set<std::int64_t> new_generators(const Database &db, const Dump &dump) {
     std::set<std::int64_t> added;
     for (const Record &record : dump.records)
@@ -118,8 +118,8 @@ inline std::set<std::int64_t> new_generators(const Database &db, const Dump &dum
     return added;
 }
 
-// What the database's own generators make is in the tables already when a dump brings ids that it meets, so a dump must
-// not hold a past claim of theirs.
+// The ids of the database's own generators are already in the tables when a dump brings ids that they may meet. So a
+// dump must not hold a past claim that meets one of theirs.
 inline bool fits(const Session &b, const Dump &dump) {
     return std::none_of(dump.records.begin(), dump.records.end(), [&](const Record &record) {
         bool met = false;
@@ -130,7 +130,7 @@ inline bool fits(const Session &b, const Dump &dump) {
     });
 }
 
-// A dump is restored in one transaction. Its tables come in any order.
+// Restores a dump in one transaction. Its tables come in any order.
 inline Task<> restore(Server &s, Database &db) {
     while (db.locked) co_await step();
     db.locked = true;

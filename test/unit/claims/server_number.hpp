@@ -45,7 +45,7 @@ inline UsedUp used_before_next(const Server &s, Scheme scheme) {
     return UsedUp::all_before(std::max({{s.now().value + kDriftNs}, durable, first_time_after_all(s, scheme)}));
 }
 
-// Changes the number within a tick. A starting point above the server's own ids would finish the tick as well.
+// Changes the number within a tick. A starting point above the server's own ids would finish the tick too.
 inline Task<> begin_within_tick(Slot &slot, const SlotInfo &info, const UsedUp &used) {
     ++slot.version;
     co_await step();

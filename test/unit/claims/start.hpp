@@ -1,4 +1,4 @@
-// The server's worker, which makes the start and reloads: start/start.cpp. And a superuser who drops databases and
+// The server's worker, which carries out starts and reloads: start/start.cpp. Also a superuser who drops databases and
 // restores dumps.
 #pragma once
 
@@ -88,7 +88,7 @@ inline Task<> create_database(Server &s, Database &db) {
     co_await end_transaction(session, true);
 }
 
-// Drops the extension and creates it again, while sessions of the database go on.
+// Drops the extension and creates it again, while sessions of the database keep running.
 inline Task<> replace_extension(Server &s, Database &db) {
     const auto is_locked = [](const HorizonRow &row) { return row.locked; };
     while (db.locked || std::any_of(db.rows.begin(), db.rows.end(), is_locked)) co_await step();

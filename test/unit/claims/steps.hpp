@@ -1,5 +1,5 @@
-// Processes that run in turn. A process goes on from one step to the next, and then any other may go on instead. What
-// is between two steps is atomic.
+// Processes that take turns. A process runs from one step to the next, and then any other may run. Whatever is between
+// two steps is atomic.
 #pragma once
 
 #include <coroutine>
@@ -8,7 +8,7 @@
 
 namespace snowid::test::claims {
 
-// Where the process that runs now will go on.
+// Where the running process will continue.
 inline constinit std::coroutine_handle<> next_step;
 
 struct Step {
@@ -48,7 +48,7 @@ struct ValuePromise<void> : TaskPromise {
     void return_void() const noexcept {}
 };
 
-// A function of several steps. It begins when it is awaited.
+// A function of several steps. It starts when it is awaited.
 template <typename T = void>
 class [[nodiscard]] Task {
 public:
@@ -81,7 +81,7 @@ private:
     std::coroutine_handle<promise_type> at_;
 };
 
-// It is gone with its object, wherever it stood.
+// When its object goes, the process is gone, at whatever step it was.
 class Process {
 public:
     explicit Process(Task<> task) noexcept : task_(std::move(task)), at_(task_.handle()) {}

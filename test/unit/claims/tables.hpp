@@ -1,4 +1,4 @@
-// The tables of a database, as one transaction sees them: horizon/*, extension/* and PostgreSQL's own part.
+// The tables of a database as one transaction sees them: horizon/*, extension/* and PostgreSQL's own part.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ struct Transaction {
     std::vector<Pending> pending;
 };
 
-// What a process is, as far as tables go. A parallel worker sees its leader's transaction, and has no pending changes.
+// The part of a process that concerns tables. A parallel worker sees its leader's transaction, and has no pending
+// changes.
 struct Session {
     Server &s;
     Database &db;
@@ -103,7 +104,7 @@ inline void add_horizon_row(Session &session, std::int64_t generator, const Used
         {.generator = generator, .used = used, .xmin = session.xid(), .tid = ++session.s.last_tid});
 }
 
-// Whether a crash leaves what covers ids of the time, of snos with that tick-tock bit.
+// Whether a row that survives a crash covers ids of this time; for snos, those with that tick-tock bit.
 inline bool is_durable(const Session &session, Scheme scheme, std::int64_t generator, UnixNanos time, bool tick_tock) {
     UsedUp used{};
     if (!read_horizon(session, generator, used)) return true;
@@ -116,7 +117,7 @@ struct GeneratorHorizon {
     Scheme scheme{};
     Slot *slot = nullptr;
     core::Ticks ticks;
-    int tid = 0;  // of the row that was found last
+    int tid = 0;  // of the row found last
 };
 
 inline GeneratorHorizon default_horizon(Server &s, Scheme scheme) {
@@ -139,7 +140,7 @@ inline HorizonRow *find_row(Session &session, std::int64_t generator, int tid) {
     return found;
 }
 
-// Locks the row. Steps that change it are the caller's.
+// Locks the row. The caller takes the steps that change it.
 inline Task<HorizonRow *> lock_row(Session &session, GeneratorHorizon &of) {
     for (;;) {
         HorizonRow *row = find_row(session, of.generator, of.tid);

@@ -47,7 +47,7 @@ TEST(ClockWatch, DoesNotReportALeapWhenTheClockReturnsFromAStepBack) {
     expect(watch.at(-3600 * kSecond), ClockStep::back, 3600 * kSecond);
     expect(watch.at(0), ClockStep::none, 0);
     expect(watch.at(-3600 * kSecond), ClockStep::back, 3600 * kSecond);
-    watch.believe(kTrue - 3600 * kSecond);  // something was built on it, so now the return is a leap
+    watch.believe(kTrue - 3600 * kSecond);  // something was built on it, so the return is now a leap
     expect(watch.at(0), ClockStep::leap, 3600 * kSecond);
 }
 

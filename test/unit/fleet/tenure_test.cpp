@@ -1,4 +1,4 @@
-// The keeper of a tenure against a directory and a network that may lose, delay and double everything.
+// The keeper of a tenure against a directory and a network that may lose, delay and duplicate everything.
 #include "core/fleet/tenure.hpp"
 
 #include <gtest/gtest.h>
@@ -202,14 +202,14 @@ TEST_F(TenureKeeperTest, ClosesWhenTheNumberIsNoDirectorysAnyMore) {
 
 enum class Fault { none, late_answer_counts, raise_keeps_token, warning_is_answer };
 
-// A directory of two numbers, with one other server that takes what is free; the messages between it and the keeper;
-// and the server that does what the keeper says. It is copied at every choice, so it holds no pointers.
+// A directory of two numbers, with one other server that takes whatever is free; the messages between the directory and
+// the keeper; and the server that does what the keeper says. It is copied at every choice, so it holds no pointers.
 struct World {
     struct Row {
         std::int64_t until = kStart - 1;
         std::uint8_t token = 0;
         std::int64_t expires = 0;
-        std::int64_t ours = 0;  // the end of what was last given to us, for good
+        std::int64_t ours = 0;  // the end of what we were last given for good
         bool is_ours = false;
     };
     struct Message {
@@ -245,14 +245,14 @@ struct World {
         keeper.configure(kConfig);
     }
 
-    // What was sent may still be done.
+    // Requests that were sent may still be carried out.
     void hang_up() {
         for (auto &request : requests)
             if (request) request->number = 0;
         for (auto &answer : answers) answer.reset();
     }
 
-    // What is undone was not durable.
+    // An answer that is undone was not durable.
     void serve(std::optional<TenureRequest> &request, bool is_undone) {
         const Row before[2] = {rows[0], rows[1]};
         TenureAnswer answer = request->action == TenureAction::take ? take(*request, true) : renew(*request);
@@ -330,7 +330,7 @@ struct World {
     }
 };
 
-// Every step that is possible now, and all that can follow.
+// Explores every step that is possible now, and everything that can follow.
 class Explorer {
 public:
     explicit Explorer(int depth) : depth_(depth) {}
@@ -373,7 +373,7 @@ private:
             w.has_lost = true;
             w.keeper.unanswered(w.clock());
         });
-        then(world, depth, [](World &w) {  // another worker, to which no answer comes
+        then(world, depth, [](World &w) {  // another worker, which gets no answer
             w.has_lost = true;
             w.hang_up();
             w.resume();
@@ -385,7 +385,7 @@ private:
         then(world, depth, [i](World &w) { w.serve(w.requests[i], true); });
     }
     void hear(const World &world, int depth, int i) {
-        then(world, depth, [i](World &w) { w.hear(*w.answers[i]); });  // it comes once more
+        then(world, depth, [i](World &w) { w.hear(*w.answers[i]); });  // it arrives a second time
         then(world, depth, [i](World &w) {
             const World::Message message = *w.answers[i];
             w.answers[i].reset();

@@ -23,7 +23,7 @@ SealKey derived(const SealKey &key, std::string_view prefix) {
     return out;
 }
 
-// Keys by number, as a database has them.
+// Keys by number, as in a database.
 class Keys {
 public:
     void add(unsigned number, const SealKey &key) { keys_[number] = key; }
@@ -115,8 +115,8 @@ TEST(Sealed, TellsWhatIsWrong) {
     EXPECT_EQ(keys.unseal("ord_zzzzzzzzzzzzzzzzzzzzzz", "ord", opened), Unsealed::forged);
 }
 
-// A row is key, plain text and its wrapping. Those of the RFC have other sizes: they show that OpenSSL's KWP is that of
-// the RFC, and the one of seven octets is one block as well.
+// Each row has a key, a plain text and its wrapping. Those of the RFC have other sizes. They show that OpenSSL's KWP is
+// that of the RFC, and the one with seven octets is also a single block.
 TEST(Sealed, IsTheKeyWrapWithPaddingOfOpenssl) {
     for (const test::Row &row : test::read_vectors("aes_kwp.openssl.tsv")) {
         const auto key = test::bytes_of<32>(row.at("key_hex"));
@@ -206,7 +206,7 @@ TEST(Sealed, ReadsNumbersUpTo131Bits) {
     EXPECT_EQ(decode_base62(text, read), Status::ok);
     EXPECT_EQ(read.top, 6U);
     EXPECT_EQ(test::hex(read.bytes), test::hex(last.bytes));
-    ++text.back();  // 7 * 2^128: no digit carries, for the last one is no z
+    ++text.back();  // 7 * 2^128: no digit carries, because the last one is not z
     EXPECT_NE(kDigits.find(text.back()), std::string_view::npos);
     EXPECT_EQ(decode_base62(text, read), Status::out_of_range);
     EXPECT_EQ(decode_base62(std::string(22, '0'), read), Status::ok);

@@ -105,7 +105,7 @@ Snowflake random_snowflake(std::mt19937_64 &random, const Layout &layout) {
     return Snowflake::of_bits(random() % 4 == 0 ? random() : start + random() % 3 - 1);
 }
 
-// The caller must treat negative ids of a layout that uses the sign bit: see ids_when().
+// The caller must handle negative ids of a layout that uses the sign bit; see ids_when().
 void check_snowflake(const Layout &layout, Side side, UnixMicros t, Snowflake id) {
     const bool is_late = layout.is_unsigned() && id.value < 0;
     const bool expected = is_late ? is_below(side) : compare_times(layout.time_of(id.bits()), side, t);

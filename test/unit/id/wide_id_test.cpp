@@ -82,7 +82,7 @@ TYPED_TEST(TimedId, LowerBoundExistsUpToTheLastTime) {
     this->expect_no_bound({std::numeric_limits<std::int64_t>::max()});
 }
 
-// A filter by the bound is therefore a filter by the time.
+// So a filter by the bound is a filter by the time.
 TYPED_TEST(TimedId, IdsFromTheLowerBoundOnAreThoseNotBeforeTheTime) {
     for (int i = 0; i < kRounds; ++i) {
         TypeParam id{test::random_bytes<sizeof(TypeParam)>(this->random_)}, bound{};

@@ -77,7 +77,7 @@ TEST(Inspect, GivesThePublishedAnswers) {
     }
 }
 
-// An answer that ends in … goes on with more layouts that have names.
+// An answer that ends in … may continue with more named layouts.
 TEST(Inspect, GivesExactlyTheseAnswers) {
     constexpr std::string_view kMore = ", …";
     for (const test::Row &row : test::read_vectors("inspect.cases.tsv")) {
@@ -91,7 +91,8 @@ TEST(Inspect, GivesExactlyTheseAnswers) {
     }
 }
 
-// Every id is found as what it is, with its time if the file tells it. What others may be likelier is only possible.
+// Every id is found as what it is, with its time if the file has it. If another format is likelier, the finding is only
+// `possible`.
 void expect_found(const char *file, const char *column, const char *format, std::int64_t tick_ms, const char *time) {
     for (const test::Row &row : test::read_vectors(file)) {
         const auto found = findings_of(row.at(column));
@@ -141,7 +142,7 @@ TEST(Inspect, FindsEverySnowflakeOfAPlausibleTime) {
     }
 }
 
-// What a type's parser refuses is not listed as that type.
+// A text that a type's parser refuses is not listed as that type.
 void expect_not_found(const char *file, std::initializer_list<const char *> formats) {
     for (const test::Row &row : test::read_vectors(file))
         for (const char *format : formats) {

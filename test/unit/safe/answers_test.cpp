@@ -1,4 +1,4 @@
-// What a transaction has said to a snapshot it says again, or it says that it does not know.
+// A transaction repeats what it has answered a snapshot, or says that it no longer knows.
 #include "core/safe/answers.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using test::below;
 
-// Snapshots of one list of transactions, each of which sees all that those before it see.
+// Snapshots of one list of transactions. Each sees everything that the earlier ones see.
 TEST(Answers, SayTheSameAgainOrNothing) {
     std::mt19937_64 random = test::seeded_random();
     std::uint32_t memory[Answers::kArrays * 8];

@@ -1,8 +1,8 @@
 // A model of writers, parallel workers, prepared transactions and pollers that ask for the safe horizon. They take
-// turns at every step, also in the middle of a sample; the server crashes, the clock steps, and workers change. What
-// decides are the core's own parts; what PostgreSQL does is modelled in the order of its sources. The law: every row
-// below an answer that is ever committed is visible to the snapshot that the answer was for. The model must catch each
-// way of breaking it.
+// turns at every step, even in the middle of a sample. The server crashes, the clock steps, and workers change. The
+// core's own code decides. What PostgreSQL does is modelled in the order of its sources. The law: every row below an
+// answer that is ever committed is visible to the snapshot that got the answer. The model must catch each way of
+// breaking it.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -114,7 +114,7 @@ public:
         start();
     }
 
-    // Returns what was lost, or an empty text.
+    // Returns what went wrong, or an empty text.
     std::string run(int steps) {
         for (int i = 0; i < steps && lost_.empty(); ++i) step_any();
         if (lost_.empty()) settle();
@@ -219,7 +219,7 @@ private:
         s.is_listed = true;
     }
 
-    // Workers take ids for a leader, into its row.
+    // Workers take ids for their leader, and write into its row.
     void start_worker(Session &leader) {
         Session &w = sessions_[kSessions + below(random_, kWorkers)];
         if (w.leader >= 0) return;
@@ -288,7 +288,7 @@ private:
         }
     }
     void take(Session &s, Generator &g) {
-        if (chance(8)) {  // the horizon is to be raised first, and that fails
+        if (chance(8)) {  // the horizon must be raised first, and that fails
             s.count = 0;
             return;
         }
@@ -311,7 +311,7 @@ private:
             if (answered != g.answered.end() && id < answered->second) forbid(*s.transaction, "an id below an answer");
         }
     }
-    // The worker stands above the sequence.
+    // The worker is above the sequence.
     static std::uint64_t id_of(std::uint64_t position, std::uint64_t worker) {
         return (position & ~3ULL & ~31ULL) | worker << 2 | (position & 3);
     }
@@ -423,7 +423,7 @@ private:
         return s;
     }
 
-    // Other processes go on meanwhile.
+    // Other processes run in the meantime.
     void pause() {
         if (depth_ >= 3) return;
         ++depth_;
@@ -431,7 +431,7 @@ private:
         --depth_;
     }
 
-    // What a sample asks the server for, with other processes in between.
+    // What a sample asks of the server, with other processes running in between.
     struct Server {
         Model &m;
         Session &s;
@@ -496,7 +496,7 @@ private:
         const std::int64_t tick = ticks_.tick_of(g.timeline.end_past_tick(ticks_, {now_}) + 1);
         to.horizon = ticks_.floor(std::min(held == kNotHeld ? tick : ticks_.at({held}), tick));
     }
-    // What ended after the snapshot is not found any more.
+    // A transaction that ended after the snapshot is no longer found.
     void sample_prepared_last(Server &server, Generator &g, Sample &to) {
         make_sample(to, g.timeline, ticks_, server);
         for (int i = 0; i < kDummies; ++i) {
@@ -509,7 +509,7 @@ private:
         }
     }
 
-    // The exporter's own transaction runs for others.
+    // For others, the exporter's own transaction is running.
     static Snapshot exported(const Session &of) {
         Snapshot s = *of.repeatable;
         if (of.is_listed && precedes(of.transaction->xid, s.end)) s.running.push_back(of.transaction->xid);
@@ -575,7 +575,7 @@ private:
         }
         for (const Dummy &d : dummies_) look(d.transaction, d.database);
     }
-    // Those that end later may have been seen as running by an old snapshot.
+    // An old snapshot may have seen transactions as running that end later.
     void remember(const std::shared_ptr<Transaction> &t, std::uint32_t database) {
         past_.push_back({t, database});
         if (past_.size() > 60) past_.erase(past_.begin(), past_.begin() + 30);

@@ -1,4 +1,4 @@
-// Samples that are made while threads take ids, each held against what was really taken. And what a snapshot sees.
+// Samples made while threads take ids, each compared with what was really taken. Also what a snapshot sees.
 #include "core/safe/sample.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ UnixNanos clock_now() {
     return {duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count()};
 }
 
-// PostgreSQL's list of running transactions, as far as it goes.
+// The part of PostgreSQL's list of running transactions that we need.
 class Running {
 public:
     std::uint32_t begin() {
@@ -139,7 +139,7 @@ TEST(Sample, CoversNoIdOfATransactionThatRuns) {
             }
 }
 
-// Half of the numbers precede a number, also where they go round.
+// Half of all numbers precede any given number, even where they wrap around.
 TEST(Finished, SeesAllIfAndOnlyIfNothingRunsThatWasFinished) {
     std::mt19937_64 random = test::seeded_random();
     int seen = 0;

@@ -281,7 +281,7 @@ TEST(SnoPolicy, LetsEachCallerHoldAnIdUpToTheLargestLead) {
     EXPECT_EQ(SnoPolicy::of(0, 1000 * kMs, 2000, kPool).max_ahead, SnoPolicy::kMostAhead);
 }
 
-// After a crash the horizon is ahead of the clock by what was reserved. A start must not take that for a step back.
+// After a crash the horizon is ahead of the clock by what was reserved. A start must not mistake that for a step back.
 TEST(SnoPolicy, IsPatientEnoughForTheReserve) {
     std::mt19937_64 random = test::seeded_random();
     for (int i = 0; i < 10'000; ++i) {

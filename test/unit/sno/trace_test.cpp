@@ -1,6 +1,6 @@
 // Replays recorded runs of the reference implementation under scripted clocks, step by step. Our timeline differs on
-// purpose: its sequence stops at the largest, while the reference goes on to count callers that got no id. Its smallest
-// pool has 4 ids, not 6. And the sequence numbers of ids with a given time never wrap.
+// purpose in three ways. Its sequence stops at the largest number, while the reference goes on to count callers that
+// got no id. Its smallest pool has 4 ids, not 6. The sequence numbers of ids with a given time never wrap.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -139,8 +139,8 @@ TEST(SnoTrace, ReadsBoundsLikeTheReferenceExceptForPoolsOfFourAndFive) {
     }
 }
 
-// The reference counts ids with a given time by themselves, whatever their times are, and wraps. Here they are counted
-// within their unit, and once a unit is used up, ids are refused.
+// The reference counts ids with a given time separately, whatever their times are, and wraps. We count them within
+// their unit, and once a unit is used up, we refuse more.
 TEST(SnoTrace, TakesGivenTimesLikeTheReferenceUntilItWraps) {
     for (const Row &row : test::read_vectors("sno_withtime.tsv")) {
         SCOPED_TRACE(row.at("text"));

@@ -12,7 +12,7 @@ constexpr Status decoded(std::string_view text) {
     return decode_base62(text, bytes);
 }
 
-static_assert(decoded("aWgEPTl1tmebfsQzFP4bxwgy80V") == Status::ok);  // the largest of 160 bits
+static_assert(decoded("aWgEPTl1tmebfsQzFP4bxwgy80V") == Status::ok);  // the largest number of 160 bits
 static_assert(decoded("aWgEPTl1tmebfsQzFP4bxwgy80W") == Status::out_of_range);
 static_assert(decoded("zzzzzzzzzzzzzzzzzzzzzzzzzzz") == Status::out_of_range);
 static_assert(decoded("zzzzzzzzzzzzzzzzzzzzzzzzzz~") == Status::bad_character);

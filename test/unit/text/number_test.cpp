@@ -44,7 +44,7 @@ NumberBase base_named(std::string_view name) {
     return base;
 }
 
-// Another program's names of the columns.
+// The columns have the names that another program uses.
 TEST(Number, RoundTripsEveryVector) {
     for (const test::Row &row : test::read_vectors("bigint_text.tsv")) {
         const auto number = static_cast<std::uint64_t>(std::stoll(row.at("bigint")));
@@ -66,7 +66,7 @@ TEST(Number, KnowsNoOtherBase) {
     EXPECT_EQ(base, NumberBase::base36);
 }
 
-// A text of the twin has one size; the leading zeros that it has are none of ours.
+// All texts of the twin have the same size. Its leading zeros are not in ours.
 class Twins {
 public:
     explicit Twins(const Base &base) : base_(base), twin_{base.alphabet, kMaxNumberSize, 1, base.is_case_folded} {}

@@ -43,7 +43,7 @@ TEST(RandomText, HasTheSizeAndTheCharactersThatWereAskedFor) {
         }
 }
 
-// What the counts of n kinds differ from n equal ones by. Its mean is n - 1, and its variance twice that.
+// How far the counts of n kinds are from n equal counts. The mean is n - 1, and the variance is twice that.
 double chi_square(const std::map<char, int> &counts, std::size_t kinds, int all) {
     const double each = static_cast<double>(all) / static_cast<double>(kinds);
     double sum = each * static_cast<double>(kinds - counts.size());
@@ -51,8 +51,8 @@ double chi_square(const std::map<char, int> &counts, std::size_t kinds, int all)
     return sum;
 }
 
-// The seed is fixed, so this cannot fail by chance. A bias of 1/64 of all words, as from a remainder, would be 150
-// times the bound.
+// The seed is fixed, so this cannot fail by chance. A bias of 1/64 of all words, as from taking a remainder, would be
+// 150 times the bound.
 TEST(RandomText, MakesEachCharacterAsOftenAsTheOthers) {
     std::mt19937_64 random(20241);
     for (const std::size_t count : {std::size_t{62}, std::size_t{33}}) {
@@ -79,7 +79,7 @@ std::string cuid2(std::size_t size, std::mt19937_64 &random) {
     return text.substr(0, size);
 }
 
-// As the reference's isCuid, which sees no more than the form.
+// Like the reference's isCuid, which checks only the form.
 bool fits_the_form(const std::string &text) {
     return text.size() >= kMinCuid2 && text.size() <= kMaxCuid2 && text[0] > '9' &&
            text.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz") == std::string::npos;

@@ -41,7 +41,7 @@ inline unsigned divide(Number &number, unsigned divisor) {
 struct Twin {
     std::string alphabet;
     std::size_t text_size;
-    unsigned padding = 1;  // the number is multiplied by it
+    unsigned padding = 1;  // the number is multiplied by this
     bool is_case_folded = false;
 
     unsigned base() const { return static_cast<unsigned>(alphabet.size()); }

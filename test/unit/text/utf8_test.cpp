@@ -23,7 +23,7 @@ TEST(Utf8, TakesEveryCharacterAndNoSurrogate) {
     EXPECT_EQ(utf8_size(encoded(0x110000)), 0U);
 }
 
-// Every text of up to three bytes is one character in as many ways as there are characters of that length.
+// Of all texts of up to three bytes, as many are one character as there are characters of that length.
 TEST(Utf8, TakesNothingElse) {
     int characters = 0;
     for (std::uint32_t bytes = 0; bytes <= 0xFFFFFF; ++bytes) {

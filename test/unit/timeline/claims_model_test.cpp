@@ -1,11 +1,11 @@
 // A model of all claims to numbers: the server's own, which a reload changes, and those of named generators, which come
-// and go with transactions. Sessions, parallel workers, the server's worker and a superuser take turns at every step;
-// the server crashes at any step, and the clock may be anywhere within the drift. The steps are those of src/server,
-// made of the core's own parts, by the same names. The law stands in claims/law.hpp. The model must catch each way of
+// and go with transactions. Sessions, parallel workers, the server's worker and a superuser take turns at every step.
+// The server crashes at any step, and the clock may be anywhere within the drift. The steps are those of src/server,
+// under the same names, and use the core's own parts. The law is in claims/law.hpp. The model must catch each way of
 // breaking the protocol.
 //
-// Left out, because the server does not keep the law there: a dump whose claims meet the server's number, and one with
-// past claims that generators of the database meet.
+// Left out, because the server does not keep the law then: a dump with claims that meet the server's number, and a dump
+// with past claims that meet generators of the database.
 #include "claims/session.hpp"
 #include "random.hpp"
 
@@ -37,7 +37,7 @@ private:
         if (s_.chance(1500)) step_clock();
     }
 
-    // To either end, or anywhere between them.
+    // Steps to either end of the drift, or anywhere between.
     void step_clock() {
         const std::uint64_t part = s_.chance(3) ? below(s_.random, 100) : 100 * below(s_.random, 2);
         s_.offset_ns = kDriftNs * static_cast<std::int64_t>(part) / 100 - kDriftNs / 2;
@@ -69,7 +69,7 @@ private:
         s_.is_settled = false;
     }
 
-    // Nothing is left but what is durable.
+    // Only what is durable is left.
     void crash() {
         processes_.clear();
         for (Database &db : s_.databases) {
@@ -78,7 +78,7 @@ private:
             db.locked = db.is_closing = false;
             db.connected = 0;
         }
-        // A database may come back from a dump only, and what the memory knew of it does not help.
+        // A database may come back only from a dump, and what the memory knew about it does not help.
         for (Database &db : s_.databases)
             if (db.exists && s_.chance(4)) dump_and_drop(s_, db);
         for (Law &law : s_.laws) law.crash();
@@ -123,7 +123,7 @@ TEST(ClaimsModel, NeverRepeatsAnIdWhoeverHasTheNumber) {
     for (int round = 0; round < 60; ++round) ASSERT_FALSE(breaks(Fault::none, random)) << "round " << round;
 }
 
-// The rounds in which little happens find nothing.
+// Rounds in which little happens find nothing, so this checks that enough happens.
 TEST(ClaimsModel, DoesAllThatAServerDoes) {
     std::mt19937_64 random = seeded_random();
     Simulation simulation(Fault::none, random);
@@ -138,7 +138,7 @@ TEST(ClaimsModel, DoesAllThatAServerDoes) {
 
 class BrokenClaims : public testing::TestWithParam<Fault> {};
 
-// The seeds are always the same, so that the fault is found in the same round wherever the test runs.
+// The seeds are always the same, so the fault is found in the same round wherever the test runs.
 TEST_P(BrokenClaims, AreFound) {
     for (std::mt19937_64::result_type seed = 3000; seed <= 3400; ++seed) {
         std::mt19937_64 random(seed);

@@ -1,6 +1,6 @@
-// A model of the protocol of the horizon. Threads stand for backends. Pages hold the rows of several databases, with
-// the part of their history that has reached the disk. The server crashes at any step. The steps are those of the
-// server, made of the core's own parts. The model must catch each way of breaking the protocol.
+// A model of the protocol of the horizon. Threads stand for backends. Pages hold the rows of several databases, and the
+// part of their history that has reached the disk. The server crashes at any step. The steps are those of the server,
+// and use the core's own parts. The model must catch each way of breaking the protocol.
 #include <gtest/gtest.h>
 
 #include <mutex>
@@ -21,7 +21,7 @@ enum class Break : std::uint8_t {
     nothing,
     publish_before_flush,  // a backend uses the limit before the row is durable
     trust_high_page,       // a backend that finds the row high enough does not flush
-    one_database,          // a start reads one database only
+    one_database,          // a start reads only one database
     start_at_clock,        // a start reads nothing
 };
 
@@ -34,7 +34,7 @@ struct Page {
     std::uint64_t lsn = 0;
 };
 
-// Writes are durable up to `flushed`, which does not move after a crash.
+// Writes up to `flushed` are durable. It does not move after a crash.
 class Wal {
 public:
     std::uint64_t append(int database, std::int64_t horizon) {
@@ -80,7 +80,7 @@ struct Server {
         timeline.advance_to(start_after(ticks, {start}));
     }
 
-    // Counts a step. False once the server has crashed.
+    // Counts a step. Returns false once the server has crashed.
     bool step(std::mt19937_64 &random) {
         if (below(random, 8) == 0) std::this_thread::yield();
         const int left = steps_left.fetch_sub(1, std::memory_order_relaxed);
@@ -128,7 +128,7 @@ private:
         }
     }
 
-    // A row that is raised for others, together with one's own. Nobody flushes it before somebody goes by it.
+    // Raises a row for others together with its own. Nobody flushes it until someone relies on it.
     void raise_for_others() {
         const auto database = static_cast<int>(below(random_, kDatabases));
         Page &page = s_.pages[database];
@@ -141,7 +141,7 @@ private:
         page.lsn = s_.wal.append(database, target);
     }
 
-    // False if the server has crashed.
+    // Returns false if the server has crashed.
     bool extend(std::uint64_t position, bool patient) {
         const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
         soft_limit_ = limit_;
@@ -161,7 +161,7 @@ private:
         if (!high_enough) page.lsn = lsn = s_.wal.append(database_, horizon);
         lock.unlock();
         if (!s_.step(random_)) return false;
-        // A flush takes time, and other backends go on meanwhile.
+        // A flush takes time, and other backends run meanwhile.
         for (std::uint64_t i = below(random_, 4) == 0 ? below(random_, 60) : 0; i > 0; --i) {
             std::this_thread::yield();
             if (!s_.step(random_)) return false;

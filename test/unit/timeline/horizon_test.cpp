@@ -79,7 +79,8 @@ TEST(Horizon, GoalCoversThePositionAndIsBounded) {
             << "the goal is before the end of the position's tick";
         ASSERT_GT(limit_of(ticks, goal.enough), position);
         ASSERT_GE(goal.target.value, now.value + reserve);
-        // The reserve is not added to a position ahead of the clock: a series of crashes would carry the ids away.
+        // The reserve is not added to a position ahead of the clock, because a series of crashes would carry the ids
+        // away.
         const std::int64_t after = ticks.start(ticks.tick_of(position) + 1).value;
         ASSERT_LE(goal.target.value,
                   std::max(now.value + reserve, after + std::max<std::int64_t>(5'000'000, ticks.tick_ns())));

@@ -124,7 +124,7 @@ TEST_F(RandomTimelineTest, ABatchFollowsALargerStepBack) {
     EXPECT_EQ(decision.run.count, 10U);
 }
 
-// This caller read the clock and slept. Meanwhile others moved the timeline on.
+// This caller read the clock and then slept. Meanwhile others moved the timeline on.
 TEST_F(RandomTimelineTest, DoesNotGoBackForAStaleReading) {
     const std::uint64_t last = take().run.first;
     const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kSecond}};
@@ -134,7 +134,7 @@ TEST_F(RandomTimelineTest, DoesNotGoBackForAStaleReading) {
     EXPECT_EQ(decision.run.first, last + 1);
 }
 
-// The same after a step back: meanwhile another caller followed the clock and went on.
+// The same after a step back. Meanwhile another caller followed the clock back and went on.
 TEST_F(RandomTimelineTest, DoesNotGoBackIfThePositionHasMoved) {
     take();
     const std::int64_t old_ns = clock_().value - 3600 * kSecond;
@@ -185,7 +185,8 @@ TEST_F(RandomTimelineTest, ReadsAClockBefore1970As1970) {
     EXPECT_EQ(take().run.first, 2U);
 }
 
-// On a clock that stands still PostgreSQL 18 advances by 245 ns, a little more than a tick, so it is never behind.
+// On a clock that stands still, PostgreSQL 18 advances by 245 ns. That is a little more than a tick, so it is never
+// behind.
 TEST_F(RandomTimelineTest, IsNeverFurtherAheadThanPostgres18) {
     std::map<std::string, RandomTimeline> traces;
     for (const test::Row &row : test::read_vectors("uuidv7_pg18_ascending.tsv")) {

@@ -177,7 +177,7 @@ TEST_F(SecondCounterTest, GivesEveryCountToOneThreadHoweverOftenTheClockStepsBac
     EXPECT_GT(std::get<0>(all.back()), 10'000u);
 }
 
-// An atomic whose caller may be interrupted before each access, for as long as others like.
+// An atomic whose caller may be interrupted before each access, for as long as the others like.
 class InterruptedAtomic {
 public:
     static inline std::function<void()> interrupt;
@@ -201,8 +201,8 @@ private:
     std::uint64_t value_;
 };
 
-// Callers that interrupt one another. An interruption is a number of swings of the clock between two seconds. In each
-// of them others follow the clock back, if they can, and the counts begin again.
+// Callers that interrupt one another. During an interruption the clock swings a number of times between two seconds. In
+// each swing, others follow the clock back if they can, and the counts begin again.
 class Interrupted {
 public:
     explicit Interrupted(std::mt19937_64 &random) : random_(random) {

@@ -304,7 +304,7 @@ struct Overload {
     int callers;
     std::int64_t drift_ns;
     unsigned cancel_percent;  // of the steps of a waiting caller
-    bool stale_clock;         // a caller may sleep between reading the clock and taking
+    bool stale_clock;         // a caller may sleep between reading the clock and taking a position
 };
 
 struct Outcome {
@@ -334,7 +334,7 @@ public:
 
 private:
     struct Caller {
-        std::int64_t reading = -1;  // of the clock, by a caller that now sleeps
+        std::int64_t reading = -1;  // of the clock, by a caller that is now asleep
         std::uint64_t seen = 0;     // the last position before the reading
         bool waits = false;
         Decision held{};
@@ -543,8 +543,8 @@ TEST(TimelineThreads, OnlyGrowsWhenStartsAndCallersMeet) {
     EXPECT_EQ(std::adjacent_find(taken.begin(), taken.end(), std::greater_equal<>()), taken.end());
 }
 
-// Like the server when a generator's numbers change: a claim ends under a lock, and callers look up the next claim
-// under the same lock. A position counts only if its claim is still in force after the position was taken.
+// As in the server when a generator's numbers change: a claim ends under a lock, and callers look up the next claim
+// under the same lock. A position counts only if its claim is still in force after it was taken.
 TEST(TimelineThreads, NoTickHasPositionsOfTwoClaims) {
     constexpr int kTakers = 3, kClaims = 2'000;
     Rig rig(6);
