@@ -309,7 +309,7 @@ CREATE VIEW seen AS SELECT * FROM sight WHERE id > '80000000-0000-0000-0000-0000
 CREATE STATISTICS sight_stat ON (uuid_hash(id)), seen FROM sight;
 ALTER TABLE sight FORCE ROW LEVEL SECURITY;
 CREATE FUNCTION sight(uuid) RETURNS text LANGUAGE sql AS $$ SELECT 'a ' || seen FROM sight WHERE id = $1 $$;
-SELECT statement, note FROM snowid_convert_plan('sight', 'id', online => true);
+SELECT statement, regexp_replace(note, '(after the conversion): .*', '\1') AS note FROM snowid_convert_plan('sight', 'id', online => true);
 DROP TABLE sight CASCADE;
 DROP FUNCTION sight(uuid);
 CREATE TABLE sight (id uuid PRIMARY KEY, seen timestamptz);
@@ -426,7 +426,41 @@ ALTER TABLE secret NO FORCE ROW LEVEL SECURITY;
 CALL snowid_convert('secret', target => 'bigserial');
 RESET ROLE;
 INSERT INTO secret DEFAULT VALUES RETURNING id > (SELECT max(id) FROM secret) AS is_greater;
-REVOKE CREATE ON SCHEMA public FROM convert_user;
+-- who may write a table may not read the one that it refers to, nor use the lookup for other tables
+CREATE ROLE convert_writer;
+SET ROLE convert_user;
+CREATE TABLE safe (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now());
+CREATE TABLE of_safe (safe uuid REFERENCES safe);
+GRANT INSERT, UPDATE ON of_safe TO convert_writer;
+INSERT INTO safe VALUES (md5('1')::uuid), (md5('2')::uuid);
+INSERT INTO of_safe SELECT id FROM safe;
+RESET ROLE;
+SET client_min_messages = warning;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('safe', online => true) WHERE statement IS NOT NULL AND statement !~ 'LOCK TABLE|ANALYZE' ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT proname, proowner::regrole, prosecdef, proacl FROM pg_proc WHERE proname LIKE 'snowid_convert_%safe' ORDER BY proname;
+GRANT CREATE ON SCHEMA public TO convert_writer;
+SET ROLE convert_writer;
+INSERT INTO of_safe VALUES (md5('1')::uuid);
+INSERT INTO safe DEFAULT VALUES;
+CREATE TABLE pried (safe uuid, snowid_safe bigint);
+CREATE TRIGGER pry BEFORE INSERT ON pried FOR EACH ROW EXECUTE FUNCTION snowid_convert_of_safe();
+DROP TABLE pried;
+SET ROLE convert_user;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('safe', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+RESET client_min_messages;
+RESET ROLE;
+SELECT count(*), count(DISTINCT id) FROM of_safe JOIN safe ON safe = id;
+DROP TABLE safe, of_safe;
+REVOKE CREATE ON SCHEMA public FROM convert_user, convert_writer;
+DROP ROLE convert_writer;
 DROP TABLE tens, own, of_own, secret;
 
 -- what stands in the way, and what somebody should look at

@@ -265,6 +265,9 @@ BEGIN
             -- another's function of that name is an error
             format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L', CASE WHEN w.is_there OR w.key_twin IS NOT NULL AND NOT of_key THEN 'OR REPLACE ' END, w.function,
                 CASE WHEN w.looks_up THEN ' SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET row_security = off' END, 'BEGIN ' || w.writes || 'RETURN NEW; END'),
+            -- it reads the table for everybody, with the rights of its owner, who also drops it
+            CASE WHEN w.looks_up THEN format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', w.function) END,
+            (SELECT format('ALTER FUNCTION %s() OWNER TO %s', w.function, relowner::regrole) FROM pg_class AS c, pg_roles AS r WHERE c.oid = CASE WHEN w.looks_up THEN tbl ELSE t.rel END AND rolname = current_user AND rolsuper AND relowner <> r.oid),
             format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s()', t.rel, w.function),
             format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', t.rel),
             CASE WHEN NOT of_key THEN concat_ws(E';\n', CASE WHEN w.key_twin IS NOT NULL OR EXISTS (SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same') THEN format('ALTER TABLE %s DROP CONSTRAINT snowid_same', t.rel) END,
@@ -393,6 +396,7 @@ BEGIN
     EXECUTE format('SELECT bool_or(keyed) FROM %s._snowid_convert_twins($1, $2)', ids) INTO keyed USING tbl, col;
     IF keyed THEN
         statement := format('SELECT %s._snowid_convert_check_twins(%L::regclass, %L)', ids, tbl, col);
+        locks := 'ACCESS SHARE on each table';
         note := 'is an error unless each row refers to the same row by both columns';
         RETURN NEXT;
     END IF;

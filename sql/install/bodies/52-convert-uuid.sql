@@ -42,7 +42,7 @@ DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     worker integer;
 BEGIN
-    EXECUTE format('SELECT max(w) FROM generate_series(greatest(1, %1$s - 100), %1$s) AS w WHERE w NOT IN (SELECT worker FROM %2$s.snowid_stat WHERE scheme = ''snowflake'' AND worker IS NOT NULL)
+    EXECUTE format('SELECT max(w) FROM generate_series(greatest(1, %1$s - 100), %1$s) AS w WHERE w::text <> current_setting(''snowid.worker_id'')
             AND w NOT IN (SELECT worker FROM %2$s.snowid_generator WHERE scheme = ''snowflake'' AND worker IS NOT NULL)',
         format('%s.snowflake_worker(%1$s.snowflake_lower_bound(now()%2$s)::bigint - 1%2$s)', ids, coalesce(', ' || quote_literal(layout), '')), ids) INTO worker;
     RETURN worker;
