@@ -227,4 +227,19 @@ $session->query_safe('INSERT INTO c DEFAULT VALUES; INSERT INTO d DEFAULT VALUES
 is($node->safe_psql('postgres', 'SELECT count(*), count(*) FILTER (WHERE id > 1000000) FROM told'), '4|2', 'its trigger takes the new ids');
 $session->quit;
 
+# --- a transaction that cannot see the new ids of rows -------------------------------------------------------------------
+
+$node->safe_psql('postgres', 'CREATE TABLE e (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now()); CREATE TABLE f (e uuid REFERENCES e); INSERT INTO e DEFAULT VALUES');
+my $plan = "SELECT statement FROM snowid_convert_plan('e', online => true) WHERE statement IS NOT NULL ORDER BY step";
+$node->safe_psql('postgres', "$plan LIMIT 3 \\gexec");
+my $seeing = $node->background_psql('postgres', on_error_stop => 0);
+$seeing->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
+$seeing->query("\\set VERBOSITY sqlstate\nINSERT INTO f SELECT id FROM e");
+like($seeing->{stderr}, qr/40001/, 'it is told to try again');
+$seeing->query('ROLLBACK; INSERT INTO f SELECT id FROM e');
+$seeing->quit;
+$node->safe_psql('postgres', "$plan \\gexec");
+is($node->safe_psql('postgres', 'SELECT count(*) FROM e JOIN f ON e = id'), '1', 'and then its row is there');
+
 done_testing();
