@@ -17,6 +17,7 @@ FEW = 60  # generators of each scheme
 MANY = 4 * FEW
 FEW_INSTRUCTIONS = 75  # at the end of a transaction, in the callbacks
 FIRST_INSTRUCTIONS = 300
+GIVEN = 12000  # times
 
 
 class Sessions:
@@ -153,10 +154,23 @@ def laws_of_generators(few, many):
     yield f"first call in a session among {2 * MANY}, among {2 * FEW}", *[s.once("SELECT snowflake_next('g10');") for s in (many, few)], 1.1
 
 
+def law_of_given_times(sessions):
+    """Each raise of the horizon is one record of WAL, and one flush. The first ids of a session are reserved for in doubling steps."""
+    at = "snowflake_at(timestamptz '2024-03-01Z' + n * interval '1 min', 'given')"
+    said = sessions.session(f"""SELECT count({at}) FROM generate_series(1, 1000) n;
+SELECT horizon_advances FROM snowid_stat WHERE generator = 'given';
+EXPLAIN (ANALYZE, WAL, FORMAT JSON) SELECT count({at}) FROM generate_series(1001, {1000 + GIVEN}) n;
+\\echo raises
+SELECT horizon_advances FROM snowid_stat WHERE generator = 'given';""")[0]
+    before, plan, after = re.fullmatch(r"1000\n(\d+)\n(.*)raises\n(\d+)\n", said, re.S).groups()
+    yield f"raises of the horizon for {GIVEN} given times a minute apart", int(after) - int(before), GIVEN, 1 / 55
+    yield "WAL records for them, beside raises", json.loads(plan)[0]["Plan"]["WAL Records"], int(after) - int(before), 1.05
+
+
 def main():
     faults = 0
     partitions, few, many = [Sessions(sys.argv[1], sys.argv[2:], database) for database in ("laws", "few", "many")]
-    for law, ours, others, most in [*laws_of_partitions(partitions), *laws_of_transactions(partitions), *laws_of_generators(few, many)]:
+    for law, ours, others, most in [*laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_generators(few, many)]:
         broken = ours > others * most
         print(f"{law}: {ours / others:.3f} times {others:.0f}, at most {most:.2f}{'  BROKEN' if broken else ''}", flush=True)
         faults += broken

@@ -56,4 +56,17 @@ constexpr HorizonGoal horizon_goal(const Ticks &ticks, UnixNanos now, std::uint6
     return horizon_goal(now, ticks.start(ticks.tick_of(position) + 1), horizon_margin_ns(ticks), reserve_ns);
 }
 
+inline constexpr std::int64_t kLongestGivenReserveNs = 3600 * kNanosPerSecond;
+
+// How much is reserved beyond a given time: about what the next thousand ids take, if they are as far apart as those
+// `issued` since the last time, of which `last_ns` was reserved. That is at most twice as much as the last time, and at
+// most an hour, because after a crash all times within it move up. It passes the end, which is the clock's time unless
+// times of the future may be given, by no more than `base_ns`.
+constexpr std::int64_t given_reserve_ns(std::int64_t last_ns, std::int64_t issued, std::int64_t base_ns,
+                                        std::int64_t until_end_ns) noexcept {
+    constexpr std::int64_t kIds = 1000;
+    const std::int64_t next_ns = last_ns / std::max(issued, kIds / 2) * kIds;
+    return std::max(base_ns, std::min({next_ns, kLongestGivenReserveNs, until_end_ns}));
+}
+
 }  // namespace snowid::core

@@ -79,7 +79,7 @@ std::int64_t behind_until_ns(const Slot &slot) {
 // After a start the last given time is not known. But the horizon is hardly ever further ahead of it than this.
 std::int64_t last_given_us(const HorizonRow &row) {
     if (row.horizon_ns == 0) return INT64_MIN;
-    return core::to_micros({row.horizon_ns - settings.clock_drift_ns()}).value;
+    return core::to_micros({row.horizon_ns - std::max(settings.clock_drift_ns(), core::kLongestGivenReserveNs)}).value;
 }
 
 [[noreturn]] void raise_uncommitted(const GeneratorRecord &record, const char *what, const char *why) {
@@ -292,15 +292,26 @@ void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy
         return limit_.ask_at_the_end();
     }
     if (!is_default()) raise_together(*slot_, now);
-    extend_from(now, position, seen, if_busy);
+    extend_from(now, settings.reserve_ns(), position, seen, if_busy);
 }
 
-void BackendGenerator::extend_from(core::UnixNanos now, std::uint64_t position, std::uint64_t seen, IfBusy if_busy) {
+void BackendGenerator::extend_given(core::UnixNanos given, std::uint64_t position, std::uint64_t seen) {
+    count_issued();
+    const std::int64_t issued = slot_->counters.issued.load(std::memory_order_relaxed);
+    const std::int64_t end = future_ ? INT64_MAX : pg::wall_clock().value;
+    given_reserve_ns_ = core::given_reserve_ns(given_reserve_ns_, issued - issued_before_reserve_,
+                                               settings.reserve_ns(), end - std::max<std::int64_t>(given.value, 0));
+    issued_before_reserve_ = issued;
+    extend_from(given, given_reserve_ns_, position, seen, IfBusy::wait);
+}
+
+void BackendGenerator::extend_from(core::UnixNanos now, std::int64_t reserve_ns, std::uint64_t position,
+                                   std::uint64_t seen, IfBusy if_busy) {
     const SchemeRow &scheme = row_of(scheme_);
     count_issued();
     leave_tick();
     limit_.ask_at_the_end();
-    const core::HorizonGoal goal = scheme.goal(horizon_.ticks, now, position, settings.reserve_ns());
+    const core::HorizonGoal goal = scheme.goal(horizon_.ticks, now, position, reserve_ns);
     core::UnixNanos horizon{0};
     if (!raise_horizon(horizon_, seen, goal, if_busy, horizon) || horizon.value == 0 || !ready_) return;
     if (is_uncommitted_) cover_by_server(scheme_, horizon);

@@ -86,7 +86,7 @@ protected:
     // busy or the clock has leapt.
     void extend(std::uint64_t position, std::uint64_t seen, IfBusy if_busy);
     // The same with a given time in place of the clock's.
-    void extend_from(core::UnixNanos now, std::uint64_t position, std::uint64_t seen, IfBusy if_busy);
+    void extend_given(core::UnixNanos given, std::uint64_t position, std::uint64_t seen);
 
     // Returns when the clock has reached the instant, or when as much time has passed as it was away. So nobody waits
     // longer if the clock is set back meanwhile.
@@ -125,9 +125,13 @@ private:
     bool attach(const GeneratorRecord &record, std::uint64_t changes);
     void keep_grants(const ArrayType *granted_to);
     bool believes_clock(IfBusy if_busy) const;
+    void extend_from(core::UnixNanos now, std::int64_t reserve_ns, std::uint64_t position, std::uint64_t seen,
+                     IfBusy if_busy);
     core::UnixNanos within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const;
 
-    ArrayType *granted_to_ = nullptr;  // as in the record
+    ArrayType *granted_to_ = nullptr;         // as in the record
+    std::int64_t given_reserve_ns_ = 0;       // what was reserved last beyond a given time,
+    std::int64_t issued_before_reserve_ = 0;  // and how many ids there were then
     std::size_t name_size_ = 0;
     char name_[NAMEDATALEN] = {};
 };

@@ -130,7 +130,7 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
             return core::from_position(d.position, metabyte, partition);
         }
         if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
-        extend_from(given, static_cast<std::uint64_t>(d.due_unit), seen, IfBusy::wait);
+        extend_given(given, static_cast<std::uint64_t>(d.due_unit), seen);
     }
 }
 

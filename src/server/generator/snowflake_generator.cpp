@@ -179,7 +179,7 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
             return composition.id_at(d.position);
         }
         if (limit_.hard == horizon_.ticks.end()) raise_ended();
-        extend_from(given, d.position, seen, IfBusy::wait);
+        extend_given(given, d.position, seen);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/timeline/timeline.hpp"
 #include "layout/random_layout.hpp"
 #include "random.hpp"
 
@@ -98,6 +99,92 @@ TEST(Horizon, ASeriesOfCrashesDoesNotCarryIdsAway) {
         position = start_after(ticks, horizon_goal(ticks, {now}, next, kReserve).target);
     }
     EXPECT_LE(ticks.start(ticks.tick_of(position)).value - now, kReserve + 10'000'000);
+}
+
+constexpr std::int64_t kHour = 3600 * kNanosPerSecond, kBase = kNanosPerSecond;
+
+// A generator of given times, as far as the server goes. Its row is durable at once.
+class Given {
+public:
+    Given(const Ticks &ticks, UnixNanos begin) : ticks_(ticks), horizon_(begin) { crash(); }
+
+    UnixNanos time_of_next(UnixNanos given, std::int64_t until_end_ns = INT64_MAX) {
+        constexpr ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
+        for (;;) {
+            const Decision d = timeline_.take(ticks_, kHoweverFarAhead, timeline_.last(), given, limit_);
+            if (d.verdict == Verdict::issue) ++issued_;
+            if (d.verdict == Verdict::issue) return ticks_.start(ticks_.tick_of(d.position));
+            reserve_ns_ = given_reserve_ns(reserve_ns_, issued_, kBase, until_end_ns);
+            issued_ = 0;
+            const HorizonGoal goal = horizon_goal(ticks_, given, d.position, reserve_ns_);
+            if (horizon_ < goal.enough) horizon_ = goal.target;
+            limit_ = limit_of(ticks_, horizon_);
+            ++raises;
+        }
+    }
+    void crash() {
+        reserve_ns_ = issued_ = 0;
+        limit_ = 0;
+        timeline_.rewind_to(start_after(ticks_, horizon_));
+    }
+    std::uint64_t last() const { return timeline_.last(); }
+
+    int raises = 0;
+
+private:
+    const Ticks ticks_;
+    UnixNanos horizon_;
+    Timeline timeline_;
+    std::uint64_t limit_ = 0;
+    std::int64_t reserve_ns_ = 0, issued_ = 0;
+};
+
+constexpr UnixNanos kGivenBegin{1'767'225'600'000'000'000};
+
+// How often the horizon is raised for so many times that are this far apart.
+int raises_for(int times, std::int64_t apart_ns) {
+    Given generator(Ticks(layout_of("default")), kGivenBegin);
+    for (int i = 1; i <= times; ++i) generator.time_of_next({kGivenBegin.value + i * apart_ns});
+    return generator.raises;
+}
+
+TEST(Horizon, TimesThatAreFarApartNeedFewRaises) {
+    constexpr int kTimes = 100'000, kDoublings = 12;
+    for (const int seconds : {1, 10, 30, 60, 600}) {
+        const std::int64_t ids = std::min(500, 3600 / seconds);
+        EXPECT_LE(raises_for(kTimes, seconds * kNanosPerSecond), kTimes / ids + kDoublings) << seconds;
+    }
+}
+
+TEST(Horizon, TimesThatAreCloseReserveNoMoreThanCurrentOnes) {
+    EXPECT_EQ(given_reserve_ns(kBase, 1000, kBase, INT64_MAX), kBase);
+    EXPECT_EQ(given_reserve_ns(kHour, 1'000'000, kBase, INT64_MAX), kHour / 1000);
+    EXPECT_GE(raises_for(100'000, kNanosPerSecond / 1000), 99);
+}
+
+TEST(Horizon, WhatIsReservedBeyondGivenTimesDoesNotPassTheClock) {
+    EXPECT_EQ(given_reserve_ns(kHour, 1, kBase, 5 * kNanosPerSecond), 5 * kNanosPerSecond);
+    EXPECT_EQ(given_reserve_ns(kHour, 1, kBase, -kHour), kBase);
+    EXPECT_EQ(given_reserve_ns(kHour, 1, kBase, INT64_MAX), kHour);
+}
+
+// A crash moves a time up, to what was reserved. A series of them moves it no further.
+TEST(Horizon, GivenTimesMoveUpByAnHourAtMostAfterCrashes) {
+    std::mt19937_64 random = test::seeded_random();
+    Given generator(Ticks(layout_of("default")), kGivenBegin);
+    std::int64_t given = kGivenBegin.value, moved = 0;
+    std::uint64_t last = 0;
+    for (int i = 0; i < 200'000; ++i) {
+        if (test::below(random, 3) != 0) given += static_cast<std::int64_t>(test::below(random, 120'000'000'000));
+        const std::int64_t time = generator.time_of_next({given}).value;
+        ASSERT_GT(generator.last(), last);
+        ASSERT_GE(time, given - millis(1));
+        ASSERT_LE(time, given + kHour + millis(100));
+        last = generator.last();
+        moved += time > given;
+        if (test::below(random, 50) == 0) generator.crash();
+    }
+    EXPECT_GT(moved, 1000);
 }
 
 }  // namespace
