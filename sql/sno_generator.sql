@@ -9,9 +9,11 @@ SET timezone = 'UTC';
 SET client_min_messages = error;  -- wal_level
 CREATE PUBLICATION of_none;
 SELECT snowid_stat_reset();
+SET jit = off;    -- of a long question of the catalogue
 SELECT subject FROM snowid_check() WHERE subject = 'partition';
 SELECT count(sno_next());
 SELECT * FROM snowid_check() WHERE subject = 'partition';
+RESET jit;
 DROP PUBLICATION of_none;
 RESET client_min_messages;
 SELECT metabyte, partition, abs(extract(epoch FROM "time" - clock_timestamp())) < 5 AS of_now FROM sno_decode(sno_next());
