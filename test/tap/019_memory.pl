@@ -1,14 +1,14 @@
-# No function keeps memory: each is called 300,000 times in one session, and what the session's memory contexts hold is
-# counted after the first tenth and at the end. SNOWID_CALLS makes it another number. A byte kept by every second call is
-# more than what is allowed.
+# No function keeps memory: each is called 120,000 times in one session, and what the session's memory contexts hold is
+# counted after the first tenth and at the end. SNOWID_CALLS makes it another number. An allocation kept by every
+# fortieth call is more than what is allowed.
 use strict;
 use warnings;
 use lib 'test/tap';
 use Snowid;
 use Test::More;
 
-my $calls = $ENV{SNOWID_CALLS} // 300_000;
-my $allowed = 100_000;
+my $calls = $ENV{SNOWID_CALLS} // 120_000;
+my $allowed = 60_000;
 my $node = new_server('memory', 'max_parallel_workers_per_gather = 0', 'jit = off');
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
