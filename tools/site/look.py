@@ -61,10 +61,8 @@ driver = browser()
 try:
     pages = sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
     for page in pages:
-        see(driver, page, PHONE)
-        check(driver, page, PHONE)
         see(driver, page, SCREENS[0])
-        for width in SCREENS:
+        for width in *SCREENS, PHONE:
             resize(driver, width)
             check(driver, page, width)
     for scheme, colours in ("light", "default"), ("dark", "slate"):
