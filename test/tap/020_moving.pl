@@ -225,7 +225,7 @@ sub move_under_kills {
         last unless left_to_do($table);
         my $pid = plan_start($table);
         sleep(rand(1 + $rows / 100000));
-        my $mover = sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'mover'");
+        my $mover = sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'mover' AND backend_type = 'client backend'");
         if ($kill % 3 == 0) {
             kill_postmaster($node);
             start_again($node);
