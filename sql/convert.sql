@@ -309,7 +309,7 @@ CREATE VIEW seen AS SELECT * FROM sight WHERE id > '80000000-0000-0000-0000-0000
 CREATE STATISTICS sight_stat ON (uuid_hash(id)), seen FROM sight;
 ALTER TABLE sight FORCE ROW LEVEL SECURITY;
 CREATE FUNCTION sight(uuid) RETURNS text LANGUAGE sql AS $$ SELECT 'a ' || seen FROM sight WHERE id = $1 $$;
-SELECT statement, regexp_replace(note, '(after the conversion): .*', '\1') AS note FROM snowid_convert_plan('sight', 'id', online => true);
+SELECT statement, regexp_replace(note, '(create it again (there|after the conversion)): .*', '\1') AS note FROM snowid_convert_plan('sight', 'id', online => true);
 DROP TABLE sight CASCADE;
 DROP FUNCTION sight(uuid);
 CREATE TABLE sight (id uuid PRIMARY KEY, seen timestamptz);
@@ -336,6 +336,51 @@ SELECT statement FROM snowid_convert_plan('of_sight', online => true) WHERE stat
 \set ECHO all
 SELECT count(*), bool_and(snowflake_time(of_sight.id) = uuidv7_time(uuid)) AS is_of_its_time FROM of_sight JOIN was ON was.id = uuid;
 DROP TABLE sight, of_sight, was;
+-- what cannot be created again as it was is dropped and created in the transaction of the swap
+CREATE TABLE seen (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now());
+CREATE VIEW low AS SELECT * FROM seen WHERE id < '80000000-0000-0000-0000-000000000000';
+CREATE VIEW lower AS SELECT count(*) FROM low;
+INSERT INTO seen SELECT FROM generate_series(1, 3);
+SELECT note FROM snowid_convert_plan('seen', online => true) WHERE statement IS NULL;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement IS NOT NULL;
+\set ECHO none
+BEGIN;
+DROP VIEW low CASCADE;
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE note LIKE 'the swap%' \gexec
+\o
+CREATE VIEW low AS SELECT * FROM seen WHERE uuid < '80000000-0000-0000-0000-000000000000';
+COMMIT;
+\set ECHO all
+SELECT d.* FROM defaults('seen') AS d;
+-- times of a session's own zone, and of the future
+
+DROP TABLE seen CASCADE;
+CREATE TABLE seen (id uuid PRIMARY KEY, created_at timestamp DEFAULT now());
+INSERT INTO seen VALUES (md5('1')::uuid, '2025-07-01'), (md5('2')::uuid, localtimestamp + interval '1 hour');
+SET timezone = 'Europe/Berlin';
+SELECT statement, note FROM snowid_convert_plan('seen', online => true) WHERE statement ~ 'check_times';
+\set ECHO none
+SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement ~ 'check_times' \gexec
+SET timezone = 'UTC';
+SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement ~ 'check_times' \gexec
+\set ECHO all
+DELETE FROM seen WHERE id = md5('2')::uuid;
+SET timezone = 'Europe/Berlin';
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement ~ 'ADD snowid_id' \gexec
+SET timezone = 'UTC';
+SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT snowflake_time(id), created_at FROM seen;
+DROP TABLE seen;
 DROP FUNCTION uuid_plan;
 RESET client_min_messages;
 

@@ -97,7 +97,7 @@ BEGIN ATOMIC
     SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c
     JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num CROSS JOIN LATERAL (
         SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' ELSE format('rule %I on ', rulename) END || ev_class::regclass AS what,
-                CASE WHEN relkind IN ('v', 'm') THEN pg_get_viewdef(ev_class) ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
+                CASE WHEN relkind IN ('v', 'm') THEN format('CREATE %s %s AS%s', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'MATERIALIZED VIEW' END, ev_class::regclass, pg_get_viewdef(ev_class)) ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
             FROM pg_rewrite AS r JOIN pg_class ON pg_class.oid = ev_class WHERE classid = 'pg_rewrite'::regclass AND r.oid = objid
         UNION ALL SELECT format('policy %I on %s', polname, polrelid::regclass), concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)), true
             FROM pg_policy WHERE classid = 'pg_policy'::regclass AND oid = objid
@@ -106,7 +106,7 @@ BEGIN ATOMIC
             FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE classid = 'pg_attrdef'::regclass AND e.oid = objid AND attgenerated <> ''
         UNION ALL SELECT format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(oid), true
             FROM pg_trigger WHERE classid = 'pg_trigger'::regclass AND oid = objid AND NOT tgisinternal AND tgparentid = 0
-        UNION ALL SELECT format('function %s', objid::regprocedure), pg_get_function_sqlbody(objid), true WHERE classid = 'pg_proc'::regclass
+        UNION ALL SELECT format('function %s', objid::regprocedure), pg_get_functiondef(objid), true WHERE classid = 'pg_proc'::regclass
         UNION ALL SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass), pg_get_expr(prqual, prrelid), true
             FROM pg_publication_rel AS p JOIN pg_publication ON pg_publication.oid = prpubid WHERE classid = 'pg_publication_rel'::regclass AND p.oid = objid
         UNION ALL SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(oid), false
@@ -172,6 +172,12 @@ BEGIN ATOMIC
     SELECT format('function %s has variables, parameters or a result of %s and may put an id into one', oid::regprocedure, told) FROM sources, before
         WHERE (source ~* words OR proargtypes::oid[] && types::oid[] OR prorettype = ANY (types::oid[]))
             AND (EXISTS (SELECT FROM words WHERE source ~* ('\m' || word || '\M')) OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = sources.oid))
+    UNION ALL
+    SELECT DISTINCT format('function %s, a trigger of %s, names %s, where %s of %s: if it is to take ids, change its type first', p.oid::regprocedure, g.tgrelid::regclass, c.oid::regclass,
+            (SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) || CASE WHEN count(*) > 1 THEN ' are' ELSE ' is' END FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND atttypid = ANY (types::oid[])), told)
+        FROM before, sources AS p JOIN pg_trigger AS g ON tgfoid = p.oid AND tgrelid IN (SELECT rel FROM columns) JOIN pg_class AS c ON c.relkind IN ('r', 'p') AND c.relpersistence <> 't' AND c.oid NOT IN (SELECT rel FROM columns)
+        WHERE source ~* ('\m' || regexp_replace(c.relname, '(\W)', '\\\1', 'g') || '\M') AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+            AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND atttypid = ANY (types::oid[]))
     UNION ALL
     SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from INSERT ... RETURNING', oid::regprocedure) FROM sources
         WHERE EXISTS (SELECT FROM sequences) AND source ~* '\mlastval\s*\(' OR source ~* '\m(currval|nextval|setval)\M' AND EXISTS (SELECT FROM sequences WHERE strpos(source, relname) > 0)
@@ -297,9 +303,12 @@ BEGIN
                 AND tgname::text COLLATE "C" > ''~snowid_convert'' AND tgtype & 3 = 3 AND tgtype & 20 <> 0', ids) USING tbl, col, keyed;
     END IF;
     IF change <> 'default' THEN
-        RETURN QUERY EXECUTE format('SELECT DISTINCT what || '' uses the column: drop it, and create it again after the conversion'' || coalesce('': '' || definition, '''')
-            FROM %1$s._snowid_convert_users($1, $2) WHERE changes AND (fixed OR $3 AND what ~ $4)
-                AND what NOT IN (SELECT what FROM %1$s._snowid_convert_rebuilt($1, $2))', ids) USING tbl, col, online, CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END;
+        RETURN QUERY EXECUTE format('SELECT DISTINCT CASE WHEN $3 AND what !~ ''^(rule|index) '' THEN ''of the swap: '' ELSE '''' END || what || '' uses the column: drop it'' || coalesce('' (with '' || dependents || '')'', '''')
+                || CASE WHEN $3 AND what !~ ''^(rule|index) '' THEN '' in the transaction of the swap, and create it again there'' ELSE '', and create it again after the conversion'' END || coalesce('': '' || definition, '''')
+            FROM %1$s._snowid_convert_users($1, $2) CROSS JOIN LATERAL (SELECT string_agg(DISTINCT CASE relkind WHEN ''m'' THEN ''materialized view '' ELSE ''view '' END || v.oid::regclass, '', '') AS dependents
+                    FROM pg_depend JOIN pg_rewrite AS r ON r.oid = objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN (''v'', ''m'')
+                    WHERE classid = ''pg_rewrite''::regclass AND refclassid = ''pg_class''::regclass AND what IN (''view '' || refobjid::regclass, ''materialized view '' || refobjid::regclass) AND ev_class <> refobjid) AS d
+            WHERE changes AND (fixed OR $3 AND what ~ $4) AND what NOT IN (SELECT what FROM %1$s._snowid_convert_rebuilt($1, $2))', ids) USING tbl, col, online, CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END;
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
@@ -446,6 +455,7 @@ DECLARE
     made text;
     change text := 'default';
     in_the_way boolean := false;
+    in_the_way_of_swap boolean := false;
     dropped text;
     created text;
     t record;
@@ -461,7 +471,7 @@ BEGIN
     ELSIF time_col IS NOT NULL THEN
         RAISE EXCEPTION 'time_col is only for a uuid that becomes a snowflake' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    EXECUTE format('SELECT %s._snowid_convert_made($1, $2)', ids) INTO made USING tbl, time_col;
+    EXECUTE format('SELECT %s._snowid_convert_made($1, $2, ''UTC'')', ids) INTO made USING tbl, time_col;
     IF time_col IS NOT NULL AND made IS NULL THEN
         RAISE EXCEPTION 'column "%" of % has no times', time_col, tbl USING ERRCODE = 'datatype_mismatch', DETAIL = 'There must be such a column, of type timestamptz, timestamp or uuid.';
     END IF;
@@ -471,10 +481,11 @@ BEGIN
             EXECUTE format('SELECT CASE WHEN NOT bool_or(base IN (''integer''::regtype, ''smallint''::regtype)) THEN ''default'' WHEN $3 THEN ''online'' ELSE ''type'' END FROM %s._snowid_convert_columns($1, $2)', ids)
                 INTO change USING tbl, col, online;
         END IF;
-        FOR note IN EXECUTE format('SELECT DISTINCT ''In the way: '' || note AS note FROM (SELECT note FROM %1$s._snowid_convert_obstacles($1, $2, $3, $4)
+        FOR note IN EXECUTE format('SELECT DISTINCT CASE WHEN starts_with(note, ''of the swap: '') THEN ''In the way '' ELSE ''In the way: '' END || note AS note FROM (SELECT note FROM %1$s._snowid_convert_obstacles($1, $2, $3, $4)
             UNION ALL SELECT note FROM %1$s._snowid_convert_uuid_obstacles($1, $2, $5, $6) WHERE $3 = ''uuid'') AS o ORDER BY note', ids) USING tbl, col, change, coalesce(next, '0'), layout, time_col LOOP
             step := step + 1;
-            in_the_way := true;
+            in_the_way := in_the_way OR note LIKE 'In the way: %';
+            in_the_way_of_swap := in_the_way_of_swap OR note LIKE 'In the way of%';
             RETURN NEXT;
         END LOOP;
         FOR note IN EXECUTE format('SELECT DISTINCT note FROM %s._snowid_convert_advice($1, $2) ORDER BY note', ids) USING tbl, col LOOP
@@ -535,6 +546,7 @@ BEGIN
     rows := NULL;
     IF change IN ('online', 'uuid') THEN
         FOR statement, locks, rows, note IN EXECUTE format('SELECT * FROM %s._snowid_convert_online($1, $2, $3, $4, $5)', ids) USING tbl, col, next_id, time_col, layout LOOP
+            CONTINUE WHEN in_the_way_of_swap AND note ~ '^(the|after the) swap';
             step := step + 1;
             RETURN NEXT;
         END LOOP;

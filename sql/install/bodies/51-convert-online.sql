@@ -176,7 +176,7 @@ BEGIN
             UNION ALL SELECT 20, format('ALTER TABLE %%s DROP CONSTRAINT %%I', rel, name) FROM keys
             UNION ALL SELECT 30, format('ALTER SEQUENCE %%s OWNED BY NONE', seq) FROM sequences
             UNION ALL SELECT 35, dropped FROM %1$s._snowid_convert_rebuilt($1, $2)
-            UNION ALL SELECT 38, statement FROM twins CROSS JOIN %1$s._snowid_convert_left(rel, name) AS statement WHERE is_key
+            UNION ALL SELECT 38, statement FROM twins CROSS JOIN %1$s._snowid_convert_set_aside(rel, name) AS statement WHERE is_key
             UNION ALL SELECT 40, format('ALTER TABLE %%s %%s', rel, string_agg(format('DROP %%I', name), ', ' ORDER BY num)) FROM twins WHERE NOT is_key GROUP BY rel
             UNION ALL SELECT 41, format('ALTER TABLE %%s RENAME %%I TO %%I', rel, twin, name) FROM twins
             UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, %1$s._snowid_convert_twin(conname), conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num] WHERE NOT is_kept
@@ -244,15 +244,17 @@ DECLARE
     t record;
     w record;
     rule text;
+    zone text;
 BEGIN
     FOR t IN EXECUTE format('SELECT * FROM %s._snowid_convert_stage($1, $2, $3) WHERE NOT is_begun', ids) USING tbl, col, of_key LOOP
         rule := NULL;
         IF of_key AND t.columns IS NOT NULL THEN
             EXECUTE format('SELECT %s._snowid_convert_worker($1) AS worker', ids) INTO w USING layout;
-            statement := format('SELECT %s._snowid_convert_check_times(%L::regclass, %L, %s%s)', ids, tbl, time_col, w.worker, coalesce(', ' || quote_literal(layout), ''));
+            zone := (SELECT current_setting('TimeZone') FROM pg_attribute WHERE attrelid = tbl AND attname = time_col AND atttypid = 'timestamp'::regtype);
+            statement := format('SELECT %s._snowid_convert_check_times(%L::regclass, %L, %L, %s, %L)', ids, tbl, time_col, zone, w.worker, layout);
             locks := 'ACCESS SHARE on ' || tbl;
             rows := t.rows;
-            rule := format('old rows get ids of the time in %I and of worker %s', time_col, w.worker);
+            rule := format('old rows get ids of the time in %I%s and of worker %s', time_col, ', read in time zone ' || zone || ',', w.worker);
             note := rule || ', which no server may have had';
             rule := rule || coalesce(' in layout ' || layout, '');
             RETURN NEXT;
@@ -292,7 +294,7 @@ BEGIN
         rows := t.rows;
         note := 'in batches; goes on where it was stopped'
             || CASE WHEN NOT has_parameter_privilege('session_replication_role', 'SET') AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.rel AND NOT tgisinternal AND tgname <> '~snowid_convert' AND tgtype & 17 = 17)
-                THEN '; fires the triggers of the table, because this role may not set session_replication_role'
+                THEN '; fires the triggers of the table'
                 WHEN EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.rel AND tgenabled = 'A' AND tgname <> '~snowid_convert' AND tgtype & 17 = 17) THEN '; fires the triggers of the table that are ENABLE ALWAYS' ELSE '' END;
         RETURN NEXT;
         IF NOT t.is_same AND of_key THEN
@@ -369,6 +371,8 @@ BEGIN ATOMIC
         FROM twins GROUP BY rel HAVING min(num) < (SELECT max(attnum) FROM pg_attribute WHERE attrelid = rel AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')) - count(*) + 1
     UNION ALL SELECT format('foreign key %I of %s is deferrable: until the swap, a row must come after the one that it refers to', conname, conrelid::regclass)
         FROM @extschema@._snowid_convert_keys(tbl, col) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name WHERE condeferrable AND EXISTS (SELECT FROM twins WHERE keyed)
+    UNION ALL SELECT format('%s has triggers (%s), which the fill fires for every row, because %3$I may not turn them off: GRANT SET ON PARAMETER session_replication_role TO %3$I', tgrelid::regclass, string_agg(quote_ident(tgname), ', ' ORDER BY tgname), current_user)
+        FROM pg_trigger WHERE tgrelid IN (SELECT rel FROM twins) AND NOT tgisinternal AND tgname <> '~snowid_convert' AND tgtype & 17 = 17 AND tgenabled <> 'D' AND NOT has_parameter_privilege('session_replication_role', 'SET') GROUP BY tgrelid
     ORDER BY 1;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_notes(regclass, name) IS 'what to know before an online conversion';
@@ -406,19 +410,20 @@ BEGIN
     FOR t IN EXECUTE format('SELECT DISTINCT rel::text, conname FROM %s._snowid_convert_twins($1, $2) JOIN pg_constraint ON conrelid = rel AND contype = ''c'' AND num = ANY (conkey) AND conname <> ''snowid_same'' AND convalidated ORDER BY 1, 2', ids) USING tbl, col LOOP
         statement := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.rel, t.conname);
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
-        note := NULL;
+        note := 'after the swap';
         RETURN NEXT;
     END LOOP;
     EXECUTE format('SELECT ''ANALYZE '' || string_agg(DISTINCT rel::text, '', '') FROM %s._snowid_convert_twins($1, $2)', ids) INTO statement USING tbl, col;
     locks := 'SHARE UPDATE EXCLUSIVE on one table at a time';
-    note := 'the new columns have no statistics yet';
+    note := 'after the swap: the new columns have no statistics yet';
     RETURN NEXT;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text, name, text) IS 'the statements that are left of an online conversion';
 
 -- One batch: the rows of some pages that have no second columns yet. Rows that others have locked are left for the next time, so that
--- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off.
-CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, batch integer, OUT filled bigint, OUT remaining bigint)
+-- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off. If they are,
+-- they find what the caller's search_path names.
+CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, batch integer, path text, OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
@@ -438,8 +443,9 @@ BEGIN
         PERFORM set_config('session_replication_role', 'replica', true);
     END IF;
     IF pairs.key IS NOT NULL THEN
-        EXECUTE format('SELECT * FROM %s._snowid_convert_key_batch($1, $2, $3, $4, $5, $6, $7, $8)', ids) INTO filled, found USING tbl, range, batch, pairs.key, pairs.key_twin, pairs.made, pairs.worker, pairs.layout;
+        EXECUTE format('SELECT * FROM %s._snowid_convert_key_batch($1, $2, $3, $4, $5, $6, $7, $8, $9)', ids) INTO filled, found USING tbl, range, batch, pairs.key, pairs.key_twin, pairs.made, pairs.worker, pairs.layout, path;
     END IF;
+    PERFORM set_config('search_path', path, true);
     IF found = 0 AND pairs.touched IS NOT NULL THEN  -- the trigger writes them
         EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
                 filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
@@ -454,14 +460,14 @@ BEGIN
     END IF;
     EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range, concat_ws(' OR ', pairs.unfilled, quote_ident(pairs.key_twin) || ' IS NULL')) INTO remaining;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint, integer) IS 'fills the second columns of some pages of a table';
+COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint, integer, text) IS 'fills the second columns of some pages of a table';
 
 -- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
 CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0', max_lag interval DEFAULT '10 s')
     LANGUAGE plpgsql AS $$
 DECLARE
     ids pg_catalog.regnamespace := (SELECT extnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
-    batch_call pg_catalog.text := pg_catalog.format('SELECT * FROM %s._snowid_convert_batch($1, $2, $3, $4)'::pg_catalog.text, VARIADIC ARRAY[ids::pg_catalog.text]);
+    batch_call pg_catalog.text := pg_catalog.format('SELECT * FROM %s._snowid_convert_batch($1, $2, $3, $4, $5)'::pg_catalog.text, VARIADIC ARRAY[ids::pg_catalog.text]);
     last bigint;
     first bigint;
     pages bigint := 1;
@@ -471,6 +477,7 @@ DECLARE
     done bigint := 0;
     begun timestamptz := pg_catalog.clock_timestamp();
     told timestamptz := begun;
+    path text := pg_catalog.current_setting('search_path'::pg_catalog.text);
 BEGIN
     IF tbl IS NULL THEN
         RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -483,7 +490,7 @@ BEGIN
         first := 0::bigint;
         left_over := 0::bigint;
         WHILE first OPERATOR(pg_catalog.<) last LOOP
-            EXECUTE batch_call INTO filled, remaining USING tbl, first, pages, batch;
+            EXECUTE batch_call INTO filled, remaining USING tbl, first, pages, batch, path;
             COMMIT;
             done := done OPERATOR(pg_catalog.+) filled;
             IF filled OPERATOR(pg_catalog.<) batch::bigint THEN

@@ -16,21 +16,21 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_time_column(regclass, name) IS 'the column that tells when rows were made';
 
-CREATE FUNCTION @extschema@._snowid_convert_made(tbl regclass, time_col name) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+CREATE FUNCTION @extschema@._snowid_convert_made(tbl regclass, time_col name, zone text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE atttypid WHEN 'timestamptz'::regtype THEN format('%I', attname) WHEN 'timestamp'::regtype THEN format('pg_catalog.timezone(''UTC'', %I)', attname)
+    SELECT CASE atttypid WHEN 'timestamptz'::regtype THEN format('%I', attname) WHEN 'timestamp'::regtype THEN format('pg_catalog.timezone(%L, %I)', zone, attname)
             WHEN 'uuid'::regtype THEN format('%s.uuidv7_time(%I)', extnamespace::regnamespace, attname) END
         FROM pg_attribute, pg_extension WHERE attrelid = tbl AND attname = time_col AND NOT attisdropped AND extname = 'snowid';
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_made(regclass, name) IS 'the expression for the times of rows';
+COMMENT ON FUNCTION @extschema@._snowid_convert_made(regclass, name, text) IS 'the expression for the times of rows';
 
 -- How the old rows of a table get their ids, from the comment of the second column. It is data of the table's owner, so only names and numbers are taken from it.
 CREATE FUNCTION @extschema@._snowid_convert_rule(tbl regclass, twin name, OUT made text, OUT worker integer, OUT layout text)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT @extschema@._snowid_convert_made(tbl, (parse_ident(found[1]))[1]::name), found[2]::integer, found[3]
-        FROM pg_attribute, regexp_match(col_description(tbl, attnum), '^snowid: old rows get ids of the time in ("(?:[^"]|"")+"|[^" ]+) and of worker (\d{1,9})(?: in layout (\S+))?$') AS found
+    SELECT @extschema@._snowid_convert_made(tbl, (parse_ident(found[1]))[1]::name, found[2]), found[3]::integer, found[4]
+        FROM pg_attribute, regexp_match(col_description(tbl, attnum), '^snowid: old rows get ids of the time in ("(?:[^"]|"")+"|[^" ]+)(?:, read in time zone (\S+),)? and of worker (\d{1,9})(?: in layout (\S+))?$') AS found
         WHERE attrelid = tbl AND attname = twin AND NOT attisdropped AND found IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_rule(regclass, name) IS 'how the old rows of a table get their ids';
@@ -49,7 +49,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_worker(text) IS 'the highest number of a worker that this server does not have';
 
-CREATE FUNCTION @extschema@._snowid_convert_check_times(tbl regclass, time_col name, worker integer, layout text DEFAULT NULL) RETURNS void
+CREATE FUNCTION @extschema@._snowid_convert_check_times(tbl regclass, time_col name, zone text, worker integer, layout text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
@@ -59,11 +59,17 @@ DECLARE
     capacity bigint;
     t record;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_convert_made($1, $2)', ids) INTO made USING tbl, time_col;
+    EXECUTE format('SELECT %s._snowid_convert_made($1, $2, $3)', ids) INTO made USING tbl, time_col, zone;
     EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s IS NULL', tbl, made) INTO missing;
     IF missing > 0 THEN
         RAISE EXCEPTION 'some rows of % have no time', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('%I does not tell when %s of them were made.', time_col, missing), HINT = 'Give them times, or name another column with time_col.';
+    END IF;
+    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s > now() + interval ''10 min''', tbl, made) INTO missing;
+    IF missing > 0 THEN
+        RAISE EXCEPTION 'some rows of % have times of the future', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('%I is later than now in %s of them%s.', time_col, missing, ', read in time zone ' || zone),
+            HINT = 'Set TimeZone to the zone of these times, or name another column with time_col.';
     END IF;
     -- a time that the layout does not hold is an error of its own
     EXECUTE format('SELECT %1$s.snowflake_encode(min(%2$s), %3$s, 0%4$s), %1$s.snowflake_encode(max(%2$s), %3$s, 0%4$s) FROM ONLY %5$s', ids, made, worker, in_layout, tbl) INTO t;
@@ -71,10 +77,10 @@ BEGIN
     EXECUTE format('SELECT min(%2$s) AS made, count(*) AS n FROM ONLY %5$s GROUP BY %1$s.snowflake_encode(%2$s, %3$s, 0%4$s) HAVING count(*) > %6$s ORDER BY n DESC LIMIT 1', ids, made, worker, in_layout, tbl, capacity) INTO t;
     IF t.n IS NOT NULL THEN
         RAISE EXCEPTION 'too many rows of % have the same time', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('It is %s in %s rows, and a tick of the layout has %s ids.', t.made, t.n, capacity), HINT = format('Set %I a little later in some of these rows.', time_col);
+            DETAIL = format('It is %s in %s rows, and a tick of the layout has %s ids.', t.made, t.n, capacity), HINT = format('Set %I a little later in some of these rows, as the page on moving from UUIDs shows.', time_col);
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_check_times(regclass, name, integer, text) IS 'raises an error unless each row of a table has a time that an id can have';
+COMMENT ON FUNCTION @extschema@._snowid_convert_check_times(regclass, name, text, integer, text) IS 'raises an error unless each row of a table has a time that an id can have';
 
 -- What must be out of the way before UUIDs become other ids, or back.
 CREATE FUNCTION @extschema@._snowid_convert_uuid_obstacles(tbl regclass, col name, layout text, time_col name, OUT note text) RETURNS SETOF text
@@ -105,7 +111,7 @@ BEGIN
             WHERE stxexprs IS NOT NULL$query$, ids) USING tbl, col;
     FOR t IN EXECUTE format('SELECT twin FROM %s._snowid_convert_twins($1, $2) WHERE is_key AND twin_num IS NULL', ids) USING tbl, col LOOP
         IF time_col IS NULL THEN
-            RETURN QUERY SELECT format('nothing tells when the rows of %s were made: name a column with time_col => ''created_at''', tbl);
+            RETURN QUERY SELECT format('nothing tells when the rows of %s were made: name a column with time_col, or add one of type timestamptz and fill it, from the table that it refers to for example', tbl);
         END IF;
         EXECUTE format('SELECT %s._snowid_convert_worker($1)', ids) INTO worker USING layout;
         IF worker IS NULL THEN
@@ -116,16 +122,17 @@ END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_uuid_obstacles(regclass, name, text, name) IS 'what stands in the way where UUIDs become other ids, or back';
 
 -- Fills the key of some rows, in the order of their times. A tick may have ids from another batch.
-CREATE FUNCTION @extschema@._snowid_convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text, worker integer, layout text, OUT filled bigint, OUT free bigint)
+CREATE FUNCTION @extschema@._snowid_convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text, worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     in_layout text := coalesce(', ' || quote_literal(layout), '');
 BEGIN
     -- two sessions would give the same ids
-    IF NOT pg_try_advisory_xact_lock(hashtext('snowid_convert_fill'), tbl::oid::integer) THEN
-        RAISE EXCEPTION 'another session fills %', tbl USING ERRCODE = 'object_in_use';
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('snowid_convert_fill', tbl::oid::bigint)) THEN
+        RAISE EXCEPTION 'another session fills %', tbl USING ERRCODE = 'object_in_use', HINT = 'Wait until it has ended, and ask for the plan again.';
     END IF;
+    PERFORM set_config('search_path', path, true);
     EXECUTE format($query$
         WITH free AS MATERIALIZED (SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR NO KEY UPDATE SKIP LOCKED),
             last AS (SELECT %7$s.snowflake_worker(id%9$s) AS worker, %7$s.snowflake_sequence(id%9$s) AS sequence FROM (SELECT %7$s.snowflake_lower_bound(now()%9$s)::bigint - 1) AS l (id)),
@@ -136,7 +143,7 @@ BEGIN
             filled AS (UPDATE ONLY %3$s AS own SET %5$I = numbered.id FROM numbered WHERE own.ctid = numbered.at AND %4$s RETURNING 1)
         SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)$query$, made, key, tbl, range, twin, batch, ids, worker, in_layout) INTO filled, free;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_key_batch(regclass, text, integer, name, name, text, integer, text) IS 'fills the second keys of some rows';
+COMMENT ON FUNCTION @extschema@._snowid_convert_key_batch(regclass, text, integer, name, name, text, integer, text, text) IS 'fills the second keys of some rows';
 
 -- The statements of PL/pgSQL that write the second column of a row.
 CREATE FUNCTION @extschema@._snowid_convert_written(tbl regclass, col name, rel regclass, name name, next_id text) RETURNS text
@@ -219,7 +226,7 @@ END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_new_name(regclass) IS 'the name for a column of UUIDs that are no longer the key';
 
 -- The statements that move the UUIDs out of the way in the swap.
-CREATE FUNCTION @extschema@._snowid_convert_left(tbl regclass, col name) RETURNS SETOF text
+CREATE FUNCTION @extschema@._snowid_convert_set_aside(tbl regclass, col name) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH key AS MATERIALIZED (SELECT relname, relnamespace, attnum, @extschema@._snowid_convert_new_name(tbl) AS new_name FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE c.oid = tbl AND attname = col)
@@ -232,4 +239,4 @@ BEGIN ATOMIC
     UNION ALL SELECT format('ALTER INDEX %s.%I RENAME TO %I', relnamespace::regnamespace, @extschema@._snowid_convert_twin('uuid_' || relname),
             @extschema@._snowid_convert_free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'key'), ARRAY(SELECT relname FROM pg_class WHERE pg_class.relnamespace = key.relnamespace))) FROM key;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_left(regclass, name) IS 'the statements that move the UUIDs out of the way in the swap';
+COMMENT ON FUNCTION @extschema@._snowid_convert_set_aside(regclass, name) IS 'the statements that move the UUIDs out of the way in the swap';
