@@ -164,6 +164,7 @@ BEGIN
             sequences AS MATERIALIZED (SELECT seq, rel, name FROM twins CROSS JOIN %1$s._snowid_convert_sequence(rel, num) JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = rel AND refobjsubid = num)
         SELECT array_agg(statement ORDER BY part, statement COLLATE "C"), count(*) FILTER (WHERE part < 5) FROM (
             SELECT 1 AS part, format('SET LOCAL lock_timeout = ''%%s ms''', greatest(500 / max(n), 20)) AS statement FROM tables
+            UNION ALL SELECT 1, 'SET LOCAL search_path = pg_catalog, pg_temp'  -- texts from the catalogue were made with it
             UNION ALL SELECT CASE WHEN rel = $1 THEN 3 ELSE 2 END, format('LOCK TABLE %%s IN ACCESS EXCLUSIVE MODE', rel) FROM tables
             UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %%s', rel) FROM tables WHERE is_written
             UNION ALL SELECT 6, format('DROP FUNCTION %%s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
@@ -265,6 +266,8 @@ BEGIN
             -- another's function of that name is an error
             format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L', CASE WHEN w.is_there OR w.key_twin IS NOT NULL AND NOT of_key THEN 'OR REPLACE ' END, w.function,
                 CASE WHEN w.looks_up THEN ' SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET row_security = off' END, 'BEGIN ' || w.writes || 'RETURN NEW; END'),
+            -- it has the rights of the table's owner, whoever runs the plan, and nobody else can make triggers of it
+            CASE WHEN w.looks_up THEN format(E'REVOKE ALL ON FUNCTION %s() FROM PUBLIC;\nALTER FUNCTION %1$s() OWNER TO %s', w.function, (SELECT relowner::regrole FROM pg_class WHERE oid = t.rel)) END,
             format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s()', t.rel, w.function),
             format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', t.rel),
             CASE WHEN NOT of_key THEN concat_ws(E';\n', CASE WHEN w.key_twin IS NOT NULL OR EXISTS (SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same') THEN format('ALTER TABLE %s DROP CONSTRAINT snowid_same', t.rel) END,
@@ -413,7 +416,8 @@ END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text, name, text) IS 'the statements that are left of an online conversion';
 
 -- One batch: the rows of some pages that have no second columns yet. Rows that others have locked are left for the next time, so that
--- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off.
+-- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off. A row that was updated
+-- while it was being locked is not found where the statement's snapshot has it, and is left too.
 CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, batch integer, OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
@@ -439,7 +443,7 @@ BEGIN
     IF found = 0 AND pairs.touched IS NOT NULL THEN  -- the trigger writes them
         EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
                 filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
-            SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)', tbl, pairs.touched, range, pairs.unfilled, batch) INTO filled, found;
+            SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM ONLY %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)))', tbl, pairs.touched, range, pairs.unfilled, batch) INTO filled, found;
     END IF;
     IF filled = 0 AND found > 0 THEN
         RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -500,6 +504,12 @@ BEGIN
             END LOOP;
             PERFORM pg_catalog.pg_sleep(EXTRACT(epoch FROM pause)::pg_catalog.float8);
         END LOOP;
+        -- an update may have moved a row behind the page that was read, so all pages are asked at once
+        IF left_over OPERATOR(pg_catalog.=) 0::bigint THEN
+            EXECUTE batch_call INTO filled, left_over USING tbl, 0::bigint, 4294967295::bigint, batch;
+            COMMIT;
+            done := done OPERATOR(pg_catalog.+) filled;
+        END IF;
         EXIT WHEN left_over OPERATOR(pg_catalog.=) 0::bigint;
         PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
     END LOOP;
