@@ -85,12 +85,12 @@ DECLARE
     worker integer;
 BEGIN
     FOR t IN EXECUTE format($query$SELECT * FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute AS a ON attrelid = rel AND attnum = CASE WHEN is_kept THEN twin_num ELSE num END$query$, ids) USING tbl, col LOOP
+        IF t.relforcerowsecurity THEN
+            RETURN QUERY SELECT format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the conversion ends', t.rel);
+        END IF;
         IF t.is_key OR t.is_kept THEN
             IF NOT t.attnotnull OR NOT EXISTS (SELECT FROM pg_index WHERE indrelid = tbl AND indisunique AND indimmediate AND indisvalid AND indpred IS NULL AND indnkeyatts = 1 AND indkey[0] = t.attnum) THEN
                 RETURN QUERY SELECT format('%s.%I must be NOT NULL and have a unique index of its own, by which rows are found', tbl, t.attname);
-            END IF;
-            IF t.relforcerowsecurity THEN
-                RETURN QUERY SELECT format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the conversion ends', tbl);
             END IF;
         ELSIF EXISTS (SELECT FROM pg_attrdef WHERE adrelid = t.rel AND adnum = t.num) THEN
             RETURN QUERY SELECT format('%s.%I has a default, which has no new id yet: drop it, and set it again afterwards', t.rel, t.name);
