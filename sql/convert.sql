@@ -581,6 +581,54 @@ SELECT plan('trap', 'id', 'bigserial');
 COMMENT ON COLUMN trap.id IS 'snowid: before, GENERATED ALWAYS AS IDENTITY of "a; b" START WITH 1 INCREMENT BY 1 MINVALUE 1 CACHE 1 NO CYCLE MAXVALUE 100, last value 1';
 SELECT plan('trap', 'id', 'bigserial');
 DROP TABLE t, trap CASCADE;
+-- an expression that somebody has written is not run by who asks for a plan
+CREATE FUNCTION ran(id bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'it was run'; END $$;
+CREATE DOMAIN runs AS int CHECK (ran(VALUE));
+CREATE DOMAIN casts AS int CHECK (VALUE::runs IS NOT NULL);
+CREATE TABLE trap (id int PRIMARY KEY CHECK (query_to_xml('SELECT ran(' || id || ')', false, false, '') IS NOT NULL), CHECK (ran(id)), b casts, CHECK (id + 1 < 1000000));
+SELECT note ~ 'id \+ 1' AS refused FROM snowid_convert_plan('trap') WHERE starts_with(note, 'In the way: ');
+SELECT count(*) FROM snowid_convert_plan('trap', 'b') WHERE starts_with(note, 'In the way: ');
+DROP TABLE trap;
+DROP DOMAIN casts, runs;
+DROP FUNCTION ran;
+-- an owner without other rights converts; the function that looks up ids has the owner's rights, and nobody else makes triggers of it
+CREATE SCHEMA of_user AUTHORIZATION convert_user;
+CREATE TABLE of_user.guest (id uuid PRIMARY KEY, name text, created_at timestamptz DEFAULT '2025-01-01');
+CREATE TABLE of_user.stay (id uuid PRIMARY KEY, guest uuid REFERENCES of_user.guest ON DELETE SET NULL, created_at timestamptz DEFAULT '2025-01-01');
+ALTER TABLE of_user.guest OWNER TO convert_user;
+ALTER TABLE of_user.stay OWNER TO convert_user;
+CREATE VIEW of_user.names AS SELECT id, concat(name, '!') AS name FROM of_user.guest;
+ALTER VIEW of_user.names OWNER TO convert_user;
+INSERT INTO of_user.guest SELECT md5(n::text)::uuid, n FROM generate_series(1, 3) AS n;
+INSERT INTO of_user.stay SELECT md5(n::text)::uuid, md5(n::text)::uuid FROM generate_series(1, 3) AS n;
+\set ECHO none
+SELECT statement FROM snowid_convert_plan('of_user.guest', online => true) WHERE statement !~ 'LOCK TABLE|ANALYZE|check_twins' ORDER BY step \gexec
+\set ECHO all
+SELECT proowner::regrole, has_function_privilege('public', oid, 'EXECUTE') AS for_all FROM pg_proc WHERE proname = 'snowid_convert_stay';
+-- where the second column's foreign key comes first, it must not look up a row that is gone
+BEGIN;
+SET LOCAL session_replication_role = replica;
+DELETE FROM of_user.guest WHERE name = '1';
+UPDATE of_user.stay SET snowid_guest = NULL WHERE id = md5('1')::uuid RETURNING snowid_guest IS NOT NULL AS stays;
+UPDATE of_user.stay SET guest = NULL WHERE id = md5('1')::uuid RETURNING snowid_guest IS NULL AS goes;
+ROLLBACK;
+-- a table has one trigger, so one conversion at a time
+SELECT note FROM snowid_convert_plan('of_user.stay', online => true);
+-- a function in the search path does not get into a view
+CREATE FUNCTION concat(text, text) RETURNS text LANGUAGE sql AS $$ SELECT 'another' $$;
+SET ROLE convert_user;
+\set ECHO none
+SELECT statement FROM snowid_convert_plan('of_user.guest', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan('of_user.stay', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\set ECHO all
+RESET ROLE;
+SELECT n.name, s.uuid = md5(g.name)::uuid AS same FROM of_user.stay AS s JOIN of_user.guest AS g ON g.id = guest JOIN of_user.names AS n ON n.id = g.id ORDER BY 1;
+DROP FUNCTION concat(text, text);
+-- a column that has the name of a second one
+CREATE TABLE trap (id serial PRIMARY KEY, snowid_id bigint);
+SELECT note FROM snowid_convert_plan('trap', online => true) WHERE starts_with(note, 'In the way: ');
+DROP TABLE trap;
+DROP SCHEMA of_user CASCADE;
 DROP DOMAIN key, small_key, int_key;
 DROP SEQUENCE shared;
 DROP FUNCTION plan, defaults, is_new;

@@ -94,7 +94,7 @@ CREATE FUNCTION @extschema@._snowid_convert_users(tbl regclass, col name,
     OUT rel regclass, OUT num smallint, OUT changes boolean, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c
+    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT '\m' || regexp_replace(c.name, '(\W)', '\\\1', 'g') || '\M"?' AS word) AS w
     JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num CROSS JOIN LATERAL (
         SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' ELSE format('rule %I on ', rulename) END || ev_class::regclass AS what,
                 CASE WHEN relkind IN ('v', 'm') THEN format('CREATE %s %s AS%s', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'MATERIALIZED VIEW' END, ev_class::regclass, pg_get_viewdef(ev_class)) ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
@@ -112,7 +112,9 @@ BEGIN ATOMIC
         UNION ALL SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(oid), false
             FROM pg_constraint WHERE classid = 'pg_constraint'::regclass AND oid = objid AND contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same'
         UNION ALL SELECT 'index ' || objid::regclass, pg_get_indexdef(objid), false FROM pg_index WHERE classid = 'pg_class'::regclass AND indexrelid = objid
-            AND (indisexclusion OR c.base = 'uuid'::regtype AND strpos(pg_get_indexdef(objid), '::uuid') > 0)) AS u;
+            AND (indisexclusion OR EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND pg_depend.objid = indexrelid AND refclassid = 'pg_proc'::regclass)
+                OR EXISTS (SELECT FROM unnest(indclass) AS class JOIN pg_opclass AS o ON o.oid = class WHERE opcintype = c.base AND NOT opcdefault)
+                OR c.base = 'uuid'::regtype AND regexp_replace(concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)), w.word || ' IS (NOT )?NULL|''[^'']*''', '', 'g') ~ w.word)) AS u;
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_users(regclass, name) IS 'what uses the columns that have to hold the ids of a column';
 
@@ -175,7 +177,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT DISTINCT format('function %s, a trigger of %s, names %s, where %s of %s: if it is to take ids, change its type first', p.oid::regprocedure, g.tgrelid::regclass, c.oid::regclass,
             (SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) || CASE WHEN count(*) > 1 THEN ' are' ELSE ' is' END FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND atttypid = ANY (types::oid[])), told)
-        FROM before, sources AS p JOIN pg_trigger AS g ON tgfoid = p.oid AND tgrelid IN (SELECT rel FROM columns) JOIN pg_class AS c ON c.relkind IN ('r', 'p') AND c.relpersistence <> 't' AND c.oid NOT IN (SELECT rel FROM columns)
+        FROM before, sources AS p JOIN pg_trigger AS g ON tgfoid = p.oid AND tgrelid IN (SELECT rel FROM columns) AND tgname <> '~snowid_convert' JOIN pg_class AS c ON c.relkind IN ('r', 'p') AND c.relpersistence <> 't' AND c.oid NOT IN (SELECT rel FROM columns)
         WHERE source ~* ('\m' || regexp_replace(c.relname, '(\W)', '\\\1', 'g') || '\M') AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
             AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND atttypid = ANY (types::oid[]))
     UNION ALL
@@ -216,7 +218,19 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_recompiled(regclass, name) IS 'the statements that let sessions compile functions of PL/pgSQL again';
 
--- Whether an expression over one column takes a value. Only those are tried that call nothing but PostgreSQL's own functions.
+-- Whether an expression can be tried whoever wrote it: it calls nothing but functions of PostgreSQL that only compute. The object that it belongs
+-- to depends on all others; PostgreSQL's own are not recorded there, and some of them run any SQL.
+CREATE FUNCTION @extschema@._snowid_convert_is_pure(class regclass, id oid, tree text) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT NOT EXISTS (SELECT FROM pg_depend AS d LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = objid
+            WHERE d.classid = class AND objid = id AND refclassid <> 'pg_class'::regclass AND (refclassid, refobjid) IS DISTINCT FROM ('pg_type'::regclass::oid, k.contypid))
+        AND NOT EXISTS (SELECT FROM regexp_matches(tree, ':(func|opfunc|op)(?:id|no) (\d+)', 'g') AS m LEFT JOIN pg_operator AS o ON m[1] = 'op' AND o.oid = m[2]::oid
+            LEFT JOIN pg_proc AS p ON p.oid = CASE m[1] WHEN 'op' THEN oprcode ELSE m[2]::oid END WHERE m[2] <> '0' AND provolatile IS DISTINCT FROM 'i');
+END;
+COMMENT ON FUNCTION @extschema@._snowid_convert_is_pure(regclass, oid, text) IS 'whether an expression calls only functions of PostgreSQL that only compute';
+
+-- Whether an expression over one column takes a value. Only pure ones are tried, because the plan may be asked for by a superuser.
 CREATE FUNCTION @extschema@._snowid_convert_takes(expression text, name name, value text) RETURNS boolean
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -264,19 +278,17 @@ BEGIN
             RETURN QUERY EXECUTE format($query$
             SELECT format('constraint %%I of %%s refuses an id like %%s: %%s', conname, conrelid::regclass, $3, pg_get_constraintdef(oid)) FROM pg_constraint
                 WHERE contype = 'c' AND conrelid = $1 AND conkey = ARRAY[$2] AND conparentid = 0
-                    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_constraint'::regclass AND objid = pg_constraint.oid AND refclassid <> 'pg_class'::regclass)
-                    AND NOT %1$s._snowid_convert_takes(pg_get_expr(conbin, conrelid), $4, $3 || '::bigint')
+                    AND CASE WHEN %1$s._snowid_convert_is_pure('pg_constraint', pg_constraint.oid, conbin::text) THEN NOT %1$s._snowid_convert_takes(pg_get_expr(conbin, conrelid), $4, $3 || '::bigint') END
             UNION ALL SELECT format('generated column %%I of %%s cannot be computed from an id like %%s', attname, adrelid::regclass, $3)
                 FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = $1 AND attgenerated <> ''
                     AND (SELECT array_agg(refobjsubid) FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = $1 AND refobjsubid <> adnum) = ARRAY[$2::integer]
-                    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid <> 'pg_class'::regclass)
-                    AND NOT %1$s._snowid_convert_takes(format('(%%s)::%%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), $4, $3 || '::bigint')
+                    AND CASE WHEN %1$s._snowid_convert_is_pure('pg_attrdef', e.oid, adbin::text) AND atttypid IN (SELECT oid FROM pg_type WHERE typtype = 'b')
+                        THEN NOT %1$s._snowid_convert_takes(format('(%%s)::%%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), $4, $3 || '::bigint') END
             UNION ALL SELECT format('the type of %%s.%%I, %%s, refuses an id like %%s', $1, $4, $5, $3)
                 FROM pg_type WHERE oid = $5 AND typtype = 'd'
-                    AND NOT EXISTS (WITH RECURSIVE chain (id) AS (SELECT $5::oid UNION ALL SELECT typbasetype FROM chain JOIN pg_type ON oid = id WHERE typtype = 'd')
-                        SELECT FROM chain JOIN pg_constraint AS k ON contypid = chain.id JOIN pg_depend ON classid = 'pg_constraint'::regclass AND objid = k.oid
-                        WHERE refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
-                    AND NOT %1$s._snowid_convert_takes(format('%%I::%%s', $4, $5), $4, $3 || '::bigint')$query$, ids) USING c.rel, c.num, next, c.name, c.type;
+                    AND CASE WHEN NOT EXISTS (WITH RECURSIVE chain (id) AS (SELECT $5::oid UNION ALL SELECT typbasetype FROM chain JOIN pg_type ON oid = id WHERE typtype = 'd')
+                        SELECT FROM chain JOIN pg_constraint AS k ON contypid = chain.id WHERE conbin IS NOT NULL AND NOT %1$s._snowid_convert_is_pure('pg_constraint', k.oid, conbin::text))
+                    THEN NOT %1$s._snowid_convert_takes(format('%%I::%%s', $4, $5), $4, $3 || '::bigint') END$query$, ids) USING c.rel, c.num, next, c.name, c.type;
         END IF;
         CONTINUE WHEN change = 'default' OR NOT c.changes;
         IF c.type <> c.base THEN
@@ -293,6 +305,13 @@ BEGIN
         END IF;
     END LOOP;
     IF online THEN
+        RETURN QUERY EXECUTE format($query$
+            SELECT format('%%s.%%I is being converted too, and a table has one trigger for it: complete that first, or give it up', attrelid::regclass, attname) FROM (SELECT DISTINCT rel FROM %1$s._snowid_convert_twins($1, $2) WHERE NOT is_kept) AS t
+                JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert' JOIN pg_attribute AS a ON attrelid = rel AND attnum > 0 AND NOT attisdropped
+                WHERE EXISTS (SELECT FROM pg_attribute AS b WHERE b.attrelid = rel AND b.attname = %1$s._snowid_convert_twin(a.attname) AND NOT b.attisdropped)
+                    AND (rel, attnum) NOT IN (SELECT rel, num FROM %1$s._snowid_convert_twins($1, $2))
+            UNION ALL SELECT format('%%s has a column %%I, which is the name for a second column: rename it', rel, twin) FROM %1$s._snowid_convert_twins($1, $2)
+                WHERE NOT is_kept AND twin_num IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert')$query$, ids) USING tbl, col;
         RETURN QUERY EXECUTE format('SELECT DISTINCT format(''%%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; '' || CASE WHEN $3 THEN ''make another table and copy the rows'' ELSE ''convert it with rewrite => true'' END, rel)
             FROM %1$s._snowid_convert_columns($1, $2) JOIN pg_class ON oid = rel WHERE changes
                 AND (relkind = ''p'' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))

@@ -164,6 +164,10 @@ BEGIN
             sequences AS MATERIALIZED (SELECT seq, rel, name FROM twins CROSS JOIN %1$s._snowid_convert_sequence(rel, num) JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = rel AND refobjsubid = num)
         SELECT array_agg(statement ORDER BY part, statement COLLATE "C"), count(*) FILTER (WHERE part < 5) FROM (
             SELECT 1 AS part, format('SET LOCAL lock_timeout = ''%%s ms''', greatest(500 / max(n), 20)) AS statement FROM tables
+            -- texts from the catalogue were made with this search_path; what follows in the same transaction was not
+            UNION ALL SELECT 0, 'DO $swap$ BEGIN PERFORM pg_catalog.set_config(''snowid_convert.search_path'', pg_catalog.current_setting(''search_path''), true); END $swap$'
+            UNION ALL SELECT 1, 'SET LOCAL search_path = pg_catalog, pg_temp'
+            UNION ALL SELECT 99, 'DO $swap$ BEGIN PERFORM set_config(''search_path'', current_setting(''snowid_convert.search_path''), true); END $swap$'
             UNION ALL SELECT CASE WHEN rel = $1 THEN 3 ELSE 2 END, format('LOCK TABLE %%s IN ACCESS EXCLUSIVE MODE', rel) FROM tables
             UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %%s', rel) FROM tables WHERE is_written
             UNION ALL SELECT 6, format('DROP FUNCTION %%s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
@@ -259,7 +263,7 @@ BEGIN
             rule := rule || coalesce(' in layout ' || layout, '');
             RETURN NEXT;
         END IF;
-        EXECUTE format($query$SELECT string_agg(%1$s._snowid_convert_written($1, $2, rel, name, $3), '' ORDER BY is_key DESC, num) AS writes, keyed AND NOT bool_and(is_key) AS looks_up, min(twin) FILTER (WHERE is_key) AS key_twin,
+        EXECUTE format($query$SELECT string_agg(%1$s._snowid_convert_written($1, $2, rel, name, $3), '' ORDER BY is_key DESC, num) AS writes, keyed AS looks_up, min(twin) FILTER (WHERE is_key) AS key_twin,
                 format('%%s.%%I', relnamespace::regnamespace, %1$s._snowid_convert_twin('convert_' || relname)) AS function, EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
                     WHERE tgrelid = rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace AND proname = %1$s._snowid_convert_twin('convert_' || relname)) AS is_there
             FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_class ON oid = rel WHERE rel = $4 AND NOT is_kept AND (is_key OR NOT $5) GROUP BY rel, relnamespace, relname, keyed$query$, ids) INTO w USING tbl, col, next_id, t.rel, of_key;
@@ -267,9 +271,9 @@ BEGIN
             -- another's function of that name is an error
             format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L', CASE WHEN w.is_there OR w.key_twin IS NOT NULL AND NOT of_key THEN 'OR REPLACE ' END, w.function,
                 CASE WHEN w.looks_up THEN ' SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET row_security = off' END, 'BEGIN ' || w.writes || 'RETURN NEW; END'),
-            -- it reads the table for everybody, with the rights of its owner, who also drops it
+            -- it has the rights of the table's owner, who also drops it, and nobody else can make triggers of it
             CASE WHEN w.looks_up THEN format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', w.function) END,
-            (SELECT format('ALTER FUNCTION %s() OWNER TO %s', w.function, relowner::regrole) FROM pg_class AS c, pg_roles AS r WHERE c.oid = CASE WHEN w.looks_up THEN tbl ELSE t.rel END AND rolname = current_user AND rolsuper AND relowner <> r.oid),
+            (SELECT format('ALTER FUNCTION %s() OWNER TO %s', w.function, relowner::regrole) FROM pg_class AS c, pg_roles AS r WHERE c.oid = t.rel AND rolname = current_user AND rolsuper AND relowner <> r.oid),
             format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s()', t.rel, w.function),
             format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', t.rel),
             CASE WHEN NOT of_key THEN concat_ws(E';\n', CASE WHEN w.key_twin IS NOT NULL OR EXISTS (SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same') THEN format('ALTER TABLE %s DROP CONSTRAINT snowid_same', t.rel) END,
@@ -421,8 +425,9 @@ END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text, name, text) IS 'the statements that are left of an online conversion';
 
 -- One batch: the rows of some pages that have no second columns yet. Rows that others have locked are left for the next time, so that
--- it never waits and cannot be part of a deadlock. The table's own triggers are not fired if the role may turn them off. If they are,
--- they find what the caller's search_path names.
+-- it never waits and cannot be part of a deadlock. A row that was updated while it was being locked is not found where the statement's
+-- snapshot has it, and is left too. The table's own triggers are not fired if the role may turn them off. If they are, they find what the
+-- caller's search_path names.
 CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, batch integer, path text, OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
@@ -449,7 +454,7 @@ BEGIN
     IF found = 0 AND pairs.touched IS NOT NULL THEN  -- the trigger writes them
         EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
                 filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
-            SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)', tbl, pairs.touched, range, pairs.unfilled, batch) INTO filled, found;
+            SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM ONLY %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)))', tbl, pairs.touched, range, pairs.unfilled, batch) INTO filled, found;
     END IF;
     IF filled = 0 AND found > 0 THEN
         RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -511,6 +516,12 @@ BEGIN
             END LOOP;
             PERFORM pg_catalog.pg_sleep(EXTRACT(epoch FROM pause)::pg_catalog.float8);
         END LOOP;
+        -- an update may have moved a row behind the page that was read, so all pages are asked at once
+        IF left_over OPERATOR(pg_catalog.=) 0::bigint THEN
+            EXECUTE batch_call INTO filled, left_over USING tbl, 0::bigint, 4294967295::bigint, batch, path;
+            COMMIT;
+            done := done OPERATOR(pg_catalog.+) filled;
+        END IF;
         EXIT WHEN left_over OPERATOR(pg_catalog.=) 0::bigint;
         PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
     END LOOP;

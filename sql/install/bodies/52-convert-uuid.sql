@@ -35,9 +35,9 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_rule(regclass, name) IS 'how the old rows of a table get their ids';
 
--- The last id before now has the highest number in each field.
+-- The last id before now has the highest number in each field. The owner of a table need not be able to read snowid_stat.
 CREATE FUNCTION @extschema@._snowid_convert_worker(layout text) RETURNS integer
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     worker integer;
@@ -91,21 +91,24 @@ DECLARE
     worker integer;
 BEGIN
     FOR t IN EXECUTE format($query$SELECT * FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute AS a ON attrelid = rel AND attnum = CASE WHEN is_kept THEN twin_num ELSE num END$query$, ids) USING tbl, col LOOP
+        IF t.relforcerowsecurity THEN
+            RETURN QUERY SELECT format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the conversion ends', t.rel);
+        END IF;
         IF t.is_key OR t.is_kept THEN
             IF NOT t.attnotnull OR NOT EXISTS (SELECT FROM pg_index WHERE indrelid = tbl AND indisunique AND indimmediate AND indisvalid AND indpred IS NULL AND indnkeyatts = 1 AND indkey[0] = t.attnum) THEN
                 RETURN QUERY SELECT format('%s.%I must be NOT NULL and have a unique index of its own, by which rows are found', tbl, t.attname);
             END IF;
-            IF t.relforcerowsecurity THEN
-                RETURN QUERY SELECT format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the conversion ends', tbl);
-            END IF;
         ELSIF EXISTS (SELECT FROM pg_attrdef WHERE adrelid = t.rel AND adnum = t.num) THEN
             RETURN QUERY SELECT format('%s.%I has a default, which has no new id yet: drop it, and set it again afterwards', t.rel, t.name);
         END IF;
+        RETURN QUERY SELECT format('%s of %s looks up the new ids in %s, so this role must be able to read all rows of it: GRANT SELECT, and no row level security', t.rel, t.relowner::regrole, tbl)
+            FROM pg_class WHERE oid = tbl AND t.relowner <> relowner AND NOT (has_table_privilege(t.relowner, tbl, 'SELECT') AND (NOT relrowsecurity OR pg_has_role(t.relowner, relowner, 'USAGE')));
     END LOOP;
     RETURN QUERY EXECUTE format($query$
         SELECT DISTINCT format('foreign key %%I of %%s is NOT VALID: validate it', conname, conrelid::regclass) FROM %1$s._snowid_convert_keys($1, $2) JOIN pg_constraint ON conrelid = rel AND conname = name WHERE NOT convalidated
-        UNION SELECT format('index %%s has an operator class of its own: drop it, and create it again after the conversion: %%s', index, pg_get_indexdef(index))
-            FROM %1$s._snowid_convert_indexes($1, $2) AS i JOIN pg_index ON indexrelid = index, unnest(indclass) AS class JOIN pg_opclass AS o ON o.oid = class WHERE opcintype = 'uuid'::regtype AND NOT opcdefault
+        UNION SELECT format('%%s.%%I refers to %%s too, whose ids stay as they are: drop that foreign key', conrelid::regclass, name, confrelid::regclass)
+            FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_constraint ON contype = 'f' AND conrelid = rel, generate_subscripts(conkey, 1) AS i
+            WHERE conkey[i] = num AND (confrelid, confkey[i]) NOT IN (SELECT t.rel, t.num FROM %1$s._snowid_convert_twins($1, $2) AS t)
         UNION SELECT format('statistics %%s.%%I compute something from the column: drop them', stxnamespace::regnamespace, stxname)
             FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_statistic_ext AS e ON stxrelid = rel JOIN pg_depend ON classid = 'pg_statistic_ext'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
             WHERE stxexprs IS NOT NULL$query$, ids) USING tbl, col;
@@ -121,7 +124,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_uuid_obstacles(regclass, name, text, name) IS 'what stands in the way where UUIDs become other ids, or back';
 
--- Fills the key of some rows, in the order of their times. A tick may have ids from another batch.
+-- Fills the key of some rows, in the order of their times. A tick may have ids from another batch. The unique index makes an update of the column one of a key,
+-- which would wait for a foreign key's lock, so those rows are left too.
 CREATE FUNCTION @extschema@._snowid_convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text, worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -134,14 +138,14 @@ BEGIN
     END IF;
     PERFORM set_config('search_path', path, true);
     EXECUTE format($query$
-        WITH free AS MATERIALIZED (SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR NO KEY UPDATE SKIP LOCKED),
+        WITH free AS MATERIALIZED (SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR UPDATE SKIP LOCKED),
             last AS (SELECT %7$s.snowflake_worker(id%9$s) AS worker, %7$s.snowflake_sequence(id%9$s) AS sequence FROM (SELECT %7$s.snowflake_lower_bound(now()%9$s)::bigint - 1) AS l (id)),
             ticks AS MATERIALIZED (SELECT first, (SELECT max(%7$s.snowflake_sequence(%5$I%9$s)) FROM ONLY %3$s AS own WHERE %5$I BETWEEN t.first AND t.last AND %7$s.snowflake_worker(%5$I%9$s) = %8$s) AS used
                 FROM (SELECT DISTINCT %7$s.snowflake_encode(made, 0, 0%9$s)::bigint AS first, %7$s.snowflake_encode(made, worker, sequence%9$s)::bigint AS last FROM free, last) AS t),
             numbered AS (SELECT at, %7$s.snowflake_encode(made, %8$s, (row_number() OVER (PARTITION BY first ORDER BY made, old) + coalesce(used, -1))::integer%9$s)::bigint AS id
                 FROM free JOIN ticks ON first = %7$s.snowflake_encode(made, 0, 0%9$s)::bigint),
             filled AS (UPDATE ONLY %3$s AS own SET %5$I = numbered.id FROM numbered WHERE own.ctid = numbered.at AND %4$s RETURNING 1)
-        SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM free)$query$, made, key, tbl, range, twin, batch, ids, worker, in_layout) INTO filled, free;
+        SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM ONLY %3$s WHERE ctid = ANY (ARRAY(SELECT at FROM free)))$query$, made, key, tbl, range, twin, batch, ids, worker, in_layout) INTO filled, free;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_key_batch(regclass, text, integer, name, name, text, integer, text, text) IS 'fills the second keys of some rows';
 
@@ -158,11 +162,13 @@ BEGIN
         RETURN format('NEW.%I := NEW.%I; ', t.twin, t.name);
     END IF;
     IF t.is_key THEN
-        RETURN format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := coalesce(NEW.%1$I, %2$s); ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%1$I); END IF; ', t.twin, next_id);
+        RETURN format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%1$I); END IF; ', t.twin, next_id);
     END IF;
     EXECUTE format('SELECT * FROM %s._snowid_convert_twins($1, $2) AS t WHERE t.rel = $1 AND t.name = $2', ids) INTO key USING tbl, col;
     RETURN format('IF NEW.%1$I IS NULL THEN NEW.%2$I := NULL; ', t.name, t.twin)
         || CASE WHEN t.rel = tbl THEN format('ELSIF NEW.%I OPERATOR(pg_catalog.=) NEW.%I THEN NEW.%I := NEW.%I; ', t.name, key.name, t.twin, key.twin) ELSE '' END
+        -- a foreign key's SET NULL, which may come to the second column first
+        || format('ELSIF TG_OP OPERATOR(pg_catalog.=) ''UPDATE'' AND NEW.%2$I IS NULL AND OLD.%2$I IS NOT NULL AND OLD.%1$I OPERATOR(pg_catalog.=) NEW.%1$I THEN NEW.%2$I := OLD.%2$I; ', t.name, t.twin)
         || format('ELSE SELECT other.%1$I INTO NEW.%2$I FROM %3$s AS other WHERE other.%4$I OPERATOR(pg_catalog.=) NEW.%5$I; '
             'IF NEW.%2$I IS NULL THEN RAISE ''no row of %6$s has this %7$s yet'' USING ERRCODE = CASE WHEN FOUND THEN ''serialization_failure'' ELSE ''foreign_key_violation'' END, '
             'TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA, COLUMN = %8$L, DETAIL = pg_catalog.concat(''The new row has '', NEW.%5$I, ''.''), HINT = ''While the ids are converted, a row must come after the one that it refers to.''; END IF; END IF; ',
@@ -235,6 +241,7 @@ BEGIN ATOMIC
     UNION ALL SELECT format('DROP STATISTICS %s.%I', stxnamespace::regnamespace, stxname) FROM key, pg_statistic_ext WHERE stxrelid = tbl AND attnum = ANY (stxkeys)
     UNION ALL SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', tbl, conname, @extschema@._snowid_convert_free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'not_null'), ARRAY(SELECT conname FROM pg_constraint WHERE conrelid = tbl)))
         FROM key JOIN pg_constraint ON conrelid = tbl AND contype = 'n' AND conkey = ARRAY[attnum]
+    UNION ALL SELECT format('ALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.gen_random_uuid()', tbl, col) FROM key WHERE NOT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = tbl AND adnum = attnum)
     UNION ALL SELECT format('ALTER TABLE %s RENAME %I TO %I', tbl, col, new_name) FROM key
     UNION ALL SELECT format('ALTER INDEX %s.%I RENAME TO %I', relnamespace::regnamespace, @extschema@._snowid_convert_twin('uuid_' || relname),
             @extschema@._snowid_convert_free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'key'), ARRAY(SELECT relname FROM pg_class WHERE pg_class.relnamespace = key.relnamespace))) FROM key;
