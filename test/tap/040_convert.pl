@@ -242,4 +242,13 @@ $seeing->quit;
 $node->safe_psql('postgres', "$plan \\gexec");
 is($node->safe_psql('postgres', 'SELECT count(*) FROM e JOIN f ON e = id'), '1', 'and then its row is there');
 
+# --- the swap by itself, with a view that cannot be created again as it was ------------------------------------------------
+
+my ($to_the_swap, $the_swap) = slurp_file('doc/moving-from-bigserial.md') =~ /^```sql\n(SELECT statement [^`]*swap[^`]*)```\n.*?^```sql with such a view\n(.*?)^```$/ms;
+$node->safe_psql('postgres', 'CREATE TABLE payment (id serial PRIMARY KEY, cents int); CREATE VIEW paid AS SELECT id, cents FROM payment; CREATE VIEW of_paid AS SELECT * FROM paid; INSERT INTO payment (cents) VALUES (1)');
+$node->safe_psql('postgres', $to_the_swap);
+is($node->safe_psql('postgres', "SELECT count(*) FROM pg_attribute WHERE attrelid = 'payment'::regclass AND attname = 'snowid_id'"), '1', 'it is ready for its swap');
+$node->safe_psql('postgres', $the_swap);
+is($node->safe_psql('postgres', 'SELECT pg_typeof(id), cents FROM paid'), 'bigint|1', 'the view is there again');
+
 done_testing();
