@@ -88,8 +88,14 @@ CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild tex
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
 DECLARE
     ids pg_catalog.text := (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
+    is_other pg_catalog.bool;
 BEGIN
     EXECUTE pg_catalog.format('SELECT %s._snowid_layout_replace($1)', VARIADIC ARRAY[ids]) USING layout;
+    EXECUTE pg_catalog.format('SELECT %1$s.snowid_layout_canonical(pg_catalog.current_setting(''snowid.layout'')) OPERATOR(pg_catalog.<>) %1$s.snowid_layout_canonical($1)', VARIADIC ARRAY[ids]) INTO is_other USING layout;
+    IF is_other THEN
+        RAISE WARNING 'this server makes ids of another layout, so it makes none for this database' USING
+            DETAIL = pg_catalog.format('Its snowid.layout is %s.', VARIADIC ARRAY[pg_catalog.current_setting('snowid.layout')]), HINT = pg_catalog.format('Set snowid.layout to %s and restart it.', VARIADIC ARRAY[layout]);
+    END IF;
     RETURN QUERY EXECUTE pg_catalog.format('INSERT INTO %1$s.snowid_rebuild AS r SELECT classid, objid, filenode, object, pg_catalog.now() FROM %1$s._snowid_layout_readers()
         ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
         RETURNING r.object', VARIADIC ARRAY[ids]);
