@@ -35,9 +35,9 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_rule(regclass, name) IS 'how the old rows of a table get their ids';
 
--- The last id before now has the highest number in each field. The owner of a table need not be able to read snowid_stat.
+-- The last id before now has the highest number in each field.
 CREATE FUNCTION @extschema@._snowid_convert_worker(layout text) RETURNS integer
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     worker integer;
