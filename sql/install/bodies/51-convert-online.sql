@@ -434,7 +434,8 @@ DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     role text := current_setting('session_replication_role');
     pairs record;
-    range text := format('ctid >= %L AND ctid < %L', format('(%s,0)', first), format('(%s,0)', first + pages));
+    range text := format('ctid OPERATOR(pg_catalog.>=) %L::pg_catalog.tid AND ctid OPERATOR(pg_catalog.<) %L::pg_catalog.tid', format('(%s,0)', first), format('(%s,0)', first + pages));
+    statement text;
     found bigint := 0;
 BEGIN
     EXECUTE format($query$SELECT string_agg(format('%%1$I = %%1$I', twin), ', ') FILTER (WHERE made IS NULL) AS touched, string_agg(format('%%I IS NULL AND %%I IS NOT NULL', twin, one.attname), ' OR ') FILTER (WHERE made IS NULL) AS unfilled,
@@ -450,11 +451,13 @@ BEGIN
     IF pairs.key IS NOT NULL THEN
         EXECUTE format('SELECT * FROM %s._snowid_convert_key_batch($1, $2, $3, $4, $5, $6, $7, $8, $9)', ids) INTO filled, found USING tbl, range, batch, pairs.key, pairs.key_twin, pairs.made, pairs.worker, pairs.layout, path;
     END IF;
-    PERFORM set_config('search_path', path, true);
     IF found = 0 AND pairs.touched IS NOT NULL THEN  -- the trigger writes them
-        EXECUTE format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
-                filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
-            SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM ONLY %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)))', tbl, pairs.touched, range, pairs.unfilled, batch) INTO filled, found;
+        statement := format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
+                filled AS (UPDATE ONLY %1$s SET %2$s WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
+            SELECT (SELECT pg_catalog.count(*) FROM filled), (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)))', tbl, pairs.touched, range, pairs.unfilled, batch);
+        PERFORM set_config('search_path', path, true);
+        EXECUTE statement INTO filled, found;
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     END IF;
     IF filled = 0 AND found > 0 THEN
         RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',

@@ -131,21 +131,28 @@ CREATE FUNCTION @extschema@._snowid_convert_key_batch(tbl regclass, range text, 
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     in_layout text := coalesce(', ' || quote_literal(layout), '');
+    places tid[];
+    new_ids bigint[];
+    statement text;
 BEGIN
     -- two sessions would give the same ids
     IF NOT pg_try_advisory_xact_lock(hashtextextended('snowid_convert_fill', tbl::oid::bigint)) THEN
         RAISE EXCEPTION 'another session fills %', tbl USING ERRCODE = 'object_in_use', HINT = 'Wait until it has ended, and ask for the plan again.';
     END IF;
-    PERFORM set_config('search_path', path, true);
     EXECUTE format($query$
         WITH free AS MATERIALIZED (SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR UPDATE SKIP LOCKED),
             last AS (SELECT %7$s.snowflake_worker(id%9$s) AS worker, %7$s.snowflake_sequence(id%9$s) AS sequence FROM (SELECT %7$s.snowflake_lower_bound(now()%9$s)::bigint - 1) AS l (id)),
             ticks AS MATERIALIZED (SELECT first, (SELECT max(%7$s.snowflake_sequence(%5$I%9$s)) FROM ONLY %3$s AS own WHERE %5$I BETWEEN t.first AND t.last AND %7$s.snowflake_worker(%5$I%9$s) = %8$s) AS used
                 FROM (SELECT DISTINCT %7$s.snowflake_encode(made, 0, 0%9$s)::bigint AS first, %7$s.snowflake_encode(made, worker, sequence%9$s)::bigint AS last FROM free, last) AS t),
             numbered AS (SELECT at, %7$s.snowflake_encode(made, %8$s, (row_number() OVER (PARTITION BY first ORDER BY made, old) + coalesce(used, -1))::integer%9$s)::bigint AS id
-                FROM free JOIN ticks ON first = %7$s.snowflake_encode(made, 0, 0%9$s)::bigint),
-            filled AS (UPDATE ONLY %3$s AS own SET %5$I = numbered.id FROM numbered WHERE own.ctid = numbered.at AND %4$s RETURNING 1)
-        SELECT (SELECT count(*) FROM filled), (SELECT count(*) FROM ONLY %3$s WHERE ctid = ANY (ARRAY(SELECT at FROM free)))$query$, made, key, tbl, range, twin, batch, ids, worker, in_layout) INTO filled, free;
+                FROM free JOIN ticks ON first = %7$s.snowflake_encode(made, 0, 0%9$s)::bigint)
+        SELECT array_agg(at), array_agg(id) FROM numbered$query$, made, key, tbl, range, twin, batch, ids, worker, in_layout) INTO places, new_ids;
+    statement := format('WITH filled AS (UPDATE ONLY %1$s AS own SET %2$I = numbered.id FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS numbered (at, id)
+            WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %3$s RETURNING 1)
+        SELECT (SELECT pg_catalog.count(*) FROM filled), (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1))', tbl, twin, range);
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement INTO filled, free USING places, new_ids;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_key_batch(regclass, text, integer, name, name, text, integer, text, text) IS 'fills the second keys of some rows';
 
