@@ -226,7 +226,8 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_dropped(regclass, name) IS 'the statements that drop what an online conversion that was given up has left';
 
--- The tables of a stage: that of the key alone, or that of all others. With what to add, what both columns have in common, and how far it is.
+-- The tables of a stage, which is that of the key or that of all other columns: what to add to each, the condition that holds for both columns, and how far
+-- it has come.
 CREATE FUNCTION @extschema@._snowid_convert_stage(tbl regclass, col name, of_key boolean, OUT rel regclass, OUT columns text, OUT same text, OUT is_begun boolean, OUT is_same boolean, OUT is_filled boolean, OUT rows bigint, OUT keyed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC

@@ -1,9 +1,9 @@
 
 -- conversion of UUIDs -----------------------------------------------------------
 -- The ids of old rows are computed from their times, under a worker that no server has. New rows get generated ones. The columns that
--- refer to the key are filled after it, by lookup. The UUIDs stay in a column of their own.
+-- reference the key are filled after it, by lookup. The UUIDs stay in a column of their own.
 
--- The column that tells when the rows were made, if there is one and no other.
+-- The column that says when the rows were made, if exactly one column may be it.
 CREATE FUNCTION @extschema@._snowid_convert_time_column(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -55,24 +55,22 @@ DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     made text;
     in_layout text := coalesce(', ' || quote_literal(layout), '');
-    missing bigint;
     capacity bigint;
     t record;
 BEGIN
     EXECUTE format('SELECT %s._snowid_convert_made($1, $2, $3)', ids) INTO made USING tbl, time_col, zone;
-    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s IS NULL', tbl, made) INTO missing;
-    IF missing > 0 THEN
+    EXECUTE format('SELECT min(%1$s) AS first, max(%1$s) AS last, count(*) FILTER (WHERE %1$s IS NULL) AS missing, count(*) FILTER (WHERE %1$s > now() + interval ''10 min'') AS future FROM ONLY %2$s', made, tbl) INTO t;
+    IF t.missing > 0 THEN
         RAISE EXCEPTION 'some rows of % have no time', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('%I does not tell when %s of them were made.', time_col, missing), HINT = 'Give them times, or name another column with time_col.';
+            DETAIL = format('%I does not tell when %s of them were made.', time_col, t.missing), HINT = 'Give them times, or name another column with time_col.';
     END IF;
-    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s > now() + interval ''10 min''', tbl, made) INTO missing;
-    IF missing > 0 THEN
+    IF t.future > 0 THEN
         RAISE EXCEPTION 'some rows of % have times of the future', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('%I is later than now in %s of them%s.', time_col, missing, ', read in time zone ' || zone),
+            DETAIL = format('%I is later than now in %s of them%s.', time_col, t.future, ', read in time zone ' || zone),
             HINT = 'Set TimeZone to the zone of these times, or name another column with time_col.';
     END IF;
     -- a time that the layout does not hold is an error of its own
-    EXECUTE format('SELECT %1$s.snowflake_encode(min(%2$s), %3$s, 0%4$s), %1$s.snowflake_encode(max(%2$s), %3$s, 0%4$s) FROM ONLY %5$s', ids, made, worker, in_layout, tbl) INTO t;
+    EXECUTE format('SELECT %1$s.snowflake_encode($1, %2$s, 0%3$s), %1$s.snowflake_encode($2, %2$s, 0%3$s)', ids, worker, in_layout) USING t.first, t.last;
     EXECUTE format('SELECT %1$s.snowflake_sequence(%1$s.snowflake_lower_bound(now()%2$s)::bigint - 1%2$s) + 1', ids, in_layout) INTO capacity;
     EXECUTE format('SELECT min(%2$s) AS made, count(*) AS n FROM ONLY %5$s GROUP BY %1$s.snowflake_encode(%2$s, %3$s, 0%4$s) HAVING count(*) > %6$s ORDER BY n DESC LIMIT 1', ids, made, worker, in_layout, tbl, capacity) INTO t;
     IF t.n IS NOT NULL THEN
@@ -124,8 +122,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_uuid_obstacles(regclass, name, text, name) IS 'what stands in the way where UUIDs become other ids, or back';
 
--- Fills the key of some rows, in the order of their times. A tick may have ids from another batch. The unique index makes an update of the column one of a key,
--- which would wait for a foreign key's lock, so those rows are left too.
+-- Fills the key of some rows, in the order of their times. A tick may already have ids from another batch. Because of the unique index, an
+-- update of the column counts as one of a key and would wait for the locks of foreign keys, so rows with such locks are left too.
 CREATE FUNCTION @extschema@._snowid_convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text, worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -174,7 +172,7 @@ BEGIN
     EXECUTE format('SELECT * FROM %s._snowid_convert_twins($1, $2) AS t WHERE t.rel = $1 AND t.name = $2', ids) INTO key USING tbl, col;
     RETURN format('IF NEW.%1$I IS NULL THEN NEW.%2$I := NULL; ', t.name, t.twin)
         || CASE WHEN t.rel = tbl THEN format('ELSIF NEW.%I OPERATOR(pg_catalog.=) NEW.%I THEN NEW.%I := NEW.%I; ', t.name, key.name, t.twin, key.twin) ELSE '' END
-        -- a foreign key's SET NULL, which may come to the second column first
+        -- ON DELETE SET NULL of two foreign keys, which may reach the second column first
         || format('ELSIF TG_OP OPERATOR(pg_catalog.=) ''UPDATE'' AND NEW.%2$I IS NULL AND OLD.%2$I IS NOT NULL AND OLD.%1$I OPERATOR(pg_catalog.=) NEW.%1$I THEN NEW.%2$I := OLD.%2$I; ', t.name, t.twin)
         || format('ELSE SELECT other.%1$I INTO NEW.%2$I FROM %3$s AS other WHERE other.%4$I OPERATOR(pg_catalog.=) NEW.%5$I; '
             'IF NEW.%2$I IS NULL THEN RAISE ''no row of %6$s has this %7$s yet'' USING ERRCODE = CASE WHEN FOUND THEN ''serialization_failure'' ELSE ''foreign_key_violation'' END, '
@@ -223,7 +221,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_uuid_indexed(regclass, name) IS 'the statements for the unique index of UUIDs that are no longer the key';
 
--- A name that is free: this one, or with a number.
+-- This name if it is free, or else this name with a number.
 CREATE FUNCTION @extschema@._snowid_convert_free_name(name text, taken name[]) RETURNS name
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
