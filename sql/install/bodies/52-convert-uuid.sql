@@ -35,17 +35,24 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_convert_rule(regclass, name) IS 'how the old rows of a table get their ids';
 
--- The last id before now has the highest number in each field.
+-- The highest numbers that a layout holds. The last id before now has them.
+CREATE FUNCTION @extschema@._snowid_convert_highest(layout text, OUT worker integer, OUT sequence integer)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('SELECT %1$s.snowflake_worker(id%2$s), %1$s.snowflake_sequence(id%2$s) FROM (SELECT %1$s.snowflake_lower_bound(now()%2$s)::bigint - 1) AS l (id)',
+        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid'), coalesce(', ' || quote_literal(layout), '')) INTO worker, sequence;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_highest(text) IS 'the highest numbers of a worker and in a sequence';
+
 CREATE FUNCTION @extschema@._snowid_convert_worker(layout text) RETURNS integer
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    worker integer;
+    free integer;
 BEGIN
-    EXECUTE format('SELECT max(w) FROM generate_series(greatest(1, %1$s - 100), %1$s) AS w WHERE w::text <> current_setting(''snowid.worker_id'')
-            AND w NOT IN (SELECT worker FROM %2$s.snowid_generator WHERE scheme = ''snowflake'' AND worker IS NOT NULL)',
-        format('%s.snowflake_worker(%1$s.snowflake_lower_bound(now()%2$s)::bigint - 1%2$s)', ids, coalesce(', ' || quote_literal(layout), '')), ids) INTO worker;
-    RETURN worker;
+    EXECUTE format('SELECT max(w) FROM %1$s._snowid_convert_highest($1) AS h, generate_series(greatest(1, h.worker - 100), h.worker) AS w WHERE w::text <> current_setting(''snowid.worker_id'')
+            AND w NOT IN (SELECT g.worker FROM %1$s.snowid_generator AS g WHERE scheme = ''snowflake'' AND g.worker IS NOT NULL)',
+        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid')) INTO free USING layout;
+    RETURN free;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_worker(text) IS 'the highest number of a worker that this server does not have';
 
@@ -71,7 +78,7 @@ BEGIN
     END IF;
     -- a time that the layout does not hold is an error of its own
     EXECUTE format('SELECT %1$s.snowflake_encode($1, %2$s, 0%3$s), %1$s.snowflake_encode($2, %2$s, 0%3$s)', ids, worker, in_layout) USING t.first, t.last;
-    EXECUTE format('SELECT %1$s.snowflake_sequence(%1$s.snowflake_lower_bound(now()%2$s)::bigint - 1%2$s) + 1', ids, in_layout) INTO capacity;
+    EXECUTE format('SELECT sequence + 1 FROM %s._snowid_convert_highest($1)', ids) INTO capacity USING layout;
     EXECUTE format('SELECT min(%2$s) AS made, count(*) AS n FROM ONLY %5$s GROUP BY %1$s.snowflake_encode(%2$s, %3$s, 0%4$s) HAVING count(*) > %6$s ORDER BY n DESC LIMIT 1', ids, made, worker, in_layout, tbl, capacity) INTO t;
     IF t.n IS NOT NULL THEN
         RAISE EXCEPTION 'too many rows of % have the same time', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -139,12 +146,12 @@ BEGIN
     END IF;
     EXECUTE format($query$
         WITH free AS MATERIALIZED (SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR UPDATE SKIP LOCKED),
-            last AS (SELECT %7$s.snowflake_worker(id%9$s) AS worker, %7$s.snowflake_sequence(id%9$s) AS sequence FROM (SELECT %7$s.snowflake_lower_bound(now()%9$s)::bigint - 1) AS l (id)),
+            highest AS (SELECT * FROM %7$s._snowid_convert_highest($1)),
             ticks AS MATERIALIZED (SELECT first, (SELECT max(%7$s.snowflake_sequence(%5$I%9$s)) FROM ONLY %3$s AS own WHERE %5$I BETWEEN t.first AND t.last AND %7$s.snowflake_worker(%5$I%9$s) = %8$s) AS used
-                FROM (SELECT DISTINCT %7$s.snowflake_encode(made, 0, 0%9$s)::bigint AS first, %7$s.snowflake_encode(made, worker, sequence%9$s)::bigint AS last FROM free, last) AS t),
+                FROM (SELECT DISTINCT %7$s.snowflake_encode(made, 0, 0%9$s)::bigint AS first, %7$s.snowflake_encode(made, worker, sequence%9$s)::bigint AS last FROM free, highest) AS t),
             numbered AS (SELECT at, %7$s.snowflake_encode(made, %8$s, (row_number() OVER (PARTITION BY first ORDER BY made, old) + coalesce(used, -1))::integer%9$s)::bigint AS id
                 FROM free JOIN ticks ON first = %7$s.snowflake_encode(made, 0, 0%9$s)::bigint)
-        SELECT array_agg(at), array_agg(id) FROM numbered$query$, made, key, tbl, range, twin, batch, ids, worker, in_layout) INTO places, new_ids;
+        SELECT array_agg(at), array_agg(id) FROM numbered$query$, made, key, tbl, range, twin, batch, ids, worker, in_layout) INTO places, new_ids USING layout;
     statement := format('WITH filled AS (UPDATE ONLY %1$s AS own SET %2$I = numbered.id FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS numbered (at, id)
             WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %3$s RETURNING 1)
         SELECT (SELECT pg_catalog.count(*) FROM filled), (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1))', tbl, twin, range);
