@@ -12,7 +12,7 @@ FROM ${BASE} AS build
 RUN apt-get -qq update && \
     apt-get -qq install -y --no-install-recommends g++ make libssl-dev libpq-dev postgresql-server-dev-$PG_MAJOR
 COPY . /usr/src/snowid
-RUN make -s -j"$(nproc)" -C /usr/src/snowid with_llvm=no PG_CONFIG=/usr/lib/postgresql/$PG_MAJOR/bin/pg_config install DESTDIR=/out && \
+RUN make -s -j"$(nproc)" -C /usr/src/snowid PG_CONFIG=/usr/lib/postgresql/$PG_MAJOR/bin/pg_config install DESTDIR=/out && \
     mkdir /extension && \
     mv /out/usr/lib/postgresql/$PG_MAJOR/lib /extension/lib && \
     mv /out/usr/share/postgresql/$PG_MAJOR /extension/share

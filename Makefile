@@ -1,17 +1,24 @@
 # `make help` lists the targets. PGXS builds the extension. The core's tests are built without PostgreSQL's headers, which
 # proves that the core does not need them.
+PROCESSORS  := $(shell nproc)
+# All processors make a goal, unless a -j says how many. Several goals, as in `make clean all`, are made one after another.
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS) $(shell echo "$$MAKEFLAGS"))$(word 2,$(MAKECMDGOALS)),)
+MAKEFLAGS   += -j$(PROCESSORS)
+endif
+
 EXTENSION    = snowid snowid_directory
 version_of   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$1.control)
 EXTVERSION   = $(call version_of,snowid)
 MODULE_big   = snowid
 SRCS         = $(filter-out src/directory/%,$(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp))
-OBJS         = $(SRCS:.cpp=.o)
-# The script's parts, in this order. An update takes the functions of bodies/ and all comments as they are, nothing else.
+OBJS         = $(patsubst %/,build/%/room.o,$(sort $(dir $(SRCS))))
+# The script's parts, in this order. An update takes the functions of bodies/, the rights and all comments as they are, nothing else.
 SQL_OBJECTS  = $(sort $(wildcard sql/install/objects/*.sql))
 WIDE_TYPE    = sql/install/wide-type.sql.in
 SQL_TYPES    = $(sort $(wildcard sql/install/types/*.sql))
 TIME_FILTERS = sql/install/time-filters.sql.in
 SQL_BODIES   = $(sort $(wildcard sql/install/bodies/*.sql))
+SQL_RIGHTS   = sql/install/rights.sql
 # The types of fixed bytes, with their length.
 WIDE_TYPES   = ulid:16 ksuid:20 objectid:12 rsxid:12 sandflake:16 sno:10
 WIDE_NAMES   = $(foreach t,$(WIDE_TYPES),$(firstword $(subst :, ,$t)))
@@ -28,20 +35,26 @@ REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
 REGRESS_OPTS = --load-extension=snowid $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output)
 ISOLATION    = $(sort $(notdir $(basename $(wildcard specs/*.spec))))
 ISOLATION_OPTS = --load-extension=snowid $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output_iso)
-EXTRA_CLEAN  = build snowid_directory.sql $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
+EXTRA_CLEAN  = build snowid_directory.sql
 PG_CONFIG   ?= pg_config
 srcdir       = .
 
 CORE_FLAGS   = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden -fvisibility-inlines-hidden
 PG_CPPFLAGS  = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
-PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) -MMD -MP
+# Functions and lines, enough for a stack. -g adds local variables.
+DEBUG_INFO  ?= -g1
+PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) $(DEBUG_INFO) -MMD -MP
 SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
-# MODULE_SANITIZE=undefined with_llvm=no makes a module that ends its backend on undefined behaviour.
+# MODULE_SANITIZE=undefined makes a module that ends its backend on undefined behaviour.
 MODULE_SANITIZE ?=
 ifneq ($(MODULE_SANITIZE),)
 PG_CXXFLAGS += -fsanitize=$(MODULE_SANITIZE) -fno-sanitize-recover=all
 SHLIB_LINK  += -fsanitize=$(MODULE_SANITIZE) -static-libubsan
 endif
+
+# No bitcode. With it, each query that PostgreSQL compiles reads it to inline our functions. LLVM then declines to, and if it
+# did not, the session would end: what our functions call is not exported.
+override with_llvm = no
 
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
@@ -55,29 +68,59 @@ endif
 
 # libpq, for one background worker alone.
 LIBPQ_MODULE = snowid_libpq$(DLSUFFIX)
-EXTRA_CLEAN += $(LIBPQ_MODULE) src/directory/postgresql.d
+EXTRA_CLEAN += $(LIBPQ_MODULE)
 all: $(LIBPQ_MODULE)
 $(LIBPQ_MODULE): src/directory/postgresql.cpp snowid.control Makefile
-	$(CXX) $(CXXFLAGS) $(PG_CXXFLAGS) -DSNOWID_VERSION='"$(EXTVERSION)"' -fPIC -shared $(PG_CPPFLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -MF src/directory/postgresql.d \
+	@mkdir -p build/$(<D)
+	@echo '  $(CXX)  $<'
+	$(CXX) $(CXXFLAGS) $(PG_CXXFLAGS) -DSNOWID_VERSION='"$(EXTVERSION)"' -fPIC -shared $(PG_CPPFLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -MF build/src/directory/postgresql.d \
 	    $< $(LDFLAGS) -Wl,--as-needed -L$(shell $(PG_CONFIG) --libdir) -lpq -o $@
--include src/directory/postgresql.d
-install: install-libpq
-uninstall: uninstall-libpq
-.PHONY: install-libpq uninstall-libpq
+-include build/src/directory/postgresql.d
+install: install-libpq uninstall-bitcode
+uninstall: uninstall-libpq uninstall-bitcode
+.PHONY: install-libpq uninstall-libpq uninstall-bitcode
 install-libpq: $(LIBPQ_MODULE) installdirs
 	$(INSTALL_SHLIB) $(LIBPQ_MODULE) '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
 uninstall-libpq:
 	rm -f '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
+# Version 1.0.0 came with bitcode.
+uninstall-bitcode:
+	$(call uninstall_llvm_module,$(MODULE_big))
 
-# PGXS compiles bitcode without CXXFLAGS.
-COMPILE.cxx.bc += $(CORE_FLAGS) -Wno-register -MMD -MP -MF $(@:.bc=.bc.d)
--include $(OBJS:.o=.d) $(OBJS:.o=.bc.d)
+# The .cpp files of a room are compiled as one unit, because the headers are most of what a file alone would compile. A unit
+# is written again only if a file has come or gone.
+build/%/room.cpp: FORCE
+	@mkdir -p $(@D)
+	@printf '#include "%s"\n' $(wildcard $*/*.cpp) > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+FORCE:
+.PHONY: FORCE
+.PRECIOUS: build/%/room.cpp
 
-src/module.o src/module.bc: CPPFLAGS += -DSNOWID_VERSION='"$(EXTVERSION)"'
-src/module.o src/module.bc: snowid.control
-$(shlib): exports.map
+# PostgreSQL's macros break the standard headers. So the prelude, which has those, comes first, except in the core. It is
+# compiled once, for each compiler.
+PRELUDE      = build/$(notdir $(lastword $(CXX)))/prelude.hpp
+$(PRELUDE).gch:
+	@mkdir -p $(@D)
+	@echo '  $(CXX)  src/pg/prelude.hpp'
+	@echo '#include "pg/prelude.hpp"' > $(PRELUDE)
+	$(CXX) $(CXXFLAGS) $(CPPFLAGS) -x c++-header $(PRELUDE) -o $@
+build/%/room.o: build/%/room.cpp $(PRELUDE).gch
+	@echo '  $(CXX)  $*'
+	$(CXX) $(CXXFLAGS) $(CPPFLAGS) $(if $(filter src/core/%,$*),,-include $(PRELUDE)) -c $< -o $@
+-include $(OBJS:.o=.d) $(PRELUDE).d
+ifndef V
+.SILENT: $(OBJS) $(PRELUDE).gch $(shlib) $(LIBPQ_MODULE) $(DATA_built)
+endif
 
-$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) Makefile
+build/src/room.o: private CPPFLAGS += -DSNOWID_VERSION='"$(EXTVERSION)"'
+build/src/room.o: snowid.control
+$(shlib): exports.map build/objects
+build/objects: FORCE
+	@mkdir -p $(@D)
+	@echo $(OBJS) | cmp -s - $@ || echo $(OBJS) > $@
+
+$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) $(SQL_RIGHTS) Makefile
 	{ cat $(SQL_OBJECTS); \
 	  for t in $(WIDE_TYPES); do \
 	      echo $$t | { IFS=: read -r wide bytes; sed "s/WIDE/$$wide/g; s/BYTES/$$bytes/g" $(WIDE_TYPE); }; done; \
@@ -85,11 +128,12 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 	  for t in $(TIMED_TYPES); do \
 	      echo $$t | { IFS=: read -r scheme type bound; \
 	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
-	  cat $(SQL_BODIES); } > $@
+	  cat $(SQL_BODIES) $(SQL_RIGHTS); } > $@
 
 $(UPDATES): %: sql/upgrade/%.in $(SCRIPT)
 	{ cat $<; \
 	  awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
+	  cat $(SQL_RIGHTS); \
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
 	  grep '^COMMENT ON ' $(SCRIPT); } > $@
 
@@ -115,7 +159,6 @@ UNIT_SRCS    = $(CORE_SRCS) $(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS),$(
 UNIT_FILTER  = $(if $(SANITIZE),-Planted/*:*/Broken*,*)
 UNIT_OBJS    = $(UNIT_SRCS:%.cpp=$(UNIT_DIR)/%.o)
 comma        = ,
-PROCESSORS  := $(shell nproc)
 
 $(UNIT_DIR)/src/%.o: src/%.cpp
 	@mkdir -p $(@D)

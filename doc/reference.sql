@@ -126,4 +126,4 @@ INSERT INTO rows SELECT 'settings', 1, 0, name, format('| `%s` | `%s` | %s | %s 
         CASE context WHEN 'sighup' THEN 'on reload' ELSE 'at start' END, concat_ws(' ', short_desc, extra_desc))
     FROM pg_settings WHERE name LIKE 'snowid.%';
 
-SELECT block, string_agg(text, E'\n' ORDER BY part, line, key COLLATE "C") FROM rows GROUP BY block ORDER BY block COLLATE "C";
+SELECT block, string_agg(text, E'\n' ORDER BY part, line, key COLLATE "C", text COLLATE "C") FROM rows GROUP BY block ORDER BY block COLLATE "C";

@@ -137,6 +137,8 @@ build_and_install() {
     rm -rf "$("$PG_BIN/pg_config" --pkglibdir)"/bitcode/snowid*  # this build may not make any
     make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||
         { tail -n 5 "$STATE/build.log" >&2; fail "could not install into $PG_ROOT."; }
+    # Tests update from released versions.
+    cp sql/released/snowid--*.sql "$("$PG_BIN/pg_config" --sharedir)/extension/"
 }
 
 # Starts a server in its own folder, which holds its data, socket and log. Further arguments are lines for its

@@ -18,7 +18,8 @@ upgrade_catalog() { # file, command...
 upgrade_released() { # version
     say "from $1"
     upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid VERSION '$1'" "$(cat test/upgrade/works.sql)" \
-        "$(cat test/upgrade/uses.sql)" "$(cat test/upgrade/given_times.sql)" 'ALTER EXTENSION snowid UPDATE' "$(cat test/upgrade/works.sql)" "$(cat test/upgrade/used.sql)"
+        "$(cat test/upgrade/uses.sql)" "$(cat test/upgrade/given_times.sql)" "$(cat test/upgrade/odd_rows.sql)" \
+        'ALTER EXTENSION snowid UPDATE' "$(cat test/upgrade/works.sql)" "$(cat test/upgrade/used.sql)"
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "an update from $1 leaves another catalogue than CREATE EXTENSION."
 }
 
@@ -40,6 +41,15 @@ upgrade_planted() { # version, the new version's script
     [ "$(upgrade_psql -d upgrade -c "SELECT string_agg(proname, ' ' ORDER BY proname COLLATE \"C\") FROM pg_proc
         WHERE oidvectortypes(proargtypes) = 'oid, oid' AND pronamespace = 'ids'::regnamespace AND prorettype = 'boolean'::regtype AND prolang = 14")" = "$namesakes" ] ||
         fail "an update from $1 renames what others have planted."
+}
+
+# Today's library with the functions, grants and tables of an old version, called with whatever anybody can hand to them.
+upgrade_called() { # version
+    upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade' -c 'DROP ROLE IF EXISTS stranger' -c 'CREATE ROLE stranger'
+    upgrade_psql -d upgrade -c "CREATE EXTENSION snowid VERSION '$1'"
+    "$PG_BIN/psql" -h "$STATE/upgrade" -U postgres -XAtq -d upgrade -v role=stranger -f test/tap/every_call.sql >"$STATE/upgrade.calls" 2>"$STATE/upgrade.errors" || true
+    grep -q 'all was called' "$STATE/upgrade.calls" || fail "a call with the SQL of $1 ends the server: $(tail -n 3 "$STATE/upgrade.errors")"
+    ! grep -A 1 'ERROR:  XX' "$STATE/upgrade.errors" || fail "a call with the SQL of $1 is an internal error."
 }
 
 upgrade_made_up() { # extension folder, version
@@ -77,6 +87,7 @@ upgrade_dump() {
         say "${file##*/}"
         upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade'
         upgrade_psql -d upgrade -f "$file" >/dev/null
+        upgrade_psql -d upgrade -c "SELECT snowid_generator_accept('past')"  # the dump has all of its ids
         upgrade_psql -d upgrade -f test/upgrade/check.sql
     done
 }
@@ -91,10 +102,10 @@ upgrade() {
     upgrade_catalog "$STATE/upgrade.fresh" 'CREATE EXTENSION snowid'
     for file in sql/released/snowid--*.sql; do
         [ -e "$file" ] || continue
-        cmp -s "$file" "$extensions/${file##*/}" || cp "$file" "$extensions/"
         file=${file##*/snowid--}
         upgrade_released "${file%.sql}"
         upgrade_planted "${file%.sql}" "$extensions/snowid--$version.sql"
+        upgrade_called "${file%.sql}"
     done
     upgrade_made_up "$extensions" "$version"
     upgrade_server

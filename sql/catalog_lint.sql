@@ -20,6 +20,13 @@ SELECT signature AS function_of_c_without_our_prefix FROM functions WHERE probin
 SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
     ORDER BY signature COLLATE "C";
 
+-- What everybody may execute of what is internal. A new one is here on purpose: because a type, an operator or a cast needs it, or a body that
+-- runs as its caller calls it. It must be safe against everybody (tap/041_any_call), and sql/install/rights.sql must let it through.
+SELECT signature AS internal_and_for_everybody FROM functions f WHERE starts_with(proname, '_') AND has_function_privilege('public', oid, 'execute')
+    AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = f.oid) AND NOT EXISTS (SELECT FROM pg_type WHERE f.oid IN (typinput, typoutput, typsend)) AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = f.oid)
+    AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = f.oid) AND NOT EXISTS (SELECT FROM pg_aggregate WHERE aggtransfn = f.oid) ORDER BY signature COLLATE "C";
+SELECT signature AS internal_arguments_and_for_everybody FROM functions WHERE 'internal'::regtype = ANY (proargtypes::oid[] || prorettype) AND has_function_privilege('public', oid, 'execute');
+
 -- A name begins with an underscore exactly if PostgreSQL calls the function for a type, operator, operator class, cast, aggregate, trigger
 -- or plan, or a time filter stands for a call of it. T_time is the function of a cast and public. The functions shown are called by the
 -- extension's own SQL.

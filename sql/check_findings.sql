@@ -45,6 +45,11 @@ INSERT INTO snowid_horizon SELECT g, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(90
 SELECT * FROM said WHERE subject <> 'tables';
 ROLLBACK;
 BEGIN;
+SELECT snowid_generator_create('lost', worker => 907, backfill => true), snowid_generator_create('of now', worker => 908);
+UPDATE snowid_horizon SET timeline = -1;
+TABLE said;
+ROLLBACK;
+BEGIN;
 CREATE ROLE snowid_gone;
 SELECT snowid_generator_create('kept', worker => 903, backfill => true);
 SELECT snowid_generator_grant('kept', 'snowid_gone'), snowid_generator_revoke('kept', current_user::name);

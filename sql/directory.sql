@@ -128,8 +128,18 @@ SELECT count(*) AS "renewed above the floor" FROM snowid_directory.renew(1, 10, 
 SELECT snowid_directory.trust();
 SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), ns(), 5000);
 SELECT lasts > 0 AS quiet FROM quiet;
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 999, gen_random_uuid(), ns(), ns() + 100000000000, 5000);
-SELECT lasts > 100 AS quiet, floor FROM quiet;
+SELECT snowid_directory.trust();
+-- by one that invents what it holds: for as long as the directory has given out, and no renewal extends that
+SELECT lead_ns / 1000000000 + (SELECT max(lease_ms) / 1000 FROM snowid_directory.worker) AS longest FROM snowid_directory.fleet \gset
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 999, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
+SELECT lasts BETWEEN 10 AND :longest + 5 AS quiet, floor FROM quiet;
+SELECT quiet_until AS before, floor_ns AS floor_before FROM snowid_directory.fleet \gset
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
+SELECT quiet_until = :'before' AS "as long as before", floor_ns = :floor_before AS floor FROM snowid_directory.fleet;
+-- but another loss does
+UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/');
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
+SELECT quiet_until > :'before' AS longer, lasts <= :longest + 5 AS quiet, floor FROM quiet, snowid_directory.fleet;
 SELECT snowid_directory.trust();
 SELECT until_ns AS had FROM snowid_directory.worker WHERE worker = 10 \gset
 SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, gen_random_uuid(), ns(), :had, 5000);
@@ -168,7 +178,7 @@ GRANT EXECUTE ON FUNCTION snowid_directory.take, snowid_directory.renew TO regre
 SET ROLE regress_fleet;
 SELECT worker IS NOT NULL AS taken FROM take('known');
 SELECT s.statement, r.state, r.message FROM unnest(ARRAY['SELECT snowid_directory.add(layout(), 1, 9)', 'SELECT snowid_directory.close(1, 9)', 'SELECT snowid_directory.trust()',
-        'SELECT FROM snowid_directory.worker', 'SELECT FROM snowid_directory.workers', 'SELECT FROM snowid_directory.fleet', 'SELECT snowid_directory._begin_quiet(1, 1)']) s (statement),
+        'SELECT FROM snowid_directory.worker', 'SELECT FROM snowid_directory.workers', 'SELECT FROM snowid_directory.fleet', 'SELECT snowid_directory._begin_quiet(1)']) s (statement),
     refusal(s.statement) r;
 RESET ROLE;
 

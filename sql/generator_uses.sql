@@ -48,8 +48,9 @@ SELECT count(*) FROM snowid_generator WHERE name = 'used too';
 SELECT snowid_generator_alter('it''s "other" \ one', new_name => 'never');
 SELECT snowid_generator_drop('used too');
 RESET ROLE;
--- a superuser owns all
+-- a superuser owns all, and each default is changed as its owner
 BEGIN;
+GRANT USAGE ON SCHEMA "Used ids" TO snowid_other;
 SELECT snowid_generator_alter('used too', new_name => 'now');
 SELECT * FROM defaults WHERE "default" ~ 'now''';
 ROLLBACK;

@@ -69,6 +69,7 @@ SET allow_in_place_tablespaces = on;
 CREATE TABLESPACE snowid_space LOCATION '';
 CREATE ROLE snowid_owner;
 GRANT CREATE ON SCHEMA public TO snowid_owner;
+GRANT CREATE ON TABLESPACE snowid_space TO snowid_owner;
 CREATE TABLE owned (id bigint PRIMARY KEY) PARTITION BY RANGE (id) TABLESPACE snowid_space;
 ALTER TABLE owned OWNER TO snowid_owner;
 SELECT count(*) FROM snowid_partition('owned', '1 month', ahead => 1);

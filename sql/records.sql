@@ -42,14 +42,17 @@ INSERT INTO snowid_horizon (generator, horizon, safe, drifts, clock_offset, boot
 INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (24, 'anew', 'snowflake', 702, false, false);
 SELECT generator, horizon FROM snowid_horizon WHERE generator IN (2, 24);
 ROLLBACK;
--- past claims of another generator are accepted, and what is no record is as before
+-- past claims of another generator are accepted, and what the table itself refuses is refused
 INSERT INTO snowid_generator (id, scheme, worker, overlap, backfill) VALUES (1, 'snowflake', 708, false, false);
-BEGIN;
-INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, 'nonsense', 'nonsense', 1, true, true);
 INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (NULL, 'nonsense', 'nonsense', 1, true, true);
-ROLLBACK;
--- numbers that nothing of snowid has written
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, 'nonsense', 'snowflake', 1, NULL, true);
+-- names and numbers that nothing of snowid has written
 \set VERBOSITY default
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, 'nonsense', 'nonsense', 1, true, true);
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, '', 'snowflake', 1, true, true);
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, repeat('x', 64), 'snowflake', 1, true, true);
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, 'default', 'snowflake', 1, true, true);
+INSERT INTO snowid_generator (id, scheme, layout, worker, overlap, backfill) VALUES (9, 'snowflake', repeat('x', 300), 1, true, true);
 INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (9, 'negative', 'snowflake', -5, false, false);
 INSERT INTO snowid_generator (id, scheme, partition, sequence_max, overlap, backfill) VALUES (9, 'sno', 5, -1, false, false);
 \set VERBOSITY terse
@@ -59,6 +62,13 @@ INSERT INTO snowid_generator SELECT * FROM dump WHERE name = 'there';
 INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (4, 'restored', 'snowflake', 709, false, false);
 INSERT INTO snowid_layout VALUES (snowid_layout_canonical('default'), now());
 RESET session_replication_role;
+-- values that are compressed elsewhere are stored as they are, because a start reads them in every database
+CREATE TABLE wide (name text, pad text);
+ALTER TABLE wide ALTER pad SET STORAGE PLAIN;
+INSERT INTO wide VALUES (repeat('n', 60), repeat('x', 3000));
+SELECT pg_column_compression(name) FROM wide;
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) SELECT 5, name, 'snowflake', 711, false, false FROM wide;
+SELECT pg_column_compression(name), length(name) FROM snowid_generator WHERE id = 5;
 -- nobody can put these triggers on a table of their own
 CREATE TABLE other AS SELECT * FROM snowid_generator;
 CREATE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_generator_added();
@@ -67,9 +77,43 @@ CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION
 INSERT INTO other SELECT * FROM dump;
 CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_incoming();
 INSERT INTO other SELECT * FROM dump;
+CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_layout_incoming();
+INSERT INTO other SELECT * FROM dump;
+CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_granted_added();
+INSERT INTO other SELECT * FROM dump;
 SELECT id, name, worker FROM snowid_generator ORDER BY worker;
 -- whoever adds a row to the horizon says nothing of the server that wrote it
 INSERT INTO snowid_horizon VALUES (4, 5, 6, 7, 8, 9, 10, 11);
 SELECT * FROM snowid_horizon WHERE generator = 4;
+-- a dump does not know what a generator of given times made after it, so it refuses what it may have been given
+INSERT INTO snowid_horizon VALUES (40, 1717200000000000000, 0, 0, 0, 1, 0, 0), (41, 0, 0, 0, 0, 1, 0, 0), (42, 1717200000000000000, 0, 0, 0, 1, 0, 0);
+INSERT INTO snowid_generator (id, name, scheme, worker, partition, overlap, backfill, future)
+    VALUES (40, 'past', 'snowflake', 740, NULL, false, true, false), (41, 'far', 'snowflake', 741, NULL, false, true, true), (42, 'snos', 'sno', NULL, 740, false, true, false);
+\set VERBOSITY terse
+SELECT snowflake_at('2024-07-01', 'past');
+SELECT sno_at('2024-07-01', 'snos');
+SELECT snowid_generator_snapshot('past');
+\set VERBOSITY default
+SELECT snowflake_at('2024-07-01', 'far');
+SELECT finding, what_to_do FROM snowid_check() WHERE finding ~ 'may be lost' ORDER BY finding;
+-- but it goes on with times of now, above all that it can have made
+BEGIN;
+SELECT snowflake_time(snowflake_at(now(), 'past')) > now() AS above;
+\set VERBOSITY terse
+SELECT snowflake_at('2024-07-01', 'past');
+\set VERBOSITY default
+ROLLBACK;
+-- somebody who knows that there was nothing after the dump says so
+CREATE ROLE snowid_restorer;
+SET ROLE snowid_restorer;
+SELECT snowid_generator_accept('far');
+RESET ROLE;
+DROP ROLE snowid_restorer;
+SELECT snowid_generator_accept('far'), snowid_generator_accept('snos');
+SELECT snowflake_time(snowflake_at('2024-07-01', 'far')) = '2024-07-01' AS exact, sno_time(sno_at('2024-07-01', 'snos')) = '2024-07-01' AS exact;
+SELECT snowid_generator_accept('far');
+SELECT snowid_generator_accept('none');
+SELECT finding FROM snowid_check() WHERE finding ~ 'may be lost';
+
 \c :db
 DROP DATABASE snowid_records;

@@ -1,13 +1,13 @@
-#include "pg/cipher.hpp"
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
+#include "pg/source/cipher.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
 #include "server/extension/set_guard.hpp"
 #include "server/fleet/directory.hpp"
 #include "server/memory/holders.hpp"
-#include "server/memory/pending_changes.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/pending_changes.hpp"
 #include "server/start/start.hpp"
 
 extern "C" {

@@ -55,24 +55,26 @@ END $$;
 COMMENT ON FUNCTION snowid_directory._fleet() IS 'what all worker ids have in common';
 
 -- Commits may have been lost: what they gave out is over when the quiet time is. A fleet that was restored from a dump may be
--- so old that it does not know the leads of its servers.
-CREATE FUNCTION snowid_directory._begin_quiet(held_until_ns bigint, lease_ms integer) RETURNS void
+-- so old that it does not know the leads of its servers. What a server says that it holds can show that there was a loss, but
+-- anybody who may renew can invent that. So only what the directory has recorded says how long quiet time lasts, and no server
+-- extends it.
+CREATE FUNCTION snowid_directory._begin_quiet(held_until_ns bigint) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     fleet snowid_directory.fleet := snowid_directory._fleet();
     here text := snowid_directory._incarnation();
     now timestamptz := clock_timestamp();
-    longest_ms bigint := greatest(lease_ms, (SELECT max(w.lease_ms) FROM snowid_directory.worker w));
-    longest_ns bigint := greatest(fleet.lead_ns, CASE WHEN held_until_ns IS NOT NULL THEN least(held_until_ns - snowid_directory._ns(now), 600000000000) END,
+    longest_ms bigint := (SELECT coalesce(max(w.lease_ms), 0) FROM snowid_directory.worker w);
+    longest_ns bigint := greatest(fleet.lead_ns,
         CASE WHEN split_part(here, '/', 1) <> split_part(fleet.incarnation, '/', 1) OR split_part(here, '/', 3) <> split_part(fleet.incarnation, '/', 3) THEN 120000000000 END);
     quiet timestamptz := now + longest_ns / 1000 * interval '1 microsecond' + longest_ms * interval '1 millisecond';
 BEGIN
     -- Only one of those that notice at once has to.
     UPDATE snowid_directory.fleet f SET incarnation = here, lead_ns = longest_ns,
         quiet_until = greatest(f.quiet_until, quiet), floor_ns = greatest(f.floor_ns, snowid_directory._ns(quiet))
-        WHERE f.incarnation <> here OR f.floor_ns < held_until_ns;
+        WHERE f.incarnation <> here OR f.quiet_until <= now AND f.floor_ns < held_until_ns;
 END $$;
-COMMENT ON FUNCTION snowid_directory._begin_quiet(bigint, integer) IS 'makes the directory give nothing out for a while, because it may have lost commits';
+COMMENT ON FUNCTION snowid_directory._begin_quiet(bigint) IS 'makes the directory give nothing out for a while, because it may have lost commits';
 
 CREATE FUNCTION snowid_directory._keep_lead(until_ns bigint) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$

@@ -25,7 +25,7 @@ BEGIN
                 HINT = 'Correct the clock that is wrong. It may be the directory''s.';
     END IF;
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
-        PERFORM snowid_directory._begin_quiet(NULL, NULL);
+        PERFORM snowid_directory._begin_quiet(NULL);
         RETURN;
     END IF;
     IF fleet.quiet_until > clock_timestamp() THEN
@@ -66,7 +66,7 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
     fleet := snowid_directory._fleet();
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
-        PERFORM snowid_directory._begin_quiet(NULL, lease_ms);
+        PERFORM snowid_directory._begin_quiet(NULL);
         fleet := snowid_directory._fleet();
     END IF;
     -- Below the floor an equal token does not prove that nothing of the row was lost: its holder may have been late, and
@@ -78,7 +78,7 @@ BEGIN
         RETURNING w.token, w.until_ns INTO token, until_ns;
     IF NOT FOUND THEN
         IF NOT EXISTS (SELECT FROM snowid_directory.worker w WHERE w.worker = renew.worker AND w.until_ns >= held_until_ns) THEN
-            PERFORM snowid_directory._begin_quiet(held_until_ns, lease_ms);
+            PERFORM snowid_directory._begin_quiet(held_until_ns);
         END IF;
         RETURN;
     END IF;

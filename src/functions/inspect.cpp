@@ -1,10 +1,10 @@
 // snowid_inspect() in SQL: what a text may be the id of.
 #include "core/inspect/inspect.hpp"
 
-#include "pg/arguments.hpp"
 #include "pg/clock.hpp"
 #include "pg/time.hpp"
-#include "server/extension/layout_record.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/layout/layout_record.hpp"
 
 extern "C" {
 #include "funcapi.h"

@@ -1,8 +1,8 @@
 // Nano IDs and Cuid2s: texts of random characters.
 #include "core/text/random_text.hpp"
 
-#include "pg/arguments.hpp"
-#include "pg/random.hpp"
+#include "pg/source/random.hpp"
+#include "pg/type/arguments.hpp"
 
 using namespace snowid::core;
 using namespace snowid::pg;

@@ -1,8 +1,8 @@
 // Sealed ids in SQL.
 #include "core/id/sealed.hpp"
 
-#include "pg/arguments.hpp"
 #include "pg/shown.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/seal/ciphers.hpp"
 
 using namespace snowid::core;

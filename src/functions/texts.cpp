@@ -2,7 +2,7 @@
 #include "core/text/number.hpp"
 #include "core/text/typeid.hpp"
 
-#include "pg/arguments.hpp"
+#include "pg/type/arguments.hpp"
 
 extern "C" {
 #include "utils/builtins.h"

@@ -6,8 +6,9 @@
 #include "pg/prelude.hpp"
 
 extern "C" {
-#include "access/htup_details.h"  // up to 18, funcapi.h includes it
+#include "access/htup_details.h"
 #include "access/tableam.h"
+#include "access/twophase.h"
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -25,13 +26,13 @@ extern "C" {
 #include "utils/relmapper.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 190000
-#include "utils/lsyscache.h"  // get_database_name
+#include "utils/lsyscache.h"
 #else
 #include "commands/dbcommands.h"
 #endif
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
-#include "varatt.h"  // in 15, part of postgres.h
+#include "varatt.h"
 #endif
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
@@ -194,13 +195,17 @@ inline bool holds_lock(const LOCKTAG &tag, LOCKMODE mode) {
 #endif
 }
 
-// The transaction number of a holder that is a prepared transaction and so belongs to no process.
+// The transaction number of a holder that is a prepared transaction and so belongs to no process. It has the virtual
+// number of the transaction that was prepared, and after a restart its own.
 inline TransactionId prepared_transaction(const LockInstanceData &holder) {
 #if PG_VERSION_NUM >= 170000
-    return holder.vxid.localTransactionId;
+    const VirtualTransactionId vxid = holder.vxid;
 #else
-    return holder.lxid;
+    const VirtualTransactionId vxid = {holder.backend, holder.lxid};
 #endif
+    if (VirtualTransactionIdIsRecoveredPreparedXact(vxid)) return vxid.localTransactionId;
+    bool have_more = false;
+    return TwoPhaseGetXidByVirtualXID(vxid, &have_more);
 }
 
 // Numbers the transactions of this session.

@@ -1,23 +1,31 @@
 // The only file that includes postgres.h. PostgreSQL's macros break the standard headers, so all standard headers that
-// we use come first. Other PostgreSQL headers are included where they are needed, inside extern "C".
+// we use come first. The prelude is compiled once, and every unit of a room begins with it. Other PostgreSQL headers
+// are included where they are needed, inside extern "C".
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <charconv>
+#include <climits>
 #include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <new>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #ifndef PGDLLEXPORT  // PostgreSQL 15 would define it empty, and we build with hidden visibility
 #define PGDLLEXPORT __attribute__((visibility("default")))

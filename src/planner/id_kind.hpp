@@ -23,6 +23,8 @@ struct IdKind {
     bool (*comparisons_find_all)(const TimeFilter &filter);
 };
 
+inline bool always(const TimeFilter & /*filter*/) { return true; }
+
 extern const IdKind kWideIds;       // wide_filter.cpp
 extern const IdKind kUuids;         // uuid_filter.cpp
 extern const IdKind kSnowflakeIds;  // snowflake_filter.cpp

@@ -30,11 +30,20 @@ struct Operator {
     int strategy;  // 0: none of <, <=, >, >=
 };
 
+bool is_of_fixed_bytes(Oid type) {
+    int16 size = 0;
+    bool by_value = false;
+    get_typlenbyval(type, &size, &by_value);
+    return size > 0 && !by_value;
+}
+
+// An operator of any type can name this estimator, and another one as its commutator.
 Operator describe_operator(Oid op) {
     Oid left = InvalidOid, right = InvalidOid;
     op_input_types(op, &left, &right);
+    if (left != right || !is_of_fixed_bytes(left)) return {};
     const Oid family = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-    const int strategy = left == right && OidIsValid(family) ? get_op_opfamily_strategy(op, family) : 0;
+    const int strategy = OidIsValid(family) ? get_op_opfamily_strategy(op, family) : 0;
     return {left, family, strategy == BTEqualStrategyNumber ? 0 : strategy};
 }
 

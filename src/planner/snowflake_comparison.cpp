@@ -12,7 +12,7 @@ using namespace snowid::planner;
 
 namespace {
 
-Datum support(FunctionCallInfo fcinfo, StrategyNumber op) {
+Datum support_comparison(FunctionCallInfo fcinfo, StrategyNumber op) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSimplify)) return Datum{0};
     const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
@@ -22,7 +22,7 @@ Datum support(FunctionCallInfo fcinfo, StrategyNumber op) {
 
 }  // namespace
 
-SNOWID_FUNCTION(snowid_snowflake_lt_support) { return support(fcinfo, BTLessStrategyNumber); }
-SNOWID_FUNCTION(snowid_snowflake_le_support) { return support(fcinfo, BTLessEqualStrategyNumber); }
-SNOWID_FUNCTION(snowid_snowflake_gt_support) { return support(fcinfo, BTGreaterStrategyNumber); }
-SNOWID_FUNCTION(snowid_snowflake_ge_support) { return support(fcinfo, BTGreaterEqualStrategyNumber); }
+SNOWID_FUNCTION(snowid_snowflake_lt_support) { return support_comparison(fcinfo, BTLessStrategyNumber); }
+SNOWID_FUNCTION(snowid_snowflake_le_support) { return support_comparison(fcinfo, BTLessEqualStrategyNumber); }
+SNOWID_FUNCTION(snowid_snowflake_gt_support) { return support_comparison(fcinfo, BTGreaterStrategyNumber); }
+SNOWID_FUNCTION(snowid_snowflake_ge_support) { return support_comparison(fcinfo, BTGreaterEqualStrategyNumber); }

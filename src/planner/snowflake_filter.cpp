@@ -2,8 +2,8 @@
 // sign bit, its latest ids are negative. The bounds cover the ids that are not negative, and snowflake_time() decides
 // about the others.
 #include "planner/time_filter.hpp"
-#include "server/extension/layout_record.hpp"
-#include "server/extension/tables.hpp"
+#include "server/layout/layout_record.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_operator_d.h"
@@ -20,7 +20,7 @@ bool uses_sign_bit() { return server::recorded_layout().is_unsigned(); }
 
 // `id >= t` is the same as `id > snowflake_last(t, '<')` for every bigint except the smallest one if t is '-infinity'.
 // Nobody makes that id.
-Expr *single_comparison(const TimeFilter &filter) {
+Expr *snowflake_comparison(const TimeFilter &filter) {
     if (filter.is_below()) return filter.compare(BTLessEqualStrategyNumber, filter.last());
     return filter.compare(BTGreaterStrategyNumber, filter.last_left_out());
 }
@@ -53,7 +53,7 @@ void depend_on_layout(PlannerInfo *root) {
 
 // A single comparison contains each side once. Any other replacement may contain a side twice, and a subplan would run
 // twice.
-Expr *replacement(const TimeFilter &filter, const FuncExpr * /*call*/) {
+Expr *snowflake_replacement(const TimeFilter &filter, const FuncExpr * /*call*/) {
     const bool is_single = !filter.is_range() && !uses_sign_bit();
     if (!is_single && (contain_subplans(filter.id) || contain_subplans(filter.when))) return nullptr;
     List *all = filter.comparisons();
@@ -61,10 +61,11 @@ Expr *replacement(const TimeFilter &filter, const FuncExpr * /*call*/) {
     return uses_sign_bit() ? with_negative_ids(filter, all) : make_ands_explicit(all);
 }
 
-bool comparisons_find_all(const TimeFilter &filter) { return filter.is_below() || !uses_sign_bit(); }
+bool snowflake_comparisons_find_all(const TimeFilter &filter) { return filter.is_below() || !uses_sign_bit(); }
 
 }  // namespace
 
-constinit const IdKind kSnowflakeIds{"snowflake", single_comparison, replacement, comparisons_find_all};
+constinit const IdKind kSnowflakeIds{"snowflake", snowflake_comparison, snowflake_replacement,
+                                     snowflake_comparisons_find_all};
 
 }  // namespace snowid::planner

@@ -1,7 +1,7 @@
 // What PostgreSQL asks about time filters during planning: whether comparisons can replace one, what an index can find,
 // and how many rows pass.
 #include "pg/function.hpp"
-#include "pg/type_time_bounds.hpp"
+#include "pg/type/time_bounds.hpp"
 #include "planner/time_filter.hpp"
 
 extern "C" {
@@ -40,7 +40,7 @@ List *index_condition(SupportRequestIndexCondition &request, StrategyNumber op) 
     return is_of_family(all, request.opfamily) ? all : NIL;
 }
 
-Datum support(FunctionCallInfo fcinfo, StrategyNumber op) {
+Datum support_filter(FunctionCallInfo fcinfo, StrategyNumber op) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (IsA(request, SupportRequestSimplify))
         PG_RETURN_POINTER(simplify(*reinterpret_cast<SupportRequestSimplify *>(request), op));
@@ -51,11 +51,11 @@ Datum support(FunctionCallInfo fcinfo, StrategyNumber op) {
 
 }  // namespace
 
-SNOWID_FUNCTION(snowid_time_lt_support) { return support(fcinfo, BTLessStrategyNumber); }
-SNOWID_FUNCTION(snowid_time_le_support) { return support(fcinfo, BTLessEqualStrategyNumber); }
-SNOWID_FUNCTION(snowid_time_ge_support) { return support(fcinfo, BTGreaterEqualStrategyNumber); }
-SNOWID_FUNCTION(snowid_time_gt_support) { return support(fcinfo, BTGreaterStrategyNumber); }
-SNOWID_FUNCTION(snowid_time_in_support) { return support(fcinfo, InvalidStrategy); }
+SNOWID_FUNCTION(snowid_time_lt_support) { return support_filter(fcinfo, BTLessStrategyNumber); }
+SNOWID_FUNCTION(snowid_time_le_support) { return support_filter(fcinfo, BTLessEqualStrategyNumber); }
+SNOWID_FUNCTION(snowid_time_ge_support) { return support_filter(fcinfo, BTGreaterEqualStrategyNumber); }
+SNOWID_FUNCTION(snowid_time_gt_support) { return support_filter(fcinfo, BTGreaterStrategyNumber); }
+SNOWID_FUNCTION(snowid_time_in_support) { return support_filter(fcinfo, InvalidStrategy); }
 
 std::optional<StrategyNumber> snowid::planner::filter_op(Oid function) {
     constexpr struct {

@@ -16,7 +16,7 @@ namespace snowid::planner {
 namespace {
 
 // No uuid of version 7 equals the bounds of an empty range, so one comparison is enough.
-Expr *single_comparison(const TimeFilter &filter) {
+Expr *uuid_comparison(const TimeFilter &filter) {
     if (filter.is_below()) return filter.compare(BTLessEqualStrategyNumber, filter.last());
     return filter.compare(BTGreaterEqualStrategyNumber, filter.first());
 }
@@ -62,17 +62,15 @@ List *with_check(List *comparisons, const TimeFilter &filter, Place place) {
 
 // The check of the version contains the id once more, and the comparisons of a range contain both sides twice. A
 // subplan would run twice.
-Expr *replacement(const TimeFilter &filter, const FuncExpr *call) {
+Expr *uuid_replacement(const TimeFilter &filter, const FuncExpr *call) {
     if (contain_subplans(filter.id) || (filter.is_range() && contain_subplans(filter.when))) return nullptr;
     const Place place = place_of(filter, call);
     if (place == Place::elsewhere) return nullptr;
     return make_ands_explicit(with_check(filter.comparisons(), filter, place));
 }
 
-bool comparisons_find_all(const TimeFilter & /*filter*/) { return true; }
-
 }  // namespace
 
-constinit const IdKind kUuids{"uuidv7", single_comparison, replacement, comparisons_find_all};
+constinit const IdKind kUuids{"uuidv7", uuid_comparison, uuid_replacement, always};
 
 }  // namespace snowid::planner

@@ -19,16 +19,14 @@ Expr *comparison_by_now(const TimeFilter &filter, const FuncExpr *call) {
 }
 
 // The two comparisons contain the id and the time twice, and a subplan would run twice.
-Expr *replacement(const TimeFilter &filter, const FuncExpr *call) {
+Expr *wide_replacement(const TimeFilter &filter, const FuncExpr *call) {
     if (contain_subplans(filter.id) || contain_subplans(filter.when)) return nullptr;
     Expr *by_now = comparison_by_now(filter, call);
     return by_now != nullptr ? by_now : make_ands_explicit(filter.comparisons());
 }
 
-bool comparisons_find_all(const TimeFilter & /*filter*/) { return true; }
-
 }  // namespace
 
-constinit const IdKind kWideIds{nullptr, nullptr, replacement, comparisons_find_all};
+constinit const IdKind kWideIds{nullptr, nullptr, wide_replacement, always};
 
 }  // namespace snowid::planner

@@ -1,8 +1,8 @@
 #include "core/id/ksuid.hpp"
 
-#include "pg/sort_support.hpp"
-#include "pg/type_time_bounds.hpp"
-#include "server/generator/random_id.hpp"
+#include "pg/type/sort_support.hpp"
+#include "pg/type/time_bounds.hpp"
+#include "server/random/random_id.hpp"
 
 using snowid::core::Ksuid;
 using snowid::core::Side;

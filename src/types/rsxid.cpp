@@ -1,8 +1,8 @@
 #include "core/id/rsxid.hpp"
 
-#include "pg/sort_support.hpp"
-#include "pg/type_time_bounds.hpp"
-#include "server/generator/counted_id.hpp"
+#include "pg/type/sort_support.hpp"
+#include "pg/type/time_bounds.hpp"
+#include "server/random/counted_id.hpp"
 
 using snowid::core::Rsxid;
 using snowid::core::Side;

@@ -1,9 +1,9 @@
 #include "core/id/sno.hpp"
 
-#include "pg/arguments.hpp"
 #include "pg/batch.hpp"
-#include "pg/sort_support.hpp"
-#include "pg/type_time_bounds.hpp"
+#include "pg/type/arguments.hpp"
+#include "pg/type/sort_support.hpp"
+#include "pg/type/time_bounds.hpp"
 #include "server/generator/generator_argument.hpp"
 #include "server/generator/sno_generator.hpp"
 

@@ -2,14 +2,14 @@
 #include "core/bytes.hpp"
 #include "core/inspect/parts.hpp"
 
-#include "pg/arguments.hpp"
 #include "pg/batch.hpp"
-#include "pg/type_io.hpp"
-#include "pg/type_time_bounds.hpp"
-#include "server/extension/layout_argument.hpp"
-#include "server/extension/layout_record.hpp"
+#include "pg/type/arguments.hpp"
+#include "pg/type/io.hpp"
+#include "pg/type/time_bounds.hpp"
 #include "server/generator/generator_argument.hpp"
 #include "server/generator/snowflake_generator.hpp"
+#include "server/layout/layout_argument.hpp"
+#include "server/layout/layout_record.hpp"
 
 extern "C" {
 #include "utils/builtins.h"

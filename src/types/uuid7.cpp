@@ -1,8 +1,8 @@
 // UUIDv7: functions for PostgreSQL's own type uuid.
 #include "core/id/uuid7.hpp"
 
-#include "pg/type_time_bounds.hpp"
-#include "server/generator/random_id.hpp"
+#include "pg/type/time_bounds.hpp"
+#include "server/random/random_id.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"

@@ -121,7 +121,7 @@ sub run {
     $directory->safe_psql('postgres', 'CREATE TABLE mark (started timestamptz)');
     plant($directory, 'snowid_directory._begin_quiet', "now + longest_ns / 1000 * interval '1 microsecond' + longest_ms * interval '1 millisecond'", 'now') if $fault eq 'no quiet time';
     # The first holder to renew would tell the directory that it has lost something, which guards a second time.
-    plant($directory, 'itself.renew', 'PERFORM snowid_directory._begin_quiet(held_until_ns, lease_ms)', 'NULL') if $fault eq 'warnings';
+    plant($directory, 'itself.renew', 'PERFORM snowid_directory._begin_quiet(held_until_ns)', 'NULL') if $fault eq 'warnings';
     $directory->backup('backup');
     my $link = "$folder/link$run";
     my ($proxy, $port) = proxy_start($directory, $link);

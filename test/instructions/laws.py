@@ -61,7 +61,7 @@ class Sessions:
             if line.startswith("ob="):
                 is_ours = line.endswith("/snowid.so")
             elif line.startswith("fn="):
-                is_clock = "NearClock::" in line or "__udivti3" in line
+                is_clock = "NearClock<" in line or "__udivti3" in line
             elif line[:1].isdigit():
                 total += int(line.split()[1]) if is_ours and not is_clock and not is_call else 0
             is_call = line.startswith("calls=")

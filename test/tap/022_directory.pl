@@ -72,13 +72,13 @@ $one->safe_psql('postgres', 'CREATE DATABASE other');
 $one->safe_psql('other', 'CREATE EXTENSION snowid');
 $one->append_conf('postgresql.conf', "max_prepared_transactions = 2\nshared_preload_libraries = ''\n");
 $one->restart;
-$one->safe_psql('other', "BEGIN; LOCK TABLE snowid_horizon; PREPARE TRANSACTION 'p'");
+$one->safe_psql('postgres', "BEGIN; ALTER DATABASE other RENAME TO another; PREPARE TRANSACTION 'p'");
 $one->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'");
 $one->restart;
 my ($status, $out, $err) = $one->psql('postgres', 'SELECT snowflake_next() > 0');
 is($out, 't', 'a database is locked at the start: ids are made');
 like($err, qr/WARNING:  ids may be less than those from before the last start of the server\nDETAIL:  .*database "other"/, 'with a warning that names it');
-$one->safe_psql('other', "ROLLBACK PREPARED 'p'");
+$one->safe_psql('postgres', "ROLLBACK PREPARED 'p'");
 ok($one->poll_query_until('postgres', "SELECT count(*) = 0 FROM snowid_check() WHERE subject = 'start'"), 'it is read when it can be');
 $one->stop;
 

@@ -24,10 +24,10 @@ $node->safe_psql($_, 'CREATE EXTENSION snowid', extra_params => [ '-U', 'tenant'
 sql('CREATE EXTENSION snowid');
 
 # what could keep a start waiting cannot be prepared, and other transactions can
-for my $what ('DROP EXTENSION snowid', 'DROP OWNED BY tenant CASCADE', 'TRUNCATE snowid_horizon', 'CREATE TABLE t (); LOCK TABLE snowid_layout', 'LOCK TABLE pg_class', 'LOCK TABLE pg_extension', 'SAVEPOINT s; DROP EXTENSION snowid; RELEASE s') {
+for my $what ('TRUNCATE snowid_horizon', 'CREATE TABLE t (); LOCK TABLE snowid_layout', 'LOCK TABLE pg_class', 'LOCK TABLE pg_extension', 'LOCK TABLE snowid_generator; SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s') {
     fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has locked a database or the tables of snowid exclusively/, $what, dbname => 'first');
 }
-for my $what ('SELECT snowflake_next()', 'SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s; CREATE TABLE t ()', 'INSERT INTO snowid_layout SELECT * FROM snowid_layout') {
+for my $what ('SELECT snowflake_next()', 'DROP OWNED BY tenant CASCADE', 'SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s; CREATE TABLE t ()', 'INSERT INTO snowid_layout SELECT * FROM snowid_layout') {
     sql("BEGIN; $what; PREPARE TRANSACTION 'p'", 'first');
     sql("ROLLBACK PREPARED 'p'", 'first');
     pass("prepared: $what");
@@ -38,13 +38,13 @@ take(100, $_) for 'first', 'second';
 my $preload = $node->safe_psql('postgres', 'SHOW shared_preload_libraries');
 $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
 $node->restart;
-sql("BEGIN; LOCK TABLE snowid_generator; PREPARE TRANSACTION 'it''s locked'", 'first');
+sql("BEGIN; ALTER DATABASE first RENAME TO another; PREPARE TRANSACTION 'it''s locked'");
 $node->append_conf('postgresql.conf', "shared_preload_libraries = '$preload'");
 $node->restart;
 my $blocker = client($node->host, $node->port, 'second');
 client_query($blocker, 'BEGIN; DROP EXTENSION snowid CASCADE');
-fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "(first|second)".*HINT:.*"first", run: ROLLBACK PREPARED 'it''s locked'/s, 'a prepared lock: the error names the database and the transaction');
-sql("ROLLBACK PREPARED 'it''s locked'", 'first');
+fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "(first|second)".*HINT:.*"postgres", run: ROLLBACK PREPARED 'it''s locked'/s, 'a prepared lock: the error names the database and the transaction');
+sql("ROLLBACK PREPARED 'it''s locked'");
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is rolled back, and ids go on');
 is(sessions($blocker), 0, 'the session that kept a lock is ended');
 like(slurp_file($node->logfile), qr/snowid: ending the session with pid $blocker->{pid}, because all ids of this server wait for a lock that it holds in the database "second"/, 'which the log says');

@@ -92,6 +92,7 @@ DECLARE
     owner regrole;
     in_months boolean := date_trunc('month', every) > interval '0';
 BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
     EXECUTE format('SELECT range_agg(tstzrange(starts, ends)) FROM %s.snowid_partitions($1) WHERE starts < ends AND detached IS NULL', ids) INTO covered USING parent;
     EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
@@ -144,6 +145,7 @@ DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     state text;
 BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
     FOR partition, starts, ends, state IN EXECUTE format('SELECT partition, starts, ends, state FROM %1$s.snowid_partitions($1)
         WHERE ends <= %1$s.snowid_period(clock_timestamp() - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every
     LOOP
@@ -172,6 +174,7 @@ DECLARE
     retain interval;
     expired text;
 BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
     -- one call at a time; readers and writers go on
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     EXECUTE format('SELECT every, ahead, behind, retain, expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids)
@@ -230,8 +233,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
 
-CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
-    expired text DEFAULT NULL,
+CREATE FUNCTION @extschema@._snowid_partition_as_owner(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -239,6 +241,7 @@ DECLARE
     known record;
     told record;
 BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
         RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'The period must be whole months, or days and hours, and longer than zero.';
@@ -272,6 +275,12 @@ BEGIN
     RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''make'')', ids) USING parent;
     RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''expire'')', ids) USING parent;
 END $$;
+COMMENT ON FUNCTION @extschema@._snowid_partition_as_owner(regclass, interval, integer, integer, interval, text) IS 'what snowid_partition does';
+CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
+    expired text DEFAULT NULL,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE C VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
 
 -- One table after another, in the order of their OIDs, so that two calls do not deadlock. A detached partition stays locked until the transaction

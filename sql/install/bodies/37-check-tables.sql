@@ -42,6 +42,8 @@ BEGIN ATOMIC
             ('@extschema@.snowid_horizon', 'snowid_horizon_incoming', 'A'), ('@extschema@.snowid_horizon', 'snowid_horizon_added', 'A'), ('@extschema@.snowid_horizon', 'snowid_record_changed', 'A'),
             ('@extschema@.snowid_generator', 'snowid_record_changed', 'A'), ('@extschema@.snowid_generator', 'snowid_generator_guard', 'A'),
             ('@extschema@.snowid_generator', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_generator', 'snowid_generator_added', 'A'),
+            ('@extschema@.snowid_layout', 'snowid_layout_incoming', 'A'),
+            ('@extschema@.snowid_granted', 'snowid_record_changed', 'A'), ('@extschema@.snowid_granted', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_granted', 'snowid_granted_added', 'A'),
             ('@extschema@.snowid_seal_key', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_key', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_key', 'snowid_seal_guard', 'O'),
             ('@extschema@.snowid_seal_current', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_current', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_current', 'snowid_seal_guard', 'O'),
             ('@extschema@.snowid_partitioned', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_partitioned', 'snowid_partition_added', 'A'),
@@ -95,8 +97,13 @@ BEGIN ATOMIC
         FROM @extschema@.snowid_generator AS g, LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_layout) THEN @extschema@._snowid_generator_fault(g) END AS fault) AS f
         WHERE g.name IS NOT NULL AND f.fault IS NOT NULL
     UNION ALL
+    SELECT 'generators', format('generator %s refuses times that it may have been given before a restore or a failover, because its last ids may be lost', name),
+            format('For such times, make another generator with another number. If it is certain that nothing was lost, run: SELECT %s(%L);', '@extschema@.snowid_generator_accept(text)'::regprocedure::regproc, name), 'warning'
+        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND backfill AND @extschema@._snowid_may_have_lost(id)
+    UNION ALL
     SELECT 'generators', format('only superusers can use generator %s, because the roles that it was granted to are gone', name), format('Drop it; or run: SELECT %s(%L, ''...'');', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, name), 'warning'
-        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND granted_to IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ANY (granted_to))
+        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND restricted
+            AND NOT EXISTS (SELECT FROM @extschema@.snowid_granted JOIN pg_catalog.pg_roles ON rolname = role WHERE generator = name)
     UNION ALL
     SELECT 'generators', format('this database is a template with %s named generators, so databases made from it make the same ids', count(*)), 'Drop them here, or run: ALTER DATABASE ... IS_TEMPLATE false.', 'warning'
         FROM @extschema@.snowid_generator JOIN pg_catalog.pg_database ON datname = current_database() AND datistemplate WHERE name IS NOT NULL HAVING count(*) > 0

@@ -32,7 +32,7 @@ COMMENT ON FUNCTION @extschema@._snowid_inserters(oid) IS 'the roles that may in
 CREATE FUNCTION @extschema@._snowid_check_use(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    WITH named AS (SELECT u.*, g.name, g.scheme AS scheme_of_generator, g.backfill, g.granted_to FROM @extschema@._snowid_default_uses() AS u
+    WITH named AS (SELECT u.*, g.name, g.scheme AS scheme_of_generator, g.backfill, g.restricted FROM @extschema@._snowid_default_uses() AS u
             LEFT JOIN @extschema@.snowid_generator AS g ON g.name = u.generator),
         made AS (SELECT a.adrelid, attname, atttypid, coalesce(nullif(typbasetype, 0), atttypid) AS base, pg_get_expr(adbin, adrelid) AS expression, p.oid AS function, p.proacl
             FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS m ON m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid AND m.deptype = 'e' AND m.classid = 'pg_proc'::regclass
@@ -65,7 +65,8 @@ BEGIN ATOMIC
     SELECT 'default', format('role %s may insert into %s but not use generator %s, which its default names', x.name, relation::regclass, generator),
             format('SELECT %s(%L, %L);', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, generator, rolname), 'error'
         FROM named, @extschema@._snowid_inserters(relation) AS x JOIN pg_catalog.pg_roles AS i ON i.oid = x.role AND NOT rolsuper
-        WHERE granted_to IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.rolname = ANY (granted_to) AND pg_has_role(x.role, r.oid, 'USAGE'))
+        WHERE restricted AND NOT EXISTS (SELECT FROM @extschema@.snowid_granted AS t JOIN pg_catalog.pg_roles AS r ON r.rolname = t.role
+            WHERE t.generator = named.generator AND pg_has_role(x.role, r.oid, 'USAGE'))
     UNION ALL
     SELECT 'partitions',
             CASE WHEN ends IS NOT NULL THEN format('the partitions of %s end at %s, within one period of %s', parent, ends, period)

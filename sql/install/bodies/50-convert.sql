@@ -243,6 +243,25 @@ EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
 
+-- The highest id of a column; NULL where row-level security hides rows from the owner of the table.
+CREATE FUNCTION @extschema@._snowid_convert_last_as_owner(tbl regclass, col name) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    last text;
+BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
+    IF NOT row_security_active(tbl) THEN
+        EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO last;
+    END IF;
+    RETURN last;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_last_as_owner(regclass, name) IS 'the highest id of a column, read by its owner';
+CREATE FUNCTION @extschema@._snowid_convert_last(tbl regclass, col name) RETURNS text
+    LANGUAGE C STABLE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION @extschema@._snowid_convert_last(regclass, name) IS 'the highest id of a column';
+
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become others.
 CREATE FUNCTION @extschema@._snowid_convert_obstacles(tbl regclass, col name, change text, next text, OUT note text) RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -263,9 +282,9 @@ BEGIN
             RETURN QUERY EXECUTE format('SELECT format(''%%s.%%I refers to %%s: convert that, its ids come from there'', %L::regclass, %L, confrelid::regclass)
                 FROM pg_constraint, generate_subscripts(conkey, 1) AS i WHERE contype = ''f'' AND conparentid = 0 AND conrelid = $1 AND conkey[i] = $2
                     AND (confrelid, confkey[i]) NOT IN (SELECT rel, num FROM %s._snowid_convert_columns($1, %2$L))', tbl::text, col, ids) USING tbl, c.num;
-            IF has_column_privilege(tbl, col, 'SELECT') AND NOT row_security_active(tbl) AND NOT is_ours AND NOT keyed
+            IF pg_has_role(c.relowner, 'USAGE') AND NOT is_ours AND NOT keyed
                 AND EXISTS (SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = c.num AND indisvalid AND indpred IS NULL) THEN
-                EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO highest;
+                EXECUTE format('SELECT %s._snowid_convert_last($1, $2)', ids) INTO highest USING tbl, col;
                 IF highest::bigint >= next::bigint THEN
                     RETURN QUERY SELECT format('%s.%I has ids up to %s, and those to come begin at %s', tbl, col, highest, next);
                 END IF;
@@ -421,8 +440,8 @@ BEGIN
     END IF;
     EXECUTE format('SELECT * FROM %s._snowid_convert_before($1, $2)', ids) INTO b USING tbl, num;
     -- the greatest int was the end because the column was an int, which it is no longer
-    EXECUTE format('SELECT CASE WHEN $2 OR max(%I)::bigint >= $1 THEN ''NO MAXVALUE'' ELSE ''MAXVALUE '' || $1 END FROM %s', col, tbl) INTO options
-        USING b.max, b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype);
+    EXECUTE format('SELECT CASE WHEN $2 OR %s._snowid_convert_last($3, $4)::bigint >= $1 THEN ''NO MAXVALUE'' ELSE ''MAXVALUE '' || $1 END', ids) INTO options
+        USING b.max, b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype), tbl, col;
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
     start := coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1);
@@ -617,9 +636,8 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_lock(regclass[], interval) IS 'locks the tables of a conversion, or says who holds them';
 
-CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL,
-    lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false)
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off AS $$
+CREATE FUNCTION @extschema@._snowid_convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval, rewrite boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     next text;
@@ -630,6 +648,7 @@ DECLARE
     seconds numeric;
     is_ours boolean;
 BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
     EXECUTE format('SELECT column_name, next FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO col, next USING tbl, col, target, generator;
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
@@ -674,4 +693,9 @@ BEGIN
         RAISE EXCEPTION 'a column that refers to %.% has been added meanwhile', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_as_owner(regclass, name, text, text, interval, boolean) IS 'what snowid_convert does';
+CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL,
+    lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false)
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean) IS 'moves a column to ids of this extension, or back to a sequence, in one transaction';

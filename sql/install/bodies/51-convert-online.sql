@@ -427,27 +427,23 @@ COMMENT ON FUNCTION @extschema@._snowid_convert_online(regclass, name, text, nam
 
 -- One batch: the rows of some pages that have no second columns yet. Rows that others have locked are left for the next time, so that
 -- it never waits and cannot be part of a deadlock. A row that was updated while it was being locked is not found where the statement's
--- snapshot has it, and is left too. The table's own triggers are not fired if the role may turn them off. If they are, they find what the
--- caller's search_path names.
-CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, batch integer, path text, OUT filled bigint, OUT remaining bigint)
+-- snapshot has it, and is left too. The table's own triggers find what the caller's search_path names.
+CREATE FUNCTION @extschema@._snowid_convert_rows_as_owner(tbl regclass, first bigint, pages bigint, batch integer, path text, OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    role text := current_setting('session_replication_role');
     pairs record;
     range text := format('ctid OPERATOR(pg_catalog.>=) %L::pg_catalog.tid AND ctid OPERATOR(pg_catalog.<) %L::pg_catalog.tid', format('(%s,0)', first), format('(%s,0)', first + pages));
     statement text;
     found bigint := 0;
 BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
     EXECUTE format($query$SELECT string_agg(format('%%1$I = %%1$I', twin), ', ') FILTER (WHERE made IS NULL) AS touched, string_agg(format('%%I IS NULL AND %%I IS NOT NULL', twin, one.attname), ' OR ') FILTER (WHERE made IS NULL) AS unfilled,
             min(twin) FILTER (WHERE made IS NOT NULL) AS key_twin, min(one.attname) FILTER (WHERE made IS NOT NULL) AS key, min(made) AS made, min(worker) AS worker, min(layout) AS layout
         FROM pg_attribute AS one, %1$s._snowid_convert_twin(attname) AS twin JOIN pg_attribute AS two ON attrelid = $1 AND attname = twin LEFT JOIN %1$s._snowid_convert_rule($1, twin) ON true
         WHERE one.attrelid = $1 AND NOT one.attisdropped AND NOT two.attisdropped AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1 AND tgname = '~snowid_convert' AND tgenabled = 'A')$query$, ids) INTO pairs USING tbl;
     IF pairs.touched IS NULL AND pairs.key IS NULL THEN
         RAISE EXCEPTION '% has no columns to fill', tbl USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Begin with the statements of snowid_convert_plan(..., online => true).';
-    END IF;
-    IF has_parameter_privilege('session_replication_role', 'SET') THEN
-        PERFORM set_config('session_replication_role', 'replica', true);
     END IF;
     IF pairs.key IS NOT NULL THEN
         EXECUTE format('SELECT * FROM %s._snowid_convert_key_batch($1, $2, $3, $4, $5, $6, $7, $8, $9)', ids) INTO filled, found USING tbl, range, batch, pairs.key, pairs.key_twin, pairs.made, pairs.worker, pairs.layout, path;
@@ -464,12 +460,30 @@ BEGIN
         RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = 'A BEFORE UPDATE trigger of the table keeps them as they are.', HINT = 'Disable that trigger until the table is filled.';
     END IF;
+    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range, concat_ws(' OR ', pairs.unfilled, quote_ident(pairs.key_twin) || ' IS NULL')) INTO remaining;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_rows_as_owner(regclass, bigint, bigint, integer, text) IS 'fills the second columns of some pages of a table, as its owner';
+CREATE FUNCTION @extschema@._snowid_convert_rows(tbl regclass, first bigint, pages bigint, batch integer, path text, OUT filled bigint, OUT remaining bigint)
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION @extschema@._snowid_convert_rows(regclass, bigint, bigint, integer, text) IS 'fills the second columns of some pages of a table';
+
+-- The table's own triggers are not fired if the caller may turn them off.
+CREATE FUNCTION @extschema@._snowid_convert_batch(tbl regclass, first bigint, pages bigint, batch integer, path text, OUT filled bigint, OUT remaining bigint)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    role text := current_setting('session_replication_role');
+BEGIN
+    IF has_parameter_privilege('session_replication_role', 'SET') THEN
+        PERFORM set_config('session_replication_role', 'replica', true);
+    END IF;
+    EXECUTE format('SELECT * FROM %s._snowid_convert_rows($1, $2, $3, $4, $5)', ids) INTO filled, remaining USING tbl, first, pages, batch, path;
     IF current_setting('session_replication_role') <> role THEN
         PERFORM set_config('session_replication_role', role, true);
     END IF;
-    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range, concat_ws(' OR ', pairs.unfilled, quote_ident(pairs.key_twin) || ' IS NULL')) INTO remaining;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint, integer, text) IS 'fills the second columns of some pages of a table';
+COMMENT ON FUNCTION @extschema@._snowid_convert_batch(regclass, bigint, bigint, integer, text) IS 'fills the second columns of some pages of a table, without firing its triggers if that can be';
 
 -- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
 CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0', max_lag interval DEFAULT '10 s')

@@ -56,7 +56,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_worker(text) IS 'the highest number of a worker that this server does not have';
 
-CREATE FUNCTION @extschema@._snowid_convert_check_times(tbl regclass, time_col name, zone text, worker integer, layout text) RETURNS void
+CREATE FUNCTION @extschema@._snowid_convert_check_times_as_owner(tbl regclass, time_col name, zone text, worker integer, layout text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
@@ -65,6 +65,7 @@ DECLARE
     capacity bigint;
     t record;
 BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
     EXECUTE format('SELECT %s._snowid_convert_made($1, $2, $3)', ids) INTO made USING tbl, time_col, zone;
     EXECUTE format('SELECT min(%1$s) AS first, max(%1$s) AS last, count(*) FILTER (WHERE %1$s IS NULL) AS missing, count(*) FILTER (WHERE %1$s > now() + interval ''10 min'') AS future FROM ONLY %2$s', made, tbl) INTO t;
     IF t.missing > 0 THEN
@@ -85,6 +86,10 @@ BEGIN
             DETAIL = format('It is %s in %s rows, and a tick of the layout has %s ids.', t.made, t.n, capacity), HINT = format('Set %I a little later in some of these rows, as the page on moving from UUIDs shows.', time_col);
     END IF;
 END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_check_times_as_owner(regclass, name, text, integer, text) IS 'what _snowid_convert_check_times does';
+CREATE FUNCTION @extschema@._snowid_convert_check_times(tbl regclass, time_col name, zone text, worker integer, layout text) RETURNS void
+    LANGUAGE C STABLE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON FUNCTION @extschema@._snowid_convert_check_times(regclass, name, text, integer, text) IS 'raises an error unless each row of a table has a time that an id can have';
 
 -- What must be out of the way before UUIDs become other ids, or back.
@@ -140,6 +145,7 @@ DECLARE
     new_ids bigint[];
     statement text;
 BEGIN
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
     -- two sessions would give the same ids
     IF NOT pg_try_advisory_xact_lock(hashtextextended('snowid_convert_fill', tbl::oid::bigint)) THEN
         RAISE EXCEPTION 'another session fills %', tbl USING ERRCODE = 'object_in_use', HINT = 'Wait until it has ended, and ask for the plan again.';
@@ -188,20 +194,31 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_written(regclass, name, regclass, name, text) IS 'the statements that write the second column of a row';
 
-CREATE FUNCTION @extschema@._snowid_convert_check_twins(tbl regclass, col name) RETURNS void
+-- Whether the rows of a table refer to the same rows by both columns.
+CREATE FUNCTION @extschema@._snowid_convert_check_twin_as_owner(rel regclass, tbl regclass, name name, twin name, key name, key_twin name) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    t record;
     wrong bigint;
 BEGIN
-    FOR t IN EXECUTE format('SELECT t.*, k.name AS key, k.twin AS key_twin FROM %1$s._snowid_convert_twins($1, $2) AS t JOIN %1$s._snowid_convert_twins($1, $2) AS k ON k.rel = $1 AND k.name = $2 WHERE NOT t.is_key AND NOT t.is_kept', ids) USING tbl, col LOOP
-        EXECUTE format('SELECT count(*) FROM ONLY %s AS one LEFT JOIN ONLY %s AS other ON other.%I = one.%I WHERE one.%4$I IS NOT NULL AND one.%I IS DISTINCT FROM other.%I', t.rel, tbl, t.key, t.name, t.twin, t.key_twin) INTO wrong;
-        IF wrong > 0 THEN
-            RAISE EXCEPTION 'some rows of % refer to another row by %', t.rel, quote_ident(t.twin) USING ERRCODE = 'object_not_in_prerequisite_state',
-                DETAIL = format('There are %s of them. Something other than the trigger has written %I, or %I of %s.', wrong, t.twin, t.key_twin, tbl), HINT = format('Set %I to itself in these rows, and the trigger writes it again.', t.name);
-        END IF;
-    END LOOP;
+    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING rel;
+    EXECUTE format('SELECT count(*) FROM ONLY %s AS one LEFT JOIN ONLY %s AS other ON other.%I = one.%I WHERE one.%4$I IS NOT NULL AND one.%I IS DISTINCT FROM other.%I', rel, tbl, key, name, twin, key_twin) INTO wrong;
+    IF wrong > 0 THEN
+        RAISE EXCEPTION 'some rows of % refer to another row by %', rel, quote_ident(twin) USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('There are %s of them. Something other than the trigger has written %I, or %I of %s.', wrong, twin, key_twin, tbl), HINT = format('Set %I to itself in these rows, and the trigger writes it again.', name);
+    END IF;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_convert_check_twin_as_owner(regclass, regclass, name, name, name, name) IS 'what _snowid_convert_check_twin does';
+CREATE FUNCTION @extschema@._snowid_convert_check_twin(rel regclass, tbl regclass, name name, twin name, key name, key_twin name) RETURNS void
+    LANGUAGE C STABLE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION @extschema@._snowid_convert_check_twin(regclass, regclass, name, name, name, name) IS 'raises an error unless the rows of a table refer to the same rows by both columns';
+
+CREATE FUNCTION @extschema@._snowid_convert_check_twins(tbl regclass, col name) RETURNS void
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('SELECT %1$s._snowid_convert_check_twin(t.rel, $1, t.name, t.twin, k.name, k.twin) FROM %1$s._snowid_convert_twins($1, $2) AS t JOIN %1$s._snowid_convert_twins($1, $2) AS k ON k.rel = $1 AND k.name = $2 WHERE NOT t.is_key AND NOT t.is_kept',
+        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid')) USING tbl, col;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_convert_check_twins(regclass, name) IS 'raises an error unless each row refers to the same row by both columns';
 

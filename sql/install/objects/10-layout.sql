@@ -26,7 +26,7 @@ GRANT SELECT ON snowid_layouts TO PUBLIC;
 CREATE TABLE snowid_layout (
     layout text NOT NULL CHECK (layout = @extschema@.snowid_layout_canonical(layout)),
     recorded timestamptz NOT NULL
-);
+) USING heap;
 COMMENT ON TABLE snowid_layout IS 'the snowflake layout of this database''s ids; the oldest row counts';
 COMMENT ON COLUMN snowid_layout.layout IS 'its canonical text';
 COMMENT ON COLUMN snowid_layout.recorded IS 'when it was recorded';
@@ -53,6 +53,13 @@ CREATE TRIGGER snowid_drop_replicated
     FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE snowid_layout REPLICA IDENTITY FULL;
+CREATE FUNCTION _snowid_layout_incoming() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_layout_incoming' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_layout_incoming() IS 'refuses more rows than a start should read';
+REVOKE EXECUTE ON FUNCTION _snowid_layout_incoming() FROM PUBLIC;
+CREATE TRIGGER snowid_layout_incoming BEFORE INSERT ON snowid_layout
+    FOR EACH ROW EXECUTE FUNCTION _snowid_layout_incoming();
+ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_layout_incoming;
 
 -- What a change of the layout has left to rebuild. It is not dumped: a restore builds all of it.
 CREATE TABLE snowid_rebuild (

@@ -24,7 +24,7 @@ COMMENT ON COLUMN snowid_horizon.horizon IS 'no id of this time or later has bee
 COMMENT ON COLUMN snowid_horizon.clock_offset IS 'wall time minus elapsed time when the row was written, in nanoseconds';
 COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot when the row was written';
 COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where the row was written';
-COMMENT ON COLUMN snowid_horizon.timeline IS 'WAL timeline when the row was written';
+COMMENT ON COLUMN snowid_horizon.timeline IS 'WAL timeline when the generator was last raised, and above its 32 bits the cluster; -1 if the row comes from a dump';
 COMMENT ON COLUMN snowid_horizon.safe IS 'the last unit of time with the other tick-tock bit; 0 for snowflakes';
 COMMENT ON COLUMN snowid_horizon.drifts IS 'how often the tick-tock bit has changed; 0 for snowflakes';
 GRANT SELECT ON snowid_horizon TO PUBLIC;
@@ -64,11 +64,17 @@ REVOKE EXECUTE ON FUNCTION _snowid_number_of_server(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid_number_of_server(text) TO pg_monitor;
 COMMENT ON FUNCTION _snowid_number_of_server(text) IS 'the number of this server, and the named generator that has the one it is configured to have';
 
+CREATE FUNCTION _snowid_may_have_lost(generator bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+REVOKE EXECUTE ON FUNCTION _snowid_may_have_lost(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid_may_have_lost(bigint) TO pg_monitor;
+COMMENT ON FUNCTION _snowid_may_have_lost(bigint) IS 'whether ids of a generator may be lost, because a restore or a failover came after its row of snowid_horizon was raised';
+
 -- only a superuser may call what could endanger uniqueness
 
 CREATE FUNCTION snowid_horizon_advance("time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_horizon_advance(timestamptz) IS 'dates all further snowflakes and snos at the given time or later; for use after a restore when the clock is behind';
+COMMENT ON FUNCTION snowid_horizon_advance(timestamptz) IS 'dates all further snowflakes and snos at the given time or later, those of given times too; for use after a restore when the clock is behind';
 REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void

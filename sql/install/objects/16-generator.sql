@@ -13,9 +13,11 @@ CREATE TABLE snowid_generator (
     sequence_max integer,
     overlap boolean NOT NULL,
     backfill boolean NOT NULL,
-    granted_to text[],
+    restricted boolean NOT NULL DEFAULT false,
     future boolean NOT NULL DEFAULT false
 ) USING heap;
+-- A start reads it in every database, so its rows are as small and plain as they can be.
+ALTER TABLE snowid_generator ALTER name SET STORAGE PLAIN, ALTER scheme SET STORAGE PLAIN, ALTER layout SET STORAGE PLAIN;
 CREATE INDEX snowid_generator_id ON snowid_generator (id);
 CREATE INDEX snowid_generator_number ON snowid_generator (scheme, worker, partition);
 CREATE INDEX snowid_generator_layout ON snowid_generator (layout);
@@ -30,7 +32,7 @@ COMMENT ON COLUMN snowid_generator.sequence_min IS 'its first sequence number; N
 COMMENT ON COLUMN snowid_generator.sequence_max IS 'its last sequence number; NULL for the largest possible one';
 COMMENT ON COLUMN snowid_generator.overlap IS 'whether other generators may make the same ids';
 COMMENT ON COLUMN snowid_generator.backfill IS 'whether it makes ids for given times';
-COMMENT ON COLUMN snowid_generator.granted_to IS 'the roles that may use it; NULL for everybody';
+COMMENT ON COLUMN snowid_generator.restricted IS 'whether only the roles in snowid_granted may use it';
 COMMENT ON COLUMN snowid_generator.future IS 'whether given times may be in the future';
 GRANT SELECT ON snowid_generator TO PUBLIC;
 GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
@@ -62,6 +64,36 @@ CREATE TRIGGER snowid_generator_added
     FOR EACH ROW EXECUTE FUNCTION _snowid_generator_added();
 ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_added;
 
+-- who may use a generator that is restricted
+
+CREATE TABLE snowid_granted (
+    generator text,
+    role text,
+    PRIMARY KEY (generator, role)
+) USING heap;
+COMMENT ON TABLE snowid_granted IS 'which roles may use the generators that are restricted';
+COMMENT ON COLUMN snowid_granted.generator IS 'the name of the generator';
+COMMENT ON COLUMN snowid_granted.role IS 'the name of the role, which need not exist';
+GRANT SELECT ON snowid_granted TO PUBLIC;
+GRANT INSERT ON snowid_granted TO @extowner@ WITH GRANT OPTION;
+SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_granted', '');
+CREATE TRIGGER snowid_record_changed
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_granted
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
+ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_record_changed;
+CREATE TRIGGER snowid_drop_replicated
+    BEFORE INSERT OR UPDATE OR DELETE ON snowid_granted
+    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+CREATE FUNCTION _snowid_granted_added() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'snowid_granted_added' LANGUAGE C PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_granted_added() IS 'skips a restored grant that is here already';
+REVOKE EXECUTE ON FUNCTION _snowid_granted_added() FROM PUBLIC;
+CREATE TRIGGER snowid_granted_added
+    BEFORE INSERT ON snowid_granted
+    FOR EACH ROW EXECUTE FUNCTION _snowid_granted_added();
+ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_granted_added;
+
 CREATE FUNCTION snowid_generator_create(name text, scheme text DEFAULT 'snowflake', layout text DEFAULT NULL,
     worker integer DEFAULT NULL, partition integer DEFAULT NULL, sequence_min integer DEFAULT NULL,
     sequence_max integer DEFAULT NULL, overlap boolean DEFAULT false, backfill boolean DEFAULT false,
@@ -86,6 +118,9 @@ CREATE FUNCTION snowid_generator_rewind(name text, "time" timestamptz) RETURNS v
     AS 'MODULE_PATHNAME', 'snowid_generator_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS 'lets a generator of given times start over at an earlier time, at the risk of making ids that exist; for use after it was given a time of the far future';
 REVOKE EXECUTE ON FUNCTION snowid_generator_rewind(text, timestamptz) FROM PUBLIC;
+CREATE FUNCTION snowid_generator_accept(name text) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_generator_accept' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION snowid_generator_accept(text) IS 'says that a restore or a failover lost no id of a generator of given times, so that it goes on where its record ends; if that is not true, ids are made twice; requires UPDATE on snowid_generator';
 
 -- a generator's state, from which another server can continue it
 

@@ -1,4 +1,10 @@
 
+-- what runs as the owner of a table ---------------------------------------------
+
+CREATE FUNCTION _snowid_require_owner(tbl regclass) RETURNS void
+    AS 'MODULE_PATHNAME', 'snowid_require_owner' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid_require_owner(regclass) IS 'refuses those who are not the owner of a table, superusers too';
+
 -- tables that are partitioned by time -----------------------------------------
 -- Only functions write these. A row follows its table through renames, and into a dump as its name.
 

@@ -7,10 +7,10 @@
 // position on their timeline within the second, 0 to 4095999. The other 106 bits are random.
 #pragma once
 
+#include "core/alphabet/base62.hpp"
 #include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
-#include "core/text/base62.hpp"
 
 namespace snowid::core {
 

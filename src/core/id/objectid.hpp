@@ -4,9 +4,9 @@
 //     |  Unix time in s, 32    |   random, 40      |  counter, 24  |
 #pragma once
 
+#include "core/alphabet/hex.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
-#include "core/text/hex.hpp"
 
 namespace snowid::core {
 

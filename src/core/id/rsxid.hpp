@@ -4,9 +4,9 @@
 //     |  Unix time in s, 32    |  machine, 24  |  pid, 16 |  counter, 24  |
 #pragma once
 
+#include "core/alphabet/base32hex.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
-#include "core/text/base32hex.hpp"
 
 namespace snowid::core {
 

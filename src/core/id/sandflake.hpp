@@ -7,10 +7,10 @@
 // their positions.
 #pragma once
 
+#include "core/alphabet/sandflake32.hpp"
 #include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
-#include "core/text/sandflake32.hpp"
 
 namespace snowid::core {
 

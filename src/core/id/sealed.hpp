@@ -9,9 +9,9 @@
 // key.
 #pragma once
 
+#include "core/alphabet/base62.hpp"
 #include "core/bytes.hpp"
 #include "core/hkdf.hpp"
-#include "core/text/base62.hpp"
 #include "core/text/prefix.hpp"
 
 namespace snowid::core {

@@ -8,10 +8,10 @@
 // never repeat a time (see core/sno/timeline.hpp).
 #pragma once
 
+#include "core/alphabet/sno32.hpp"
 #include "core/clock/sno_units.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
-#include "core/text/sno32.hpp"
 
 namespace snowid::core {
 

@@ -7,10 +7,10 @@
 // like their positions.
 #pragma once
 
+#include "core/alphabet/crockford32.hpp"
 #include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
-#include "core/text/crockford32.hpp"
 
 namespace snowid::core {
 

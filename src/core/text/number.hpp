@@ -6,10 +6,10 @@
 #include <array>
 #include <limits>
 
+#include "core/alphabet/base62.hpp"
+#include "core/alphabet/crockford32.hpp"
+#include "core/alphabet/digits.hpp"
 #include "core/status.hpp"
-#include "core/text/base62.hpp"
-#include "core/text/crockford32.hpp"
-#include "core/text/digits.hpp"
 
 namespace snowid::core {
 

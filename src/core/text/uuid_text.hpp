@@ -2,9 +2,9 @@
 // and optional braces around everything.
 #pragma once
 
+#include "core/alphabet/hex.hpp"
 #include "core/bytes.hpp"
 #include "core/status.hpp"
-#include "core/text/hex.hpp"
 
 namespace snowid::core {
 

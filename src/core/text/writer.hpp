@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/text/hex.hpp"
+#include "core/alphabet/hex.hpp"
 
 namespace snowid::core {
 

@@ -69,4 +69,11 @@ constexpr std::int64_t given_reserve_ns(std::int64_t last_ns, std::int64_t issue
     return std::max(base_ns, std::min({next_ns, kLongestGivenReserveNs, until_end_ns}));
 }
 
+// How far the horizon of given times may be ahead of the clock, unless times of the future may be given: past the last
+// time that may be given, and what is reserved beyond it. Neither is more than the drift. A generator whose last ids
+// may be lost goes on this far ahead of the clock, above all of them.
+constexpr std::int64_t given_lead_ns(const Ticks &ticks, std::int64_t drift_ns) noexcept {
+    return 2 * (drift_ns + std::max(millis(10), ticks.tick_ns()));
+}
+
 }  // namespace snowid::core

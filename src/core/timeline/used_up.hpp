@@ -22,10 +22,14 @@ struct UsedUp {
     }
 
     // Whether a generator can be in this state. Nothing here overflows for a sound state.
-    constexpr bool is_sound() const noexcept {
+    constexpr bool is_sound() const noexcept { return *this == nearest_sound(); }
+
+    // A state that a generator can be in. It covers as much of what this one says as a generator can have used.
+    constexpr UsedUp nearest_sound() const noexcept {
         constexpr std::uint64_t kMostToggles = 1'000'000'000'000'000'000;
-        return horizon.value >= INT64_MIN + SnoUnits::kEpochNs && safe >= 0 && safe < SnoUnits::kEnd &&
-               toggles <= kMostToggles;
+        return {{std::max(horizon.value, INT64_MIN + SnoUnits::kEpochNs)},
+                std::clamp<std::int64_t>(safe, 0, SnoUnits::kEnd - 1),
+                toggles <= kMostToggles ? toggles : kMostToggles + toggles % 2};
     }
 
     // The same with either bit, for callers that do not know which bit is meant.

@@ -10,11 +10,11 @@ extern "C" {
 
 namespace snowid::server {
 
-enum class TriggerLevel : std::uint8_t { statement, row };
+enum class TriggerKind : std::uint8_t { statement, before_row, before_insert, after_insert };
 
-// The data that the function gets from a trigger on the extension's table of this name; nullptr means any of its
-// tables.
-const TriggerData &own_trigger(FunctionCallInfo fcinfo, TriggerLevel level, const char *table);
+// The data that the function gets from a trigger of this kind on the extension's table of this name; nullptr means any
+// of its tables.
+const TriggerData &own_trigger(FunctionCallInfo fcinfo, TriggerKind kind, const char *table);
 
 // A BEFORE trigger returns this for a row that must not be written.
 inline constexpr Datum kNoRow = 0;

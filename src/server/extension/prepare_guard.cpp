@@ -3,43 +3,73 @@
 #include <algorithm>
 
 #include "pg/compat.hpp"
-#include "server/extension/tables.hpp"
+#include "server/tables/lookup.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
+#include "access/stratnum.h"
+#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/objectaccess.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_shseclabel.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
 }
 
 namespace snowid::server {
 namespace {
 
 constinit object_access_hook_type previous_access_hook = nullptr;
-constinit bool has_dropped = false;  // the extension, in this transaction; a savepoint may have restored it
+constinit bool has_updated = false;  // the extension, in this transaction; a savepoint may have undone it
 
-void note_drop(ObjectAccessType access, Oid object_class, Oid object, int part, void *argument) {
+void note_update(ObjectAccessType access, Oid object_class, Oid object, int part, void *argument) {
     if (previous_access_hook != nullptr) previous_access_hook(access, object_class, object, part, argument);
-    if (access != OAT_DROP || object_class != ExtensionRelationId) return;
+    if (access != OAT_POST_ALTER || object_class != ExtensionRelationId) return;
     const char *name = get_extension_name(object);
-    has_dropped = has_dropped || (name != nullptr && std::strcmp(name, "snowid") == 0);
+    has_updated = has_updated || (name != nullptr && std::strcmp(name, "snowid") == 0);
 }
 
-bool is_locked_here(Oid table) {
+bool is_locked(Oid database, Oid table) {
     LOCKTAG tag;
-    SET_LOCKTAG_RELATION(tag, MyDatabaseId, table);
+    SET_LOCKTAG_RELATION(tag, database, table);
     return pg::holds_lock(tag, AccessExclusiveLock);
 }
 
-bool keeps_from_reading() {
-    bool any = is_locked_here(RelationRelationId) || is_locked_here(ExtensionRelationId);
-    for (const char *name : {"snowid_horizon", "snowid_generator", "snowid_layout"}) {
+bool is_locked_here(Oid table) { return is_locked(MyDatabaseId, table); }
+
+bool is_created_here(Oid table) {
+    Relation relation = RelationIdGetRelation(table);
+    const bool is_created = relation != nullptr && relation->rd_createSubid != InvalidSubTransactionId;
+    if (relation != nullptr) RelationClose(relation);
+    return is_created;
+}
+
+bool locks_a_catalogue() {
+    return is_locked_here(RelationRelationId) || is_locked_here(ExtensionRelationId) ||
+           is_locked(InvalidOid, SharedSecLabelRelationId);
+}
+
+bool locks_a_table() {
+    constexpr const char *kNames[] = {"snowid_horizon", "snowid_generator", "snowid_layout"};
+    return !has_updated && std::any_of(std::begin(kNames), std::end(kNames), [](const char *name) {
         const Oid table = extension_table_if_any(name);
-        any = any || (OidIsValid(table) ? is_locked_here(table) : has_dropped);
-    }
+        return OidIsValid(table) && is_locked_here(table) && !is_created_here(table);
+    });
+}
+
+// Each row that was raised since it was made says on which timeline.
+bool has_made_ids_unseen() {
+    constexpr AttrNumber kTimeline = 6;
+    const Oid oid = extension_table_if_any("snowid_horizon");
+    if (!OidIsValid(oid) || !is_created_here(oid)) return false;
+    Relation table = table_open(oid, AccessShareLock);
+    const bool any = has_any(table, kTimeline, BTGreaterStrategyNumber, F_INT8GT, Int64GetDatum(0));
+    table_close(table, AccessShareLock);
     return any;
 }
 
@@ -52,16 +82,32 @@ bool locks_a_database() {
     });
 }
 
-void end_transaction(XactEvent event, void *) {
-    if (event == XACT_EVENT_PRE_PREPARE && (keeps_from_reading() || locks_a_database()))
-        ereport(
-            ERROR,
+void require_no_locks() {
+    if (!locks_a_catalogue() && !locks_a_table() && !locks_a_database()) return;
+    ereport(ERROR,
             (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
              errmsg("cannot prepare a transaction that has locked a database or the tables of snowid exclusively"),
-             errdetail(
-                 "While the transaction stays prepared, no database of this server could make ids after a restart."),
-             errhint("Run DROP EXTENSION, TRUNCATE, ALTER DATABASE and the like in a transaction of their own.")));
-    if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE) has_dropped = false;
+             errdetail("While the transaction stays prepared, this database could make no ids, and after a restart "
+                       "perhaps no database of this server."),
+             errhint("Run TRUNCATE, LOCK, ALTER DATABASE and the like in a transaction of their own.")));
+}
+
+void require_no_ids_unseen() {
+    if (!has_made_ids_unseen()) return;
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("cannot prepare a transaction that has created the extension \"snowid\" and made ids"),
+             errdetail("Until it is committed, a start would not see how far these ids have come, and could make them "
+                       "again."),
+             errhint("Commit CREATE EXTENSION first.")));
+}
+
+void end_transaction(XactEvent event, void *) {
+    if (event == XACT_EVENT_PRE_PREPARE) {
+        require_no_locks();
+        require_no_ids_unseen();
+    }
+    if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE) has_updated = false;
 }
 
 }  // namespace
@@ -69,7 +115,7 @@ void end_transaction(XactEvent event, void *) {
 void install_prepare_guard() {
     RegisterXactCallback(end_transaction, nullptr);
     previous_access_hook = object_access_hook;
-    object_access_hook = note_drop;
+    object_access_hook = note_update;
 }
 
 }  // namespace snowid::server

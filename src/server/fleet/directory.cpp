@@ -14,10 +14,10 @@
 #include "server/base/worker.hpp"
 #include "server/fleet/answer.hpp"
 #include "server/fleet/errors.hpp"
-#include "server/generator/clock_guard.hpp"
-#include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
-#include "server/memory/tenure.hpp"
+#include "server/number/server_number.hpp"
+#include "server/tenure/tenure.hpp"
+#include "server/waiting/clock_guard.hpp"
 
 extern "C" {
 #include "miscadmin.h"

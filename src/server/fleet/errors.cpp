@@ -1,7 +1,7 @@
 #include "server/fleet/errors.hpp"
 
 #include "pg/shown.hpp"
-#include "server/memory/tenure.hpp"
+#include "server/tenure/tenure.hpp"
 
 extern "C" {
 #include "mb/pg_wchar.h"

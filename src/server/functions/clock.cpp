@@ -1,8 +1,8 @@
 // SQL functions for the clock.
 #include "pg/clock.hpp"
 #include "pg/function.hpp"
-#include "server/memory/await_start.hpp"
 #include "server/memory/shared.hpp"
+#include "server/waiting/await_start.hpp"
 
 extern "C" {
 #include "utils/timestamp.h"

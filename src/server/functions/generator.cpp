@@ -1,16 +1,18 @@
 // SQL functions for named generators.
-#include "pg/arguments.hpp"
 #include "pg/layout.hpp"
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
 #include "server/record/changes.hpp"
 #include "server/record/check.hpp"
+#include "server/record/cut_off.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/record/grants.hpp"
 
 extern "C" {
+#include "access/xlog.h"
 #include "utils/acl.h"
 }
 
@@ -32,14 +34,6 @@ struct Arguments {
     }
 };
 
-Scheme scheme_of(std::string_view name) {
-    Scheme scheme{};
-    if (find_scheme(name, scheme)) return scheme;
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("there is no scheme \"%s\"", pnstrdup(name.data(), name.size())),
-                    errdetail("A generator makes ids of the scheme snowflake or sno.")));
-}
-
 // The arguments that create and alter have in common, starting with the layout.
 void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) {
     if (arguments.has(first)) record.layout = snowid::pg::read_new_layout(arguments.text(first));
@@ -50,22 +44,31 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
     if (arguments.has(first + 5)) record.overlap = arguments.flag(first + 5);
 }
 
-Datum change_grants(FunctionCallInfo fcinfo, const ArrayType *(*change)(const GeneratorRecord &, const char *)) {
+// A generator that was made shortly before a restore or a failover may be gone with all its ids. No record shows that
+// its number was used.
+void notice_loss(const GeneratorRecord &record) {
+    if (this_history().timeline() == 1) return;
+    const char *number = row_of(record.scheme).number_name;
+    ereport(NOTICE,
+            (errmsg("this server goes on from a restore or a failover"),
+             errdetail("If a generator with the same %s was lost in it, generator \"%s\" can make its ids again.",
+                       number, record.name),
+             errhint("Give it a %s that was not in use then.", number)));
+}
+
+Datum change_grants(FunctionCallInfo fcinfo, ChangeGrants change) {
     const Arguments arguments{fcinfo};
     begin_change(fcinfo, ACL_UPDATE);
     snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
     snowid::pg::require_argument(fcinfo, 1, "the role of a generator");
-    const GeneratorRecord before = require_record(arguments.text(0));
-    GeneratorRecord after = before;
-    after.granted_to = change(before, NameStr(*PG_GETARG_NAME(1)));
-    if (after.granted_to != before.granted_to) alter_generator(before, after);
+    snowid::server::change_grants(require_record(arguments.text(0)), change, NameStr(*PG_GETARG_NAME(1)));
     PG_RETURN_VOID();
 }
 
 }  // namespace
 
 SNOWID_FUNCTION(snowid_generator_guard) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::statement, "snowid_generator");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::statement, "snowid_generator");
     // Another trigger drops replicated rows one by one.
     if (is_replicated() && !TRIGGER_FIRED_BY_TRUNCATE(trigger.tg_event)) return Datum{0};
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -80,7 +83,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
     snowid::pg::require_argument(fcinfo, 1, "the scheme of a generator");
     GeneratorRecord record{};
     take_name(arguments.text(0), record);
-    record.scheme = scheme_of(arguments.text(1));
+    record.scheme = scheme_named(arguments.text(1));
     take_claim(arguments, 2, record);
     record.backfill = arguments.has(8) && arguments.flag(8);
     record.future = PG_NARGS() > 9 && arguments.has(9) && arguments.flag(9);  // in 1.0.0 it has 9 arguments
@@ -88,6 +91,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
         raise_bad_record(record.name, "Only the times of a generator of given times can be in the future.",
                          "Say backfill => true as well.");
     create_generator(record, {});
+    if (record.backfill) notice_loss(record);
     PG_RETURN_VOID();
 }
 
@@ -111,9 +115,25 @@ SNOWID_FUNCTION(snowid_generator_drop) {
     PG_RETURN_VOID();
 }
 
-SNOWID_FUNCTION(snowid_generator_grant) { return change_grants(fcinfo, granted); }
+SNOWID_FUNCTION(snowid_generator_grant) { return change_grants(fcinfo, grant); }
 
-SNOWID_FUNCTION(snowid_generator_revoke) { return change_grants(fcinfo, revoked); }
+SNOWID_FUNCTION(snowid_generator_revoke) { return change_grants(fcinfo, revoke); }
+
+// For snowid_check(). A standby knows no answer yet.
+SNOWID_FUNCTION(snowid_may_have_lost) {
+    HorizonRow row{};
+    if (RecoveryInProgress() || !read_horizon(PG_GETARG_INT64(0), row)) PG_RETURN_BOOL(false);
+    PG_RETURN_BOOL(!goes_on(row.history(), this_history()));
+}
+
+// Whoever calls this answers for it that nothing was lost.
+SNOWID_FUNCTION(snowid_generator_accept) {
+    begin_change(fcinfo, ACL_UPDATE);
+    const GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
+    if (!accept_generator(record))
+        ereport(NOTICE, (errmsg("generator \"%s\" has lost nothing, or has gone on above that", record.name)));
+    PG_RETURN_VOID();
+}
 
 SNOWID_FUNCTION(snowid_generator_rewind) {
     begin_change(fcinfo, ACL_UPDATE);
@@ -129,6 +149,7 @@ SNOWID_FUNCTION(snowid_generator_rewind) {
     const snowid::core::UnixNanos to = snowid::core::to_nanos(t);
     HorizonRow row{};
     if (!read_horizon(record.id, row)) raise_horizon_missing();
+    require_all_ids(record, row);
     if (to.value >= row.horizon_ns)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("generator \"%s\" has not reached that time", record.name),

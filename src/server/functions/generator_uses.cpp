@@ -1,14 +1,21 @@
-// Which generators a default's expression names, and the same expression with another name.
-#include "pg/arguments.hpp"
+// Which generators a default's expression names, and the same expression with another name. A default is named by its
+// place in the catalogue, because an expression from elsewhere may hold what no default does.
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
+#include "pg/type/arguments.hpp"
 
 extern "C" {
-#include "catalog/pg_type_d.h"
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
+#include "utils/syscache.h"
 }
 
 namespace {
@@ -66,15 +73,64 @@ bool walk(Node *node, void *context) {
     return snowid::pg::walk_expression(node, walk, context);
 }
 
-Node *expression_argument(FunctionCallInfo fcinfo) {
-    return static_cast<Node *>(stringToNode(text_to_cstring(PG_GETARG_TEXT_PP(0))));
+struct Default {
+    Node *expression;  // nullptr if there is none
+    Oid table;         // that it belongs to, if it is of a column
+};
+
+Node *node_in(Datum tree, bool is_null) {
+    return is_null ? nullptr : static_cast<Node *>(stringToNode(TextDatumGetCString(tree)));
+}
+
+Default default_of_column(Oid oid) {
+    Default found{};
+    ScanKeyData key;
+    ScanKeyInit(&key, Anum_pg_attrdef_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(oid));
+    Relation defaults = table_open(AttrDefaultRelationId, AccessShareLock);
+    SysScanDesc scan = systable_beginscan(defaults, AttrDefaultOidIndexId, true, nullptr, 1, &key);
+    if (HeapTuple tuple = systable_getnext(scan)) {
+        bool is_null = false;
+        const Datum tree = heap_getattr(tuple, Anum_pg_attrdef_adbin, RelationGetDescr(defaults), &is_null);
+        found = {node_in(tree, is_null), reinterpret_cast<Form_pg_attrdef>(GETSTRUCT(tuple))->adrelid};
+    }
+    systable_endscan(scan);
+    table_close(defaults, AccessShareLock);
+    return found;
+}
+
+Default default_of_domain(Oid oid) {
+    HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(oid));
+    if (!HeapTupleIsValid(tuple)) return {};
+    bool is_null = false;
+    const Datum tree = SysCacheGetAttr(TYPEOID, tuple, Anum_pg_type_typdefaultbin, &is_null);
+    Default found{node_in(tree, is_null), InvalidOid};
+    ReleaseSysCache(tuple);
+    return found;
+}
+
+// The first two arguments: a catalogue, and a row of it.
+Default default_argument(FunctionCallInfo fcinfo) {
+    const Oid catalogue = PG_GETARG_OID(0), object = PG_GETARG_OID(1);
+    if (catalogue == AttrDefaultRelationId) return default_of_column(object);
+    return catalogue == TypeRelationId ? default_of_domain(object) : Default{};
 }
 
 void see_names(FunctionCallInfo fcinfo, Node *expression, void (*see)(Const *, void *), void *context) {
-    const ArrayType *functions = PG_GETARG_ARRAYTYPE_P(1);
-    Names names{reinterpret_cast<const Oid *>(ARR_DATA_PTR(functions)),
-                ArrayGetNItems(ARR_NDIM(functions), ARR_DIMS(functions)), see, context};
+    Datum *elements = nullptr;
+    bool *nulls = nullptr;
+    int count = 0;
+    deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), OIDOID, sizeof(Oid), true, TYPALIGN_INT, &elements, &nulls, &count);
+    auto *functions = static_cast<Oid *>(palloc(sizeof(Oid) * static_cast<Size>(count)));
+    std::transform(elements, elements + count, functions,
+                   [](Datum oid) { return DatumGetObjectId(oid); });  // NULL is 0
+    Names names{functions, count, see, context};
     walk(expression, &names);
+}
+
+const char *text_of_default(const Default &of) {
+    const char *table = OidIsValid(of.table) ? get_rel_name(of.table) : nullptr;
+    List *columns = table == nullptr ? NIL : deparse_context_for(table, of.table);
+    return deparse_expression(of.expression, columns, false, false);
 }
 
 struct Renaming {
@@ -95,14 +151,15 @@ SNOWID_FUNCTION(snowid_generators_named) {
         auto *&all = *static_cast<ArrayBuildState **>(state);
         all = accumArrayResult(all, name->constvalue, false, TEXTOID, CurrentMemoryContext);
     };
-    see_names(fcinfo, expression_argument(fcinfo), add, &names);
+    see_names(fcinfo, default_argument(fcinfo).expression, add, &names);
     if (names == nullptr) PG_RETURN_NULL();
     PG_RETURN_DATUM(makeArrayResult(names, CurrentMemoryContext));
 }
 
 SNOWID_FUNCTION(snowid_default_renamed) {
-    Node *expression = expression_argument(fcinfo);
-    Renaming renaming{snowid::pg::text_argument(fcinfo, 2), PG_GETARG_DATUM(3)};
-    see_names(fcinfo, expression, rename, &renaming);
-    PG_RETURN_DATUM(CStringGetTextDatum(deparse_expression(expression, NIL, false, false)));
+    const Default found = default_argument(fcinfo);
+    if (found.expression == nullptr) PG_RETURN_NULL();
+    Renaming renaming{snowid::pg::text_argument(fcinfo, 3), PG_GETARG_DATUM(4)};
+    see_names(fcinfo, found.expression, rename, &renaming);
+    PG_RETURN_DATUM(CStringGetTextDatum(text_of_default(found)));
 }

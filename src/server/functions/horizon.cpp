@@ -1,18 +1,20 @@
 // SQL functions for the horizon: the triggers of its table, and the ways for a superuser to move it.
-#include "pg/arguments.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/own_trigger.hpp"
-#include "server/extension/tables.hpp"
+#include "server/floor/floor.hpp"
 #include "server/generator/backend_generator.hpp"
-#include "server/memory/await_start.hpp"
-#include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
-#include "server/memory/slots.hpp"
+#include "server/number/server_number.hpp"
+#include "server/number/slots.hpp"
 #include "server/record/changes.hpp"
+#include "server/tables/room.hpp"
+#include "server/tables/tables.hpp"
+#include "server/waiting/await_start.hpp"
 
 extern "C" {
 #include "access/heapam.h"
@@ -26,6 +28,7 @@ extern "C" {
 }
 
 using namespace snowid::server;
+using snowid::core::Floor;
 using snowid::core::SnoUnits;
 using snowid::core::UnixMicros;
 using snowid::core::UnixNanos;
@@ -64,20 +67,7 @@ void take_in_row(const HorizonRow &row) {
 
 // One row per generator is enough: the existing row covers what the other one says, with either tick-tock bit. The two
 // may belong to generators of different schemes.
-void raise_row(const HorizonRow &row) {
-    GeneratorHorizon horizon{row.generator, {}, nullptr, {}, {}};
-    cover_horizon(horizon, row.used_up().with_either_bit());
-}
-
-// A restore may bring the horizons before the generators, so we cannot tell whose a row is. But each start reads all
-// rows, so there must not be too many.
-void require_room(Relation table) {
-    constexpr BlockNumber kMostBlocks = 4096;
-    if (superuser() || RelationGetNumberOfBlocks(table) < kMostBlocks) return;
-    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table snowid_horizon has too many rows"),
-                    errdetail("It has %u blocks, and %u are enough for 250000 generators.",
-                              RelationGetNumberOfBlocks(table), kMostBlocks)));
-}
+void raise_row(const HorizonRow &row) { cover_restored(row.generator, row.used_up().with_either_bit()); }
 
 HorizonRow row_in(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
@@ -87,19 +77,19 @@ HeapTuple without_origin(const TriggerData &trigger) {
     int columns[] = {3, 4, 5, 6, 8};
     Datum values[std::size(columns)] = {};
     bool nulls[std::size(columns)] = {};
+    values[3] = Int64GetDatum(snowid::core::History::unknown().word);
     values[4] = UInt64GetDatum(row_in(trigger.tg_trigtuple).used_up().with_few_toggles().toggles);
     return heap_modify_tuple_by_cols(trigger.tg_trigtuple, RelationGetDescr(trigger.tg_relation), std::size(columns),
                                      columns, values, nulls);
 }
 
-// Leaves a backfill generator as it is, unless its horizon is missing.
 void advance_named(const GeneratorRecord &record, UnixNanos t) {
     const UsedUp state = UsedUp::all_before(t);
     HorizonRow row{.generator = record.id};
     if (!read_horizon(record.id, row)) {
         row.set(state);
         add_horizon_row(row);
-    } else if (record.has_name() && !record.backfill) {
+    } else if (record.has_name()) {
         skip_past(record, state);
     }
 }
@@ -108,6 +98,7 @@ void advance_default(Scheme scheme, UnixNanos t) {
     const UsedUp state = UsedUp::all_before(t);
     GeneratorHorizon horizon = default_horizon(scheme);
     skip_past(horizon, state);
+    change_floor_and_flush(scheme, [&state](Floor &floor) { floor.own = merged(floor.own, state); });
     HorizonRow row{.generator = horizon.generator};
     if (read_horizon(horizon.generator, row)) return cover_horizon(horizon, state);
     row.set(merged(row_of(scheme).used_by(*horizon.slot), state));
@@ -147,20 +138,25 @@ UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_record_changed) {
-    CacheInvalidateRelcache(own_trigger(fcinfo, TriggerLevel::statement, nullptr).tg_relation);
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::statement, nullptr);
+    const bool is_generator = std::strcmp(RelationGetRelationName(trigger.tg_relation), "snowid_generator") == 0;
+    if (is_generator && TRIGGER_FIRED_BY_INSERT(trigger.tg_event)) require_few_generators(trigger.tg_relation);
+    CacheInvalidateRelcache(trigger.tg_relation);
     return Datum{0};
 }
 
 // Before an INSERT of a row.
 SNOWID_FUNCTION(snowid_horizon_incoming) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "snowid_horizon");
+    require_horizon_columns(trigger.tg_relation);
     if (HeapTupleHasNulls(trigger.tg_trigtuple)) return PointerGetDatum(trigger.tg_trigtuple);  // the table refuses it
     require_sound(row_in(trigger.tg_trigtuple));
     HeapTuple tuple = without_origin(trigger);
     const HorizonRow row = row_in(tuple);
     HorizonRow known{};
+    // A restore may bring the horizons before the generators, so we cannot tell whose a row is.
     if (!read_horizon(row.generator, known)) {
-        require_room(trigger.tg_relation);
+        require_pages(trigger.tg_relation, kMostHorizonPages);
         return PointerGetDatum(tuple);
     }
     take_in_row(row);
@@ -169,7 +165,9 @@ SNOWID_FUNCTION(snowid_horizon_incoming) {
 }
 
 SNOWID_FUNCTION(snowid_horizon_added) {
-    take_in_row(row_in(own_trigger(fcinfo, TriggerLevel::row, "snowid_horizon").tg_trigtuple));
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::after_insert, "snowid_horizon");
+    require_horizon_columns(trigger.tg_relation);
+    if (!HeapTupleHasNulls(trigger.tg_trigtuple)) take_in_row(row_in(trigger.tg_trigtuple));
     return Datum{0};
 }
 
@@ -217,7 +215,9 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
         lower_horizon(row_of(scheme).default_generator, t);
         lock_slots(true);
         rewind_number(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
+        forget_past_numbers(scheme, t);
         unlock_slots();
+        change_floor_and_flush(scheme, [t](Floor &floor) { floor.rewind(t); });
     }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
     ereport(

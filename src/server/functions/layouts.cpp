@@ -1,12 +1,12 @@
 // Layouts in SQL: their canonical text, and the presets.
 #include "core/clock/ticks.hpp"
 #include "core/layout/layout_text.hpp"
-#include "pg/arguments.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/layout.hpp"
 #include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
 
 extern "C" {
 #include "utils/builtins.h"

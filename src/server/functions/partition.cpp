@@ -1,60 +1,25 @@
 // What SQL cannot do for tables partitioned by time: write the extension's records on behalf of a table's owner, and
 // maintain a table as its owner. The rest is in sql/install/bodies/20-partition.sql.
-#include "pg/arguments.hpp"
 #include "pg/compat.hpp"
-#include "server/extension/tables.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/extension/owner.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
-#include "utils/syscache.h"
 }
 
 using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
-
-// Returns InvalidOid if the table is gone.
-Oid owner_of(Oid table) {
-    HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-    if (!HeapTupleIsValid(tuple)) return InvalidOid;
-    const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
-    ReleaseSysCache(tuple);
-    return owner;
-}
-
-void require_owner(Oid table, Oid owner) {
-    if (!OidIsValid(owner))
-        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no table with OID %u", table)));
-    if (!has_privs_of_role(GetUserId(), owner))
-        ereport(ERROR,
-                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of table %s", get_rel_name(table))));
-}
-
-// The end of the transaction or subtransaction also restores our identity, so an error needs no special care.
-struct Identity {
-    Oid user;
-    int context;
-};
-
-Identity become(Oid role) {
-    Identity before;
-    GetUserIdAndSecContext(&before.user, &before.context);
-    SetUserIdAndSecContext(role, before.context | SECURITY_RESTRICTED_OPERATION);
-    return before;
-}
-
-void become(const Identity &before) { SetUserIdAndSecContext(before.user, before.context); }
 
 const char *name_of(Oid table) {
     return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table));
@@ -83,7 +48,7 @@ void write(const char *table, const char *sql, int count, const Oid *types, Func
         values[i] = PG_GETARG_DATUM(i);
         nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
     }
-    const Identity caller = become(owner_of(oid));
+    const Caller caller = become(owner_of(oid));
     SPI_connect();
     execute(psprintf(sql, name_of(oid)), count, types, values, nulls);
     SPI_finish();
@@ -109,7 +74,7 @@ struct Step {
 // Hostile code that runs here has only the rights of the owner, and any setting it changes is restored after the step.
 void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
     const char *schema = quote_identifier(get_namespace_name(get_rel_namespace(own_table("snowid_partitioned"))));
-    const Identity caller = become(owner);
+    const Caller caller = become(owner);
     const int settings = NewGUCNestLevel();
     set_config_option("lock_timeout", psprintf("%d", lock_timeout), PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
                       0, false);

@@ -3,10 +3,16 @@
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/layout.hpp"
-#include "server/extension/lookup.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
 #include "server/horizon/horizon.hpp"
+#include "server/record/check.hpp"
+#include "server/record/generator_record.hpp"
+#include "server/record/grants.hpp"
+#include "server/tables/columns.hpp"
+#include "server/tables/lookup.hpp"
+#include "server/tables/room.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -22,29 +28,25 @@ using namespace snowid::server;
 
 namespace {
 
-// The last columns say what may be done with a generator. They are not part of what it is.
-constexpr int kColumns = 10, kAllColumns = 12, kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4,
-              kPartition = 5, kMin = 6, kMax = 7, kOverlap = 8;
-
 // A row of snowid_generator as it is. It may not be a record that can make ids.
 struct Row {
-    Datum values[kAllColumns];
-    bool nulls[kAllColumns];
+    Datum values[kTableColumns];
+    bool nulls[kTableColumns];
 
-    std::int64_t id() const { return DatumGetInt64(values[kId]); }
-    bool has_name() const { return !nulls[kName]; }
-    const char *name() const { return TextDatumGetCString(values[kName]); }
+    std::int64_t id() const { return DatumGetInt64(values[kIdColumn]); }
+    bool has_name() const { return !nulls[kNameColumn]; }
+    const char *name() const { return TextDatumGetCString(values[kNameColumn]); }
     ScanKeyData key(int column, RegProcedure equal) const {
         return key_for(static_cast<AttrNumber>(column + 1), equal, nulls[column], values[column]);
     }
-    bool overlaps() const { return DatumGetBool(values[kOverlap]); }
-    std::int64_t first_sequence() const { return nulls[kMin] ? 0 : DatumGetInt32(values[kMin]); }
-    std::int64_t last_sequence() const { return nulls[kMax] ? INT64_MAX : DatumGetInt32(values[kMax]); }
+    bool overlaps() const { return DatumGetBool(values[kOverlapColumn]); }
+    std::int64_t first_sequence() const { return nulls[kMinColumn] ? 0 : DatumGetInt32(values[kMinColumn]); }
+    std::int64_t last_sequence() const { return nulls[kMaxColumn] ? INT64_MAX : DatumGetInt32(values[kMaxColumn]); }
 };
 
 Row row_of(TupleDesc columns, HeapTuple tuple) {
     Row row{};
-    heap_deform_tuple(tuple, columns, row.values, row.nulls);
+    snowid::pg::first_columns(tuple, columns, row.values, row.nulls);
     return row;
 }
 
@@ -55,7 +57,7 @@ bool have_same(int i, TupleDesc columns, const Row &a, const Row &b) {
 }
 
 bool is_same(TupleDesc columns, const Row &a, const Row &b) {
-    for (int i = 0; i < kColumns; ++i)
+    for (int i = 0; i < kRecordColumns; ++i)
         if (!have_same(i, columns, a, b)) return false;
     return true;
 }
@@ -63,10 +65,10 @@ bool is_same(TupleDesc columns, const Row &a, const Row &b) {
 // Goes by the rows alone, because a restore may bring the database's layout later. A past claim always names its
 // layout.
 bool could_meet(TupleDesc columns, const Row &a, const Row &b) {
-    for (const int i : {kScheme, kWorker, kPartition})
+    for (const int i : {kSchemeColumn, kWorkerColumn, kPartitionColumn})
         if (!have_same(i, columns, a, b)) return false;
-    const bool is_open = !(a.has_name() && b.has_name()) && (a.nulls[kLayout] || b.nulls[kLayout]);
-    if (!is_open && !have_same(kLayout, columns, a, b)) return false;
+    const bool is_open = !(a.has_name() && b.has_name()) && (a.nulls[kLayoutColumn] || b.nulls[kLayoutColumn]);
+    if (!is_open && !have_same(kLayoutColumn, columns, a, b)) return false;
     return !a.overlaps() && !b.overlaps() && a.first_sequence() <= b.last_sequence() &&
            b.first_sequence() <= a.last_sequence();
 }
@@ -103,7 +105,7 @@ const char *described(const Row &added, const Row &other) {
 // Other sessions wait for the lock.
 bool is_known(Relation table, const Row &added) {
     bool known = false;
-    look_up(table, kId + 1, added.id(), SnapshotSelf, [&](HeapTuple tuple) {
+    look_up(table, kIdColumn + 1, added.id(), SnapshotSelf, [&](HeapTuple tuple) {
         const Row other = row_of(RelationGetDescr(table), tuple);
         if (other.id() != added.id()) return;
         known = known || is_same(RelationGetDescr(table), added, other);
@@ -117,7 +119,8 @@ bool is_known(Relation table, const Row &added) {
 // another generator.
 void begin_restored(Relation table, const Row &added) {
     snowid::core::UsedUp used{};
-    ScanKeyData keys[] = {added.key(kScheme, F_TEXTEQ), added.key(kWorker, F_INT4EQ), added.key(kPartition, F_INT4EQ)};
+    ScanKeyData keys[] = {added.key(kSchemeColumn, F_TEXTEQ), added.key(kWorkerColumn, F_INT4EQ),
+                          added.key(kPartitionColumn, F_INT4EQ)};
     look_up(table, SnapshotSelf, keys, std::size(keys), [&](HeapTuple tuple) {
         const Row other = row_of(RelationGetDescr(table), tuple);
         if (other.id() == added.id() || !could_meet(RelationGetDescr(table), added, other)) return;
@@ -126,13 +129,9 @@ void begin_restored(Relation table, const Row &added) {
         if (read_horizon(other.id(), given_up)) used = merged(used, given_up.used_up().with_either_bit());
     });
     if (used == snowid::core::UsedUp{}) return;
-    HorizonRow state{.generator = added.id()};
+    HorizonRow state{.generator = added.id(), .timeline = snowid::core::History::unknown().word};
     state.set(used);
     add_horizon_row(state);
-}
-
-bool is_whole(TupleDesc columns, HeapTuple tuple) {
-    return columns->natts >= kColumns && columns->natts <= kAllColumns && !heap_attisnull(tuple, kId + 1, columns);
 }
 
 Datum row_to_keep(const TriggerData &trigger) {
@@ -143,7 +142,7 @@ Datum row_to_keep(const TriggerData &trigger) {
 
 // Before an INSERT, UPDATE or DELETE of a row.
 SNOWID_FUNCTION(snowid_drop_replicated) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, nullptr);
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_row, nullptr);
     return is_replicated() ? kNoRow : row_to_keep(trigger);
 }
 
@@ -153,18 +152,21 @@ void require_number(const Row &row, int column, const char *name) {
                     errdetail("\"%s\" must not be negative, but it is %d.", name, DatumGetInt32(row.values[column]))));
 }
 
-// What one odd row would do to everyone: the last id leaves none for other generators, a start reads a negative number
-// as a huge one, and it may not be able to read a layout written in another form.
+// What one odd row would do to everyone: the last id leaves none for other generators, and each start reads the rows of
+// all databases. So a row is small, has no number that is read as a huge one, and has names that mean something.
 void require_plain(TupleDesc columns, const Row &row) {
-    for (const int column : {kWorker, kPartition, kMin, kMax})
+    GeneratorRecord named{};
+    if (row.has_name()) take_name(row.name(), named);
+    if (!row.nulls[kSchemeColumn]) scheme_named(TextDatumGetCString(row.values[kSchemeColumn]));
+    for (const int column : {kWorkerColumn, kPartitionColumn, kMinColumn, kMaxColumn})
         require_number(row, column, NameStr(TupleDescAttr(columns, column)->attname));
     constexpr std::int64_t kLast = INT64_MAX / 2;
     if (row.id() > kLast)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid id of a generator"),
                  errdetail("It must be at most " INT64_FORMAT ", but it is " INT64_FORMAT ".", kLast, row.id())));
-    if (row.nulls[kLayout]) return;
-    const char *layout = TextDatumGetCString(row.values[kLayout]);
+    if (row.nulls[kLayoutColumn]) return;
+    const char *layout = TextDatumGetCString(row.values[kLayoutColumn]);
     const char *canonical = snowid::pg::layout_text(snowid::pg::read_layout(layout));
     if (std::strcmp(layout, canonical) == 0) return;
     ereport(ERROR,
@@ -172,16 +174,44 @@ void require_plain(TupleDesc columns, const Row &row) {
              errdetail("It must be written %s.", canonical)));
 }
 
+// What the start need not unpack, and what fits on a page: the values as they are, without compression.
+HeapTuple plain(Relation table, Row &row) {
+    for (const int column : {kNameColumn, kSchemeColumn, kLayoutColumn})
+        if (!row.nulls[column]) row.values[column] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(row.values[column]));
+    return row_of_columns(table, row.values, row.nulls);
+}
+
 // Before an INSERT of a row. Skips a restored record that is here already. Several sessions can restore at once. The
 // lock makes them check one after another, and still lets each of them insert.
 SNOWID_FUNCTION(snowid_generator_added) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerLevel::row, "snowid_generator");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "snowid_generator");
     TupleDesc columns = RelationGetDescr(trigger.tg_relation);
-    if (!is_whole(columns, trigger.tg_trigtuple)) return row_to_keep(trigger);
-    const Row added = row_of(columns, trigger.tg_trigtuple);
+    require_record_columns(trigger.tg_relation);
+    if (heap_attisnull(trigger.tg_trigtuple, kIdColumn + 1, columns))
+        return row_to_keep(trigger);  // the table refuses it
+    Row added = row_of(columns, trigger.tg_trigtuple);
     require_plain(columns, added);
+    require_pages(trigger.tg_relation, kMostGeneratorPages);
     LockRelation(trigger.tg_relation, ShareUpdateExclusiveLock);
     const bool known = is_known(trigger.tg_relation, added);
     if (!known && added.has_name()) begin_restored(trigger.tg_relation, added);
+    return known ? kNoRow : PointerGetDatum(plain(trigger.tg_relation, added));
+}
+
+// Before an INSERT of a row. The table's own check looks at the layout.
+SNOWID_FUNCTION(snowid_layout_incoming) {
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "snowid_layout");
+    require_pages(trigger.tg_relation, kMostLayoutPages);
+    return row_to_keep(trigger);
+}
+
+// Before an INSERT of a row. Skips a restored grant that is here already.
+SNOWID_FUNCTION(snowid_granted_added) {
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "snowid_granted");
+    Datum values[2];
+    bool nulls[2];
+    read_columns(trigger.tg_relation, trigger.tg_trigtuple, values, nulls);
+    if (nulls[0] || nulls[1]) return row_to_keep(trigger);  // the table refuses it
+    const bool known = has_grant(trigger.tg_relation, TextDatumGetCString(values[0]), TextDatumGetCString(values[1]));
     return known ? kNoRow : row_to_keep(trigger);
 }

@@ -1,11 +1,11 @@
 // The safe horizon in SQL, and the transactions that hold it back.
 #include "core/id/snowflake.hpp"
-#include "pg/arguments.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
-#include "server/extension/layout_record.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/generator/generator_argument.hpp"
 #include "server/generator/snowflake_generator.hpp"
+#include "server/layout/layout_record.hpp"
 #include "server/memory/holders.hpp"
 
 extern "C" {

@@ -2,10 +2,10 @@
 // a key.
 #include <sys/stat.h>
 
-#include "core/text/hex.hpp"
-#include "pg/arguments.hpp"
+#include "core/alphabet/hex.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/seal/keys.hpp"
 
@@ -70,6 +70,7 @@ void require_file_reader() {
 // Reading anything but a regular file could block.
 void require_plain_file(const char *path) {
     struct stat found;
+    if (std::strlen(path) >= MAXPGPATH) raise_file(path, "No file has a name of that length.");
     if (stat(path, &found) != 0)
         ereport(ERROR, (errcode_for_file_access(), errmsg("could not open file \"%s\": %m", path)));
     if (!S_ISREG(found.st_mode)) raise_file(path, "It is not a regular file.");
@@ -198,7 +199,7 @@ void show(const SealKeys &keys, ShownKeys &out) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_seal_guard) {
-    own_trigger(fcinfo, TriggerLevel::statement, nullptr);
+    own_trigger(fcinfo, TriggerKind::statement, nullptr);
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("cannot remove the keys of sealed ids directly"),
              errhint("As the database's owner, run: SELECT snowid_seal_key_drop(number);")));

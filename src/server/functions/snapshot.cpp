@@ -1,21 +1,20 @@
 // A generator's state as one value, with which another server can continue it: its record, and the horizon above which
 // it continues.
-#include "pg/arguments.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/base/settings.hpp"
-#include "server/extension/layout_record.hpp"
+#include "server/layout/layout_record.hpp"
 #include "server/record/changes.hpp"
+#include "server/record/cut_off.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
 #include "common/hashfn.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
-#include "utils/typcache.h"
 }
 
 using namespace snowid::server;
@@ -23,7 +22,6 @@ using namespace snowid::server;
 namespace {
 
 // The columns of the type snowid_snapshot. The first ones are those of the record.
-constexpr int kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kSequenceMax = 7;
 constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kToggles = kSafe + 1, kTaken = kToggles + 1,
               kChecksum = kTaken + 1, kColumns = kChecksum + 1;
 
@@ -42,8 +40,9 @@ struct GeneratorState {
 std::int64_t checksum_of(const GeneratorState &snapshot) {
     StringInfoData all;
     initStringInfo(&all);
-    for (const int column : {kName, kScheme, kLayout}) appendStringInfo(&all, "%s,", snapshot.shown(column));
-    for (int i = kWorker; i < kChecksum; ++i)
+    for (const int column : {kNameColumn, kSchemeColumn, kLayoutColumn})
+        appendStringInfo(&all, "%s,", snapshot.shown(column));
+    for (int i = kWorkerColumn; i < kChecksum; ++i)
         appendStringInfo(&all, "%d" UINT64_FORMAT ",", snapshot.nulls[i],
                          snapshot.nulls[i] ? 0 : static_cast<std::uint64_t>(snapshot.values[i]));
     return static_cast<std::int64_t>(
@@ -52,12 +51,12 @@ std::int64_t checksum_of(const GeneratorState &snapshot) {
 
 // Whether it has what every snapshot has. The checksum cannot prove that, because anyone can compute one.
 bool is_whole(const GeneratorState &snapshot) {
-    for (int i = kName; i < kColumns; ++i)
-        if (snapshot.nulls[i] && (i < kLayout || i > kSequenceMax)) return false;
+    for (int i = kNameColumn; i < kColumns; ++i)
+        if (snapshot.nulls[i] && (i < kLayoutColumn || i > kMaxColumn)) return false;
     Scheme scheme{};
-    if (!find_scheme(snapshot.shown(kScheme), scheme)) return false;
+    if (!find_scheme(snapshot.shown(kSchemeColumn), scheme)) return false;
     const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
-    return (!row_of(scheme).has_layout || !snapshot.nulls[kLayout]) && snapshot.used_up().is_sound() && taken > 0;
+    return (!row_of(scheme).has_layout || !snapshot.nulls[kLayoutColumn]) && snapshot.used_up().is_sound() && taken > 0;
 }
 
 [[noreturn]] void raise_damaged() {
@@ -66,13 +65,11 @@ bool is_whole(const GeneratorState &snapshot) {
 }
 
 GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
-    HeapTupleHeader header = PG_GETARG_HEAPTUPLEHEADER(n);
-    TupleDesc row = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
-    HeapTupleData tuple = snowid::pg::tuple_of(header);
+    Oid types[kColumns];
+    std::fill_n(std::copy_n(kTableTypes, kRecordColumns, types), kColumns - kRecordColumns, INT8OID);
+    types[kTaken] = TIMESTAMPTZOID;
     GeneratorState snapshot{};
-    const bool has_all = row->natts == kColumns;
-    if (has_all) heap_deform_tuple(&tuple, row, snapshot.values, snapshot.nulls);
-    ReleaseTupleDesc(row);
+    const bool has_all = snowid::pg::row_argument(fcinfo, n, types, snapshot.values, snapshot.nulls);
     if (!has_all || !is_whole(snapshot) || snapshot.number(kChecksum) != checksum_of(snapshot)) raise_damaged();
     return snapshot;
 }
@@ -125,6 +122,7 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
     GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
     HorizonRow horizon{};
     if (!read_horizon(record.id, horizon)) raise_horizon_missing();
+    require_all_ids(record, horizon);
     if (row_of(record.scheme).has_layout) record.layout = record.layout_in_force();
     record.id = 0;
     Datum values[kRecordColumns] = {};
@@ -146,7 +144,7 @@ SNOWID_FUNCTION(snowid_generator_restore) {
     snowid::pg::require_argument(fcinfo, 0, "the snapshot");
     const GeneratorState snapshot = snapshot_argument(fcinfo, 0);
     GeneratorRecord record = record_in(snapshot);
-    take_name(PG_ARGISNULL(1) ? snapshot.shown(kName) : snowid::pg::text_argument(fcinfo, 1), record);
+    take_name(PG_ARGISNULL(1) ? snapshot.shown(kNameColumn) : snowid::pg::text_argument(fcinfo, 1), record);
     notice_age(record, snapshot);
     const snowid::core::UsedUp used = snapshot.used_up().with_few_toggles();
     if (!record.backfill) await_reach(row_of(record.scheme).first_time_after(used));

@@ -5,20 +5,20 @@
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
-#include "pg/time.hpp"
 #include "server/base/changes.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
-#include "server/generator/clock_guard.hpp"
-#include "server/generator/overflow.hpp"
 #include "server/horizon/together.hpp"
-#include "server/memory/await_start.hpp"
-#include "server/memory/pending_changes.hpp"
 #include "server/memory/shared.hpp"
-#include "server/memory/slots.hpp"
-#include "server/memory/tenure.hpp"
+#include "server/number/pending_changes.hpp"
+#include "server/number/slots.hpp"
+#include "server/record/cut_off.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/record/grants.hpp"
+#include "server/tenure/tenure.hpp"
+#include "server/waiting/await_start.hpp"
+#include "server/waiting/clock_guard.hpp"
+#include "server/waiting/overflow.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -76,12 +76,6 @@ std::int64_t behind_until_ns(const Slot &slot) {
                     slot.start_ns.load(std::memory_order_relaxed));
 }
 
-// After a start the last given time is not known. But the horizon is hardly ever further ahead of it than this.
-std::int64_t last_given_us(const HorizonRow &row) {
-    if (row.horizon_ns == 0) return INT64_MIN;
-    return core::to_micros({row.horizon_ns - std::max(settings.clock_drift_ns(), core::kLongestGivenReserveNs)}).value;
-}
-
 [[noreturn]] void raise_uncommitted(const GeneratorRecord &record, const char *what, const char *why) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("generator \"%s\" makes no ids in a transaction that %s", record.name, what),
@@ -103,23 +97,6 @@ void require_committed(const GeneratorRecord &record) {
     require_committed_records();
 }
 
-[[noreturn]] void raise_going_back(const char *name, TimestampTz time, std::int64_t last_us) {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("the times given to generator \"%s\" must not go back", name),
-                    errdetail("%s is before the last time, %s.", pstrdup(timestamptz_to_str(time)),
-                              pstrdup(timestamptz_to_str(pg::to_timestamptz({last_us}))))));
-}
-
-[[noreturn]] void raise_future(const char *name, TimestampTz time) {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("the times given to generator \"%s\" must not be in the future", name),
-                    errdetail("%s is ahead of the clock, which says %s, by more than snowid.clock_drift, %s.",
-                              pstrdup(timestamptz_to_str(time)), pstrdup(timestamptz_to_str(GetCurrentTimestamp())),
-                              pg::shown_duration(settings.clock_drift_ns())),
-                    errhint("For such times make a generator with snowid_generator_create(..., backfill => true, "
-                            "future => true).")));
-}
-
 [[noreturn]] void raise_leap(std::int64_t by_ns) {
     ereport(ERROR,
             (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", pg::shown_duration(by_ns)),
@@ -129,7 +106,7 @@ void require_committed(const GeneratorRecord &record) {
 }
 
 // ROLLBACK removes the row of a generator that this transaction created. The row of the server's own generator stays,
-// and every number begins above it.
+// in this database and in its dumps, and every number begins above it.
 void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
     GeneratorHorizon of_server = default_horizon(scheme);
     note_raised(*of_server.slot, horizon);
@@ -228,7 +205,8 @@ GeneratorRecord BackendGenerator::attach_named(For purpose) {
         const std::uint64_t changes = slot_changes();
         const GeneratorRecord record = require_record({name_, name_size_});
         require_scheme(record, scheme_);
-        if (purpose == For::ids) require_grant(name_, record.granted_to);
+        keep_grants(granted_roles(record));
+        if (purpose == For::ids) require_usage();
         check_record(record);
         require_committed(record);
         if (attach(record, changes)) return record;
@@ -239,7 +217,9 @@ GeneratorRecord BackendGenerator::attach_named(For purpose) {
 bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t changes) {
     HorizonRow row{};
     if (!read_horizon(record.id, row)) raise_horizon_missing();
-    const UsedSlot used = use_slot(record.key(), record.info(), changes, {row.used_up(), last_given_us(row)});
+    const core::UsedUp begin = used_with_lost(record, row);
+    const SlotStart start{begin, last_given_us(begin.horizon), row.server == 0};
+    const UsedSlot used = use_slot(record.key(), record.info(), changes, start);
     slot_ = used.slot;
     version_ = used.version;
     if (used.room != Room::found) {
@@ -250,7 +230,8 @@ bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
     horizon_ = {record.id, scheme_, slot_, record.ticks(), {}};
     backfill_ = record.backfill;
     future_ = record.future;
-    keep_grants(record.granted_to);
+    is_cut_off_ = is_cut_off(record, row);
+    known_ = {row.horizon_ns};
     asks_first_ = backfill_ || granted_to_ != nullptr;
     is_uncommitted_ = record.is_of_this_transaction;
     return true;
@@ -293,16 +274,6 @@ void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy
     }
     if (!is_default()) raise_together(*slot_, now);
     extend_from(now, settings.reserve_ns(), position, seen, if_busy);
-}
-
-void BackendGenerator::extend_given(core::UnixNanos given, std::uint64_t position, std::uint64_t seen) {
-    count_issued();
-    const std::int64_t issued = slot_->counters.issued.load(std::memory_order_relaxed);
-    const std::int64_t end = future_ ? INT64_MAX : pg::wall_clock().value;
-    given_reserve_ns_ = core::given_reserve_ns(given_reserve_ns_, issued - issued_before_reserve_,
-                                               settings.reserve_ns(), end - std::max<std::int64_t>(given.value, 0));
-    issued_before_reserve_ = issued;
-    extend_from(given, given_reserve_ns_, position, seen, IfBusy::wait);
 }
 
 void BackendGenerator::extend_from(core::UnixNanos now, std::int64_t reserve_ns, std::uint64_t position,
@@ -351,36 +322,8 @@ void BackendGenerator::wait_until(core::UnixNanos due, bool is_ahead) const {
     count(slot_->counters.wait_ns, pg::monotonic_ns() - began);
 }
 
-core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type, core::UnixMicros first,
-                                             core::UnixMicros last) const {
-    const core::UnixMicros t = pg::to_unix(time);
-    last = std::min(last, core::kLastInNanos);
-    if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
-    if (!future_ && latest_time() < core::to_nanos(t)) raise_future(name_, time);
-    std::int64_t known = slot_->given_us.load();
-    while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
-    }
-    if (known > t.value) raise_going_back(name_, time, known);
-    return core::to_nanos(t);
-}
-
 // The current user may be a different one from before.
 void BackendGenerator::require_usage() const { require_grant(name_, granted_to_); }
-
-void BackendGenerator::require_given_times() const {
-    if (backfill_) return;
-    const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids of the current time only", name_), errhint("%s", hint)));
-}
-
-void BackendGenerator::require_current_times() const {
-    if (!backfill_) return;
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids of given times only", name_),
-                    errdetail("It was made with backfill => true."),
-                    errhint("Use %s_at(t, '%s').", row_of(scheme_).name, name_)));
-}
 
 void BackendGenerator::count_refusal(const char *why) const { server::count_refusal(*slot_, why); }
 

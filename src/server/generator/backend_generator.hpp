@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "pg/near_clock.hpp"
+#include "pg/source/near_clock.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/holders.hpp"
 
@@ -104,7 +104,7 @@ protected:
 
     // The range of the processor's counter in which the tick is the current one. Empty unless this transaction already
     // holds the safe horizon from this tick or an earlier one.
-    pg::CountSpan tick_span_;
+    core::CountSpan tick_span_;
     core::TickWindow tick_;  // of the last snowflake, up to the soft limit
     Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;                   // of the slot
@@ -125,11 +125,14 @@ private:
     bool attach(const GeneratorRecord &record, std::uint64_t changes);
     void keep_grants(const ArrayType *granted_to);
     bool believes_clock(IfBusy if_busy) const;
+    void keep_near_clock(core::UnixNanos horizon) const;
     void extend_from(core::UnixNanos now, std::int64_t reserve_ns, std::uint64_t position, std::uint64_t seen,
                      IfBusy if_busy);
     core::UnixNanos within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const;
 
     ArrayType *granted_to_ = nullptr;         // as in the record
+    bool is_cut_off_ = false;                 // when it looked its row up,
+    core::UnixNanos known_{0};                // which was raised this far
     std::int64_t given_reserve_ns_ = 0;       // what was reserved last beyond a given time,
     std::int64_t issued_before_reserve_ = 0;  // and how many ids there were then
     std::size_t name_size_ = 0;

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "pg/arguments.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/generator/backend_generator.hpp"
 
 namespace snowid::server {

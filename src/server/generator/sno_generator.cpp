@@ -5,11 +5,11 @@
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/citus.hpp"
-#include "server/generator/clock_guard.hpp"
 #include "server/generator/sno_scheme.hpp"
-#include "server/memory/await_start.hpp"
 #include "server/memory/shared.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/waiting/await_start.hpp"
+#include "server/waiting/clock_guard.hpp"
 
 extern "C" {
 #include "miscadmin.h"

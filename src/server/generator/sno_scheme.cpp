@@ -10,6 +10,7 @@
 #include "server/record/check.hpp"
 
 namespace snowid::server {
+namespace snos {
 namespace {
 
 std::uint64_t partition_bits(std::uint32_t partition) { return partition; }
@@ -109,6 +110,7 @@ bool raise_row(Slot &slot, const core::Ticks &, std::uint64_t seen, const core::
 }
 
 }  // namespace
+}  // namespace snos
 
 core::SnoToggle toggle(Slot &slot, const core::SnoBounds &bounds, const core::SnoPolicy &policy) {
     lock_slots(true);
@@ -129,28 +131,28 @@ constinit const SchemeRow kSnoScheme{
     .number = &GeneratorRecord::partition,
     .number_title = "partition of snos",
     .number_setting = "snowid.sno_partition",
-    .configured_number = configured_partition,
-    .is_number_set = is_partition_set,
-    .number_bits = partition_bits,
-    .shown_number = shown_partition,
+    .configured_number = snos::configured_partition,
+    .is_number_set = snos::is_partition_set,
+    .number_bits = snos::partition_bits,
+    .shown_number = snos::shown_partition,
     .has_layout = false,
-    .check = check,
-    .last_sequence = last_sequence,
-    .ticks = ticks,
-    .claim = claim,
-    .begin = begin,
-    .finish_tick = finish_tick,
-    .skip_past = skip_past,
-    .rewind = rewind,
-    .first_unused_time = first_unused_time,
-    .span = span,
-    .first_time_after = first_time_after,
-    .used_by = used_by,
-    .goal = goal,
-    .limit = limit,
-    .last_taken = last_taken,
-    .is_news = is_news,
-    .raise_row = raise_row,
+    .check = snos::check,
+    .last_sequence = snos::last_sequence,
+    .ticks = snos::ticks,
+    .claim = snos::claim,
+    .begin = snos::begin,
+    .finish_tick = snos::finish_tick,
+    .skip_past = snos::skip_past,
+    .rewind = snos::rewind,
+    .first_unused_time = snos::first_unused_time,
+    .span = snos::span,
+    .first_time_after = snos::first_time_after,
+    .used_by = snos::used_by,
+    .goal = snos::goal,
+    .limit = snos::limit,
+    .last_taken = snos::last_taken,
+    .is_news = snos::is_news,
+    .raise_row = snos::raise_row,
 };
 
 }  // namespace snowid::server

@@ -7,11 +7,11 @@
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/citus.hpp"
-#include "server/extension/layout_record.hpp"
-#include "server/generator/clock_guard.hpp"
-#include "server/memory/await_start.hpp"
+#include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/waiting/await_start.hpp"
+#include "server/waiting/clock_guard.hpp"
 
 extern "C" {
 #include "miscadmin.h"

@@ -1,12 +1,13 @@
 // What the server must know about snowflakes; see base/scheme.hpp.
 #include "pg/error.hpp"
 #include "server/base/settings.hpp"
-#include "server/extension/layout_record.hpp"
 #include "server/horizon/horizon.hpp"
+#include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
 #include "server/record/check.hpp"
 
 namespace snowid::server {
+namespace snowflakes {
 namespace {
 
 std::uint64_t worker_bits(std::uint32_t worker) { return settings.layout.place_worker(worker); }
@@ -114,6 +115,7 @@ bool raise_row(Slot &slot, const core::Ticks &, std::uint64_t, const core::Horiz
 }
 
 }  // namespace
+}  // namespace snowflakes
 
 constinit const SchemeRow kSnowflakeScheme{
     .name = "snowflake",
@@ -122,28 +124,28 @@ constinit const SchemeRow kSnowflakeScheme{
     .number = &GeneratorRecord::worker,
     .number_title = "worker id",
     .number_setting = "snowid.worker_id",
-    .configured_number = configured_worker,
-    .is_number_set = is_worker_set,
-    .number_bits = worker_bits,
-    .shown_number = shown_worker,
+    .configured_number = snowflakes::configured_worker,
+    .is_number_set = snowflakes::is_worker_set,
+    .number_bits = snowflakes::worker_bits,
+    .shown_number = snowflakes::shown_worker,
     .has_layout = true,
-    .check = check,
-    .last_sequence = last_sequence,
-    .ticks = ticks,
-    .claim = claim,
-    .begin = begin,
-    .finish_tick = finish_tick,
-    .skip_past = skip_past,
-    .rewind = rewind,
-    .first_unused_time = first_unused_time,
-    .span = span,
-    .first_time_after = first_time_after,
-    .used_by = used_by,
-    .goal = goal,
-    .limit = limit,
-    .last_taken = last_taken,
-    .is_news = is_news,
-    .raise_row = raise_row,
+    .check = snowflakes::check,
+    .last_sequence = snowflakes::last_sequence,
+    .ticks = snowflakes::ticks,
+    .claim = snowflakes::claim,
+    .begin = snowflakes::begin,
+    .finish_tick = snowflakes::finish_tick,
+    .skip_past = snowflakes::skip_past,
+    .rewind = snowflakes::rewind,
+    .first_unused_time = snowflakes::first_unused_time,
+    .span = snowflakes::span,
+    .first_time_after = snowflakes::first_time_after,
+    .used_by = snowflakes::used_by,
+    .goal = snowflakes::goal,
+    .limit = snowflakes::limit,
+    .last_taken = snowflakes::last_taken,
+    .is_news = snowflakes::is_news,
+    .raise_row = snowflakes::raise_row,
 };
 
 }  // namespace snowid::server

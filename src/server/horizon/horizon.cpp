@@ -4,16 +4,20 @@
 #include "pg/shown.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
-#include "server/extension/tables.hpp"
+#include "server/floor/floor.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/server_number.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "access/table.h"
+#include "access/xlog.h"
 #include "catalog/index.h"
 #include "miscadmin.h"
 }
 
 namespace snowid::server {
+
 GeneratorHorizon default_horizon(Scheme scheme) {
     return {.generator = row_of(scheme).default_generator,
             .scheme = scheme,
@@ -22,25 +26,81 @@ GeneratorHorizon default_horizon(Scheme scheme) {
             .place = {}};
 }
 
+namespace {
+
+// How far the ids of a named generator count for its number. One that is driven by given times, or whose ticks are not
+// the server's, can be further ahead than any clock.
+core::UnixNanos counted_for_number(const GeneratorHorizon &of, core::UnixNanos end) {
+    const bool follows_clock = !of.slot->info.backfill && of.ticks.tick_ns() <= core::Ticks(shared->layout).tick_ns();
+    return follows_clock ? end : at_most_the_clocks(end);
+}
+
+// The ids that may now be made under this horizon count for the whole cluster.
+bool raise_floor(const GeneratorHorizon &of, const core::UsedUp &used, IfBusy if_busy, XLogRecPtr &end) {
+    const std::uint32_t number = server_number(of.scheme);
+    return change_floor(
+        of.scheme, if_busy,
+        [&](core::Floor &floor) {
+            floor.begin_number(number);
+            if (of.generator == row_of(of.scheme).default_generator)
+                floor.own = core::merged(floor.own, used);
+            else
+                floor.named = std::max(floor.named, counted_for_number(of, row_of(of.scheme).first_time_after(used)));
+        },
+        end);
+}
+
+}  // namespace
+
 bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
                    core::UnixNanos &horizon) {
     horizon = {0};
-    const bool done = change_horizon_row(of.generator, of.place, if_busy, [&](HorizonRow &row) {
-        const SchemeRow &scheme = row_of(of.scheme);
-        if (!scheme.is_news(*of.slot, row)) return scheme.raise_row(*of.slot, of.ticks, seen, goal, row, horizon);
-        skip_past(of, row.used_up());
-        return false;
-    });
+    core::UsedUp used{};
+    XLogRecPtr end = InvalidXLogRecPtr, floor_end = InvalidXLogRecPtr;
+    const bool done = change_horizon_row(
+        of.generator, of.place, if_busy,
+        [&](HorizonRow &row) {
+            const SchemeRow &scheme = row_of(of.scheme);
+            if (scheme.is_news(*of.slot, row)) {
+                skip_past(of, row.used_up());
+                return false;
+            }
+            const bool raised = scheme.raise_row(*of.slot, of.ticks, seen, goal, row, horizon);
+            if (raised) stamp_raised(row);
+            used = row.used_up();
+            return raised;
+        },
+        end);
     of.slot->row_tid.store(itemptr_encode(&of.place.tid), std::memory_order_relaxed);
-    return done;
+    if (!done || horizon.value == 0) return done;
+    if (!raise_floor(of, used, if_busy, floor_end)) return false;
+    XLogFlush(std::max(end, floor_end));
+    return true;
 }
 
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
-    change_horizon_row(of.generator, of.place, IfBusy::wait, [&](HorizonRow &row) {
-        const core::UsedUp before = row.used_up();
-        row.set(core::merged(before, used));
-        return !(row.used_up() == before);
-    });
+    XLogRecPtr end = InvalidXLogRecPtr;
+    change_horizon_row(
+        of.generator, of.place, IfBusy::wait,
+        [&](HorizonRow &row) {
+            const bool raised = row.cover(used);
+            if (raised) stamp(row);
+            return raised;
+        },
+        end);
+    XLogFlush(end);
+}
+
+void cover_restored(std::int64_t generator, const core::UsedUp &used) {
+    RowPlace place;
+    XLogRecPtr end = InvalidXLogRecPtr;
+    const auto cover = [&](HorizonRow &row) {
+        const bool begins = generator > 0 && row.server != 0;
+        if (begins) row.server = 0;
+        return row.cover(used) || begins;
+    };
+    change_horizon_row(generator, place, IfBusy::wait, cover, end);
+    XLogFlush(end);
 }
 
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used) {
@@ -70,6 +130,7 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
     change_horizon_rows(generator, [to](HorizonRow &row) {
         row.horizon_ns = std::min(row.horizon_ns, to.value);
         row.safe = std::min(row.safe, core::SnoUnits::first_after(to) - 1);
+        stamp(row);
         return true;
     });
 }
@@ -78,9 +139,10 @@ bool read_horizon(std::int64_t generator, HorizonRow &row) {
     Relation table = open_extension_table(&ExtensionTables::horizon, AccessShareLock);
     bool found = false;
     see_horizon_rows(table, generator, [&](const HorizonRow &candidate) {
-        const core::UsedUp all = found ? core::merged(row.used_up(), candidate.used_up()) : candidate.used_up();
-        row = candidate;
-        row.set(all);
+        if (found)
+            row.merge(candidate);
+        else
+            row = candidate;
         found = true;
     });
     table_close(table, AccessShareLock);

@@ -33,6 +33,9 @@ bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::Horizon
 // Makes durable that everything `used` covers is used.
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);
 
+// The same for what a restore says. A named generator may come back with it, and then begins like a new one.
+void cover_restored(std::int64_t generator, const core::UsedUp &used);
+
 // From here on, the slot's timeline issues nothing that `used` covers.
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used);
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "pg/compat.hpp"
-#include "server/extension/lookup.hpp"
-#include "server/extension/tables.hpp"
 #include "server/memory/shared.hpp"
+#include "server/tables/columns.hpp"
+#include "server/tables/lookup.hpp"
+#include "server/tables/room.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "access/generic_xlog.h"
@@ -38,8 +40,16 @@ HorizonRow *row_at(Page page, OffsetNumber offset) {
 
 constexpr AttrNumber kGenerator = 1;
 
+// Whether none of our columns is NULL. Others may have been added behind them.
+bool is_whole(HeapTuple tuple) {
+    bool whole = true;
+    for (std::size_t n = 0; HeapTupleHasNulls(tuple) && n < sizeof(HorizonRow) / sizeof(std::int64_t); ++n)
+        whole = whole && !att_isnull(static_cast<int>(n), tuple->t_data->t_bits);
+    return whole;
+}
+
 // Only the generator of the row can be read this way, because it never changes.
-const HorizonRow &row_of(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
+const HorizonRow &row_of(const HeapTupleData *tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
 // Reads the values under the buffer's lock, because they change in place.
 HorizonRow row_as_it_is(Relation table, const HeapTupleData &tuple) {
@@ -53,17 +63,11 @@ HorizonRow row_as_it_is(Relation table, const HeapTupleData &tuple) {
 // Calls `see` with every row of the generator that is visible now.
 template <typename See>
 void scan_rows(Relation table, std::int64_t generator, See see) {
+    require_horizon_columns(table);
     look_up(table, kGenerator, generator, nullptr, [&](HeapTuple tuple) {
-        if (row_of(tuple).generator == generator) see(*tuple, row_as_it_is(table, *tuple));
+        if (!is_whole(tuple) || row_of(tuple).generator != generator) return;
+        see(*tuple, row_as_it_is(table, *tuple));
     });
-}
-
-bool is_frozen(HeapTupleHeader header) {
-    return HeapTupleHeaderXminFrozen(header) || !TransactionIdIsNormal(HeapTupleHeaderGetRawXmin(header));
-}
-
-bool is_of_this_transaction(HeapTupleHeader header) {
-    return !is_frozen(header) && TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmin(header));
 }
 
 bool is_higher(const HorizonRow &a, const HorizonRow &b) {
@@ -85,71 +89,20 @@ bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid) 
     return found;
 }
 
-// Whether the row is still the one that was found. REQUIRES: the buffer is locked exclusively.
-bool still_there(Relation table, Buffer buffer, const ItemPointerData &tid, std::int64_t generator,
-                 HeapTupleData &tuple) {
-    Page page = BufferGetPage(buffer);
-    const OffsetNumber offset = ItemPointerGetOffsetNumber(&tid);
-    if (offset > PageGetMaxOffsetNumber(page)) return false;
-    const ItemId item = PageGetItemId(page, offset);
-    if (!ItemIdIsNormal(item)) return false;
-    tuple.t_self = tid;
-    tuple.t_tableOid = RelationGetRelid(table);
-    tuple.t_len = ItemIdGetLength(item);
-    tuple.t_data = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
-    const TM_Result state = HeapTupleSatisfiesUpdate(&tuple, GetCurrentCommandId(false), buffer);
-    return (state == TM_Ok || state == TM_BeingModified) && row_at(page, offset)->generator == generator;
-}
-
-// Writes the row through WAL. Returns where that WAL ends.
-XLogRecPtr overwrite(Relation table, Buffer buffer, const HeapTupleData &tuple, const HorizonRow &row) {
-    GenericXLogState *wal = GenericXLogStart(table);
-    Page page = GenericXLogRegisterBuffer(wal, buffer, 0);
-    const OffsetNumber offset = ItemPointerGetOffsetNumber(&tuple.t_self);
-    *row_at(page, offset) = row;
-    // Freeze the row, so that no hint bit and no VACUUM has to come back to it. Do not freeze a row that a superuser
-    // has updated, because it is found from the version before it by its xmin.
-    auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, PageGetItemId(page, offset)));
-    if (!is_of_this_transaction(header) && !HeapTupleHeaderIsHeapOnly(header)) header->t_infomask |= HEAP_XMIN_FROZEN;
-    return GenericXLogFinish(wal);
-}
-
-// The row as this server would write it now. Rows of a copy keep naming the original server, so that each start
-// notices.
-HorizonRow stamped(HorizonRow row) {
-    row.clock_offset_ns = shared->clock.believed_ns();
-    row.boot = shared->identity.boot;
-    const std::int64_t original = shared->original.load();
-    row.server = original != 0 ? original : shared->identity.server;
-    row.timeline = GetWALInsertionTimeLine();
-    return row;
-}
-
-enum class Outcome : std::uint8_t { done, busy, gone };
-
-Outcome change_row(Relation table, std::int64_t generator, const ItemPointerData &tid, IfBusy if_busy,
-                   ChangeRow change) {
-    if (ItemPointerGetBlockNumber(&tid) >= RelationGetNumberOfBlocks(table)) return Outcome::gone;
-    Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tid));
-    if (if_busy == IfBusy::wait) {
-        LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-    } else if (!ConditionalLockBuffer(buffer)) {
-        ReleaseBuffer(buffer);
-        return Outcome::busy;
-    }
+// Whether the row is still in its place, and no transaction could undo it. REQUIRES: the buffer is locked exclusively.
+bool is_settled(Relation table, Buffer buffer, const SharedRow &row) {
     HeapTupleData tuple;
-    if (!still_there(table, buffer, tid, generator, tuple)) {
-        UnlockReleaseBuffer(buffer);
-        return Outcome::gone;
-    }
-    HorizonRow row = *row_at(BufferGetPage(buffer), ItemPointerGetOffsetNumber(&tid));
-    XLogRecPtr end = PageGetLSN(BufferGetPage(buffer));
-    // A row that is not frozen may come from a transaction whose commit is not flushed yet. Our WAL comes after that
-    // commit.
-    if (change(row) || !is_frozen(tuple.t_data)) end = overwrite(table, buffer, tuple, stamped(row));
-    UnlockReleaseBuffer(buffer);
-    if (RelationNeedsWAL(table)) XLogFlush(end);
-    return Outcome::done;
+    return find_live(table, buffer, row.tid, tuple) && is_frozen(tuple.t_data) &&
+           row_of(&tuple).generator == row.key.generator;
+}
+
+InPlace change_row(Relation table, std::int64_t generator, const ItemPointerData &tid, IfBusy if_busy, ChangeRow change,
+                   XLogRecPtr &end) {
+    const auto is_row = [generator](const HeapTupleData &tuple) { return row_of(&tuple).generator == generator; };
+    const auto change_tuple = [change](HeapTupleData &tuple) {
+        return change(*reinterpret_cast<HorizonRow *>(GETSTRUCT(&tuple)));
+    };
+    return change_in_place(table, tid, if_busy, is_row, change_tuple, end);
 }
 
 bool is_before(const SharedRow &a, const SharedRow &b) {
@@ -165,14 +118,11 @@ void change_page(Relation table, const SharedRow *rows, int count, ChangeSharedR
     bool any = false;
     lock_slots(false);
     for (int i = 0; i < count; ++i) {
-        HeapTupleData tuple;
-        if (rows[i].slot->key != rows[i].key) continue;
-        if (!still_there(table, buffer, rows[i].tid, rows[i].key.generator, tuple) || !is_frozen(tuple.t_data))
-            continue;
+        if (rows[i].slot->key != rows[i].key || !is_settled(table, buffer, rows[i])) continue;
         const OffsetNumber offset = ItemPointerGetOffsetNumber(&rows[i].tid);
         HorizonRow row = *row_at(page, offset);
         if (!change(rows[i], row)) continue;
-        *row_at(page, offset) = stamped(row);
+        *row_at(page, offset) = row;
         any = true;
     }
     unlock_slots();
@@ -184,6 +134,7 @@ void change_page(Relation table, const SharedRow *rows, int count, ChangeSharedR
 }
 
 void require_permanent(Relation table) {
+    require_horizon_columns(table);
     if (table->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT && table->rd_rel->relkind == RELKIND_RELATION &&
         table->rd_rel->relam == HEAP_TABLE_AM_OID)
         return;
@@ -205,14 +156,12 @@ void require_lasting(Relation table) {
 // Returns nullptr if the table is locked or dropped and we give up.
 Relation open_table(IfBusy if_busy) {
     if (if_busy == IfBusy::wait) return open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
-    const Oid oid = extension_tables().horizon;
-    if (!ConditionalLockRelationOid(oid, RowExclusiveLock)) return nullptr;
-    Relation table = try_relation_open(oid, NoLock);
-    if (table == nullptr) UnlockRelationOid(oid, RowExclusiveLock);
-    return table;
+    return open_if_free(extension_tables().horizon, RowExclusiveLock);
 }
 
 }  // namespace
+
+core::History this_history() { return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine()); }
 
 void raise_horizon_missing() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -221,20 +170,40 @@ void raise_horizon_missing() {
                     errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
 }
 
-bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change) {
+void stamp_raised(HorizonRow &row) {
+    stamp(row);
+    row.timeline = this_history().word;
+}
+
+void stamp(HorizonRow &row) {
+    row.clock_offset_ns = shared->clock.believed_ns();
+    row.boot = shared->identity.boot;
+    const std::int64_t original = shared->original.load();
+    row.server = original != 0 ? original : shared->identity.server;
+    if (row.generator <= 0) row.timeline = this_history().word;
+}
+
+void require_horizon_columns(Relation table) {
+    constexpr Oid kTypes[] = {INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID};
+    static_assert(sizeof(HorizonRow) == std::size(kTypes) * sizeof(std::int64_t));
+    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+}
+
+bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change, XLogRecPtr &end) {
     Relation table = open_table(if_busy);
     if (table == nullptr) return false;
     require_permanent(table);
     const bool known = place.table == RelationGetRelid(table);
-    Outcome outcome = known ? change_row(table, generator, place.tid, if_busy, change) : Outcome::gone;
-    while (outcome == Outcome::gone) {
+    InPlace outcome = known ? change_row(table, generator, place.tid, if_busy, change, end) : InPlace::gone;
+    while (outcome == InPlace::gone) {
+        CHECK_FOR_INTERRUPTS();
         if (!find_highest(table, generator, place.tid)) raise_horizon_missing();
         require_lasting(table);
         place.table = RelationGetRelid(table);
-        outcome = change_row(table, generator, place.tid, if_busy, change);
+        outcome = change_row(table, generator, place.tid, if_busy, change, end);
     }
     table_close(table, RowExclusiveLock);
-    return outcome == Outcome::done;
+    return outcome == InPlace::done;
 }
 
 void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change) {
@@ -254,8 +223,10 @@ void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change) {
 void change_horizon_rows(std::int64_t generator, ChangeRow change) {
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     require_permanent(table);
+    XLogRecPtr end = InvalidXLogRecPtr;
     scan_rows(table, generator, [&](const HeapTupleData &tuple, const HorizonRow &) {
-        change_row(table, generator, tuple.t_self, IfBusy::wait, change);
+        change_row(table, generator, tuple.t_self, IfBusy::wait, change, end);
+        XLogFlush(end);
     });
     CacheInvalidateRelcache(table);
     table_close(table, RowExclusiveLock);
@@ -263,11 +234,14 @@ void change_horizon_rows(std::int64_t generator, ChangeRow change) {
 
 void add_horizon_row(const HorizonRow &row) {
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
+    require_horizon_columns(table);
+    require_pages(table, kMostHorizonPages);
     Datum values[8] = {Int64GetDatum(row.generator), Int64GetDatum(row.horizon_ns)};
+    values[5] = Int64GetDatum(row.timeline != 0 ? row.timeline : this_history().word);
     values[6] = Int64GetDatum(row.safe);
     values[7] = Int64GetDatum(row.toggles);
     bool nulls[std::size(values)] = {};
-    CatalogTupleInsert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
+    CatalogTupleInsert(table, row_of_columns(table, values, nulls));
     table_close(table, RowExclusiveLock);
     CommandCounterIncrement();
 }
@@ -275,7 +249,7 @@ void add_horizon_row(const HorizonRow &row) {
 void delete_horizon_rows(std::int64_t generator) {
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     look_up(table, kGenerator, generator, nullptr, [&](HeapTuple tuple) {
-        if (row_of(tuple).generator == generator) CatalogTupleDelete(table, &tuple->t_self);
+        if (is_whole(tuple) && row_of(tuple).generator == generator) CatalogTupleDelete(table, &tuple->t_self);
     });
     table_close(table, RowExclusiveLock);
 }
@@ -285,7 +259,10 @@ void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<
 }
 
 void see_all_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see) {
-    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) { see(row_as_it_is(table, *tuple)); });
+    require_horizon_columns(table);
+    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
+        if (is_whole(tuple)) see(row_as_it_is(table, *tuple));
+    });
 }
 
 }  // namespace snowid::server

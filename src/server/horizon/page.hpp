@@ -11,6 +11,7 @@
 
 #include "core/function_ref.hpp"
 #include "pg/prelude.hpp"
+#include "server/floor/in_place.hpp"
 #include "server/horizon/row.hpp"
 #include "server/memory/slot.hpp"
 
@@ -21,20 +22,30 @@ extern "C" {
 
 namespace snowid::server {
 
+core::History this_history();  // REQUIRES: the server is not in recovery
+
 // Where a backend last found a generator's row. It checks the row again whenever it uses it.
 struct RowPlace {
     Oid table = InvalidOid;
     ItemPointerData tid{};
 };
 
-enum class IfBusy : std::uint8_t { give_up, wait };
+// The row as this server writes it now. Rows of a copy keep naming the original server, so that each start notices. The
+// row of a named generator names the history in which nothing of the generator was lost, so only someone who raises the
+// row for an id changes that.
+void stamp(HorizonRow &row);
+void stamp_raised(HorizonRow &row);
 
-// Calls `change` with the generator's row, under its buffer's lock. If that returns true, the row is written. It is
-// flushed in either case. Returns false if something is busy and we give up. Raises an error if the row is missing.
+// Raises an error unless a row of the table is a HorizonRow.
+void require_horizon_columns(Relation table);
+
+// Calls `change` with the generator's row, under its buffer's lock. If that returns true, the row is written. Returns
+// false if something is busy and we give up. Raises an error if the row is missing. Whoever relies on the row first
+// flushes the WAL up to `end`.
 using ChangeRow = core::FunctionRef<bool(HorizonRow &row)>;
-bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change);
+bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change, XLogRecPtr &end);
 
-// The same for every row of the generator.
+// Calls `change` with every row of the generator, and flushes.
 void change_horizon_rows(std::int64_t generator, ChangeRow change);
 
 // A row that other backends use.
@@ -50,6 +61,7 @@ using ChangeSharedRow = core::FunctionRef<bool(const SharedRow &of, HorizonRow &
 // that are busy or that a transaction could still undo. Flushes nothing: a caller that relies on a row flushes it.
 void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change);
 
+// Adds a row of this history, unless the row names another one.
 void add_horizon_row(const HorizonRow &row);
 void delete_horizon_rows(std::int64_t generator);
 

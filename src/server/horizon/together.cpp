@@ -1,9 +1,9 @@
 #include "server/horizon/together.hpp"
 
 #include "server/base/settings.hpp"
-#include "server/extension/tables.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/shared.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "catalog/index.h"
@@ -33,7 +33,9 @@ bool raise(const SharedRow &of, core::UnixNanos now, HorizonRow &row) {
     core::HorizonGoal goal = scheme.goal(ticks, now, last.position, settings.reserve_ns());
     goal.enough = goal.target;
     core::UnixNanos horizon{0};
-    return scheme.raise_row(slot, ticks, last.seen, goal, row, horizon);
+    const bool raised = scheme.raise_row(slot, ticks, last.seen, goal, row, horizon);
+    if (raised) stamp_raised(row);
+    return raised;
 }
 
 int find_nearly_due(core::UnixNanos now, SharedRow *found) {

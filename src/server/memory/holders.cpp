@@ -3,7 +3,7 @@
 #include <new>
 
 #include "pg/compat.hpp"
-#include "server/memory/preload.hpp"
+#include "server/base/preload.hpp"
 
 extern "C" {
 #include "access/transam.h"

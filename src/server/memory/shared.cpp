@@ -3,9 +3,9 @@
 #include <new>
 
 #include "pg/compat.hpp"
+#include "server/base/preload.hpp"
 #include "server/base/settings.hpp"
 #include "server/memory/holders.hpp"
-#include "server/memory/preload.hpp"
 
 extern "C" {
 

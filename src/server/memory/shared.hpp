@@ -37,6 +37,7 @@ struct alignas(64) ServerNumber {
     std::atomic<std::uint64_t> next;    // the wanted one whose claims have been or are being read in all databases
     std::atomic<std::int64_t> used_until_ns;      // no durable claim to `next` has ids of this time or later
     std::atomic<std::int64_t> given_up_until_ns;  // nor has any slot freed in this incarnation
+    std::atomic<std::int64_t> named_until_ns;     // nor has any named generator in an earlier one
     Oid holder_database;                          // guarded by the lock of the slots, as is
     char holder[NAMEDATALEN];                     // a named generator that has `next`, or empty
 };

@@ -39,7 +39,7 @@ struct SlotInfo {
     std::uint32_t number;  // the worker in its snowflakes, or the partition in its snos
 };
 
-// Callers that ask for more ids than a tick has; see generator/overflow.hpp.
+// Callers that ask for more ids than a tick has; see waiting/overflow.hpp.
 struct Overflow {
     std::atomic<std::int64_t> since_ns;  // when it began, in elapsed time; 0: there is none
     std::atomic<std::int64_t> seen_ns;   // when a caller last began to wait

@@ -2,13 +2,16 @@
 
 #include "pg/error.hpp"
 #include "server/base/changes.hpp"
-#include "server/extension/tables.hpp"
-#include "server/memory/await_start.hpp"
-#include "server/memory/pending_changes.hpp"
-#include "server/memory/slots.hpp"
+#include "server/number/pending_changes.hpp"
+#include "server/number/slots.hpp"
 #include "server/record/claims.hpp"
+#include "server/record/cut_off.hpp"
 #include "server/record/grants.hpp"
 #include "server/record/uses.hpp"
+#include "server/tables/columns.hpp"
+#include "server/tables/room.hpp"
+#include "server/tables/tables.hpp"
+#include "server/waiting/await_start.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -38,8 +41,6 @@ ItemPointerData row_of(const GeneratorRecord &record) {
     return tid;
 }
 
-Relation open_records() { return open_extension_table(&ExtensionTables::generator, RowExclusiveLock); }
-
 // Other sessions notice a change by the version of the generator's slot.
 void close_records(Relation table) {
     table_close(table, NoLock);
@@ -51,25 +52,25 @@ HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
     Datum values[kTableColumns] = {};
     bool nulls[kTableColumns] = {};
     put_row(record, values, nulls);
-    return heap_form_tuple(RelationGetDescr(table), values, nulls);
+    return row_of_columns(table, values, nulls);
 }
 
 void insert_record(const GeneratorRecord &record) {
-    Relation table = open_records();
+    Relation table = open_records(RowExclusiveLock);
     CatalogTupleInsert(table, tuple_of(table, record));
     close_records(table);
 }
 
 void update_record(const GeneratorRecord &before, const GeneratorRecord &after) {
     ItemPointerData row = row_of(before);
-    Relation table = open_records();
+    Relation table = open_records(RowExclusiveLock);
     CatalogTupleUpdate(table, &row, tuple_of(table, after));
     close_records(table);
 }
 
 void delete_record(const GeneratorRecord &record) {
     ItemPointerData row = row_of(record);
-    Relation table = open_records();
+    Relation table = open_records(RowExclusiveLock);
     CatalogTupleDelete(table, &row);
     close_records(table);
 }
@@ -92,13 +93,28 @@ bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
 // Removes the claim, and adds the ids made under it to the horizon of another claim, whose id may have belonged to a
 // generator of snos.
 void fold(const GeneratorRecord &claim, ItemPointerData row, const GeneratorRecord &into) {
-    Relation table = open_records();
+    Relation table = open_records(RowExclusiveLock);
     CatalogTupleDelete(table, &row);
     close_records(table);
     if (claim.id == into.id) return;
     GeneratorHorizon horizon{into.id, into.scheme, nullptr, {}, {}};
     if (HorizonRow made{}; read_horizon(claim.id, made)) cover_horizon(horizon, made.used_up().with_either_bit());
     if (!has_records(claim.id)) delete_horizon_rows(claim.id);
+}
+
+void require_pages_of_records() {
+    Relation table = open_records(RowExclusiveLock);
+    require_pages(table, kMostGeneratorPages);
+    table_close(table, NoLock);
+}
+
+template <typename Add>
+void add_within_limits(Add add) {
+    require_pages_of_records();
+    add();
+    Relation table = open_records(RowExclusiveLock);
+    require_few_generators(table);
+    table_close(table, NoLock);
 }
 
 // However often a claim is given up, one row for it is enough, the last.
@@ -143,13 +159,13 @@ void begin_change(FunctionCallInfo fcinfo, AclMode privilege) {
 void create_generator(GeneratorRecord record, HorizonRow state) {
     require_new_name(record);
     record.id = last_record_id() + 1;
-    if (record.backfill) record.granted_to = granted_to_current_user();
     check_record(record);
     require_own_claim(record);
     state.generator = record.id;
     state.set(core::merged(state.used_up(), core::UsedUp::all_before(end_of_past_claims(record))));
+    if (record.backfill) restrict_to_current_user(record);
     add_horizon_row(state);
-    insert_record(record);
+    add_within_limits([&] { insert_record(record); });
     add_pending_change(PendingChange::free_at_abort, record.key());
 }
 
@@ -159,10 +175,12 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
     check_record(after);
     const bool claims_other = !claims_the_same(before, after) || before.overlap != after.overlap;
     if (claims_other) require_own_claim(after);
+    require_pages_of_records();
     update_record(before, after);
     if (is_renamed) rename_uses(before.name, after.name);
+    if (is_renamed) rename_grants(before.name, after.name);
     if (claims_other) {
-        insert_given_up(given_up(before));
+        add_within_limits([&] { insert_given_up(given_up(before)); });
         skip_past(after, core::UsedUp::all_before(end_of_past_claims(after)));
     }
     add_pending_change(claims_other ? PendingChange::new_claim_at_commit : PendingChange::look_again_at_commit,
@@ -172,15 +190,39 @@ void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after
 void drop_generator(const GeneratorRecord &record) {
     require_unused(record.name);
     delete_record(record);
+    drop_grants(record.name);
     insert_given_up(given_up(record));
     add_pending_change(PendingChange::free_at_commit, record.key());
 }
 
+void change_grants(GeneratorRecord record, ChangeGrants change, const char *role) {
+    const GeneratorRecord before = record;
+    if (!change(record, role)) return;
+    if (record.restricted != before.restricted) return alter_generator(before, record);
+    add_pending_change(PendingChange::look_again_at_commit, record.key());
+}
+
 void skip_past(const GeneratorRecord &record, const core::UsedUp &used) {
     const core::Ticks ticks = record.ticks();
-    change_slot(record.key(), [&](Slot &slot) { row_of(record.scheme).skip_past(slot, ticks, used); });
+    change_slot(record.key(), [&](Slot &slot) {
+        row_of(record.scheme).skip_past(slot, ticks, used);
+        raise_to(slot.given_us, last_given_us(used.horizon));
+    });
     GeneratorHorizon horizon{record.id, record.scheme, nullptr, ticks, {}};
     cover_horizon(horizon, used);
+}
+
+bool accept_generator(const GeneratorRecord &record) {
+    table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
+    HorizonRow row{};
+    if (!read_horizon(record.id, row)) raise_horizon_missing();
+    if (!is_cut_off(record, row)) return false;
+    change_horizon_rows(record.id, [](HorizonRow &each) {
+        each.timeline = this_history().word;
+        return true;
+    });
+    end_numbers(record.key(), true);  // its slot begins above all that it can have made
+    return true;
 }
 
 void rewind_generator(const GeneratorRecord &record, core::UnixNanos to) {

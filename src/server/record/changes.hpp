@@ -22,10 +22,17 @@ void create_generator(GeneratorRecord record, HorizonRow state);
 void alter_generator(const GeneratorRecord &before, const GeneratorRecord &after);
 void drop_generator(const GeneratorRecord &record);
 
+using ChangeGrants = bool (*)(GeneratorRecord &record, const char *role);  // grant or revoke
+void change_grants(GeneratorRecord record, ChangeGrants change, const char *role);
+
 bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b);
 
 // From here on, the generator makes nothing that `used` covers. That is durable.
 void skip_past(const GeneratorRecord &record, const core::UsedUp &used);
+
+// For a generator that is cut off, see cut_off.hpp: from here on it goes on where its row ends. Returns false if it is
+// not cut off.
+bool accept_generator(const GeneratorRecord &record);
 
 // Lets a generator of given times begin again at the instant, which is before its horizon. The promise is given up for
 // the time in between. From here until the end of the transaction, no horizon of the database goes up.

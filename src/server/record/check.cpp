@@ -1,6 +1,8 @@
 // The checks of a record that all schemes have in common. Each scheme adds its own.
 #include "server/record/check.hpp"
 
+#include "pg/error.hpp"
+
 namespace snowid::server {
 
 void raise_bad_record(const char *name, const char *what, const char *hint) {
@@ -39,6 +41,13 @@ void take_name(std::string_view name, GeneratorRecord &record) {
         ereport(ERROR,
                 (errcode(ERRCODE_RESERVED_NAME), errmsg("\"default\" is the name of the server's own generator")));
     record.name[name.copy(record.name, name.size())] = '\0';
+}
+
+Scheme scheme_named(std::string_view name) {
+    Scheme scheme{};
+    if (find_scheme(name, scheme)) return scheme;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no scheme \"%s\"", pg::shown(name)),
+                    errdetail("A generator makes ids of the scheme snowflake or sno.")));
 }
 
 void require_scheme(const GeneratorRecord &record, Scheme scheme) {

@@ -1,11 +1,13 @@
 #include "server/record/claims.hpp"
 
-#include "server/extension/layout_record.hpp"
 #include "server/horizon/horizon.hpp"
-#include "server/memory/directory_numbers.hpp"
-#include "server/memory/pending_changes.hpp"
-#include "server/memory/server_number.hpp"
+#include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/directory_numbers.hpp"
+#include "server/number/pending_changes.hpp"
+#include "server/number/server_number.hpp"
+#include "server/number/slots.hpp"
+#include "server/record/cut_off.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -32,6 +34,15 @@ namespace {
                     record.name),
              errdetail("Until the transaction commits, other sessions use that generator as it was."),
              errhint("Commit the transaction first.")));
+}
+
+[[noreturn]] void raise_lost(const GeneratorRecord &record) {
+    const char *number = row_of(record.scheme).number_name;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" could make the same ids as one whose last ids may be lost", record.name),
+                    errdetail("That one had %s %u too, and made ids of the future before a restore or a failover.",
+                              number, record.number_in_force()),
+                    errhint("Give it another %s.", number)));
 }
 
 // If the layouts have their times in different places, claims cannot tell the ids apart. That is so for records from
@@ -75,26 +86,27 @@ void require_own_claim(const GeneratorRecord &record) {
 
 // A generator that follows the server may have had any number, so a new number begins above all of those generators.
 // That is hardly ever ahead of the clock. A backfill generator cannot begin there, so its number must be one that no
-// server has had.
+// server has had. What a restore or a failover has lost of a past claim counts too, if given times are involved: clocks
+// do not keep the two apart.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
     core::UnixNanos end{0};
     each_record_near(record, [&](const GeneratorRecord &other, HeapTuple) {
         HorizonRow row{};
-        if (other.has_name() || other.id == record.id || !meets(record, other)) return;
-        if (read_horizon(other.id, row)) end = std::max(end, row_of(record.scheme).first_time_after(row.used_up()));
+        if (other.has_name() || other.id == record.id || !meets(record, other) || !read_horizon(other.id, row)) return;
+        end = std::max(end, row_of(record.scheme).first_time_after(row.used_up()));
+        if (!(record.backfill || other.backfill) || core::goes_on(row.history(), this_history())) return;
+        if (other.future) raise_lost(record);
+        end = std::max(end, end_of_given_times(record.ticks()));
     });
-    if (record.backfill) return end;
-    lock_slots(false);
-    end = std::max(end, first_free_time(record.scheme));
-    unlock_slots();
-    return end;
+    return record.backfill ? end : std::max(end, first_time_of_new_number(record.scheme));
 }
 
 GeneratorRecord given_up(GeneratorRecord record) {
     const SchemeRow &row = row_of(record.scheme);
     record.name[0] = '\0';
-    record.granted_to = nullptr;
-    record.future = false;
+    record.restricted = false;
+    HorizonRow horizon{};
+    record.future = record.future && read_horizon(record.id, horizon) && is_cut_off(record, horizon);
     const core::SequenceRange sequences = record.sequences();
     record.sequence_min = static_cast<std::uint32_t>(sequences.min);
     record.sequence_max = static_cast<std::uint32_t>(sequences.max);

@@ -15,7 +15,8 @@ void require_own_claim(const GeneratorRecord &record);
 // longer be used.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record);
 
-// The record as a claim that is given up: without a name, and with the values that it left open written out.
+// The record as a claim that is given up: without a name, and with the values that it left open written out. Its ids
+// are of the future only if the last of them may be lost.
 GeneratorRecord given_up(GeneratorRecord record);
 
 }  // namespace snowid::server

@@ -5,11 +5,13 @@
 #include "core/layout/layout_text.hpp"
 #include "pg/error.hpp"
 #include "pg/layout.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/base/settings.hpp"
-#include "server/extension/layout_record.hpp"
-#include "server/extension/lookup.hpp"
-#include "server/extension/tables.hpp"
-#include "server/memory/server_number.hpp"
+#include "server/layout/layout_record.hpp"
+#include "server/number/server_number.hpp"
+#include "server/tables/columns.hpp"
+#include "server/tables/lookup.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -29,9 +31,6 @@ extern "C" {
 
 namespace snowid::server {
 namespace {
-
-constexpr int kId = 0, kName = 1, kScheme = 2, kLayout = 3, kWorker = 4, kPartition = 5, kMin = 6, kMax = 7,
-              kOverlap = 8, kBackfill = 9, kGrantedTo = 10, kFuture = 11;
 
 std::optional<std::uint32_t> number_of(Datum value, bool null) {
     if (null) return std::nullopt;
@@ -107,11 +106,10 @@ struct NearNames {
 GeneratorRecord record_in(Relation table, HeapTuple tuple) {
     Datum values[kTableColumns];
     bool nulls[kTableColumns];
-    std::fill(std::begin(nulls), std::end(nulls), true);
-    heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
+    read_columns(table, tuple, values, nulls);
     GeneratorRecord record = record_of(values, nulls);
-    if (!nulls[kGrantedTo]) record.granted_to = DatumGetArrayTypePCopy(values[kGrantedTo]);
-    record.future = nulls[kFuture] || DatumGetBool(values[kFuture]);
+    record.restricted = !nulls[kRestrictedColumn] && DatumGetBool(values[kRestrictedColumn]);
+    record.future = nulls[kFutureColumn] || DatumGetBool(values[kFutureColumn]);
     record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
     return record;
 }
@@ -158,16 +156,24 @@ SlotInfo GeneratorRecord::info_in(const core::Layout &recorded) const {
     return info;
 }
 
+Relation open_records(LOCKMODE lock) {
+    Relation table = open_extension_table(&ExtensionTables::generator, lock);
+    require_record_columns(table);
+    return table;
+}
+
+void require_record_columns(Relation table) { require_columns(table, kTableTypes, kRecordColumns, kTableColumns); }
+
 void each_record(SeeRecord see) { records_by(nullptr, 0, see); }
 
 void records_by(ScanKeyData *keys, int key_count, SeeRecord see) {
-    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
+    Relation table = open_records(AccessShareLock);
     look_up(table, nullptr, keys, key_count, [&](HeapTuple tuple) { see(record_in(table, tuple), tuple); });
     table_close(table, AccessShareLock);
 }
 
 void records_with_id(std::int64_t id, SeeRecord see) {
-    ScanKeyData key = key_for(kId + 1, F_INT8EQ, false, Int64GetDatum(id));
+    ScanKeyData key = key_for(kIdColumn + 1, F_INT8EQ, false, Int64GetDatum(id));
     records_by(&key, 1, [&](const GeneratorRecord &record, HeapTuple tuple) {
         if (record.id == id) see(record, tuple);
     });
@@ -176,9 +182,9 @@ void records_with_id(std::int64_t id, SeeRecord see) {
 void records_with_number(Scheme scheme, std::optional<std::uint32_t> number, SeeRecord see) {
     const bool has_worker = row_of(scheme).number == &GeneratorRecord::worker;
     const Datum value = number ? UInt32GetDatum(*number) : Datum{0};
-    ScanKeyData keys[] = {key_for(kScheme + 1, F_TEXTEQ, false, CStringGetTextDatum(row_of(scheme).name)),
-                          key_for(kWorker + 1, F_INT4EQ, !has_worker || !number, value),
-                          key_for(kPartition + 1, F_INT4EQ, has_worker || !number, value)};
+    ScanKeyData keys[] = {key_for(kSchemeColumn + 1, F_TEXTEQ, false, CStringGetTextDatum(row_of(scheme).name)),
+                          key_for(kWorkerColumn + 1, F_INT4EQ, !has_worker || !number, value),
+                          key_for(kPartitionColumn + 1, F_INT4EQ, has_worker || !number, value)};
     records_by(keys, std::size(keys), [&](const GeneratorRecord &record, HeapTuple tuple) {
         if (record.scheme == scheme && record.*row_of(scheme).number == number) see(record, tuple);
     });
@@ -186,17 +192,17 @@ void records_with_number(Scheme scheme, std::optional<std::uint32_t> number, See
 
 bool has_other_layouts(const core::Layout &layout) {
     const Datum text = CStringGetTextDatum(pg::layout_text(layout));
-    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
-    const bool any = has_any(table, kLayout + 1, BTLessStrategyNumber, F_TEXT_LT, text) ||
-                     has_any(table, kLayout + 1, BTGreaterStrategyNumber, F_TEXT_GT, text);
+    Relation table = open_records(AccessShareLock);
+    const bool any = has_any(table, kLayoutColumn + 1, BTLessStrategyNumber, F_TEXT_LT, text) ||
+                     has_any(table, kLayoutColumn + 1, BTGreaterStrategyNumber, F_TEXT_GT, text);
     table_close(table, AccessShareLock);
     return any;
 }
 
 std::int64_t last_record_id() {
     std::int64_t last = 0;
-    Relation table = open_extension_table(&ExtensionTables::generator, AccessShareLock);
-    look_up_greatest(table, kId + 1, [&](HeapTuple tuple) { last = std::max(last, record_in(table, tuple).id); });
+    Relation table = open_records(AccessShareLock);
+    look_up_greatest(table, kIdColumn + 1, [&](HeapTuple tuple) { last = std::max(last, record_in(table, tuple).id); });
     table_close(table, AccessShareLock);
     return last;
 }
@@ -214,9 +220,9 @@ void require_committed_records() {
 bool find_record(std::string_view name, GeneratorRecord &record) {
     bool found = false;
     text *wanted = cstring_to_text_with_len(name.data(), static_cast<int>(name.size()));
-    ScanKeyData key = key_for(kName + 1, F_TEXTEQ, false, PointerGetDatum(wanted));
+    ScanKeyData key = key_for(kNameColumn + 1, F_TEXTEQ, false, PointerGetDatum(wanted));
     records_by(&key, 1, [&](const GeneratorRecord &candidate, HeapTuple) {
-        if (!candidate.has_name() || candidate.name != name) return;
+        if (!candidate.has_name() || candidate.name != name || candidate.id <= 0) return;
         record = candidate;
         found = true;
     });
@@ -231,49 +237,48 @@ GeneratorRecord require_record(std::string_view name) {
 
 GeneratorRecord record_of(const Datum *values, const bool *nulls) {
     GeneratorRecord record{};
-    if (!try_record_of(values, nulls, record) && !nulls[kLayout])
-        record.layout = pg::read_layout(TextDatumGetCString(values[kLayout]));
+    if (!try_record_of(values, nulls, record) && !nulls[kLayoutColumn])
+        record.layout = pg::read_layout(TextDatumGetCString(values[kLayoutColumn]));
     return record;
 }
 
 bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &record) {
-    record.id = DatumGetInt64(values[kId]);
-    if (!nulls[kName]) copy_name(TextDatumGetCString(values[kName]), record.name);
-    record.worker = number_of(values[kWorker], nulls[kWorker]);
-    record.partition = number_of(values[kPartition], nulls[kPartition]);
-    record.sequence_min = number_of(values[kMin], nulls[kMin]);
-    record.sequence_max = number_of(values[kMax], nulls[kMax]);
-    record.overlap = DatumGetBool(values[kOverlap]);
-    record.backfill = DatumGetBool(values[kBackfill]);
-    if (!nulls[kLayout]) {
+    record.id = DatumGetInt64(values[kIdColumn]);
+    if (!nulls[kNameColumn]) copy_name(TextDatumGetCString(values[kNameColumn]), record.name);
+    record.worker = number_of(values[kWorkerColumn], nulls[kWorkerColumn]);
+    record.partition = number_of(values[kPartitionColumn], nulls[kPartitionColumn]);
+    record.sequence_min = number_of(values[kMinColumn], nulls[kMinColumn]);
+    record.sequence_max = number_of(values[kMaxColumn], nulls[kMaxColumn]);
+    record.overlap = DatumGetBool(values[kOverlapColumn]);
+    record.backfill = DatumGetBool(values[kBackfillColumn]);
+    if (!nulls[kLayoutColumn]) {
         core::Layout layout;
-        if (core::parse_layout(TextDatumGetCString(values[kLayout]), layout).fault != core::LayoutFault::none)
+        if (core::parse_layout(TextDatumGetCString(values[kLayoutColumn]), layout).fault != core::LayoutFault::none)
             return false;
         record.layout = layout;
     }
-    return find_scheme(TextDatumGetCString(values[kScheme]), record.scheme);
+    return !nulls[kSchemeColumn] && find_scheme(TextDatumGetCString(values[kSchemeColumn]), record.scheme);
 }
 
 void put_row(const GeneratorRecord &record, Datum (&values)[kTableColumns], bool (&nulls)[kTableColumns]) {
     put_record(record, values, nulls);
-    nulls[kGrantedTo] = record.granted_to == nullptr;
-    if (!nulls[kGrantedTo]) values[kGrantedTo] = PointerGetDatum(record.granted_to);
-    values[kFuture] = BoolGetDatum(record.future);
+    values[kRestrictedColumn] = BoolGetDatum(record.restricted);
+    values[kFutureColumn] = BoolGetDatum(record.future);
 }
 
 void put_record(const GeneratorRecord &record, Datum *values, bool *nulls) {
-    values[kId] = Int64GetDatum(record.id);
-    nulls[kName] = !record.has_name();
-    if (!nulls[kName]) values[kName] = CStringGetTextDatum(record.name);
-    values[kScheme] = CStringGetTextDatum(row_of(record.scheme).name);
-    nulls[kLayout] = !record.layout;
-    if (record.layout) values[kLayout] = CStringGetTextDatum(pg::layout_text(*record.layout));
-    values[kWorker] = datum_of(record.worker, nulls[kWorker]);
-    values[kPartition] = datum_of(record.partition, nulls[kPartition]);
-    values[kMin] = datum_of(record.sequence_min, nulls[kMin]);
-    values[kMax] = datum_of(record.sequence_max, nulls[kMax]);
-    values[kOverlap] = BoolGetDatum(record.overlap);
-    values[kBackfill] = BoolGetDatum(record.backfill);
+    values[kIdColumn] = Int64GetDatum(record.id);
+    nulls[kNameColumn] = !record.has_name();
+    if (!nulls[kNameColumn]) values[kNameColumn] = CStringGetTextDatum(record.name);
+    values[kSchemeColumn] = CStringGetTextDatum(row_of(record.scheme).name);
+    nulls[kLayoutColumn] = !record.layout;
+    if (record.layout) values[kLayoutColumn] = CStringGetTextDatum(pg::layout_text(*record.layout));
+    values[kWorkerColumn] = datum_of(record.worker, nulls[kWorkerColumn]);
+    values[kPartitionColumn] = datum_of(record.partition, nulls[kPartitionColumn]);
+    values[kMinColumn] = datum_of(record.sequence_min, nulls[kMinColumn]);
+    values[kMaxColumn] = datum_of(record.sequence_max, nulls[kMaxColumn]);
+    values[kOverlapColumn] = BoolGetDatum(record.overlap);
+    values[kBackfillColumn] = BoolGetDatum(record.backfill);
 }
 
 bool find_scheme(std::string_view name, Scheme &scheme) {

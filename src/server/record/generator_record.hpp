@@ -9,11 +9,13 @@
 #include "core/function_ref.hpp"
 #include "core/timeline/claim.hpp"
 #include "pg/prelude.hpp"
-#include "server/memory/number.hpp"
+#include "server/number/number.hpp"
 
 extern "C" {
 #include "access/htup.h"
 #include "access/skey.h"
+#include "catalog/pg_type_d.h"
+#include "storage/lockdefs.h"
 #include "utils/array.h"
 #include "utils/relcache.h"
 }
@@ -31,8 +33,8 @@ struct GeneratorRecord {
     std::optional<std::uint32_t> partition;
     std::optional<std::uint32_t> sequence_min;
     std::optional<std::uint32_t> sequence_max;
+    bool restricted;              // only roles that it was granted to may use it; see grants.hpp
     bool future;                  // whether given times may be in the future
-    const ArrayType *granted_to;  // the names of the roles that may use it; nullptr: everyone
     bool is_of_this_transaction;  // the record may never be committed
 
     bool has_name() const noexcept { return name[0] != '\0'; }
@@ -53,6 +55,10 @@ struct GeneratorRecord {
 // dump, or older than a change of the database's layout.
 void check_record(const GeneratorRecord &record);
 
+// Opens the table, which has the columns that it should have.
+Relation open_records(LOCKMODE lock);
+void require_record_columns(Relation table);
+
 // Calls `see` with a record and its tuple for every row, including claims that were given up.
 using SeeRecord = core::FunctionRef<void(const GeneratorRecord &record, HeapTuple tuple)>;
 void each_record(SeeRecord see);
@@ -67,6 +73,7 @@ std::int64_t last_record_id();
 
 void take_name(std::string_view name, GeneratorRecord &record);  // raises an error if it cannot be a name
 void require_scheme(const GeneratorRecord &record, Scheme scheme);
+Scheme scheme_named(std::string_view name);  // raises an error if there is none
 
 // Raises an error in a parallel worker whose transaction has changed records or rewritten snowid_horizon. The worker
 // does not know what its leader knows about that.
@@ -77,7 +84,12 @@ GeneratorRecord require_record(std::string_view name);  // the error lists simil
 
 // The columns of the table, in order. The first kRecordColumns are those that a snapshot has, and all that the table of
 // version 1.0.0 has.
+inline constexpr int kIdColumn = 0, kNameColumn = 1, kSchemeColumn = 2, kLayoutColumn = 3, kWorkerColumn = 4,
+                     kPartitionColumn = 5, kMinColumn = 6, kMaxColumn = 7, kOverlapColumn = 8, kBackfillColumn = 9,
+                     kRestrictedColumn = 10, kFutureColumn = 11;
 inline constexpr int kRecordColumns = 10, kTableColumns = 12;
+inline constexpr Oid kTableTypes[kTableColumns] = {INT8OID, TEXTOID, TEXTOID, TEXTOID, INT4OID, INT4OID,
+                                                   INT4OID, INT4OID, BOOLOID, BOOLOID, BOOLOID, BOOLOID};
 GeneratorRecord record_of(const Datum *values, const bool *nulls);
 bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &record);  // false: it is not a record
 void put_record(const GeneratorRecord &record, Datum *values, bool *nulls);

@@ -1,48 +1,67 @@
 #include "server/record/grants.hpp"
 
 #include "pg/error.hpp"
+#include "server/base/changes.hpp"
+#include "server/tables/columns.hpp"
+#include "server/tables/lookup.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
 #include "catalog/pg_type_d.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
 }
 
 namespace snowid::server {
 namespace {
 
+constexpr const char *kTable = "snowid_granted";
+
 bool is_public(const char *role) { return std::strcmp(role, "public") == 0; }
 
-struct Names {
-    Datum *all;
-    int count;
+const char *current_user() { return GetUserNameFromId(GetUserId(), false); }
 
-    bool has(const char *name) const {
-        return std::any_of(all, all + count,
-                           [name](Datum known) { return std::strcmp(TextDatumGetCString(known), name) == 0; });
-    }
-    const ArrayType *array() const { return construct_array(all, count, TEXTOID, -1, false, TYPALIGN_INT); }
-};
+// Version 1.0.0 has no such table. There, everyone may use every generator.
+bool has_table() { return OidIsValid(extension_table_if_any(kTable)); }
 
-// Leaves room for one more. A restored row may contain NULL.
-Names names_of(const ArrayType *granted_to) {
-    Names names{};
-    bool *nulls = nullptr;
-    int count = 0;
-    Datum *all = nullptr;
-    deconstruct_array(const_cast<ArrayType *>(granted_to), TEXTOID, -1, false, TYPALIGN_INT, &all, &nulls, &count);
-    names.all = static_cast<Datum *>(palloc(sizeof(Datum) * (static_cast<Size>(count) + 1)));
-    for (int i = 0; i < count; ++i)
-        if (!nulls[i]) names.all[names.count++] = all[i];
-    return names;
+// Other sessions notice a change by the version of the generator's slot.
+void close_changed(Relation table) {
+    table_close(table, NoLock);
+    CommandCounterIncrement();
+    note_change();
+}
+
+// Calls `see` with each row of the generator, and the role in it.
+template <typename See>
+void each_grant(Relation table, const char *generator, See see) {
+    ScanKeyData key = key_for(1, F_TEXTEQ, false, CStringGetTextDatum(generator));
+    look_up(table, nullptr, &key, 1, [&](HeapTuple tuple) {
+        Datum values[2];
+        bool nulls[2];
+        read_columns(table, tuple, values, nulls);
+        if (std::strcmp(TextDatumGetCString(values[0]), generator) == 0) see(tuple, values[1]);
+    });
+}
+
+void add_grant(Relation table, const char *generator, Datum role) {
+    Datum values[] = {CStringGetTextDatum(generator), role};
+    bool nulls[std::size(values)] = {};
+    CatalogTupleInsert(table, row_of_columns(table, values, nulls));
 }
 
 bool is_granted(const ArrayType *granted_to) {
     if (superuser()) return true;
-    const Names names = names_of(granted_to);
-    return std::any_of(names.all, names.all + names.count, [](Datum name) {
+    Datum *names = nullptr;
+    int count = 0;
+    deconstruct_array(const_cast<ArrayType *>(granted_to), TEXTOID, -1, false, TYPALIGN_INT, &names, nullptr, &count);
+    return std::any_of(names, names + count, [](Datum name) {
         const Oid role = get_role_oid(TextDatumGetCString(name), true);
         return OidIsValid(role) && has_privs_of_role(GetUserId(), role);
     });
@@ -54,50 +73,105 @@ void notice_open(const GeneratorRecord &record) {
                              quote_literal_cstr(record.name))));
 }
 
+bool open_to_everybody(GeneratorRecord &record) {
+    if (!record.restricted) return false;
+    drop_grants(record.name);
+    record.restricted = false;
+    return true;
+}
+
 }  // namespace
+
+bool has_grant(Relation table, const char *generator, const char *role) {
+    bool found = false;
+    each_grant(table, generator,
+               [&](HeapTuple, Datum known) { found = found || std::strcmp(TextDatumGetCString(known), role) == 0; });
+    return found;
+}
+
+const ArrayType *granted_roles(const GeneratorRecord &record) {
+    if (!record.restricted) return nullptr;
+    ArrayBuildState *roles = initArrayResult(TEXTOID, CurrentMemoryContext, false);
+    Relation table = open_extension_table(kTable, AccessShareLock);
+    each_grant(table, record.name,
+               [&](HeapTuple, Datum role) { accumArrayResult(roles, role, false, TEXTOID, CurrentMemoryContext); });
+    table_close(table, AccessShareLock);
+    return DatumGetArrayTypeP(makeArrayResult(roles, CurrentMemoryContext));
+}
 
 void require_grant(const char *generator, const ArrayType *granted_to) {
     if (granted_to == nullptr || is_granted(granted_to)) return;
     ereport(ERROR,
             (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for generator \"%s\"", generator),
-             errdetail("Only some roles may use it, and \"%s\" is not a member of any of them.",
-                       GetUserNameFromId(GetUserId(), false)),
+             errdetail("Only some roles may use it, and \"%s\" is not a member of any of them.", current_user()),
              errhint("A role that may alter generators can run: SELECT snowid_generator_grant(%s, %s);",
-                     quote_literal_cstr(generator), quote_literal_cstr(GetUserNameFromId(GetUserId(), false)))));
+                     quote_literal_cstr(generator), quote_literal_cstr(current_user()))));
 }
 
-const ArrayType *granted_to_current_user() {
-    Datum name = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
-    return Names{&name, 1}.array();
-}
-
-const ArrayType *granted(const GeneratorRecord &record, const char *role) {
-    if (is_public(role)) return nullptr;
+bool grant(GeneratorRecord &record, const char *role) {
+    if (is_public(role)) return open_to_everybody(record);
     get_role_oid(role, false);
-    if (record.granted_to == nullptr) {
+    if (!record.restricted) {
         notice_open(record);
-        return nullptr;
+        return false;
     }
-    Names names = names_of(record.granted_to);
-    if (!names.has(role)) names.all[names.count++] = CStringGetTextDatum(role);
-    return names.array();
+    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    const bool is_new = !has_grant(table, record.name, role);
+    if (is_new) add_grant(table, record.name, CStringGetTextDatum(role));
+    close_changed(table);
+    return is_new;
 }
 
 // A role that no longer exists can still be removed.
-const ArrayType *revoked(const GeneratorRecord &record, const char *role) {
-    if (is_public(role)) return record.granted_to != nullptr ? record.granted_to : granted_to_current_user();
-    Names names = record.granted_to == nullptr ? Names{} : names_of(record.granted_to);
-    const bool is_known = names.has(role);
-    if (!is_known) get_role_oid(role, false);
-    if (record.granted_to == nullptr) {
-        notice_open(record);
-        return nullptr;
+bool revoke(GeneratorRecord &record, const char *role) {
+    if (is_public(role)) {
+        if (record.restricted) return false;
+        restrict_to_current_user(record);
+        return true;
     }
-    if (!is_known) ereport(NOTICE, (errmsg("generator \"%s\" has not been granted to role \"%s\"", record.name, role)));
-    Datum *end = std::remove_if(names.all, names.all + names.count,
-                                [role](Datum known) { return std::strcmp(TextDatumGetCString(known), role) == 0; });
-    names.count = static_cast<int>(end - names.all);
-    return names.array();
+    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    bool is_known = false;
+    each_grant(table, record.name, [&](HeapTuple tuple, Datum known) {
+        if (std::strcmp(TextDatumGetCString(known), role) != 0) return;
+        CatalogTupleDelete(table, &tuple->t_self);
+        is_known = true;
+    });
+    close_changed(table);
+    if (is_known) return true;
+    get_role_oid(role, false);
+    if (!record.restricted)
+        notice_open(record);
+    else
+        ereport(NOTICE, (errmsg("generator \"%s\" has not been granted to role \"%s\"", record.name, role)));
+    return false;
+}
+
+// What a restore may have brought for a generator of that name counts no longer.
+void restrict_to_current_user(GeneratorRecord &record) {
+    if (!has_table()) return;
+    drop_grants(record.name);
+    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    add_grant(table, record.name, CStringGetTextDatum(current_user()));
+    close_changed(table);
+    record.restricted = true;
+}
+
+void rename_grants(const char *generator, const char *to) {
+    if (!has_table()) return;
+    drop_grants(to);
+    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    each_grant(table, generator, [&](HeapTuple tuple, Datum role) {
+        add_grant(table, to, role);
+        CatalogTupleDelete(table, &tuple->t_self);
+    });
+    close_changed(table);
+}
+
+void drop_grants(const char *generator) {
+    if (!has_table()) return;
+    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    each_grant(table, generator, [&](HeapTuple tuple, Datum) { CatalogTupleDelete(table, &tuple->t_self); });
+    close_changed(table);
 }
 
 }  // namespace snowid::server

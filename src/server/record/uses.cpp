@@ -1,7 +1,8 @@
 #include "server/record/uses.hpp"
 
 #include "pg/compat.hpp"
-#include "server/extension/tables.hpp"
+#include "server/extension/owner.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"
@@ -68,16 +69,24 @@ const char *find_uses(const char *generator, bool only_of_others) {
     return names;
 }
 
-// Runs the statements as the user, so that they check who owns the table, lock it, and fire event triggers.
+// Statements, so that the table is locked and event triggers fire. Each is run as the owner of the table or domain,
+// because PostgreSQL evaluates constants in the text of the default.
 void alter_defaults(const char *before, const char *after) {
     const int level = begin_queries();
-    query_uses(psprintf("SELECT DISTINCT ON (classid, objid) statement || ' ' ||"
-                        " %s._snowid_default_renamed(expression, functions, $1, $2) FROM %s.%s() WHERE generator = $1",
-                        quote_identifier(schema()), quote_identifier(schema()), kUses),
-               before, after);
+    query_uses(
+        psprintf(
+            "SELECT DISTINCT ON (classid, objid) statement || ' ' ||"
+            " %s._snowid_default_renamed(classid, objid, functions, $1, $2), owner FROM %s.%s() WHERE generator = $1",
+            quote_identifier(schema()), quote_identifier(schema()), kUses),
+        before, after);
     const SPITupleTable *table = SPI_tuptable;
     const std::uint64_t count = SPI_processed;
-    for (std::uint64_t i = 0; i < count; ++i) SPI_execute(SPI_getvalue(table->vals[i], table->tupdesc, 1), false, 0);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        bool is_null = false;
+        const Oid owner = DatumGetObjectId(SPI_getbinval(table->vals[i], table->tupdesc, 2, &is_null));
+        const char *statement = SPI_getvalue(table->vals[i], table->tupdesc, 1);
+        as_role(owner, [statement] { SPI_execute(statement, false, 0); });
+    }
     end_queries(level);
 }
 

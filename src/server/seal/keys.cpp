@@ -1,7 +1,8 @@
 #include "server/seal/keys.hpp"
 
 #include "pg/compat.hpp"
-#include "server/extension/tables.hpp"
+#include "server/tables/columns.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -32,11 +33,26 @@ void each_row(Relation table, const See &see) {
     systable_endscan(scan);
 }
 
+constexpr Oid kTypes[key_columns] = {INT2OID, BYTEAOID, TIMESTAMPTZOID};
+
+Relation open_keys(LOCKMODE lock) {
+    Relation table = open_extension_table(kKeyTable, lock);
+    require_columns(table, kTypes, key_columns, key_columns);
+    return table;
+}
+
+Relation open_current(LOCKMODE lock) {
+    Relation table = open_extension_table(kCurrentTable, lock);
+    require_columns(table, kTypes, 1, 1);
+    return table;
+}
+
 Datum column(Relation table, HeapTuple tuple, int n) {
     bool is_null = false;
     return heap_getattr(tuple, n + 1, RelationGetDescr(table), &is_null);
 }
 
+// A row without a number has the number 0.
 int number_of(Relation table, HeapTuple tuple) { return DatumGetInt16(column(table, tuple, number_column)); }
 
 // The table's constraints make sure that a row is sound. A row that someone has forced into it is not a key.
@@ -87,11 +103,11 @@ bool SealKeys::has_any() const noexcept {
 SealKeys read_seal_keys() {
     SealKeys keys{};
     keys.current = SealKeys::kNone;
-    Relation table = open_extension_table(kKeyTable, AccessShareLock);
+    Relation table = open_keys(AccessShareLock);
     keys.tables[0] = RelationGetRelid(table);
     each_row(table, [&](HeapTuple tuple) { read_row(table, tuple, keys); });
     table_close(table, AccessShareLock);
-    table = open_extension_table(kCurrentTable, AccessShareLock);
+    table = open_current(AccessShareLock);
     keys.tables[1] = RelationGetRelid(table);
     each_row(table, [&](HeapTuple tuple) { keys.current = number_of(table, tuple); });
     table_close(table, AccessShareLock);
@@ -109,7 +125,7 @@ void lock_seal_keys() { table_close(open_extension_table(kKeyTable, ShareRowExcl
 
 // Logical decoding skips the row.
 void add_seal_key(int number, const core::SealKey &key) {
-    Relation table = open_extension_table(kKeyTable, RowExclusiveLock);
+    Relation table = open_keys(RowExclusiveLock);
     TupleTableSlot *slot = table_slot_create(table, nullptr);
     auto *bytes = static_cast<bytea *>(palloc(VARHDRSZ + key.size()));
     SET_VARSIZE(bytes, VARHDRSZ + key.size());
@@ -127,7 +143,7 @@ void add_seal_key(int number, const core::SealKey &key) {
 }
 
 void drop_seal_key(int number) {
-    Relation table = open_extension_table(kKeyTable, RowExclusiveLock);
+    Relation table = open_keys(RowExclusiveLock);
     each_row(table, [&](HeapTuple tuple) {
         if (number_of(table, tuple) == number) CatalogTupleDelete(table, &tuple->t_self);
     });
@@ -135,10 +151,10 @@ void drop_seal_key(int number) {
 }
 
 void set_current_seal_key(int number) {
-    Relation table = open_extension_table(kCurrentTable, RowExclusiveLock);
+    Relation table = open_current(RowExclusiveLock);
     Datum value = Int16GetDatum(static_cast<int16>(number));
     bool is_null = false;
-    HeapTuple row = heap_form_tuple(RelationGetDescr(table), &value, &is_null);
+    HeapTuple row = row_of_columns(table, {&value, 1}, {&is_null, 1});
     bool is_there = false;
     each_row(table, [&](HeapTuple tuple) {
         is_there = true;

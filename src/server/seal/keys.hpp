@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/id/sealed.hpp"
-#include "pg/cipher.hpp"
+#include "pg/source/cipher.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"

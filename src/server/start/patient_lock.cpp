@@ -93,6 +93,16 @@ void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience) {
     wait_for(tag, name, is_enough ? 1000 : patience.ms);
 }
 
+TransactionId lock_or_find_keeper(const LOCKTAG &tag, Oid database, const LockPatience &patience) {
+    if (LockAcquire(&tag, AccessShareLock, false, true) != LOCKACQUIRE_NOT_AVAIL) return InvalidTransactionId;
+    TransactionId keeper = InvalidTransactionId;
+    each_blocker(tag, [&](const LockInstanceData &holder) {
+        if (holder.pid == 0) keeper = pg::prepared_transaction(holder);
+    });
+    if (!TransactionIdIsValid(keeper)) lock(tag, database, patience);
+    return keeper;
+}
+
 void forget_patience(Oid database) {
     ListCell *cell = nullptr;
     foreach (cell, missed_databases)

@@ -21,6 +21,10 @@ struct LockPatience {
 // it cannot get the lock.
 void lock(const LOCKTAG &tag, Oid database, const LockPatience &patience);
 
+// The same, but does not wait for a prepared transaction, which may stay for ever. Returns that transaction if there is
+// one. As long as it is in progress, its own lock keeps everybody from dropping or rewriting what the tag names.
+TransactionId lock_or_find_keeper(const LOCKTAG &tag, Oid database, const LockPatience &patience);
+
 // The database has been read. Next time, the wait is counted from zero.
 void forget_patience(Oid database);
 

@@ -7,21 +7,22 @@
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
 #include "server/fleet/directory.hpp"
-#include "server/generator/overflow.hpp"
+#include "server/floor/floor.hpp"
 #include "server/horizon/horizon.hpp"
-#include "server/memory/await_start.hpp"
 #include "server/memory/holders.hpp"
-#include "server/memory/server_number.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/server_number.hpp"
+#include "server/record/cut_off.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/start/databases.hpp"
+#include "server/start/new_floors.hpp"
 #include "server/start/other_database.hpp"
+#include "server/waiting/await_start.hpp"
+#include "server/waiting/overflow.hpp"
 
 extern "C" {
-#include "access/genam.h"
-#include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
@@ -41,23 +42,6 @@ PGDLLEXPORT void snowid_start_main(Datum);
 namespace snowid::server {
 namespace {
 
-List *all_databases() {
-    StartTransactionCommand();
-    List *databases = NIL;
-    Relation table = table_open(DatabaseRelationId, AccessShareLock);
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan)) {
-        const auto *row = reinterpret_cast<Form_pg_database>(GETSTRUCT(tuple));
-        MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
-        if (row->datconnlimit >= -1) databases = lappend_oid(databases, row->oid);  // below -1: it was being dropped
-        MemoryContextSwitchTo(caller);
-    }
-    systable_endscan(scan);
-    table_close(table, AccessShareLock);
-    CommitTransactionCommand();
-    return databases;
-}
-
 // The highest row is the one raised last. Other rows may be from databases that have long been idle.
 void note_clock(const HorizonRow &row) {
     for (const Slot &slot : shared->default_slots)
@@ -69,8 +53,7 @@ void note_clock(const HorizonRow &row) {
 void note_origin(const HorizonRow &row) {
     if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
     shared->origin_known_ns.store(row.horizon_ns);
-    const bool is_copy =
-        row.server != shared->identity.server && row.timeline == static_cast<std::int64_t>(GetWALInsertionTimeLine());
+    const bool is_copy = row.server != shared->identity.server && row.history().timeline() == this_history().timeline();
     shared->original.store(is_copy ? row.server : 0);
 }
 
@@ -83,21 +66,30 @@ void note_row(const HorizonRow &row) {
     }
 }
 
-// Returns false if the database cannot be read. The error is in the log.
-bool read_database(Oid database, const LockPatience &patience) {
-    const auto see_horizon = [](const HorizonRow &row) { note_row(row); };
-    const auto see_generator = [database](const SlotInfo &info, bool overlap, const core::UsedUp &used) {
-        if (!overlap) note_claim(info, database, used);
-    };
+constinit List *cut_off = NIL;  // databases with generators whose last ids may be lost
+
+void note_cut_off(Oid database) {
+    MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+    cut_off = list_append_unique_oid(cut_off, database);
+    MemoryContextSwitchTo(caller);
+}
+
+// The numbers of named generators outlive their databases.
+void note_named(Scheme scheme, const core::UsedUp &used) {
+    const core::UnixNanos end = at_most_the_clocks(row_of(scheme).first_time_after(used));
+    raise_to(shared->number(scheme).named_until_ns, end.value);
+}
+
+// Runs `work` in a transaction. Returns false if it raised an error, which is then in the log.
+bool try_to(core::FunctionRef<void()> work) {
     MemoryContext caller = CurrentMemoryContext;
-    volatile bool read = false;
+    volatile bool done = false;
     StartTransactionCommand();
     PG_TRY();
     {
-        read_other_database(database, patience, {see_horizon, see_generator});
+        work();
         CommitTransactionCommand();
-        forget_patience(database);
-        read = true;
+        done = true;
     }
     PG_CATCH();
     {
@@ -107,7 +99,20 @@ bool read_database(Oid database, const LockPatience &patience) {
         FlushErrorState();
     }
     PG_END_TRY();
-    return read;
+    return done;
+}
+
+// Returns false if the database cannot be read.
+bool read_database(Oid database, const LockPatience &patience) {
+    const auto see_horizon = [](const HorizonRow &row) { note_row(row); };
+    const auto see_generator = [database](const SlotInfo &info, bool overlap, const HorizonRow &row) {
+        note_named(info.scheme, row.used_up());
+        if (!overlap) note_claim(info, database, row.used_up());
+        if (is_cut_off(info, row)) note_cut_off(database);
+    };
+    const bool done = try_to([&] { read_other_database(database, patience, {see_horizon, see_generator}); });
+    if (done) forget_patience(database);
+    return done;
 }
 
 // Reads the databases that are left, and keeps those that cannot be read in the list. Waits only for the first of
@@ -155,26 +160,60 @@ void tell_of_original() {
                      "SELECT snowid_horizon_advance(now());")));
 }
 
+void tell_of_cut_off() {
+    const ListCell *cell = nullptr;
+    foreach (cell, cut_off)
+        ereport(WARNING,
+                (errmsg("snowid: the last ids of generators of given times in database \"%s\" may be lost",
+                        get_database_name(lfirst_oid(cell))),
+                 errdetail("The server goes on from a restore or a failover, or the database from a dump."),
+                 errhint("They refuse times that they may have been given. In that database, snowid_check() names them "
+                         "and says what to do.")));
+}
+
+// What no database remembers any more.
+void take_in_floor(Scheme scheme) {
+    core::Floor floor = read_floor(scheme);
+    if (!has_directory()) floor.begin_number(next_number(scheme));
+    skip_past(default_horizon(scheme), floor.own);
+    raise_to(shared->number(scheme).named_until_ns, floor.named.value);
+}
+
+// What has been read in the databases outlives them from now on. A restored row can be further ahead than any clock,
+// and goes with its database.
+void raise_floor_to_start(Scheme scheme) {
+    const SchemeRow &row = row_of(scheme);
+    const core::UsedUp used = row.used_by(shared->default_slot(scheme));
+    const core::UnixNanos end = row.first_time_after(used), counted = at_most_the_clocks(end);
+    change_floor_and_flush(scheme, [&](core::Floor &floor) {
+        if (!has_directory()) floor.begin_number(server_number(scheme));
+        floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
+        floor.named.value = std::max(floor.named.value, shared->number(scheme).named_until_ns.load());
+    });
+}
+
 void begin_incarnation() {
-    StartTransactionCommand();  // the log messages need the names of databases
-    start_numbers();
-    CommitTransactionCommand();
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
+    for (const Scheme scheme : kSchemes) take_in_floor(scheme);
+    start_numbers();
+    for (const Scheme scheme : kSchemes) raise_floor_to_start(scheme);
     tell_of_number();
     tell_of_original();
     tell_of_end();
+    tell_of_cut_off();
     shared->start.store(StartState::ready);
 }
 
-// Tries until all databases have been read. All of them wait for this, so a session that stays in the way for long is
-// ended.
+// Tries until all databases and the floors have been read. All of them wait for this, so a session that stays in the
+// way for long is ended.
 void make_start() {
     if (!is_preloaded) want_configured_numbers();
     choose_next_numbers();
     List *left = all_databases();
     for (const std::int64_t began = pg::monotonic_ns();;) {
+        const bool floors = have_floors();  // first, because with a directory ids go on without the databases
         read_databases(left, {.ms = kMostPatienceMs, .ends_blockers = true});
-        if (left == NIL) return begin_incarnation();
+        if (floors && left == NIL && try_to([] { begin_incarnation(); })) return;
         const bool in_vain = pg::monotonic_ns() - began >= kStartTimeoutNs;
         if (in_vain) shared->start.store(StartState::failed);
         sleep_slice(core::millis(in_vain ? 1000 : 100));

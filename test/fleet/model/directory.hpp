@@ -30,6 +30,8 @@ enum class Fault {
     any_lease_is_enough,    // so does one with less than half of the lease left
     repeated_by_nonce,      // a request that comes twice gets its answer twice
     token_is_not_asked,     // whoever holds the number renews it
+    quiet_as_asked,         // quiet time lasts for the caller's lease and for what it says that it holds
+    quiet_without_end,      // each refused renewal extends it
 };
 
 struct Row {
@@ -51,7 +53,7 @@ public:
     core::TenureAnswer take(const core::TenureRequest &request, std::int64_t now_ns, Random &random) {
         if (request.clock_ns - now_ns > 60 * kSecond) return kError;
         if (recorded_ != incarnation_) {
-            begin_quiet(0, 0, now_ns);
+            begin_quiet(request, now_ns);
             return kNoRow;
         }
         if (quiet_until_ns_ > now_ns) return kError;
@@ -63,13 +65,14 @@ public:
     }
 
     core::TenureAnswer renew(const core::TenureRequest &request, std::int64_t now_ns, Random &random) {
-        if (recorded_ != incarnation_) begin_quiet(0, core::millis(request.lease_ms), now_ns);
+        if (recorded_ != incarnation_) begin_quiet(request, now_ns);
         Row &row = rows_[request.worker - 1];
         if (fault_ == Fault::repeated_by_nonce && row.previous == request.token && row.nonce == request.number)
             return answer(row, 0, now_ns);
         if (!goes_on(row, request, now_ns)) {
-            if (row.until_ns < request.held_until_ns)
-                begin_quiet(request.held_until_ns, core::millis(request.lease_ms), now_ns);
+            const bool goes_on = quiet_until_ns_ > now_ns && fault_ != Fault::quiet_without_end;
+            if (row.until_ns < request.held_until_ns && floor_ns_ < request.held_until_ns && !goes_on)
+                begin_quiet(request, now_ns);
             return kNoRow;
         }
         row.previous = row.token;
@@ -93,7 +96,9 @@ public:
 
     void promote(int incarnation) { incarnation_ = incarnation; }
     std::int64_t lead_ns() const { return lead_ns_; }
-    bool is_quiet(std::int64_t now_ns) const { return quiet_until_ns_ > now_ns; }
+    std::int64_t quiet_until_ns() const { return quiet_until_ns_; }
+    bool knows_itself() const { return recorded_ == incarnation_; }
+    std::uint32_t workers() const { return static_cast<std::uint32_t>(rows_.size()); }
 
 private:
     static constexpr core::TenureAnswer kError{core::TenureAnswer::Kind::error, false, 0, {}, 0, 0, 0, {}};
@@ -128,14 +133,21 @@ private:
         return row.expires_ns >= now_ns + (fault_ == Fault::any_lease_is_enough ? 0 : row.lease_ns / 2);
     }
 
-    void begin_quiet(std::int64_t held_until_ns, std::int64_t lease_ns, std::int64_t now_ns) {
-        if (recorded_ == incarnation_ && floor_ns_ >= held_until_ns) return;
-        for (const Row &row : rows_) lease_ns = std::max(lease_ns, row.lease_ns);
-        if (held_until_ns != 0) lead_ns_ = std::max(lead_ns_, std::min(held_until_ns - now_ns, kLongestLeadNs));
+    void begin_quiet(const core::TenureRequest &by, std::int64_t now_ns) {
+        std::int64_t lasts_ns = lead_ns_ + longest_lease_ns();
+        if (fault_ == Fault::quiet_as_asked)
+            lasts_ns = std::max({lasts_ns, lead_ns_ + core::millis(by.lease_ms),
+                                 std::min(by.held_until_ns - now_ns, kLongestLeadNs) + longest_lease_ns()});
         recorded_ = incarnation_;
         if (fault_ == Fault::no_quiet_time) return;
-        quiet_until_ns_ = std::max(quiet_until_ns_, now_ns + lead_ns_ + lease_ns);
-        floor_ns_ = std::max(floor_ns_, now_ns + lead_ns_ + lease_ns);
+        quiet_until_ns_ = std::max(quiet_until_ns_, now_ns + lasts_ns);
+        floor_ns_ = std::max(floor_ns_, now_ns + lasts_ns);
+    }
+
+    std::int64_t longest_lease_ns() const {
+        std::int64_t longest = 0;
+        for (const Row &row : rows_) longest = std::max(longest, row.lease_ns);
+        return longest;
     }
 
     core::TenureAnswer granted(Row &row, const core::TenureRequest &request, std::int64_t from_ns, std::int64_t now_ns,

@@ -1,5 +1,6 @@
 // What the fleet must keep: no two pieces of one worker overlap; an id lies in a piece of the server that made it; no
-// id is made twice; and the ids of one server ascend. Pieces show a fault long before two ids are equal.
+// id is made twice; the ids of one server ascend; and no member keeps the others from numbers for longer than what the
+// directory has given out explains. Pieces show a fault long before two ids are equal.
 #pragma once
 
 #include <algorithm>
@@ -48,11 +49,13 @@ public:
     }
 
     void object() { ++objections; }
-    bool is_broken() const { return overlaps + strays + duplicates + disorders + objections > 0; }
+    void stop_all() { ++stops; }
+    bool is_broken() const { return overlaps + strays + duplicates + disorders + objections + stops > 0; }
 
     std::int64_t pieces = 0, ids = 0;
     int overlaps = 0, strays = 0, duplicates = 0, disorders = 0;
     int objections = 0;  // of a keeper to what the directory gave
+    int stops = 0;       // of the directory, for too long
 
 private:
     static bool is_owner(const Piece &piece, int owner) {

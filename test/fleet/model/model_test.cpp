@@ -1,8 +1,8 @@
 // A model of the whole fleet: a directory, servers and standbys, and a network between them. Messages are lost, late
 // and doubled; servers crash, are paused, cut off, restored from a copy of their files or of their memory; clocks step
-// both ways; and the directory loses what it has committed. The keeper and the timelines are the real ones, and the
-// directory does what sql/directory does. The law stands in law.hpp. The model must find each way of breaking the
-// protocol.
+// both ways; the directory loses what it has committed; and a member invents renewals. The keeper and the timelines are
+// the real ones, and the directory does what sql/directory does. The law stands in law.hpp. The model must find each
+// way of breaking the protocol.
 //
 // Left out, because nothing keeps the law there: a directory that is two; and one that loses commits while its clock
 // steps, while a machine's memory is copied, together with the longest lead that it has had, or although its owner
@@ -46,6 +46,7 @@ public:
         pace_ns_ = core::millis(5) << f_.below(6);
         trouble_ = 16 << f_.below(5);
         directory_trouble_ = 16 << f_.below(4);
+        invents_ = f_.chance(4);
         for (int i = 0; i < kServers; ++i) {
             servers_.emplace_back(f_, i);
             servers_.back().is_standby = f_.chance(4);
@@ -63,6 +64,7 @@ public:
             if (!answers_.empty() && f_.chance(2)) answer();
             if (f_.chance(trouble_)) happen_to(some_server());
             if (f_.chance(directory_trouble_)) happen_to_directory();
+            if (invents_ && f_.chance(64)) invent();
         }
     }
 
@@ -100,8 +102,34 @@ private:
                                        ? directory_.take(r.request, directory_clock(), f_.random)
                                        : directory_.renew(r.request, directory_clock(), f_.random);
         given.has_warning = is_alone;
+        note_given(r.request, given);
         answers_.push_back({r.server, r.connection, {r.request.number, given}});
         if (is_alone && directory_.lead_ns() == before.lead_ns()) lose(before);
+    }
+
+    void note_given(const core::TenureRequest &request, const core::TenureAnswer &given) {
+        if (given.kind != core::TenureAnswer::Kind::row) return;
+        longest_lease_ns_ = std::max(longest_lease_ns_, core::millis(request.lease_ms));
+        longest_lead_ns_ = std::max(longest_lead_ns_, given.until_ns - directory_clock() + kSecond);
+    }
+
+    // A member renews what it never had. That can be what a loss looks like, so the directory may be quiet for as long
+    // as a piece that it has ever given out can still be used, but it asks nobody how long that is.
+    void invent() {
+        constexpr std::int32_t kDay = 24 * 60 * 60 * 1000;
+        core::TenureRequest request{core::TenureAction::renew, f_.random(), 0, {}, {}, {}, {}, {}};
+        std::memset(request.token.bytes, 1 + static_cast<int>(f_.below(255)), sizeof request.token.bytes);
+        request.worker = 1 + static_cast<std::uint32_t>(f_.below(directory_.workers()));
+        request.clock_ns = directory_clock() + some(kDay * core::kNanosPerMilli);
+        request.held_until_ns = f_.chance(2) ? INT64_MAX : directory_clock() + some(600 * kSecond);
+        request.lease_ms = f_.chance(2) ? kDay : 1 + static_cast<std::int32_t>(f_.below(kDay));
+        const bool notices_a_loss = !directory_.knows_itself();
+        const std::int64_t now = directory_clock(), before = directory_.quiet_until_ns();
+        directory_.renew(request, now, f_.random);
+        const std::int64_t after = directory_.quiet_until_ns();
+        const bool goes_on = before > now && !notices_a_loss;
+        if (goes_on ? after != before : after > std::max(before, now + longest_lead_ns_ + longest_lease_ns_))
+            f_.law.stop_all();
     }
 
     void answer() {
@@ -184,7 +212,8 @@ private:
     Directory directory_;
     std::int64_t directory_offset_ns_ = 0;
     int incarnation_ = 1;
-    bool loses_;
+    std::int64_t longest_lead_ns_ = 10 * kSecond, longest_lease_ns_ = 0;
+    bool loses_, invents_;
     bool is_copied_ = false;
     int losses_ = 0;
     std::int64_t pace_ns_;
@@ -210,7 +239,8 @@ bool breaks(Fault fault, Random::result_type seed, Sum &sum) {
     if (law.is_broken())
         std::cout << "seed " << seed << ": " << law.overlaps << " pieces overlap, " << law.strays
                   << " ids outside of their piece, " << law.duplicates << " duplicates, " << law.disorders
-                  << " out of order, " << law.objections << " objections, of " << law.ids << " ids\n";
+                  << " out of order, " << law.objections << " objections, " << law.stops << " long stops, of "
+                  << law.ids << " ids\n";
     return law.is_broken();
 }
 
@@ -278,6 +308,8 @@ constexpr Planted kPlanted[] = {
     {"equal_token_is_enough", Fault::equal_token_is_enough},
     {"repeated_by_nonce", Fault::repeated_by_nonce},
     {"token_is_not_asked", Fault::token_is_not_asked},
+    {"quiet_as_asked", Fault::quiet_as_asked},
+    {"quiet_without_end", Fault::quiet_without_end},
 };
 INSTANTIATE_TEST_SUITE_P(FleetModel, PlantedFault, testing::ValuesIn(kPlanted),
                          [](const auto &fault) { return std::string(fault.param.name); });

@@ -108,13 +108,15 @@ protected:
     LastIds last_ids() {
         restores_ = s_.restores + s_.restores_in_use;
         if (is_default()) return s_.law(scheme_).last_own();
-        return s_.ids(b_.db, scheme_).named[horizon_.generator].last;
+        const GeneratorIds &ids = s_.ids(b_.db, scheme_).named[horizon_.generator];
+        begun_ = ids.begun;
+        return ids.last;
     }
 
     void give(std::uint64_t id, UnixNanos time, bool tick_tock, const LastIds &after) {
-        const bool durable = is_durable(b_, scheme_, horizon_.generator, time, tick_tock);
+        const bool durable = is_durable(b_, scheme_, horizon_.generator, info_.backfill, time, tick_tock);
         const bool is_late = restores_ != s_.restores + s_.restores_in_use;
-        const Made made{id, tick_tock, info_.is_apart, !info_.backfill, durable, after, is_late};
+        const Made made{id, tick_tock, info_.is_apart, !info_.backfill, durable, after, is_late, begun_};
         Ids &home = s_.ids(b_.db, scheme_);
         if (is_default())
             s_.law(scheme_).give_own(made, home);
@@ -141,7 +143,8 @@ private:
         if (!read_horizon(b_, record.id, used)) throw Refused{};
         table_ = b_.db.table;
         co_await step();
-        const SlotStart start{used, used.horizon.value == 0 ? INT64_MIN : used.horizon.value - kDriftNs};
+        const SlotStart start{used, used.horizon.value == 0 ? INT64_MIN : used.horizon.value - kDriftNs,
+                              is_first(b_, record.id)};
         const UsedSlot slot = co_await use_slot(s_, key_of(b_.db, record), info_, changes, start);
         slot_ = slot.slot;
         version_ = slot.version;
@@ -176,6 +179,7 @@ private:
     const int name_;
     int heard_ = 0;
     int restores_ = 0;
+    int begun_ = -1;
     int table_ = 0;
     std::uint32_t own_number_ = 0;
 };

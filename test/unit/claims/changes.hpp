@@ -1,4 +1,4 @@
-// Changing records, and the end of a transaction: record/changes.cpp, record/claims.cpp and memory/pending_changes.cpp.
+// Changing records, and the end of a transaction: record/changes.cpp, record/claims.cpp and number/pending_changes.cpp.
 #pragma once
 
 #include "claims/tables.hpp"
@@ -81,7 +81,9 @@ inline Task<> create_generator(Session &b, Record record, UsedUp state) {
     ++record.id;
     require_own_claim(b, record);
     co_await step();
+    const int drops = b.s.law(record.scheme).drops;
     const UnixNanos end = co_await end_of_past_claims(b, record);
+    if (!record.backfill) b.s.ids(b.db, record.scheme).named[record.id].begun = drops;
     state = core::merged(state, UsedUp::all_before(end));
     add_horizon_row(b, record.id, state);
     insert_record(b, record);
@@ -102,9 +104,11 @@ inline Task<> alter_generator(Session &b, const Record &before, const Record &af
     if (claims_other) {
         insert_record(b, given_up(b.s, before));
         if (b.s.fault != Fault::past_is_ignored) {
+            const int drops = b.s.law(after.scheme).drops;
             const UnixNanos end = co_await end_of_past_claims(b, after);
             co_await step();
             co_await skip_past(b, after, UsedUp::all_before(end));
+            if (!after.backfill) b.s.ids(b.db, after.scheme).named[after.id].begun = drops;
         }
     }
     add_pending_change(b, claims_other ? PendingChange::new_claim_at_commit : PendingChange::look_again_at_commit,

@@ -1,14 +1,15 @@
 // The law: generators that must not overlap make no id twice; the ids of a generator ascend for a caller that asks for
 // one after another; and no id is beyond the durable horizon of its generator, so a crash does not bring it back.
 //
-// It is about ids that are in tables. When a database goes, its ids go, and so does what was durable of them. Only the
-// memory of this incarnation still knows them.
+// It outlives databases: what one has made is not made again when it is gone, unless by a generator of another database
+// that already had the same number. A restore brings ids back, and does not bring back those made after the dump.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace snowid::test::claims {
@@ -26,12 +27,14 @@ struct Made {
     bool is_durable;  // the generator's row covers it
     LastIds after;    // the last ids that callers had when this one was asked for
     bool is_late;     // a restore brought other ids after this one was asked for
+    int begun;        // how many databases had been dropped when its generator had begun with its number
 };
 
 struct GeneratorIds {
     IdSet all;
     LastIds last{};
-    IdSet brought;  // by restores into the database in use, up to the one that brought the generator
+    IdSet brought;   // by restores into the database in use, up to the one that brought the generator
+    int begun = -1;  // how many databases had been dropped when it began with its number; -1: it does not count
 
     void merge(GeneratorIds &other) {
         all.merge(other.all);
@@ -44,8 +47,8 @@ struct Ids {
     GeneratorIds own;           // the server's
     IdSet own_restored;         // the same, from a dump
     IdSet apart;                // of all named generators that must not overlap
-    IdSet recent;               // those of this incarnation
-    IdSet of_former_extension;  // those of an extension that was dropped in this incarnation
+    IdSet clocked;              // those whose times were not given
+    IdSet of_former_extension;  // those of an extension that was dropped
     IdSet brought;              // by restores into the database in use; ids from before need not be above them
     std::map<std::int64_t, GeneratorIds> named;
 
@@ -66,6 +69,8 @@ public:
 
     static constexpr std::size_t kHomes = 3;  // databases, and what belonged to those that were dropped
     Ids homes[kHomes];
+    int drops = 0;                                // of databases
+    std::unordered_map<std::uint64_t, int> gone;  // ids of named generators, and which drop they went with
 
     bool is_broken() const { return duplicates + disorders + leaks > 0; }
 
@@ -91,8 +96,9 @@ public:
             for (const Ids &ids : homes) is_new = is_new && !ids.has_own(made.id);
             is_new = is_new && !home.has(made);
             is_new = is_new && home.named[generator].brought.count(made.id) == 0;
+            if (made.ascends && is_gone(made.id, made.begun)) is_new = false;
             home.apart.insert(made.id);
-            if (made.ascends) home.recent.insert(made.id);
+            if (made.ascends) home.clocked.insert(made.id);
         }
         duplicates += !is_new;
     }
@@ -103,46 +109,54 @@ public:
     }
 
     void drop_database(Ids &home) {
-        Ids &gone = homes[kHomes - 1];
-        gone.own.merge(home.own);
-        gone.apart.merge(home.recent);
-        gone.apart.merge(home.of_former_extension);
+        Ids &dropped = homes[kHomes - 1];
+        ++drops;
+        for (const std::uint64_t id : home.clocked) gone.try_emplace(id, drops);
+        for (const std::uint64_t id : home.of_former_extension) gone.try_emplace(id, drops);
+        dropped.own.merge(home.own);
+        dropped.apart.merge(home.clocked);
+        dropped.apart.merge(home.of_former_extension);
         home = {};
     }
     static void drop_extension(Ids &home) {
-        home.of_former_extension.merge(home.recent);
-        home.recent.clear();
+        home.of_former_extension.merge(home.clocked);
+        home.clocked.clear();
         home.apart.clear();
         home.brought.clear();
         home.named.clear();
     }
-    static void restore(Ids &home, const Ids &dump) {
+    void restore(Ids &home, const Ids &dump) const {
         home = dump;
-        home.recent.clear();
+        home.clocked.clear();
         home.of_former_extension.clear();
         home.own_restored.merge(home.own.all);
         home.own = {};
+        for (auto &[generator, ids] : home.named) ids.begun = drops;
     }
     // A generator that comes with the dump is a different one from any that had its id here before. It continues above
     // everything brought so far. For later dumps it counts as one of the database's own.
-    static void restore_more(Ids &home, const Ids &dump, const std::set<std::int64_t> &added) {
+    void restore_more(Ids &home, const Ids &dump, const std::set<std::int64_t> &added) const {
         for (const IdSet &ids : {dump.own.all, dump.own_restored, dump.apart, dump.brought})
             home.brought.insert(ids.begin(), ids.end());
         for (const std::int64_t generator : added) {
             const auto ids = dump.named.find(generator);
             home.named[generator] = ids == dump.named.end() ? GeneratorIds{} : ids->second;
             home.named[generator].brought = home.brought;
-        }
-    }
-    void crash() {
-        homes[kHomes - 1] = {};
-        for (Ids &home : homes) {
-            home.recent.clear();
-            home.of_former_extension.clear();
+            home.named[generator].begun = drops;
         }
     }
 
+    void forget() {
+        for (Ids &ids : homes) ids = {};
+        gone.clear();
+    }
+
 private:
+    bool is_gone(std::uint64_t id, int begun) const {
+        const auto found = gone.find(id);
+        return found != gone.end() && found->second <= begun;
+    }
+
     bool note(const Made &made, GeneratorIds &of) {
         ++issued;
         leaks += !made.is_durable;

@@ -15,6 +15,7 @@
 #include "core/clock/policy.hpp"
 #include "core/sno/timeline.hpp"
 #include "core/timeline/claim.hpp"
+#include "core/timeline/floor.hpp"
 #include "core/timeline/horizon.hpp"
 #include "core/timeline/timeline.hpp"
 #include "layout/random_layout.hpp"
@@ -38,6 +39,10 @@ enum class Fault {
     holder_is_overrun,        // a reload takes a number that a named generator has
     restore_brings_no_past,   // a restore brings no claims that were given up
     past_is_ignored,          // a changed claim does not begin above those that were given up
+    floor_is_ignored,         // a start takes in no floor
+    floor_is_own,             // a floor says nothing about named generators
+    floor_has_no_number,      // the server gets another number, and the floor does not begin it
+    restored_begins_low,      // a restored generator begins where it was when the dump was taken
 };
 
 enum class Scheme : std::uint8_t { snowflake, sno };
@@ -90,6 +95,7 @@ struct ServerNumber {
     std::uint32_t next = 0;
     std::int64_t used_until_ns = 0;
     std::int64_t given_up_until_ns = 0;
+    std::int64_t named_until_ns = 0;
     int holder = 0;  // a name; 0: there is none
 };
 
@@ -203,6 +209,7 @@ struct Server {
     std::int64_t offset_ns = 0;  // at most half the drift, so the clock never steps by more than the drift
     std::uint32_t configured[2] = {3, 3};
     Database databases[kDatabases];
+    core::Floor floors[2]{};  // durable, and of no database
     Dump dump;
     Law laws[2];
     int last_oid = 0, last_tid = 0;

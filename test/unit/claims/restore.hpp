@@ -37,7 +37,7 @@ inline Task<> take_in_row(Server &s, const HorizonRow &row) {
 // One row per generator is enough: the existing row covers what the other one says, with either tick-tock bit.
 inline Task<> raise_row(Session &b, const HorizonRow &row) {
     GeneratorHorizon horizon{row.generator, {}, nullptr, {}, 0};
-    co_await cover_horizon(b, horizon, UsedUp::all_before(first_time_after(Scheme::sno, row.used_up())));
+    co_await cover_restored(b, horizon, UsedUp::all_before(first_time_after(Scheme::sno, row.used_up())));
 }
 
 inline Task<> horizon_incoming(Session &b, HorizonRow row) {
@@ -153,9 +153,9 @@ inline Task<> restore(Server &s, Database &db) {
         const std::set<std::int64_t> added = new_generators(db, dump);
         for (const Scheme scheme : kSchemes) {
             if (is_new)
-                Law::restore(s.ids(db, scheme), dump.ids[at(scheme)]);
+                s.law(scheme).restore(s.ids(db, scheme), dump.ids[at(scheme)]);
             else
-                Law::restore_more(s.ids(db, scheme), dump.ids[at(scheme)], added);
+                s.law(scheme).restore_more(s.ids(db, scheme), dump.ids[at(scheme)], added);
         }
         ++(is_new ? s.restores : s.restores_in_use);
     }

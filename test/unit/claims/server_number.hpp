@@ -1,4 +1,4 @@
-// The server's number and the slots: memory/server_number.cpp and memory/slots.cpp.
+// The server's number and the slots: number/server_number.cpp and number/slots.cpp.
 #pragma once
 
 #include "claims/scheme.hpp"
@@ -21,7 +21,8 @@ inline bool takes_number_of_server(const Server &s, const SlotInfo &named) {
 
 inline UnixNanos first_free_time(const Server &s, Scheme scheme) {
     const UnixNanos own = first_unused_time(s.default_slot(scheme), server_info(s, scheme, 0));
-    UnixNanos end{std::max(s.number(scheme).given_up_until_ns, own.value)};
+    const ServerNumber &number = s.number(scheme);
+    UnixNanos end{std::max({number.given_up_until_ns, number.named_until_ns, own.value})};
     s.for_each_slot([&](const Slot &slot) {
         if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
             end = std::max(end, first_unused_time(slot, slot.info));
@@ -145,17 +146,22 @@ inline Slot *free_slot(Server &s) {
     return nullptr;
 }
 
-inline UsedUp used_of_number(const Server &s, const SlotInfo &info, const UsedUp &recorded) {
-    if (!info.is_apart || info.backfill) return recorded;
-    const Slot &own = s.default_slot(info.scheme);
-    const UnixNanos given_up{s.number(info.scheme).given_up_until_ns};
-    return core::merged(recorded, UsedUp::all_before(std::max(given_up, first_unused_time(own, own.info))));
-}
-
 struct SlotStart {
     UsedUp used;
     std::int64_t given_ns;
+    bool is_first;
 };
+
+inline UsedUp used_of_number(const Server &s, const SlotInfo &info, const SlotStart &start) {
+    const Slot &own = s.default_slot(info.scheme);
+    UnixNanos end{0};
+    if (info.backfill) return start.used;
+    if (info.is_apart)
+        end = std::max(UnixNanos{s.number(info.scheme).given_up_until_ns}, first_unused_time(own, own.info));
+    if (start.is_first && s.fault != Fault::restored_begins_low)
+        end = std::max(end, {s.number(info.scheme).named_until_ns});
+    return core::merged(start.used, UsedUp::all_before(end));
+}
 
 inline Task<> begin_slot(const Server &s, Slot &slot, const SlotKey &key, const SlotInfo &info,
                          const SlotStart &start) {
@@ -169,7 +175,7 @@ inline Task<> begin_slot(const Server &s, Slot &slot, const SlotKey &key, const 
     else
         slot.snos.resume(nothing);
     co_await step();
-    co_await begin_number(slot, info, used_of_number(s, info, start.used));
+    co_await begin_number(slot, info, used_of_number(s, info, start));
 }
 
 inline bool same_claim(const SlotInfo &a, const SlotInfo &b) {
@@ -192,7 +198,7 @@ inline Task<UsedSlot> use_slot(Server &s, const SlotKey &key, const SlotInfo &in
     if (current && !is_taken) slot = slot_of(s, key);
     if (slot != nullptr && !same_claim(slot->info, info)) {
         ++s.shared->slot_changes;
-        co_await begin_number(*slot, info, used_of_number(s, info, start.used));
+        co_await begin_number(*slot, info, used_of_number(s, info, start));
     }
     if (current && !is_taken && slot == nullptr) {
         slot = free_slot(s);

@@ -23,7 +23,10 @@ inline Task<> read_claims(Session &reader) {
     reader.each_record([&](const Record &record) { records.push_back(record); });
     for (const Record &record : records) {
         UsedUp used{};
-        if (record.overlap || !read_horizon(reader, record.id, used)) continue;
+        if (!read_horizon(reader, record.id, used)) continue;
+        const UnixNanos end = std::min(first_time_after(record.scheme, used), {reader.s.now().value + kDriftNs});
+        raise_to(reader.s.number(record.scheme).named_until_ns, end.value);
+        if (record.overlap) continue;
         co_await note_claim(reader.s, info_of(reader.s, record), used);
         co_await step();
     }
@@ -39,10 +42,31 @@ inline Task<> read_all_databases(Server &s) {
     }
 }
 
+inline Task<> take_in_floor(Server &s, Scheme scheme) {
+    core::Floor floor = s.floors[at(scheme)];
+    if (s.fault == Fault::floor_is_ignored) co_return;
+    if (s.fault != Fault::floor_has_no_number) floor.begin_number(s.number(scheme).next);
+    co_await skip_past_locked(s, default_horizon(s, scheme), floor.own);
+    raise_to(s.number(scheme).named_until_ns, floor.named.value);
+}
+
+inline void raise_floor_to_start(Server &s, Scheme scheme) {
+    core::Floor &floor = s.floors[at(scheme)];
+    begin_number_of_floor(s, scheme, floor);
+    floor.own = core::merged(floor.own, used_by(s.default_slot(scheme), scheme));
+    if (s.fault != Fault::floor_is_own)
+        floor.named.value = std::max(floor.named.value, s.number(scheme).named_until_ns);
+}
+
 inline Task<> server_worker(Server &s) {
     co_await choose_next_numbers(s);
     co_await read_all_databases(s);
+    for (const Scheme scheme : kSchemes) co_await take_in_floor(s, scheme);
     co_await start_numbers(s);
+    for (const Scheme scheme : kSchemes) {
+        raise_floor_to_start(s, scheme);
+        co_await step();
+    }
     s.shared->ready = true;
     for (;;) {
         co_await step();
@@ -55,12 +79,16 @@ inline Task<> server_worker(Server &s) {
     }
 }
 
+// The last dump may be an older one.
 inline void dump_and_drop(Server &s, Database &db) {
-    s.dump = dump_of(s, db);
-    for (const Scheme scheme : kSchemes) s.law(scheme).drop_database(s.ids(db, scheme));
+    if (s.chance(2)) s.dump = dump_of(s, db);
     db.records.clear();
     db.rows.clear();
     db.exists = false;
+}
+
+inline void note_drop(Server &s, Database &db) {
+    for (const Scheme scheme : kSchemes) s.law(scheme).drop_database(s.ids(db, scheme));
 }
 
 inline Task<> drop_database(Server &s, Database &db) {
@@ -70,6 +98,7 @@ inline Task<> drop_database(Server &s, Database &db) {
     dump_and_drop(s, db);
     co_await step();
     co_await end_numbers(s, all, true, false);
+    note_drop(s, db);
 }
 
 inline void create_extension(Session &b) {
@@ -111,6 +140,7 @@ inline Task<> superuser(Server &s) {
         co_await step();
         for (Database &db : s.databases) {
             if (db.exists && s.chance(4000)) co_await replace_extension(s, db);
+            if (db.exists && s.chance(4000)) s.dump = dump_of(s, db);
             if (db.exists && s.chance(4000)) co_await drop_database(s, db);
             if (db.exists && s.chance(4000)) co_await restore(s, db);
             if (db.exists) continue;

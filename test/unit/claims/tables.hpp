@@ -89,6 +89,12 @@ inline SlotInfo info_of(const Server &s, const Record &record) {
 
 inline SlotKey key_of(const Database &db, const Record &record) { return {db.oid, db.table, record.id}; }
 
+inline bool is_first(const Session &session, std::int64_t generator) {
+    return std::any_of(session.db.rows.begin(), session.db.rows.end(), [&](const HorizonRow &row) {
+        return row.generator == generator && session.sees(row) && row.is_of_sql;
+    });
+}
+
 inline bool read_horizon(const Session &session, std::int64_t generator, UsedUp &used) {
     bool found = false;
     for (const HorizonRow &row : session.db.rows) {
@@ -104,12 +110,21 @@ inline void add_horizon_row(Session &session, std::int64_t generator, const Used
         {.generator = generator, .used = used, .xmin = session.xid(), .tid = ++session.s.last_tid});
 }
 
-// Whether a row that survives a crash covers ids of this time; for snos, those with that tick-tock bit.
-inline bool is_durable(const Session &session, Scheme scheme, std::int64_t generator, UnixNanos time, bool tick_tock) {
-    UsedUp used{};
-    if (!read_horizon(session, generator, used)) return true;
+// Whether this covers ids of this time; for snos, those with that tick-tock bit.
+inline bool covers(const UsedUp &used, Scheme scheme, UnixNanos time, bool tick_tock) {
     if (scheme == Scheme::snowflake || (used.toggles & 1) == tick_tock) return time < used.horizon;
     return core::SnoUnits::at(time) <= used.safe;
+}
+
+// The same for the rows that survive a crash, and what survives the database.
+inline bool is_durable(const Session &session, Scheme scheme, std::int64_t generator, bool is_backfill, UnixNanos time,
+                       bool tick_tock) {
+    UsedUp used{};
+    const bool is_gone = !read_horizon(session, generator, used);
+    const core::Floor &floor = session.s.floors[at(scheme)];
+    const bool is_under_floor = generator == default_generator(scheme) ? covers(floor.own, scheme, time, tick_tock)
+                                                                       : is_backfill || time < floor.named;
+    return is_gone || (covers(used, scheme, time, tick_tock) && is_under_floor);
 }
 
 struct GeneratorHorizon {
@@ -160,18 +175,33 @@ inline void note_raised(Slot &slot, UnixNanos horizon) { raise_to(slot.highest_h
 inline void unlock_row(HorizonRow &row, const HorizonRow &changed, bool has_changed) {
     if (has_changed || !row.is_frozen) {
         row.used = changed.used;
-        row.is_of_sql = false;
+        row.is_of_sql = changed.is_of_sql;
         row.is_frozen = row.xmin == kCommitted;
     }
     row.locked = false;
 }
 
-inline Task<> cover_horizon(Session &session, GeneratorHorizon &of, const UsedUp &used) {
+inline Task<> cover(Session &session, GeneratorHorizon &of, const UsedUp &used, bool is_of_sql) {
     HorizonRow *locked = co_await lock_row(session, of);
     HorizonRow row = *locked;
     const UsedUp before = row.used_up();
     row.used = core::merged(before, used);
-    unlock_row(*locked, row, !(row.used_up() == before));
+    bool changed = !(row.used_up() == before);
+    if (is_of_sql && of.generator > 0) {
+        changed = changed || !row.is_of_sql;
+        row.is_of_sql = true;
+    } else if (changed && !is_of_sql) {
+        row.is_of_sql = false;
+    }
+    unlock_row(*locked, row, changed);
+}
+
+inline Task<> cover_horizon(Session &session, GeneratorHorizon &of, const UsedUp &used) {
+    co_await cover(session, of, used, false);
+}
+
+inline Task<> cover_restored(Session &session, GeneratorHorizon &of, const UsedUp &used) {
+    co_await cover(session, of, used, true);
 }
 
 inline Task<> skip_past_locked(Server &s, const GeneratorHorizon &of, const UsedUp &used) {
@@ -226,6 +256,23 @@ inline Task<bool> raise_sno_row(Server &s, GeneratorHorizon &of, std::uint64_t s
     co_return !enough;
 }
 
+inline void begin_number_of_floor(const Server &s, Scheme scheme, core::Floor &floor) {
+    if (s.fault == Fault::floor_has_no_number)
+        floor.number = s.number(scheme).bits;
+    else
+        floor.begin_number(s.number(scheme).bits);
+}
+
+inline void raise_floor(Server &s, const GeneratorHorizon &of, const UsedUp &used) {
+    core::Floor &floor = s.floors[at(of.scheme)];
+    const UnixNanos end = first_time_after(of.scheme, used);
+    begin_number_of_floor(s, of.scheme, floor);
+    if (of.generator == default_generator(of.scheme))
+        floor.own = core::merged(floor.own, used);
+    else if (s.fault != Fault::floor_is_own)
+        floor.named = std::max(floor.named, of.slot->info.backfill ? std::min(end, {s.now().value + kDriftNs}) : end);
+}
+
 inline Task<UnixNanos> raise_horizon(Session &session, GeneratorHorizon &of, std::uint64_t seen,
                                      const core::HorizonGoal &goal) {
     HorizonRow *locked = co_await lock_row(session, of);
@@ -236,7 +283,11 @@ inline Task<UnixNanos> raise_horizon(Session &session, GeneratorHorizon &of, std
         has_changed = co_await raise_snowflake_row(session.s, of, goal, row, horizon);
     else
         has_changed = co_await raise_sno_row(session.s, of, seen, goal, row, horizon);
+    if (has_changed) row.is_of_sql = false;
+    const UsedUp used = row.used_up();
     unlock_row(*locked, row, has_changed);
+    co_await step();
+    if (horizon.value != 0) raise_floor(session.s, of, used);
     co_return horizon;
 }
 

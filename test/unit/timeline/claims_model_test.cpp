@@ -78,13 +78,23 @@ private:
             db.locked = db.is_closing = false;
             db.connected = 0;
         }
-        // A database may come back only from a dump, and what the memory knew about it does not help.
-        for (Database &db : s_.databases)
+        // The server can crash in the middle of a drop, and what its memory knew about the database does not help.
+        for (Database &db : s_.databases) {
             if (db.exists && s_.chance(4)) dump_and_drop(s_, db);
-        for (Law &law : s_.laws) law.crash();
+            if (!db.exists) note_drop(s_, db);
+        }
+        if (s_.chance(6)) replace_cluster();
         ++s_.crashes;
         step_clock();
         start();
+    }
+
+    // Only a dump comes to the new one, and nothing else is known there.
+    void replace_cluster() {
+        for (Database &db : s_.databases)
+            if (db.exists) dump_and_drop(s_, db);
+        for (Law &law : s_.laws) law.forget();
+        for (core::Floor &floor : s_.floors) floor = {};
     }
 
     void start() {
@@ -154,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(ClaimsModel, BrokenClaims,
                                          Fault::no_confirmation, Fault::freed_is_forgotten, Fault::worker_is_trusted,
                                          Fault::rollback_leaves_nothing, Fault::created_is_not_covered,
                                          Fault::start_reads_no_claims, Fault::holder_is_overrun,
-                                         Fault::restore_brings_no_past, Fault::past_is_ignored));
+                                         Fault::restore_brings_no_past, Fault::past_is_ignored, Fault::floor_is_ignored,
+                                         Fault::floor_is_own, Fault::floor_has_no_number, Fault::restored_begins_low));
 
 }  // namespace
 }  // namespace snowid::test::claims

@@ -1,0 +1,44 @@
+// Base32 from the left, as in RFC 4648 without padding: five bytes become eight digits. The unused bits of the last
+// digit must be zero, or one id would have several texts.
+#pragma once
+
+#include "core/alphabet/digits.hpp"
+#include "core/bytes.hpp"
+#include "core/status.hpp"
+
+namespace snowid::core {
+
+template <std::size_t N>
+struct Base32 {
+    static constexpr std::size_t kBlocks = N / 5;
+    static constexpr std::size_t kRestBytes = N % 5;
+    static constexpr std::size_t kRestDigits = (kRestBytes * 8 + 4) / 5;
+    static constexpr std::size_t kPadding = kRestDigits * 5 - kRestBytes * 8;
+    static constexpr std::size_t kTextSize = kBlocks * 8 + kRestDigits;
+
+    static constexpr void encode(const Digits<32> &digits, const Bytes<N> &bytes, char *out) noexcept {
+        for (std::size_t i = 0; i < kBlocks; ++i) digits.put<8>(load_be<5>(bytes.data() + 5 * i), out + 8 * i);
+        if constexpr (kRestBytes != 0) {
+            const std::uint64_t rest = load_be<kRestBytes>(bytes.data() + 5 * kBlocks);
+            digits.put<kRestDigits>(rest << kPadding, out + 8 * kBlocks);
+        }
+    }
+
+    static constexpr Status decode(const Digits<32> &digits, std::string_view text, Bytes<N> &out) noexcept {
+        if (text.size() != kTextSize) return Status::bad_length;
+        unsigned seen = 0;
+        std::uint64_t rest = 0;
+        Bytes<N> bytes{};
+        for (std::size_t i = 0; i < kBlocks; ++i)
+            store_be<5>(bytes.data() + 5 * i, digits.get<8>(text.data() + 8 * i, seen));
+        if constexpr (kRestBytes != 0) {
+            rest = digits.get<kRestDigits>(text.data() + 8 * kBlocks, seen);
+            store_be<kRestBytes>(bytes.data() + 5 * kBlocks, rest >> kPadding);
+        }
+        if (!digits.all_digits(seen) || (rest & ((1U << kPadding) - 1)) != 0) return Status::bad_character;
+        out = bytes;
+        return Status::ok;
+    }
+};
+
+}  // namespace snowid::core

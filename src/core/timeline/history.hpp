@@ -1,0 +1,40 @@
+// The history of a cluster's WAL in which a row was written. It tells whether WAL may have been lost since.
+//
+// A restore and a promotion each begin a new WAL timeline, whose number is above all numbers of the data that it goes
+// on from. What was written on the timeline before, after the point where the new one begins, is lost. pg_upgrade takes
+// the rows along, loses nothing, and begins a new cluster at timeline 1.
+#pragma once
+
+#include <cstdint>
+
+namespace snowid::core {
+
+struct History {
+    // The timeline in the lower half, and what tells the cluster from others in the upper half. Version 1.0.0 wrote no
+    // upper half, and 0 before it raised a row.
+    std::int64_t word = 0;
+
+    static constexpr History of(std::uint64_t system_identifier, std::uint32_t timeline) noexcept {
+        const std::uint64_t cluster = (system_identifier * 0x9E37'79B9'7F4A'7C15U) >> 33 | 1;
+        return {static_cast<std::int64_t>(cluster << 32 | timeline)};
+    }
+    // Of a row that SQL has added: it comes from a dump, and what was made after the dump is lost.
+    static constexpr History unknown() noexcept { return {-1}; }
+
+    constexpr std::uint32_t timeline() const noexcept { return static_cast<std::uint32_t>(word); }
+    constexpr std::uint32_t cluster() const noexcept {
+        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(word) >> 32);
+    }
+    friend constexpr bool operator==(const History &, const History &) noexcept = default;
+};
+
+// Whether no WAL can have been lost between a row that was written in the history `row` and now.
+constexpr bool goes_on(History row, History now) noexcept {
+    if (row == History::unknown()) return false;
+    const bool same_timeline = row.timeline() == now.timeline();
+    if (row.cluster() == now.cluster()) return same_timeline;
+    const bool is_first = now.timeline() == 1;  // so this cluster has lost nothing: the row came by pg_upgrade
+    return is_first || (row.cluster() == 0 && same_timeline);
+}
+
+}  // namespace snowid::core

@@ -1,0 +1,42 @@
+// The clock as every id reads it: core/clock/near_clock.hpp with the processor's time-stamp counter. On a processor
+// without a steady counter, the clock in nanoseconds serves as the counter.
+#pragma once
+
+#include <cstdint>
+
+#include "core/clock/near_clock.hpp"
+#include "pg/clock.hpp"
+
+namespace snowid::pg {
+
+class Counter {
+public:
+    std::uint64_t count() const noexcept {
+#if defined(__x86_64__)
+        if (is_even_) [[likely]]
+            return __builtin_ia32_rdtsc();
+#endif
+        return count_of_clock();
+    }
+    bool has_even_counter() noexcept {
+        if (!is_known_) know();
+        return is_even_;
+    }
+    static core::UnixNanos wall() noexcept { return wall_clock(); }
+    static std::int64_t monotonic_ns() noexcept { return pg::monotonic_ns(); }
+
+private:
+    static std::uint64_t count_of_clock() noexcept;
+    void know() noexcept;
+
+    bool is_known_ = false;
+    bool is_even_ = false;
+};
+
+using NearClock = core::NearClock<Counter>;
+
+extern NearClock near_clock;
+
+}  // namespace snowid::pg
+
+extern template class snowid::core::NearClock<snowid::pg::Counter>;

@@ -1,0 +1,82 @@
+// Parts of ids as arguments of SQL functions, and rows of parts as results.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "pg/type/io.hpp"
+
+extern "C" {
+#include "utils/typcache.h"
+}
+
+namespace snowid::pg {
+
+// For functions that are not STRICT.
+inline void require_argument(FunctionCallInfo fcinfo, int n, const char *what) {
+    if (PG_ARGISNULL(n)) ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be NULL", what)));
+}
+
+// Raises an error that names the part unless the value is from 0 to max.
+inline std::int64_t checked_part(std::int64_t value, const char *part, std::int64_t max) {
+    if (value < 0 || value > max) raise_part_out_of_range(part, value, static_cast<std::uint64_t>(max));
+    return value;
+}
+
+inline std::int64_t part_argument(FunctionCallInfo fcinfo, int n, const char *part, std::int64_t max) {
+    return checked_part(PG_GETARG_INT32(n), part, max);
+}
+
+inline std::string_view view_of(const text *value) { return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)}; }
+
+inline std::string_view text_argument(FunctionCallInfo fcinfo, int n) { return view_of(PG_GETARG_TEXT_PP(n)); }
+
+// The first columns of a row. Any may be NULL, whatever its table says, and so is a column that the row does not have.
+template <std::size_t N>
+void first_columns(HeapTuple tuple, TupleDesc columns, Datum (&values)[N], bool (&nulls)[N]) {
+    for (std::size_t i = 0; i < N; ++i) {
+        const auto n = static_cast<int>(i + 1);
+        nulls[i] = true;
+        values[i] = n > columns->natts ? Datum{0} : heap_getattr(tuple, n, columns, &nulls[i]);
+    }
+}
+
+// The same of a row as an argument. Returns false if its first columns have other types.
+template <std::size_t N>
+bool row_argument(FunctionCallInfo fcinfo, int n, const Oid *types, Datum (&values)[N], bool (&nulls)[N]) {
+    HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(n);
+    HeapTupleData tuple{};
+    tuple.t_len = HeapTupleHeaderGetDatumLength(row);
+    tuple.t_data = row;
+    TupleDesc columns = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+    bool has_types = columns->natts >= static_cast<int>(N);
+    for (std::size_t i = 0; has_types && i < N; ++i) has_types = TupleDescAttr(columns, i)->atttypid == types[i];
+    if (has_types) first_columns(&tuple, columns, values, nulls);
+    ReleaseTupleDesc(columns);
+    return has_types;
+}
+
+template <std::size_t N>
+core::Bytes<N> bytes_argument(FunctionCallInfo fcinfo, int n, const char *part) {
+    const bytea *value = PG_GETARG_BYTEA_PP(n);
+    const auto size = static_cast<int>(VARSIZE_ANY_EXHDR(value));
+    if (size != static_cast<int>(N)) raise_part_length(part, static_cast<int>(N), size);
+    core::Bytes<N> bytes;
+    std::memcpy(bytes.data(), VARDATA_ANY(value), N);
+    return bytes;
+}
+
+// The row that the function's declaration says it returns. `nulls` may be nullptr if no value is NULL.
+template <std::size_t N>
+Datum row_datum(FunctionCallInfo fcinfo, Datum (&values)[N], const bool *nulls = nullptr) {
+    TupleDesc row = nullptr;
+    if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE || row->natts != static_cast<int>(N))
+        elog(ERROR, "the function is declared with another row than the one it returns");
+    bool is_null[N] = {};
+    if (nulls != nullptr) std::copy_n(nulls, N, is_null);
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, is_null));
+}
+
+}  // namespace snowid::pg

@@ -1,0 +1,67 @@
+// SQL functions that look into a user's table, or change it. Each stands in front of an internal function with the same
+// arguments, of which the first is the table: snowid_partition() calls _snowid_partition_as_owner(), as the table's
+// owner.
+#include "pg/compat.hpp"
+#include "pg/function.hpp"
+#include "server/extension/owner.hpp"
+
+extern "C" {
+#include "catalog/pg_proc.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+// The function behind this one: in its schema, with its arguments.
+Oid function_behind(Oid function) {
+    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+    if (!HeapTupleIsValid(tuple)) return InvalidOid;
+    const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
+    const char *name = NameStr(row->proname);
+    const char *behind = psprintf("_%s_as_owner", name[0] == '_' ? name + 1 : name);
+    const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind),
+                                      PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(row->pronamespace));
+    ReleaseSysCache(tuple);
+    return found;
+}
+
+// Hands over the arguments, and where a set is to be put.
+Datum call(FunctionCallInfo caller, Oid function) {
+    FmgrInfo info;
+    fmgr_info(function, &info);
+    fmgr_info_set_expr(caller->flinfo->fn_expr, &info);
+    LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+    InitFunctionCallInfoData(*fcinfo, &info, caller->nargs, caller->fncollation, nullptr, caller->resultinfo);
+    std::copy_n(caller->args, caller->nargs, fcinfo->args);
+    const Datum result = FunctionCallInvoke(fcinfo);
+    caller->isnull = fcinfo->isnull;
+    return result;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_as_owner) {
+    const Oid function = function_behind(fcinfo->flinfo->fn_oid);
+    if (!OidIsValid(function)) elog(ERROR, "nothing is behind %s", get_func_name(fcinfo->flinfo->fn_oid));
+    if (PG_ARGISNULL(0)) return call(fcinfo, function);  // which says so
+    const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
+    require_owner(table, owner);
+    Datum result{};
+    as_role(owner, [&] { result = call(fcinfo, function); });
+    return result;
+}
+
+// For the functions behind those: nobody gets around the ones in front.
+SNOWID_FUNCTION(snowid_require_owner) {
+    const Oid table = PG_GETARG_OID(0);
+    if (GetUserId() == owner_of(table)) PG_RETURN_VOID();
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("an internal function was called as another role than the owner of table %s",
+                           quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));
+}

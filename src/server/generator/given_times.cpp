@@ -1,0 +1,98 @@
+// What a generator does if its times are given: they must not go back, nor ahead of the clock unless it allows that.
+#include <algorithm>
+
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/shown.hpp"
+#include "pg/time.hpp"
+#include "server/base/settings.hpp"
+#include "server/generator/backend_generator.hpp"
+#include "server/number/number.hpp"
+#include "server/record/cut_off.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+namespace {
+
+[[noreturn]] void raise_going_back(const char *name, TimestampTz time, std::int64_t last_us) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("the times given to generator \"%s\" must not go back", name),
+                    errdetail("%s is before the last time, %s.", pstrdup(timestamptz_to_str(time)),
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz({last_us}))))));
+}
+
+[[noreturn]] void raise_future(const char *name, TimestampTz time) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("the times given to generator \"%s\" must not be in the future", name),
+                    errdetail("%s is ahead of the clock, which says %s, by more than snowid.clock_drift, %s.",
+                              pstrdup(timestamptz_to_str(time)), pstrdup(timestamptz_to_str(GetCurrentTimestamp())),
+                              pg::shown_duration(settings.clock_drift_ns())),
+                    errhint("For such times make a generator with snowid_generator_create(..., backfill => true, "
+                            "future => true).")));
+}
+
+[[noreturn]] void raise_ahead_of_clock(const char *name, std::int64_t by_ns) {
+    ereport(ERROR,
+            (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the ids of generator \"%s\" are too far ahead of the clock", name),
+             errdetail("The clock says %s. Ids of given times go on when it has moved on by %s.",
+                       pstrdup(timestamptz_to_str(GetCurrentTimestamp())), pg::shown_duration(by_ns)),
+             errhint("Check the server's time source.")));
+}
+
+}  // namespace
+
+void BackendGenerator::extend_given(core::UnixNanos given, std::uint64_t position, std::uint64_t seen) {
+    count_issued();
+    const std::int64_t issued = slot_->counters.issued.load(std::memory_order_relaxed);
+    const std::int64_t end = future_ ? INT64_MAX : pg::wall_clock().value;
+    given_reserve_ns_ = core::given_reserve_ns(given_reserve_ns_, issued - issued_before_reserve_,
+                                               settings.reserve_ns(), end - std::max<std::int64_t>(given.value, 0));
+    issued_before_reserve_ = issued;
+    if (!future_) keep_near_clock(row_of(scheme_).goal(horizon_.ticks, given, position, given_reserve_ns_).target);
+    extend_from(given, given_reserve_ns_, position, seen, IfBusy::wait);
+    is_cut_off_ = false;  // its row has been raised
+}
+
+// Many ids of equal times take the ticks that follow. These stay where a restore expects them: see record/cut_off.hpp.
+void BackendGenerator::keep_near_clock(core::UnixNanos horizon) const {
+    const std::int64_t ahead = horizon.value - end_of_given_times(horizon_.ticks).value;
+    if (ahead > core::given_lead_ns(horizon_.ticks, settings.clock_drift_ns())) raise_ahead_of_clock(name_, ahead);
+    if (ahead > 0) wait_until({pg::wall_clock().value + ahead}, false);
+}
+
+core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type, core::UnixMicros first,
+                                             core::UnixMicros last) const {
+    const core::UnixMicros t = pg::to_unix(time);
+    last = std::min(last, core::kLastInNanos);
+    if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
+    if (!future_ && latest_time() < core::to_nanos(t)) raise_future(name_, time);
+    std::int64_t known = slot_->given_us.load();
+    while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
+    }
+    if (known > t.value && is_cut_off_) {
+        count_refusal("the last ids of a generator of given times may be lost");
+        raise_cut_off(name_, known_, core::to_nanos({known}));
+    }
+    if (known > t.value) raise_going_back(name_, time, known);
+    return core::to_nanos(t);
+}
+
+void BackendGenerator::require_given_times() const {
+    if (backfill_) return;
+    const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" makes ids of the current time only", name_), errhint("%s", hint)));
+}
+
+void BackendGenerator::require_current_times() const {
+    if (!backfill_) return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("generator \"%s\" makes ids of given times only", name_),
+                    errdetail("It was made with backfill => true."),
+                    errhint("Use %s_at(t, '%s').", row_of(scheme_).name, name_)));
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,84 @@
+#include "server/layout/layout_record.hpp"
+
+#include <cstdint>
+
+#include "pg/layout.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/tables/tables.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/pg_type_d.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr Oid kTypes[] = {TEXTOID, TIMESTAMPTZOID};  // the layout, and when it was recorded
+
+struct Cache {
+    bool filled;
+    std::uint64_t changes;
+    core::Layout layout;
+};
+
+constinit Cache cache{};
+
+// A restored dump adds its row to the row that CREATE EXTENSION has just made. The data have the older layout.
+const char *read_oldest(Relation table) {
+    const char *layout = nullptr;
+    TimestampTz oldest = DT_NOEND;
+    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
+    while (HeapTuple tuple = systable_getnext(scan)) {
+        Datum values[std::size(kTypes)];
+        bool nulls[std::size(kTypes)];
+        pg::first_columns(tuple, RelationGetDescr(table), values, nulls);
+        if (nulls[0] || nulls[1]) continue;
+        const TimestampTz recorded = DatumGetTimestampTz(values[1]);
+        if (layout != nullptr && recorded >= oldest) continue;
+        layout = TextDatumGetCString(values[0]);
+        oldest = recorded;
+    }
+    systable_endscan(scan);
+    return layout;
+}
+
+[[noreturn]] void raise_no_record(Relation table) {
+    const char *schema = quote_identifier(get_namespace_name(RelationGetNamespace(table)));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+         errmsg("this database has no record of its snowflake layout"), errdetail("The table snowid_layout is empty."),
+         errhint("A superuser can run this, with the layout of the existing ids: INSERT INTO %s.snowid_layout "
+                 "VALUES (%s.snowid_layout_canonical('default'), now());",
+                 schema, schema)));
+}
+
+void read_record() {
+    Relation table = open_extension_table(&ExtensionTables::layout, AccessShareLock);
+    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+    const char *text = read_oldest(table);
+    if (text == nullptr) raise_no_record(table);
+    table_close(table, AccessShareLock);
+    cache.layout = pg::read_layout(text);
+}
+
+}  // namespace
+
+const core::Layout &recorded_layout() {
+    const std::uint64_t changes = extension_changes();
+    if (cache.filled && cache.changes == changes) [[likely]]
+        return cache.layout;
+    cache.filled = false;
+    read_record();
+    cache.filled = true;
+    cache.changes = changes;
+    return cache.layout;
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,68 @@
+#include "server/number/directory_numbers.hpp"
+
+#include "pg/clock.hpp"
+#include "server/base/wait.hpp"
+#include "server/memory/shared.hpp"
+#include "server/number/number.hpp"
+#include "server/number/server_number.hpp"
+
+namespace snowid::server {
+namespace {
+
+// After a start, any number may be the directory's until the directory has answered once.
+void await_range(const char *name) {
+    if (await_directory([] { return !has_directory() || directory_range().first != 0; })) return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("it is not known yet whether the directory gives out the number of generator \"%s\"", name),
+                    errdetail("The directory has not answered since this server started."),
+                    errhint("To see what it says, run: SELECT * FROM snowid_worker;")));
+}
+
+}  // namespace
+
+bool await_directory(core::FunctionRef<bool()> has_come) {
+    constexpr std::int64_t kPatienceNs = 5 * core::kNanosPerSecond;
+    for (const std::int64_t began = pg::monotonic_ns(); !has_come();
+         sleep_slice(core::millis(10), Waiting::for_directory)) {
+        if (pg::monotonic_ns() - began >= kPatienceNs) return false;
+        shared->tenure.worker.wake();
+    }
+    return true;
+}
+
+core::WorkerRange directory_range() {
+    const std::uint64_t range = shared->tenure.range.load();
+    return {static_cast<std::uint32_t>(range >> 32), static_cast<std::uint32_t>(range)};
+}
+
+bool takes_number_of_directory(const SlotInfo &named) {
+    if (!has_directory() || named.follows_server) return false;
+    const core::WorkerRange range = directory_range();
+    if (range.first == 0) return true;  // not known yet: it may
+    if (!row_of(named.scheme).has_layout || named.layout == shared->layout) return range.holds(named.number);
+    for (std::uint32_t number = range.first; number <= range.last; ++number)
+        if (could_meet(named, server_info(named.scheme, number))) return true;
+    return false;
+}
+
+void require_number_of_person(const SlotInfo &named) {
+    if (!has_directory()) return;
+    const char *number = row_of(named.scheme).number_name;
+    if (named.follows_server && named.backfill)
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                 errmsg("generator \"%s\" needs a %s of its own", named.name, number),
+                 errdetail("The directory gives out the server's number, so ids of given times could be the same as "
+                           "those of a server that had the number before."),
+                 errhint("Set %s => ... to a number that the directory does not give out.", number)));
+    if (!named.follows_server) await_range(named.name);
+    if (!takes_number_of_directory(named)) return;
+    const core::WorkerRange range = directory_range();
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("only the directory can give out %s %u", number, named.number),
+                    errdetail("The directory of this server's fleet gives out the numbers from %u to %u.", range.first,
+                              range.last),
+                    errhint("Give generator \"%s\" another %s.", named.name, number)));
+}
+
+}  // namespace snowid::server

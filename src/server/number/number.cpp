@@ -1,0 +1,61 @@
+#include "server/number/number.hpp"
+
+#include <algorithm>
+
+#include "pg/clock.hpp"
+#include "server/base/settings.hpp"
+#include "server/memory/shared.hpp"
+
+namespace snowid::server {
+
+core::UnixNanos latest_time() { return {pg::wall_clock().value + settings.clock_drift_ns()}; }
+
+std::int64_t last_given_us(core::UnixNanos horizon) {
+    if (horizon.value == 0) return INT64_MIN;
+    return core::to_micros({horizon.value - std::max(settings.clock_drift_ns(), core::kLongestGivenReserveNs)}).value;
+}
+
+core::UnixNanos at_most_the_clocks(core::UnixNanos end) {
+    const std::int64_t leap_ns = shared->clock.leap_ns(pg::clock_offset_ns(), settings.clock_jump_ns());
+    return std::min(end, {latest_time().value - leap_ns});
+}
+
+void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
+    const SchemeRow &scheme = row_of(info.scheme);
+    end_number(slot);
+    slot.info = info;
+    scheme.skip_past(slot, scheme.ticks(info.layout, info.sequences), used);
+    raise_to(slot.start_ns, used.horizon.value);
+}
+
+void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to) {
+    const SchemeRow &scheme = row_of(info.scheme);
+    slot.version.fetch_add(1);
+    scheme.rewind(slot, info, to);
+    const core::UnixNanos from =
+        info.follows_server ? core::UnixNanos{shared->tenure.from_ns.load()} : core::UnixNanos{0};
+    if (from > to) scheme.skip_past(slot, scheme.ticks(info.layout, info.sequences), core::UsedUp::all_before(from));
+    slot.highest_horizon_ns.store(std::max(from, to).value);
+}
+
+void end_number(Slot &slot) {
+    slot.version.fetch_add(1);
+    row_of(slot.info.scheme).finish_tick(slot);
+}
+
+void end_number_and_free(Slot &slot) {
+    end_number(slot);
+    if (!slot.info.backfill) {
+        const core::UnixNanos end = row_of(slot.info.scheme).first_unused_time(slot, slot.info);
+        raise_to(shared->number(slot.info.scheme).given_up_until_ns, at_most_the_clocks(end).value);
+    }
+    slot.key = {};
+}
+
+core::Claim claim_of(const SlotInfo &info) { return row_of(info.scheme).claim(info); }
+
+bool could_meet(const SlotInfo &a, const SlotInfo &b) {
+    return a.layout.same_time_as(b.layout) && core::overlap(claim_of(a), claim_of(b));
+}
+
+}  // namespace snowid::server

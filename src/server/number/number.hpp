@@ -1,0 +1,48 @@
+// A number, together with a range of sequence numbers, tells the ids of a generator from those of others. It is the
+// worker in snowflakes, or the partition in snos. How a number begins and ends is the same for all generators, the
+// server's own and named ones, and for all causes: a start, a reload, a ROLLBACK, and the creation, change or drop of a
+// generator. The law:
+//
+//  - A number begins above all ids that were ever made with it on this server.
+//  - On one timeline, no tick has ids with two numbers, because the number may be above the sequence in an id. So a
+//    change of the number finishes the tick.
+//  - A backend reads the number, takes a position, and then checks the slot's version. If the version has changed, it
+//    leaves the position unused. It learns the version under the lock of the slots, so never halfway through a change.
+#pragma once
+
+#include "server/memory/slot.hpp"
+
+namespace snowid::server {
+
+// From here on, the slot's timeline makes ids according to `info`, and none that `used` covers. REQUIRES: the lock of
+// the slots.
+void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used);
+
+// Breaks the promise: the slot continues from the instant. It still uses no time that the directory gave another
+// server. REQUIRES: the lock of the slots.
+void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to);
+
+// Positions that were taken before, but whose version nobody has checked yet, are left unused. REQUIRES: the lock of
+// the slots.
+void end_number(Slot &slot);
+
+// The same for a slot that is freed. The server remembers how far its ids have come.
+void end_number_and_free(Slot &slot);
+
+core::UnixNanos latest_time();  // the latest time that the clock lets anyone use
+
+// After a start the last given time is not known. But the horizon is hardly ever further ahead of it than this.
+std::int64_t last_given_us(core::UnixNanos horizon);
+
+// A generator of one database can be further ahead than any clock, because of given times, a layout with long ticks, or
+// a restore. What it says about numbers that all databases share counts only as far as the clock lets ids go. A leap
+// that nobody has accepted lets none go.
+core::UnixNanos at_most_the_clocks(core::UnixNanos end);
+
+core::Claim claim_of(const SlotInfo &info);
+
+// Whether the two can make the same ids: their ids stand for the same times, and their claims overlap. REQUIRES: both
+// have the same scheme.
+bool could_meet(const SlotInfo &a, const SlotInfo &b);
+
+}  // namespace snowid::server

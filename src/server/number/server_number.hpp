@@ -1,0 +1,41 @@
+// The number of this server: snowid.worker_id and snowid.sno_partition, for its own generators and those that follow
+// it, in all databases.
+#pragma once
+
+#include "server/number/number.hpp"
+
+namespace snowid::server {
+
+// How the server's worker carries out a reload: it chooses the wanted numbers as the next ones, reads the claims of all
+// databases, and puts the next numbers in force, each above everything known to be used. Until then, ids keep the
+// numbers in force. They also keep them if a named generator has one of the next numbers, and then the log says so. A
+// start does the same, but has no earlier numbers to keep. So a named generator that has the server's number is refused
+// when it is used.
+bool wants_other_numbers();
+void choose_next_numbers();
+void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used);
+void install_next_numbers();
+void start_numbers();
+
+// From here on, the server's own generator of the scheme, and those that follow it, make ids with the number, and none
+// that `used` covers. REQUIRES: the lock of the slots.
+void put_in_force(Scheme scheme, std::uint32_t number, const core::UsedUp &used);
+
+// The first time that is not used by any generator that follows the server, nor by one that was given up in this
+// incarnation, nor by any of an earlier one. REQUIRES: the lock of the slots.
+core::UnixNanos first_free_time(Scheme scheme);
+
+// Breaks the promise: what generators that are gone have made from the instant on no longer counts. REQUIRES: the lock
+// of the slots.
+void forget_past_numbers(Scheme scheme, core::UnixNanos from);
+
+std::uint32_t server_number(Scheme scheme);  // in force
+std::uint32_t next_number(Scheme scheme);
+std::uint32_t wanted_number(Scheme scheme);
+SlotInfo server_info(Scheme scheme, std::uint32_t number);
+
+// Whether a named generator could make the ids that the server makes with the number, and must not.
+bool takes_number_of_server(const SlotInfo &named, std::uint32_t number);
+bool takes_number_of_server(const SlotInfo &named);  // with the number in force, the next or the wanted one
+
+}  // namespace snowid::server

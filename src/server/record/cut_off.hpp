@@ -1,0 +1,31 @@
+// A generator of given times is cut off when its last ids may be lost: a restore or a failover has left WAL behind
+// since its row was raised, or it comes from a dump. Its callers' data went back as well, so they may give the same
+// times again, and no clock tells the ids apart. So:
+//
+//  - It goes on above everything that it can have made, which is hardly ahead of the clock. With the first id it is no
+//    longer cut off, because its row is raised before that id is made.
+//  - If it may be given times of the future, it can have made anything. It waits for somebody who knows that nothing is
+//    lost, and calls snowid_generator_accept().
+#pragma once
+
+#include "server/horizon/horizon.hpp"
+#include "server/record/generator_record.hpp"
+
+namespace snowid::server {
+
+bool is_cut_off(const GeneratorRecord &record, const HorizonRow &row);
+bool is_cut_off(const SlotInfo &info, const HorizonRow &row);
+
+// No generator of given times that the server's clock bounds has made an id of this time or later, wherever it was.
+core::UnixNanos end_of_given_times(const core::Ticks &ticks);
+
+// Raises an error if the generator is cut off.
+void require_all_ids(const GeneratorRecord &record, const HorizonRow &row);
+
+// What is used up according to the row, and what can have been lost. Raises an error if that can be anything.
+core::UsedUp used_with_lost(const GeneratorRecord &record, const HorizonRow &row);
+
+// `from` is the first time that it can be given, or 0 if there is none.
+[[noreturn]] void raise_cut_off(const char *name, core::UnixNanos known, core::UnixNanos from);
+
+}  // namespace snowid::server

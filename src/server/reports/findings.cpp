@@ -1,0 +1,132 @@
+// For snowid_check() and snowid_metrics(): what SQL itself cannot see about the server, its settings and a record.
+#include <sys/timex.h>
+
+#include "core/layout/layout_text.hpp"
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/base/settings.hpp"
+#include "server/memory/shared.hpp"
+#include "server/record/check.hpp"
+#include "server/record/generator_record.hpp"
+#include "server/reports/interval.hpp"
+
+extern "C" {
+#include "catalog/pg_authid_d.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+const char *shown(StartState state) {
+    switch (state) {
+        case StartState::not_begun: return "not begun";
+        case StartState::reading: return "reading";
+        case StartState::failed: return "failed";
+        case StartState::ready: break;
+    }
+    return "ready";
+}
+
+// Whether the kernel says that a time service synchronises its clock.
+bool is_synchronised() {
+    timex clock{};
+    return adjtimex(&clock) < 0 || (clock.status & STA_UNSYNC) == 0;
+}
+
+// Returns nullptr if the layout's worker can hold the number.
+const char *fault_of_worker(std::string_view value, const snowid::core::Layout &layout) {
+    std::uint32_t number = 0;
+    if (value == "directory") return nullptr;
+    const snowid::core::WorkerError error = snowid::core::parse_worker(value, layout, number);
+    return error.fault == snowid::core::WorkerFault::none ? nullptr : snowid::pg::describe(error);
+}
+
+// What an error says about a row. Rethrows an error about anything else.
+const char *taken_error(MemoryContext caller) {
+    MemoryContextSwitchTo(caller);
+    ErrorData *error = CopyErrorData();
+    if (error->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE) PG_RE_THROW();
+    FlushErrorState();
+    return error->detail != nullptr ? error->detail : error->message;
+}
+
+const char *fault_of_record(const Datum *values, const bool *nulls) {
+    MemoryContext caller = CurrentMemoryContext;
+    const char *volatile fault = nullptr;
+    PG_TRY();
+    {
+        GeneratorRecord record{};
+        if (try_record_of(values, nulls, record))
+            check_record(record);
+        else
+            fault = "Its scheme or its layout is not valid.";
+    }
+    PG_CATCH();
+    { fault = taken_error(caller); }
+    PG_END_TRY();
+    return fault;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_require_monitor) {
+    if (has_privs_of_role(GetUserId(), ROLE_PG_MONITOR)) PG_RETURN_VOID();
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("permission denied for %s", text_to_cstring(PG_GETARG_TEXT_PP(0))),
+                    errdetail("Only members of pg_monitor can use it."),
+                    errhint("A superuser can run: GRANT pg_monitor TO %s;", snowid::pg::quoted_user())));
+}
+
+SNOWID_FUNCTION(snowid_state) {
+    if (shared == nullptr && can_share()) attach_shared();
+    if (shared == nullptr) PG_RETURN_NULL();
+    const Oid failed = shared->database_failed.load();
+    const char *database = OidIsValid(failed) ? get_database_name(failed) : nullptr;
+    const TransactionId blocker = shared->prepared_blocker.load();
+    // After a leap the server refuses to make ids until someone accepts the clock.
+    const std::int64_t leap = shared->clock.leap_ns(snowid::pg::clock_offset_ns(), settings.clock_jump_ns());
+    Datum values[] = {
+        CStringGetTextDatum(shown(shared->start.load())),
+        database == nullptr ? Datum{0} : CStringGetTextDatum(database),
+        TransactionIdGetDatum(blocker),
+        interval_of_ns(leap),
+        CStringGetTextDatum(snowid::pg::layout_text(shared->layout)),
+        BoolGetDatum(is_synchronised()),
+    };
+    const bool nulls[] = {false, database == nullptr, !TransactionIdIsValid(blocker), leap == 0, false, false};
+    return snowid::pg::row_datum(fcinfo, values, nulls);
+}
+
+// What a server with this layout would find wrong with the value when it starts, or NULL if nothing.
+SNOWID_FUNCTION(snowid_setting_fault) {
+    const std::string_view value = snowid::pg::text_argument(fcinfo, 1);
+    const std::string_view name = snowid::pg::text_argument(fcinfo, 0);
+    const bool is_layout = name == "snowid.layout";
+    snowid::core::Layout layout;
+    const snowid::core::LayoutError error =
+        is_layout ? snowid::core::parse_new_layout(value, snowid::pg::wall_clock_micros(), layout)
+                  : snowid::core::parse_layout(snowid::pg::text_argument(fcinfo, 2), layout);
+    const bool has_layout = error.fault == snowid::core::LayoutFault::none;
+    const char *fault = nullptr;
+    if (is_layout && !has_layout) fault = snowid::pg::describe(error);
+    if (name == "snowid.worker_id" && has_layout) fault = fault_of_worker(value, layout);
+    if (fault == nullptr) PG_RETURN_NULL();
+    PG_RETURN_DATUM(CStringGetTextDatum(fault));
+}
+
+// Why no id can be made with a row of snowid_generator, or NULL if ids can be made.
+SNOWID_FUNCTION(snowid_generator_fault) {
+    if (shared == nullptr) PG_RETURN_NULL();
+    Datum values[kRecordColumns];
+    bool nulls[kRecordColumns];
+    const bool is_whole = snowid::pg::row_argument(fcinfo, 0, kTableTypes, values, nulls);
+    const char *fault = is_whole ? fault_of_record(values, nulls) : "Its columns are not those of the table.";
+    if (fault == nullptr) PG_RETURN_NULL();
+    PG_RETURN_DATUM(CStringGetTextDatum(fault));
+}

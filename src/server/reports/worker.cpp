@@ -1,0 +1,48 @@
+// The view snowid_worker.
+#include "core/time.hpp"
+#include "pg/clock.hpp"
+#include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/memory/shared.hpp"
+#include "server/number/server_number.hpp"
+#include "server/reports/interval.hpp"
+#include "server/tenure/tenure.hpp"
+
+extern "C" {
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+}
+
+using namespace snowid::server;
+
+SNOWID_FUNCTION(snowid_worker) {
+    if (shared == nullptr && can_share()) attach_shared();
+    if (shared == nullptr) PG_RETURN_NULL();
+    const TenureView view = view_tenure();
+    const DirectoryReport &report = view.report;
+    const bool of_setting = view.until.value == INT64_MAX;
+    const bool is_held = view.until > snowid::pg::wall_clock();
+    const bool has_number = of_setting || view.tenure.worker != 0, has_error = report.error.sqlstate != 0;
+    const bool was_given = !of_setting && view.tenure.worker != 0,
+               has_answer = !of_setting && view.tenure.range.first != 0;
+    Datum values[] = {
+        CStringGetTextDatum(has_directory() ? "directory" : "setting"),
+        UInt32GetDatum(server_number(Scheme::snowflake)),
+        CStringGetTextDatum(is_held ? "held" : "none"),
+        TimestampTzGetDatum(report.since),
+        TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({view.tenure.until_ns}))),
+        TimestampTzGetDatum(report.renewed),
+        Int64GetDatum(report.losses),
+        interval_of_ns(report.clock_difference_ns),
+        Int32GetDatum(report.free_numbers),
+        CStringGetTextDatum(report.address),
+        CStringGetTextDatum(shown_error(report.error)),
+        TimestampTzGetDatum(report.error.at),
+        UInt32GetDatum(view.tenure.range.first),
+        UInt32GetDatum(view.tenure.range.last),
+    };
+    const bool nulls[] = {false,      !has_number, false,       !was_given,  !was_given,
+                          !was_given, of_setting,  !has_answer, !has_answer, report.address[0] == '\0',
+                          !has_error, !has_error,  !has_answer, !has_answer};
+    return snowid::pg::row_datum(fcinfo, values, nulls);
+}

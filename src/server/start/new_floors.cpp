@@ -1,0 +1,73 @@
+#include "server/start/new_floors.hpp"
+
+#include "pg/compat.hpp"
+#include "server/base/worker.hpp"
+#include "server/floor/floor.hpp"
+#include "server/start/databases.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "postmaster/bgworker.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/snapmgr.h"
+
+PGDLLEXPORT void snowid_floor_main(Datum);
+}
+
+namespace snowid::server {
+namespace {
+
+bool exist() {
+    StartTransactionCommand();
+    const bool all = std::all_of(std::begin(kSchemes), std::end(kSchemes), has_floor);
+    CommitTransactionCommand();
+    return all;
+}
+
+// Returns false if there is no room for another worker.
+bool make_in(Oid database) {
+    BackgroundWorker worker{};
+    describe_worker(worker, "snowid_floor_main", "snowid floor");
+    worker.bgw_restart_time = BGW_NEVER_RESTART;
+    worker.bgw_main_arg = ObjectIdGetDatum(database);
+    worker.bgw_notify_pid = MyProcPid;
+    BackgroundWorkerHandle *handle = nullptr;
+    if (!RegisterDynamicBackgroundWorker(&worker, &handle)) return false;
+    WaitForBackgroundWorkerShutdown(handle);
+    return true;
+}
+
+}  // namespace
+
+// A database that was made later is less likely to be a template, from which nobody can make another one meanwhile.
+bool have_floors() {
+    if (exist()) return true;
+    const List *databases = all_databases();
+    for (int i = list_length(databases) - 1; i >= 0; --i) {
+        if (!make_in(list_nth_oid(databases, i))) break;
+        if (exist()) return true;
+    }
+    ereport(LOG, (errmsg("snowid: no second background worker could record how far this server's ids have come"),
+                  errhint("Raise max_worker_processes. At its first start snowid needs a second one for a moment.")));
+    return false;
+}
+
+}  // namespace snowid::server
+
+using namespace snowid::server;
+
+// The commit waits for no standby. It is flushed before the first id is made, because the floor is written before that.
+void snowid_floor_main(Datum database) {
+    pqsignal(SIGTERM, die);
+    BackgroundWorkerUnblockSignals();
+    BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+    SetConfigOption("synchronous_commit", "local", PGC_SUSET, PGC_S_OVERRIDE);
+    StartTransactionCommand();
+    PushActiveSnapshot(GetTransactionSnapshot());
+    make_floors();
+    PopActiveSnapshot();
+    CommitTransactionCommand();
+}

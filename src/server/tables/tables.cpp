@@ -1,0 +1,132 @@
+#include "server/tables/tables.hpp"
+
+#include <algorithm>
+
+#include "server/base/changes.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_extension.h"
+#include "miscadmin.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+}
+
+namespace snowid::server {
+namespace {
+
+struct Cache {
+    bool watched;
+    bool valid;
+    std::uint64_t changes;
+    ExtensionTables tables;
+};
+
+constinit Cache cache{};
+
+void forget(Datum, Oid table) {
+    const bool named = OidIsValid(table) && (table == cache.tables.generator || table == cache.tables.granted);
+    const bool known = table == InvalidOid || table == cache.tables.layout || table == cache.tables.horizon;
+    if (cache.valid && !known && !named) return;
+    note_change();
+    if (cache.valid && named) return;
+    cache.valid = false;
+    ++cache.changes;
+}
+
+void watch() {
+    if (!cache.watched) CacheRegisterRelcacheCallback(forget, Datum{0});
+    cache.watched = true;
+}
+
+struct Extension {
+    Oid oid;
+    Oid schema;
+};
+
+Extension find_extension() {
+    Extension found{InvalidOid, InvalidOid};
+    ScanKeyData key;
+    ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ, CStringGetDatum("snowid"));
+    Relation extensions = table_open(ExtensionRelationId, AccessShareLock);
+    SysScanDesc scan = systable_beginscan(extensions, ExtensionNameIndexId, true, nullptr, 1, &key);
+    if (HeapTuple tuple = systable_getnext(scan)) {
+        const auto *row = reinterpret_cast<Form_pg_extension>(GETSTRUCT(tuple));
+        found = {row->oid, row->extnamespace};
+    }
+    systable_endscan(scan);
+    table_close(extensions, AccessShareLock);
+    return found;
+}
+
+Oid find_table(const char *name) {
+    const Oid found = extension_table_if_any(name);
+    if (!OidIsValid(found))
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("extension \"snowid\" is not in this database, or has lost its table \"%s\"", name),
+                        errhint("A superuser or the database's owner can run: CREATE EXTENSION snowid;")));
+    return found;
+}
+
+// If the table was dropped while we waited for the lock, looks for it again.
+template <typename Find>
+Relation open_found(const Find &find, LOCKMODE lock) {
+    for (;;) {
+        if (Relation opened = try_table_open(find(), lock)) return opened;
+        CHECK_FOR_INTERRUPTS();
+    }
+}
+
+}  // namespace
+
+Oid extension_table_if_any(const char *name) {
+    const Extension extension = find_extension();
+    if (!OidIsValid(extension.oid)) return InvalidOid;
+    const Oid table = get_relname_relid(name, extension.schema);
+    const bool is_member = OidIsValid(table) && getExtensionOfObject(RelationRelationId, table) == extension.oid;
+    return is_member ? table : InvalidOid;
+}
+
+const ExtensionTables &extension_tables() {
+    watch();
+    if (!cache.valid) {
+        const std::uint64_t before = cache.changes;
+        cache.tables = {find_table("snowid_layout"), find_table("snowid_horizon"), find_table("snowid_generator"),
+                        extension_table_if_any("snowid_granted")};
+        cache.valid = cache.changes == before;
+    }
+    return cache.tables;
+}
+
+Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock) {
+    return open_found([&] { return extension_tables().*table; }, lock);
+}
+
+Relation open_extension_table(const char *name, LOCKMODE lock) {
+    return open_found([&] { return find_table(name); }, lock);
+}
+
+void require_columns(Relation table, const Oid *types, int fewest, int known) {
+    TupleDesc columns = RelationGetDescr(table);
+    bool are_own = columns->natts >= fewest;
+    for (int i = 0; are_own && i < std::min(columns->natts, known); ++i)
+        are_own = TupleDescAttr(columns, i)->atttypid == types[i];
+    if (!are_own)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("the table %s does not have its own columns", RelationGetRelationName(table)),
+                        errhint("A superuser can take the change back. If that cannot be done, restore the database "
+                                "from a backup.")));
+}
+
+std::uint64_t extension_changes() {
+    watch();
+    return cache.changes;
+}
+
+}  // namespace snowid::server

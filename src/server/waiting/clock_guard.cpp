@@ -1,0 +1,51 @@
+#include "server/waiting/clock_guard.hpp"
+
+#include "pg/clock.hpp"
+#include "pg/shown.hpp"
+#include "server/base/settings.hpp"
+#include "server/memory/shared.hpp"
+
+namespace snowid::server {
+namespace {
+
+const char *shown_held_back(std::int64_t held_back) {
+    return held_back == 0 ? "" : psprintf(" (and " INT64_FORMAT " times more since the last message)", held_back);
+}
+
+void report_back(std::int64_t by_ns) {
+    count(shared->clock_counters.regressions);
+    raise_to(shared->clock_counters.max_regression_ns, by_ns);
+    raise_to(shared->behind_until_ns, pg::wall_clock().value + by_ns);
+    std::int64_t held_back = 0;
+    if (shared->regression_log.admit(pg::monotonic_ns(), held_back))
+        ereport(LOG,
+                (errmsg("snowid: the clock went back by %s%s", pg::shown_duration(by_ns), shown_held_back(held_back))));
+}
+
+void report_leap(std::int64_t by_ns) {
+    std::int64_t held_back = 0;
+    if (shared->leap_log.admit(pg::monotonic_ns(), held_back))
+        ereport(LOG, (errmsg("snowid: the clock leapt forward by %s, and ids are refused%s", pg::shown_duration(by_ns),
+                             shown_held_back(held_back)),
+                      errhint("If the clock is right now, run: SELECT snowid_clock_accept();")));
+}
+
+core::ClockReport look(std::int64_t offset_ns) {
+    const core::ClockReport report = shared->clock.observe(offset_ns, settings.clock_jump_ns());
+    if (report.step == core::ClockStep::back) report_back(report.by_ns);
+    if (report.step == core::ClockStep::leap) report_leap(report.by_ns);
+    return report;
+}
+
+}  // namespace
+
+core::ClockReport watch_clock() { return look(pg::clock_offset_ns()); }
+
+core::ClockReport believe_clock() {
+    const std::int64_t offset = pg::clock_offset_ns();
+    const core::ClockReport report = look(offset);
+    if (report.step != core::ClockStep::leap) shared->clock.believe(offset);
+    return report;
+}
+
+}  // namespace snowid::server

@@ -1,0 +1,34 @@
+# Every function of the extensions, with whatever somebody can hand to it: by a role without rights, and by a superuser. No call crashes the
+# server, and none raises an internal error. What is called, and how, is in every_call.sql.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+
+my $node = new_server('any_call', 'log_min_messages = fatal', 'autovacuum = off', 'max_prepared_transactions = 2');
+$node->start;
+$node->safe_psql('postgres', 'CREATE ROLE stranger LOGIN');
+my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
+for my $role ('stranger', $superuser) {
+    $node->safe_psql('postgres', "DROP DATABASE IF EXISTS calls");
+    $node->safe_psql('postgres', "CREATE DATABASE calls");
+    $node->safe_psql('calls', 'CREATE EXTENSION snowid; CREATE EXTENSION snowid_directory');
+    my ($out, $err) = ('', '');
+    IPC::Run::run([ 'psql', '-XAt', '-v', "role=$role", '-d', $node->connstr('calls'), '-f', 'test/tap/every_call.sql' ], '>', \$out, '2>', \$err);
+    is($out =~ /all was called$/ ? 'all' : $out, 'all', "$role: the server is there after all calls");
+    my @bad = $err =~ /(ERROR:  XX.*\n.*STATEMENT: .{0,400}|server closed the connection.*|psql:.*syntax error.*)/g;
+    is(join("\n", @bad[0 .. ($#bad < 9 ? $#bad : 9)]), '', "$role: no internal error");
+    my %state;
+    $state{$_}++ for $err =~ /ERROR:  (\w{5})$/mg;
+    my $calls = $node->safe_psql('calls', 'SELECT count(*) FROM calls.statement' . ($role eq 'stranger' ? ' WHERE for_all IS NOT NULL' : ''));
+    cmp_ok($calls, '>', 5000, "$role: $calls calls");
+    # most of them must reach the function
+    cmp_ok(($state{42501} // 0) + ($state{42883} // 0) + ($state{42601} // 0) + ($state{'25P02'} // 0), '<', $calls / 4, "$role: " . join(', ', map { "$_ $state{$_}" } sort keys %state));
+}
+is($node->safe_psql('calls', q{SELECT count(*) FROM calls.functions WHERE 'internal'::regtype = ANY (args) AND has_function_privilege('stranger', oid, 'EXECUTE')}), 0, 'what takes internal arguments cannot be called');
+unlike(slurp_file($node->logfile), qr/TRAP|PANIC|terminated by signal/, 'nothing in the log says otherwise');
+
+done_testing();
