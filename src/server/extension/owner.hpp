@@ -32,9 +32,9 @@ template <typename Work>
 void as_role(Oid role, const Work &work) {
     if (role == GetUserId() && role == GetSessionUserId()) return work();
     const Caller caller = become(role);
-    const int settings = NewGUCNestLevel();
+    const int nest_level = NewGUCNestLevel();
     work();
-    AtEOXact_GUC(false, settings);
+    AtEOXact_GUC(false, nest_level);
     become(caller);
 }
 
