@@ -60,7 +60,7 @@ END;
 COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval) IS 'the start of the period that contains a time, in UTC; months count from January 2000, days and hours from Monday, 3 January 2000';
 
 -- A table by list or hash stands for those of its partitions that are partitioned.
-CREATE FUNCTION @extschema@._snowid_partition_tables(parent regclass) RETURNS SETOF regclass
+CREATE FUNCTION _snowid.partition_tables(parent regclass) RETURNS SETOF regclass
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE t (oid, stands_for_others) AS (
@@ -71,9 +71,9 @@ BEGIN ATOMIC
         OR NOT EXISTS (SELECT FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = t.oid)
         ORDER BY oid::regclass::text;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
+COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
 
-CREATE FUNCTION @extschema@._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
+CREATE FUNCTION _snowid.partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -92,7 +92,7 @@ DECLARE
     owner regrole;
     in_months boolean := date_trunc('month', every) > interval '0';
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
+    EXECUTE format('SELECT _snowid.require_owner($1)', ids) USING parent;
     EXECUTE format('SELECT range_agg(tstzrange(starts, ends)) FROM %s.snowid_partitions($1) WHERE starts < ends AND detached IS NULL', ids) INTO covered USING parent;
     EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
@@ -136,16 +136,16 @@ BEGIN
             HINT = 'In one transaction, detach it, make the partitions, insert its rows into the table and attach it again.';
     END;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
+COMMENT ON FUNCTION _snowid.partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
 
-CREATE FUNCTION @extschema@._snowid_partition_expire(parent regclass, every interval, retain interval, expired text,
+CREATE FUNCTION _snowid.partition_expire(parent regclass, every interval, retain interval, expired text,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     state text;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
+    EXECUTE format('SELECT _snowid.require_owner($1)', ids) USING parent;
     FOR partition, starts, ends, state IN EXECUTE format('SELECT partition, starts, ends, state FROM %1$s.snowid_partitions($1)
         WHERE ends <= %1$s.snowid_period(clock_timestamp() - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every
     LOOP
@@ -154,16 +154,16 @@ BEGIN
             EXECUTE format('DROP TABLE %s', partition);
             action := 'dropped';
         ELSE
-            EXECUTE format('SELECT %s._snowid_partition_detached($1, $2, $3, $4, clock_timestamp())', ids) USING partition, parent, starts, ends;
+            EXECUTE format('SELECT _snowid.partition_detached($1, $2, $3, $4, clock_timestamp())', ids) USING partition, parent, starts, ends;
             action := 'detached';
         END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_expire(regclass, interval, interval, text) IS 'detaches or drops the partitions of a table that are older than retain';
+COMMENT ON FUNCTION _snowid.partition_expire(regclass, interval, interval, text) IS 'detaches or drops the partitions of a table that are older than retain';
 
 -- What is due for a table by its record: 'make', then 'expire'.
-CREATE FUNCTION @extschema@._snowid_partition_due(parent regclass, step text,
+CREATE FUNCTION _snowid.partition_due(parent regclass, step text,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -174,40 +174,40 @@ DECLARE
     retain interval;
     expired text;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
+    EXECUTE format('SELECT _snowid.require_owner($1)', ids) USING parent;
     -- one call at a time; readers and writers go on
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     EXECUTE format('SELECT every, ahead, behind, retain, expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids)
         INTO period, ahead, behind, retain, expired USING parent;
     IF step = 'make' THEN
-        RETURN QUERY EXECUTE format('SELECT m.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_make(t, $2, $3, $4, $5) m', ids)
+        RETURN QUERY EXECUTE format('SELECT m.* FROM _snowid.partition_tables($1) t, _snowid.partition_make(t, $2, $3, $4, $5) m', ids)
             USING parent, period, ahead, behind, retain;
     ELSIF retain IS NOT NULL THEN
-        RETURN QUERY EXECUTE format('SELECT e.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_expire(t, $2, $3, $4) e', ids)
+        RETURN QUERY EXECUTE format('SELECT e.* FROM _snowid.partition_tables($1) t, _snowid.partition_expire(t, $2, $3, $4) e', ids)
             USING parent, period, retain, expired;
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_due(regclass, text) IS 'what is due for a table by its record';
+COMMENT ON FUNCTION _snowid.partition_due(regclass, text) IS 'what is due for a table by its record';
 
 -- The same for snowid_maintain, as one row.
-CREATE FUNCTION @extschema@._snowid_partition_step(parent regclass, step text,
+CREATE FUNCTION _snowid.partition_step(parent regclass, step text,
     OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
 BEGIN
     EXECUTE format($query$SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action = 'detached'), count(*) FILTER (WHERE action = 'dropped')
-        FROM %s._snowid_partition_due($1, $2)$query$, ids) INTO created, detached, dropped USING parent, step;
+        FROM _snowid.partition_due($1, $2)$query$, ids) INTO created, detached, dropped USING parent, step;
     EXECUTE format($query$SELECT min(coalesce(
             (SELECT upper(r) FROM unnest((SELECT range_agg(tstzrange(starts, ends)) FROM %1$s.snowid_partitions(t) p WHERE starts < ends AND p.detached IS NULL)) r
                 WHERE r @> clock_timestamp()), '-infinity'))
-        FROM %1$s._snowid_partition_tables($1) t$query$, ids) INTO covered_until USING parent;
+        FROM _snowid.partition_tables($1) t$query$, ids) INTO covered_until USING parent;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
+COMMENT ON FUNCTION _snowid.partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
 
 -- Refuses a period that the existing partitions do not fit: the last one has another length, or a gap does not start and end at a period's ends.
 -- It would leave partitions of odd length, or gaps that are never filled.
-CREATE FUNCTION @extschema@._snowid_partition_fits(parent regclass, every interval, behind integer) RETURNS void
+CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, behind integer) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
@@ -231,9 +231,9 @@ BEGIN
             HINT = 'Use the period that the partitions have. Or drop the empty ones ahead, and make one by hand that ends where a period starts.';
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
+COMMENT ON FUNCTION _snowid.partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
 
-CREATE FUNCTION @extschema@._snowid_partition_as_owner(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text,
+CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -241,7 +241,7 @@ DECLARE
     known record;
     told record;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
+    EXECUTE format('SELECT _snowid.require_owner($1)', ids) USING parent;
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
         RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'The period must be whole months, or days and hours, and longer than zero.';
@@ -257,7 +257,7 @@ BEGIN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
-    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
+    EXECUTE format('SELECT _snowid.partition_prune()', ids);
     EXECUTE format('SELECT r.every, r.ahead, r.behind, r.retain, r.expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids) INTO known USING parent;
     IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
         RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -267,15 +267,15 @@ BEGIN
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
         coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired INTO told;
     IF known.every IS NULL THEN
-        EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.behind;
+        EXECUTE format('SELECT _snowid.partition_fits(t, $2, $3) FROM _snowid.partition_tables($1) t', ids) USING parent, every, told.behind;
     END IF;
     IF told::text IS DISTINCT FROM known::text THEN
-        EXECUTE format('SELECT %s._snowid_partition_record($1, $2, $3, $4, $5, $6)', ids) USING parent, told.every, told.ahead, told.behind, told.retain, told.expired;
+        EXECUTE format('SELECT _snowid.partition_record($1, $2, $3, $4, $5, $6)', ids) USING parent, told.every, told.ahead, told.behind, told.retain, told.expired;
     END IF;
-    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''make'')', ids) USING parent;
-    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''expire'')', ids) USING parent;
+    RETURN QUERY EXECUTE format('SELECT * FROM _snowid.partition_due($1, ''make'')', ids) USING parent;
+    RETURN QUERY EXECUTE format('SELECT * FROM _snowid.partition_due($1, ''expire'')', ids) USING parent;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_as_owner(regclass, interval, integer, integer, interval, text) IS 'what snowid_partition does';
+COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text) IS 'what snowid_partition does';
 CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
     expired text DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
@@ -292,7 +292,7 @@ CREATE FUNCTION @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_t
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     patience integer := extract(epoch FROM lock_timeout) * 1000;
-    one text := format('SELECT to_jsonb(t) FROM %s._snowid_maintain_table($1, $2, $3) t', ids);
+    one text := format('SELECT to_jsonb(t) FROM _snowid.maintain_table($1, $2, $3) t', ids);
     until timestamptz;
     tables regclass[];
     made jsonb[];
@@ -302,7 +302,7 @@ BEGIN
     IF patience IS NULL OR patience < 1 THEN
         RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
+    EXECUTE format('SELECT _snowid.partition_prune()', ids);
     EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
         WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE'')) AND (relpersistence <> ''t'' OR relnamespace = pg_my_temp_schema())', ids) INTO tables USING parent;
     IF parent IS NOT NULL AND tables IS NULL THEN
@@ -335,7 +335,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.snowid_maintain(regclass, interval) IS 'does what is due now for each table that was given to snowid_partition, as the table''s owner; a table that fails gives a row with its error and does not stop the others';
 
 -- Rows are inserted directly by a restore only, as the owner of the table.
-CREATE FUNCTION @extschema@._snowid_partition_added() RETURNS trigger
+CREATE FUNCTION _snowid.partition_added() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     is_there boolean;
@@ -346,11 +346,11 @@ BEGIN
     EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.parent = ($1).parent AND t.%I = ($1).%2$I)', TG_RELID::regclass, TG_ARGV[0]) INTO is_there USING NEW;
     RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_added() IS 'lets a restore add rows about the tables of its role, and skips those that are there';
-REVOKE EXECUTE ON FUNCTION @extschema@._snowid_partition_added() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.partition_added() IS 'lets a restore add rows about the tables of its role, and skips those that are there';
+REVOKE EXECUTE ON FUNCTION _snowid.partition_added() FROM PUBLIC;
 CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_partitioned
-    FOR EACH ROW EXECUTE FUNCTION @extschema@._snowid_partition_added('parent');
+    FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('parent');
 ALTER TABLE @extschema@.snowid_partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;
 CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_detached
-    FOR EACH ROW EXECUTE FUNCTION @extschema@._snowid_partition_added('partition');
+    FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('partition');
 ALTER TABLE @extschema@.snowid_detached ENABLE ALWAYS TRIGGER snowid_partition_added;

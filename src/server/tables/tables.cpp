@@ -11,7 +11,10 @@ extern "C" {
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
+#include "nodes/value.h"
+#include "parser/parse_func.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -91,6 +94,19 @@ Oid extension_table_if_any(const char *name) {
     const Oid table = get_relname_relid(name, extension.schema);
     const bool is_member = OidIsValid(table) && getExtensionOfObject(RelationRelationId, table) == extension.oid;
     return is_member ? table : InvalidOid;
+}
+
+Oid extension_schema() {
+    watch();
+    return cache.valid ? get_rel_namespace(cache.tables.layout) : find_extension().schema;
+}
+
+Oid internal_function_if_any(const char *name) {
+    List *qualified = list_make2(makeString(pstrdup(kInternalSchema)), makeString(pstrdup(name)));
+    const Oid function = LookupFuncName(qualified, 0, nullptr, true);
+    const bool is_member =
+        OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == find_extension().oid;
+    return is_member ? function : InvalidOid;
 }
 
 const ExtensionTables &extension_tables() {
