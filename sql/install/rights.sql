@@ -14,7 +14,7 @@ BEGIN
         WHERE extname = 'snowid' AND deptype = 'e' AND pronamespace = '_snowid'::regnamespace
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype) OR proname LIKE '%\_as\_owner'
                 OR proname !~ '^(snowflake|uuidv7|ulid|ksuid|objectid|rsxid|sandflake|sno|convert|partition|default)_'
-                    AND proname NOT IN ('generators_named', 'maintain_table', 'require_monitor', 'require_owner'))
+                    AND proname NOT IN ('generators', 'generators_named', 'maintain_table', 'public_schema', 'recorded_layout', 'require_monitor', 'require_owner'))
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f.signature);
         IF f.is_of_monitor THEN

@@ -83,22 +83,33 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.layout_readers() IS 'what reads ids by the layout on record, and keeps what it read';
 
--- The replacement waits for a lock. Names are looked up after that, because the extension may have been created again meanwhile.
+CREATE FUNCTION _snowid.is_other_layout(layout text) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT @extschema@.snowid_layout_canonical(current_setting('snowid.layout')) <> @extschema@.snowid_layout_canonical(layout);
+END;
+COMMENT ON FUNCTION _snowid.is_other_layout(text) IS 'whether this server makes ids of another layout';
+
+CREATE FUNCTION _snowid.layout_rebuild() RETURNS SETOF text
+    LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+    INSERT INTO @extschema@.snowid_rebuild AS r SELECT classid, objid, filenode, object, now() FROM _snowid.layout_readers()
+        ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey
+            DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
+        RETURNING r.object;
+END;
+COMMENT ON FUNCTION _snowid.layout_rebuild() IS 'the part of snowid_layout_change that records what must be rebuilt';
+
 CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
-DECLARE
-    ids pg_catalog.text := (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
-    is_other pg_catalog.bool;
 BEGIN
-    EXECUTE pg_catalog.format('SELECT _snowid.layout_replace($1)', VARIADIC ARRAY[ids]) USING layout;
-    EXECUTE pg_catalog.format('SELECT %1$s.snowid_layout_canonical(pg_catalog.current_setting(''snowid.layout'')) OPERATOR(pg_catalog.<>) %1$s.snowid_layout_canonical($1)', VARIADIC ARRAY[ids]) INTO is_other USING layout;
-    IF is_other THEN
+    PERFORM _snowid.layout_replace(layout);
+    IF _snowid.is_other_layout(layout) THEN
         RAISE WARNING 'this server makes ids of another layout, so it makes none for this database' USING
-            DETAIL = pg_catalog.format('Its snowid.layout is %s.', VARIADIC ARRAY[pg_catalog.current_setting('snowid.layout')]), HINT = pg_catalog.format('Set snowid.layout to %s and restart it.', VARIADIC ARRAY[layout]);
+            DETAIL = pg_catalog.format('Its snowid.layout is %s.', VARIADIC ARRAY[pg_catalog.current_setting('snowid.layout')]),
+            HINT = pg_catalog.format('Set snowid.layout to %s and restart it.', VARIADIC ARRAY[layout]);
     END IF;
-    RETURN QUERY EXECUTE pg_catalog.format('INSERT INTO %1$s.snowid_rebuild AS r SELECT classid, objid, filenode, object, pg_catalog.now() FROM _snowid.layout_readers()
-        ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
-        RETURNING r.object', VARIADIC ARRAY[ids]);
+    RETURN QUERY SELECT * FROM _snowid.layout_rebuild();
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what still must be';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

@@ -167,13 +167,11 @@ COMMENT ON FUNCTION _snowid.check_all() IS 'what snowid_check() shows while nobo
 
 CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8 AS $$
-DECLARE
-    ids pg_catalog.text := (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
 BEGIN
-    EXECUTE pg_catalog.format('SELECT _snowid.require_monitor(''snowid_check()'')', VARIADIC ARRAY[ids]);
-    RETURN QUERY EXECUTE pg_catalog.format('SELECT * FROM _snowid.check_locks()', VARIADIC ARRAY[ids]);
+    PERFORM _snowid.require_monitor('snowid_check()');
+    RETURN QUERY SELECT * FROM _snowid.check_locks();
     IF NOT FOUND THEN
-        RETURN QUERY EXECUTE pg_catalog.format('SELECT * FROM _snowid.check_all()', VARIADIC ARRAY[ids]);
+        RETURN QUERY SELECT * FROM _snowid.check_all();
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';
