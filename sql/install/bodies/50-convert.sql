@@ -3,11 +3,19 @@
 -- A plan is made from the catalogue alone, and its statements are all that a conversion runs. So what has been done is
 -- never done again, and a conversion that was cut off goes on by a new plan.
 
+CREATE FUNCTION _snowid.convert_types(target text) RETURNS oid[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE target WHEN 'uuidv7' THEN ARRAY['uuid'::regtype]
+        ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, '@extschema@.snowflake'::regtype, 'uuid'::regtype] END::oid[];
+END;
+COMMENT ON FUNCTION _snowid.convert_types(text) IS 'the types that can be converted';
+
 -- The column that is meant, the type below its domains, the default that it is to get, and the first id to come.
 CREATE FUNCTION _snowid.convert_start(tbl regclass, col name, target text, generator text, OUT column_name name, OUT base regtype, OUT next_id text, OUT next text, OUT layout text)
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     kept name;
 BEGIN
     IF tbl IS NULL THEN
@@ -26,13 +34,11 @@ BEGIN
     IF column_name IS NULL THEN
         RAISE EXCEPTION '% has no primary key of one column', tbl USING ERRCODE = 'undefined_column', HINT = 'Name the column to convert.';
     END IF;
-    EXECUTE format('SELECT base, _snowid.convert_kept($1, $2) FROM _snowid.convert_columns($1, $2) WHERE rel = $1 AND name = $2', ids) INTO base, kept USING tbl, column_name;
+    SELECT base, _snowid.convert_kept(tbl, column_name) INTO base, kept FROM _snowid.convert_columns(tbl, column_name) WHERE rel = tbl AND name = column_name;
     IF base IS NULL THEN
         RAISE EXCEPTION 'column "%" of % does not exist', column_name, tbl USING ERRCODE = 'undefined_column';
     END IF;
-    IF base::oid <> ALL (CASE target WHEN 'uuidv7' THEN ARRAY['uuid'::regtype]
-            ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, format('%s.snowflake', ids)::regtype, 'uuid'::regtype] END::oid[])
-        AND (target <> 'uuidv7' OR kept IS NULL) THEN
+    IF base::oid <> ALL (_snowid.convert_types(target)) AND (target <> 'uuidv7' OR kept IS NULL) THEN
         RAISE EXCEPTION '%.% cannot be converted to %', tbl, quote_ident(column_name), target USING ERRCODE = 'datatype_mismatch',
             DETAIL = format('It is of type %s.', base),
             HINT = CASE target WHEN 'uuidv7' THEN 'Only a uuid can, or a bigint that was a uuid and whose table still has a column with the UUIDs.' ELSE 'Only a smallint, integer, bigint or uuid can.' END;
@@ -40,17 +46,17 @@ BEGIN
     IF target = 'bigserial' THEN
         RETURN;
     END IF;
-    next_id := format('%s.%s_next(%s)', ids, target, coalesce(quote_literal(generator) || '::text', ''));
+    next_id := format('%s.%s_next(%s)', _snowid.public_schema(), target, coalesce(quote_literal(generator) || '::text', ''));
     IF generator IS NOT NULL THEN
-        EXECUTE format('SELECT coalesce(layout, (SELECT layout FROM %1$s.snowid_layout ORDER BY recorded LIMIT 1)) FROM %1$s.snowid_generator WHERE name = $1 AND scheme = $2 AND NOT backfill', ids)
-            INTO layout USING generator, target;
+        layout := (SELECT coalesce(g.layout, _snowid.recorded_layout()) FROM _snowid.generators() AS g
+            WHERE g.name = generator AND g.scheme = target AND NOT g.backfill);
         IF layout IS NULL THEN
             RAISE EXCEPTION 'there is no generator % that makes ids of now for the scheme %', quote_ident(generator), target USING ERRCODE = 'undefined_object',
                 HINT = 'SELECT * FROM snowid_generator shows those that there are.';
         END IF;
     END IF;
     IF target = 'snowflake' THEN
-        EXECUTE format('SELECT %s.snowflake_lower_bound(now()%s)::bigint::text', ids, coalesce(', ' || quote_literal(layout), '')) INTO next;
+        next := _snowid.snowflake_lower_bound(now(), layout)::text;
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS 'the column, type, default and first id of a conversion';
@@ -246,11 +252,11 @@ COMMENT ON FUNCTION _snowid.convert_takes(text, name, text) IS 'whether an expre
 -- The highest id of a column; NULL where row-level security hides rows from the owner of the table.
 CREATE FUNCTION _snowid.convert_last_as_owner(tbl regclass, col name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     last text;
 BEGIN
-    EXECUTE format('SELECT _snowid.require_owner($1)', ids) USING tbl;
+    PERFORM _snowid.require_owner(tbl);
     IF NOT row_security_active(tbl) THEN
         EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO last;
     END IF;
@@ -265,26 +271,26 @@ COMMENT ON FUNCTION _snowid.convert_last(regclass, name) IS 'the highest id of a
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become others.
 CREATE FUNCTION _snowid.convert_obstacles(tbl regclass, col name, change text, next text, OUT note text) RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     c record;
     highest text;
     is_ours boolean;
     keyed boolean := change = 'uuid';
     online boolean := change IN ('online', 'uuid');
 BEGIN
-    EXECUTE format('SELECT _snowid.default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
-    FOR c IN EXECUTE format('SELECT c.*, relkind, relowner, reltype, relname FROM _snowid.convert_columns($1, $2) AS c JOIN pg_class AS t ON t.oid = rel ORDER BY rel::text, num', ids) USING tbl, col LOOP
+    is_ours := _snowid.default_is_ours(tbl, col);
+    FOR c IN SELECT c.*, relkind, relowner, reltype, relname FROM _snowid.convert_columns(tbl, col) AS c JOIN pg_class AS t ON t.oid = rel ORDER BY rel::text, num LOOP
         IF c.rel = tbl AND c.name = col AND NOT c.is_root THEN
             RETURN QUERY SELECT format('%s.%I is inherited: convert %s', tbl, col, string_agg(inhparent::regclass::text, ', ')) FROM pg_inherits WHERE inhrelid = tbl;
         END IF;
         IF c.rel = tbl AND c.name = col THEN
-            RETURN QUERY EXECUTE format('SELECT format(''%%s.%%I refers to %%s: convert that, its ids come from there'', %L::regclass, %L, confrelid::regclass)
-                FROM pg_constraint, generate_subscripts(conkey, 1) AS i WHERE contype = ''f'' AND conparentid = 0 AND conrelid = $1 AND conkey[i] = $2
-                    AND (confrelid, confkey[i]) NOT IN (SELECT rel, num FROM _snowid.convert_columns($1, %2$L))', tbl::text, col, ids) USING tbl, c.num;
+            RETURN QUERY SELECT format('%s.%I refers to %s: convert that, its ids come from there', tbl, col, confrelid::regclass)
+                FROM pg_constraint, generate_subscripts(conkey, 1) AS i WHERE contype = 'f' AND conparentid = 0 AND conrelid = tbl AND conkey[i] = c.num
+                    AND (confrelid, confkey[i]) NOT IN (SELECT rel, num FROM _snowid.convert_columns(tbl, col));
             IF pg_has_role(c.relowner, 'USAGE') AND NOT is_ours AND NOT keyed
                 AND EXISTS (SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = c.num AND indisvalid AND indpred IS NULL) THEN
-                EXECUTE format('SELECT _snowid.convert_last($1, $2)', ids) INTO highest USING tbl, col;
+                highest := _snowid.convert_last(tbl, col);
                 IF highest::bigint >= next::bigint THEN
                     RETURN QUERY SELECT format('%s.%I has ids up to %s, and those to come begin at %s', tbl, col, highest, next);
                 END IF;
@@ -294,20 +300,19 @@ BEGIN
             RETURN QUERY SELECT format('%s belongs to %s', c.rel, c.relowner::regrole);
         END IF;
         IF NOT keyed THEN
-            RETURN QUERY EXECUTE format($query$
-            SELECT format('constraint %%I of %%s refuses an id like %%s: %%s', conname, conrelid::regclass, $3, pg_get_constraintdef(oid)) FROM pg_constraint
-                WHERE contype = 'c' AND conrelid = $1 AND conkey = ARRAY[$2] AND conparentid = 0
-                    AND CASE WHEN _snowid.convert_is_pure('pg_constraint', pg_constraint.oid, conbin::text) THEN NOT _snowid.convert_takes(pg_get_expr(conbin, conrelid), $4, $3 || '::bigint') END
-            UNION ALL SELECT format('generated column %%I of %%s cannot be computed from an id like %%s', attname, adrelid::regclass, $3)
-                FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = $1 AND attgenerated <> ''
-                    AND (SELECT array_agg(refobjsubid) FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = $1 AND refobjsubid <> adnum) = ARRAY[$2::integer]
+            RETURN QUERY SELECT format('constraint %I of %s refuses an id like %s: %s', conname, conrelid::regclass, next, pg_get_constraintdef(oid)) FROM pg_constraint
+                WHERE contype = 'c' AND conrelid = c.rel AND conkey = ARRAY[c.num] AND conparentid = 0
+                    AND CASE WHEN _snowid.convert_is_pure('pg_constraint', pg_constraint.oid, conbin::text) THEN NOT _snowid.convert_takes(pg_get_expr(conbin, conrelid), c.name, next || '::bigint') END
+            UNION ALL SELECT format('generated column %I of %s cannot be computed from an id like %s', attname, adrelid::regclass, next)
+                FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = c.rel AND attgenerated <> ''
+                    AND (SELECT array_agg(refobjsubid) FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid <> adnum) = ARRAY[c.num::integer]
                     AND CASE WHEN _snowid.convert_is_pure('pg_attrdef', e.oid, adbin::text) AND atttypid IN (SELECT oid FROM pg_type WHERE typtype = 'b')
-                        THEN NOT _snowid.convert_takes(format('(%%s)::%%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), $4, $3 || '::bigint') END
-            UNION ALL SELECT format('the type of %%s.%%I, %%s, refuses an id like %%s', $1, $4, $5, $3)
-                FROM pg_type WHERE oid = $5 AND typtype = 'd'
-                    AND CASE WHEN NOT EXISTS (WITH RECURSIVE chain (id) AS (SELECT $5::oid UNION ALL SELECT typbasetype FROM chain JOIN pg_type ON oid = id WHERE typtype = 'd')
+                        THEN NOT _snowid.convert_takes(format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), c.name, next || '::bigint') END
+            UNION ALL SELECT format('the type of %s.%I, %s, refuses an id like %s', c.rel, c.name, c.type, next)
+                FROM pg_type WHERE oid = c.type AND typtype = 'd'
+                    AND CASE WHEN NOT EXISTS (WITH RECURSIVE chain (id) AS (SELECT c.type::oid UNION ALL SELECT typbasetype FROM chain JOIN pg_type ON oid = id WHERE typtype = 'd')
                         SELECT FROM chain JOIN pg_constraint AS k ON contypid = chain.id WHERE conbin IS NOT NULL AND NOT _snowid.convert_is_pure('pg_constraint', k.oid, conbin::text))
-                    THEN NOT _snowid.convert_takes(format('%%I::%%s', $4, $5), $4, $3 || '::bigint') END$query$, ids) USING c.rel, c.num, next, c.name, c.type;
+                    THEN NOT _snowid.convert_takes(format('%I::%s', c.name, c.type), c.name, next || '::bigint') END;
         END IF;
         CONTINUE WHEN change = 'default' OR NOT c.changes;
         IF c.type <> c.base THEN
@@ -324,29 +329,28 @@ BEGIN
         END IF;
     END LOOP;
     IF online THEN
-        RETURN QUERY EXECUTE format($query$
-            SELECT format('%%s.%%I is being converted too, and a table has one trigger for it: complete that first, or give it up', attrelid::regclass, attname) FROM (SELECT DISTINCT rel FROM _snowid.convert_twins($1, $2) WHERE NOT is_kept) AS t
+        RETURN QUERY SELECT format('%s.%I is being converted too, and a table has one trigger for it: complete that first, or give it up', attrelid::regclass, attname) FROM (SELECT DISTINCT rel FROM _snowid.convert_twins(tbl, col) WHERE NOT is_kept) AS t
                 JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert' JOIN pg_attribute AS a ON attrelid = rel AND attnum > 0 AND NOT attisdropped
                 WHERE EXISTS (SELECT FROM pg_attribute AS b WHERE b.attrelid = rel AND b.attname = _snowid.convert_twin(a.attname) AND NOT b.attisdropped)
-                    AND (rel, attnum) NOT IN (SELECT rel, num FROM _snowid.convert_twins($1, $2))
-            UNION ALL SELECT format('%%s has a column %%I, which is the name for a second column: rename it', rel, twin) FROM _snowid.convert_twins($1, $2)
-                WHERE NOT is_kept AND twin_num IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert')$query$, ids) USING tbl, col;
-        RETURN QUERY EXECUTE format('SELECT DISTINCT format(''%%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; '' || CASE WHEN $3 THEN ''make another table and copy the rows'' ELSE ''convert it with rewrite => true'' END, rel)
-            FROM _snowid.convert_columns($1, $2) JOIN pg_class ON oid = rel WHERE changes
-                AND (relkind = ''p'' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))
-            UNION SELECT format(''foreign key %%I of %%s, which has partitions, would block its writers: drop it, and add it again after the conversion'', name, rel)
-            FROM _snowid.convert_keys($1, $2) JOIN pg_class ON oid = rel WHERE relkind = ''p''
-            UNION SELECT format(''trigger %%I of %%s fires after the one that writes the second columns: rename it so that its name sorts before ~'', tgname, rel)
-            FROM _snowid.convert_columns($1, $2) JOIN pg_trigger ON tgrelid = rel WHERE changes
-                AND tgname::text COLLATE "C" > ''~snowid_convert'' AND tgtype & 3 = 3 AND tgtype & 20 <> 0', ids) USING tbl, col, keyed;
+                    AND (rel, attnum) NOT IN (SELECT rel, num FROM _snowid.convert_twins(tbl, col))
+            UNION ALL SELECT format('%s has a column %I, which is the name for a second column: rename it', rel, twin) FROM _snowid.convert_twins(tbl, col)
+                WHERE NOT is_kept AND twin_num IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert');
+        RETURN QUERY SELECT DISTINCT format('%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; ' || CASE WHEN keyed THEN 'make another table and copy the rows' ELSE 'convert it with rewrite => true' END, rel)
+            FROM _snowid.convert_columns(tbl, col) JOIN pg_class ON oid = rel WHERE changes
+                AND (relkind = 'p' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))
+            UNION SELECT format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add it again after the conversion', name, rel)
+            FROM _snowid.convert_keys(tbl, col) JOIN pg_class ON oid = rel WHERE relkind = 'p'
+            UNION SELECT format('trigger %I of %s fires after the one that writes the second columns: rename it so that its name sorts before ~', tgname, rel)
+            FROM _snowid.convert_columns(tbl, col) JOIN pg_trigger ON tgrelid = rel WHERE changes
+                AND tgname::text COLLATE "C" > '~snowid_convert' AND tgtype & 3 = 3 AND tgtype & 20 <> 0;
     END IF;
     IF change <> 'default' THEN
-        RETURN QUERY EXECUTE format('SELECT DISTINCT CASE WHEN $3 AND what !~ ''^(rule|index) '' THEN ''of the swap: '' ELSE '''' END || what || '' uses the column: drop it'' || coalesce('' (with '' || dependents || '')'', '''')
-                || CASE WHEN $3 AND what !~ ''^(rule|index) '' THEN '' in the transaction of the swap, and create it again there'' ELSE '', and create it again after the conversion'' END || coalesce('': '' || definition, '''')
-            FROM _snowid.convert_users($1, $2) CROSS JOIN LATERAL (SELECT string_agg(DISTINCT CASE relkind WHEN ''m'' THEN ''materialized view '' ELSE ''view '' END || v.oid::regclass, '', '') AS dependents
-                    FROM pg_depend JOIN pg_rewrite AS r ON r.oid = objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN (''v'', ''m'')
-                    WHERE classid = ''pg_rewrite''::regclass AND refclassid = ''pg_class''::regclass AND what IN (''view '' || refobjid::regclass, ''materialized view '' || refobjid::regclass) AND ev_class <> refobjid) AS d
-            WHERE changes AND (fixed OR $3 AND what ~ $4) AND what NOT IN (SELECT what FROM _snowid.convert_rebuilt($1, $2))', ids) USING tbl, col, online, CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END;
+        RETURN QUERY SELECT DISTINCT CASE WHEN online AND what !~ '^(rule|index) ' THEN 'of the swap: ' ELSE '' END || what || ' uses the column: drop it' || coalesce(' (with ' || dependents || ')', '')
+                || CASE WHEN online AND what !~ '^(rule|index) ' THEN ' in the transaction of the swap, and create it again there' ELSE ', and create it again after the conversion' END || coalesce(': ' || definition, '')
+            FROM _snowid.convert_users(tbl, col) CROSS JOIN LATERAL (SELECT string_agg(DISTINCT CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass, ', ') AS dependents
+                    FROM pg_depend JOIN pg_rewrite AS r ON r.oid = objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN ('v', 'm')
+                    WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass AND what IN ('view ' || refobjid::regclass, 'materialized view ' || refobjid::regclass) AND ev_class <> refobjid) AS d
+            WHERE changes AND (fixed OR online AND what ~ (CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END)) AND what NOT IN (SELECT what FROM _snowid.convert_rebuilt(tbl, col));
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
@@ -381,21 +385,21 @@ COMMENT ON FUNCTION _snowid.convert_before(regclass, smallint) IS 'what a conver
 -- In the swap of an online conversion the column is another one, and the identity has gone with the first.
 CREATE FUNCTION _snowid.convert_default(tbl regclass, col name, next_id text, in_swap boolean, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     is_ours boolean;
     a record;
     s record;
     told text;
 BEGIN
     SELECT attnum, attidentity, pg_get_expr(adbin, adrelid) AS had INTO a FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = tbl AND attname = col;
-    EXECUTE format('SELECT _snowid.default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    is_ours := _snowid.default_is_ours(tbl, col);
     IF is_ours AND a.had = next_id THEN
         RETURN;
     END IF;
-    EXECUTE format('SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, ''USAGE, SELECT'') THEN pg_sequence_last_value(seq) END AS last
-        FROM _snowid.convert_sequence($1, $2) AS q JOIN pg_sequence ON seqrelid = seq', ids) INTO s USING tbl, a.attnum;
-    EXECUTE format('SELECT replace(col_description($1, $2), coalesce((SELECT line FROM _snowid.convert_before($1, $2)), ''''), '''')', ids) INTO told USING tbl, a.attnum;
+    SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, 'USAGE, SELECT') THEN pg_sequence_last_value(seq) END AS last INTO s
+        FROM _snowid.convert_sequence(tbl, a.attnum) AS q JOIN pg_sequence ON seqrelid = seq;
+    told := replace(col_description(tbl, a.attnum), coalesce((SELECT line FROM _snowid.convert_before(tbl, a.attnum)), ''), '');
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl, CASE WHEN a.attidentity <> '' AND NOT in_swap THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END, col, next_id);
     IF s.seq IS NULL OR is_ours OR a.had <> format('nextval(%L::regclass)', s.seq) THEN
@@ -423,8 +427,8 @@ COMMENT ON FUNCTION _snowid.convert_default(regclass, name, text, boolean) IS 't
 
 CREATE FUNCTION _snowid.convert_back(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     num smallint := (SELECT attnum FROM pg_attribute WHERE attrelid = tbl AND attname = col);
     is_ours boolean;
     b record;
@@ -434,21 +438,20 @@ DECLARE
     start bigint;
     step bigint;
 BEGIN
-    EXECUTE format('SELECT _snowid.default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    is_ours := _snowid.default_is_ours(tbl, col);
     IF NOT is_ours OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = tbl AND attname = col AND atttypid = 'uuid'::regtype) THEN
         RETURN;
     END IF;
-    EXECUTE format('SELECT * FROM _snowid.convert_before($1, $2)', ids) INTO b USING tbl, num;
+    SELECT * INTO b FROM _snowid.convert_before(tbl, num);
     -- the greatest int was the end because the column was an int, which it is no longer
-    EXECUTE format('SELECT CASE WHEN $2 OR _snowid.convert_last($3, $4)::bigint >= $1 THEN ''NO MAXVALUE'' ELSE ''MAXVALUE '' || $1 END', ids) INTO options
-        USING b.max, b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype), tbl, col;
+    options := CASE WHEN (b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype)) OR _snowid.convert_last(tbl, col)::bigint >= b.max THEN 'NO MAXVALUE' ELSE 'MAXVALUE ' || b.max END;
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
     start := coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1);
     step := coalesce(substring(b.options FROM 'INCREMENT BY (-?\d+)')::bigint, 1);
     IF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(b.seq) AND relkind = 'S' AND relowner = (SELECT relowner FROM pg_class WHERE oid = tbl)) THEN
         seq := b.seq;
-        EXECUTE format('SELECT * FROM _snowid.convert_sequence($1, $2)', ids) INTO s USING tbl, num;
+        SELECT * INTO s FROM _snowid.convert_sequence(tbl, num);
         IF s.seq = to_regclass(seq) AND s.kept IS NULL THEN
             statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, options, substring(b.options FROM '(?:NO )?CYCLE$'));
             locks := locks || ', SHARE ROW EXCLUSIVE on ' || seq;
@@ -484,8 +487,8 @@ COMMENT ON FUNCTION _snowid.convert_back(regclass, name) IS 'the statements that
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     base regtype;
     next_id text;
     next text;
@@ -498,35 +501,34 @@ DECLARE
     created text;
     t record;
 BEGIN
-    EXECUTE format('SELECT * FROM _snowid.convert_start($1, $2, $3, $4)', ids) INTO col, base, next_id, next, layout USING tbl, col, target, generator;
+    SELECT * INTO col, base, next_id, next, layout FROM _snowid.convert_start(tbl, col, target, generator);
     IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7') THEN
         change := 'uuid';
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', tbl, quote_ident(col), target USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
-                HINT = format('Run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, %L, online => true).', ids, tbl, col, target);
+                HINT = format('Run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, %L, online => true).', _snowid.public_schema(), tbl, col, target);
         END IF;
-        EXECUTE format('SELECT coalesce($3, _snowid.convert_time_column($1, $2))', ids) INTO time_col USING tbl, col, time_col;
+        time_col := coalesce(time_col, _snowid.convert_time_column(tbl, col));
     ELSIF time_col IS NOT NULL THEN
         RAISE EXCEPTION 'time_col is only for a uuid that becomes a snowflake' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    EXECUTE format('SELECT _snowid.convert_made($1, $2, ''UTC'')', ids) INTO made USING tbl, time_col;
+    made := _snowid.convert_made(tbl, time_col, 'UTC');
     IF time_col IS NOT NULL AND made IS NULL THEN
         RAISE EXCEPTION 'column "%" of % has no times', time_col, tbl USING ERRCODE = 'datatype_mismatch', DETAIL = 'There must be such a column, of type timestamptz, timestamp or uuid.';
     END IF;
     step := 0;
     IF next IS NOT NULL OR change = 'uuid' THEN
         IF change <> 'uuid' THEN
-            EXECUTE format('SELECT CASE WHEN NOT bool_or(base IN (''integer''::regtype, ''smallint''::regtype)) THEN ''default'' WHEN $3 THEN ''online'' ELSE ''type'' END FROM _snowid.convert_columns($1, $2)', ids)
-                INTO change USING tbl, col, online;
+            SELECT CASE WHEN NOT bool_or(base IN ('integer'::regtype, 'smallint'::regtype)) THEN 'default' WHEN online THEN 'online' ELSE 'type' END INTO change FROM _snowid.convert_columns(tbl, col);
         END IF;
-        FOR note IN EXECUTE format('SELECT DISTINCT CASE WHEN starts_with(note, ''of the swap: '') THEN ''In the way '' ELSE ''In the way: '' END || note AS note FROM (SELECT note FROM _snowid.convert_obstacles($1, $2, $3, $4)
-            UNION ALL SELECT note FROM _snowid.convert_uuid_obstacles($1, $2, $5, $6) WHERE $3 = ''uuid'') AS o ORDER BY note', ids) USING tbl, col, change, coalesce(next, '0'), layout, time_col LOOP
+        FOR note IN SELECT DISTINCT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note AS note FROM (SELECT note FROM _snowid.convert_obstacles(tbl, col, change, (coalesce(next, '0')))
+            UNION ALL SELECT note FROM _snowid.convert_uuid_obstacles(tbl, col, layout, time_col) WHERE change = 'uuid') AS o ORDER BY note LOOP
             step := step + 1;
             in_the_way := in_the_way OR note LIKE 'In the way: %';
             in_the_way_of_swap := in_the_way_of_swap OR note LIKE 'In the way of%';
             RETURN NEXT;
         END LOOP;
-        FOR note IN EXECUTE format('SELECT DISTINCT note FROM _snowid.convert_advice($1, $2) ORDER BY note', ids) USING tbl, col LOOP
+        FOR note IN SELECT DISTINCT note FROM _snowid.convert_advice(tbl, col) ORDER BY note LOOP
             step := step + 1;
             RETURN NEXT;
         END LOOP;
@@ -537,7 +539,7 @@ BEGIN
     note := NULL;
     IF change NOT IN ('online', 'uuid') THEN
         rewrites := false;
-        FOR statement, locks IN EXECUTE format('SELECT * FROM _snowid.convert_dropped($1, $2)', ids) USING tbl, col LOOP
+        FOR statement, locks IN SELECT * FROM _snowid.convert_dropped(tbl, col) LOOP
             step := step + 1;
             note := 'drops what an online conversion that was given up has left';
             RETURN NEXT;
@@ -550,9 +552,9 @@ BEGIN
         rewrites := true;
         rows := 0;
         -- what is dropped for it must be there again when it ends, so then it is one row
-        EXECUTE format('SELECT string_agg(dropped, E'';\n'' ORDER BY what), string_agg(created, E'';\n'' ORDER BY what) FROM _snowid.convert_rebuilt($1, $2)', ids) INTO dropped, created USING tbl, col;
-        FOR t IN EXECUTE format('SELECT rel, string_agg(format(''ALTER %%I TYPE bigint'', name), '', '' ORDER BY num) AS changes
-            FROM _snowid.convert_columns($1, $2) WHERE is_root AND base IN (''integer''::regtype, ''smallint''::regtype) GROUP BY rel ORDER BY rel <> $1, rel::text', ids) USING tbl, col LOOP
+        SELECT string_agg(dropped, E';\n' ORDER BY what), string_agg(created, E';\n' ORDER BY what) INTO dropped, created FROM _snowid.convert_rebuilt(tbl, col);
+        FOR t IN SELECT rel, string_agg(format('ALTER %I TYPE bigint', name), ', ' ORDER BY num) AS changes
+            FROM _snowid.convert_columns(tbl, col) WHERE is_root AND base IN ('integer'::regtype, 'smallint'::regtype) GROUP BY rel ORDER BY rel <> tbl, rel::text LOOP
             dropped := concat_ws(E';\n', dropped, format('ALTER TABLE %s %s', t.rel, t.changes));
             locks := coalesce(locks || ', ', 'ACCESS EXCLUSIVE on ') || t.rel;
             rows := rows + (SELECT sum(greatest(reltuples, 0)) FROM pg_class WHERE oid = t.rel OR oid IN (SELECT relid FROM pg_partition_tree(t.rel)));
@@ -572,7 +574,7 @@ BEGIN
         END IF;
         rewrites := false;
         rows := NULL;
-        EXECUTE format('SELECT string_agg(s, E'';\n'') FROM _snowid.convert_recompiled($1, $2) AS s', ids) INTO statement USING tbl, col;
+        SELECT string_agg(s, E';\n') INTO statement FROM _snowid.convert_recompiled(tbl, col) AS s;
         IF statement IS NOT NULL THEN
             step := step + 1;
             locks := NULL;
@@ -583,34 +585,44 @@ BEGIN
     rewrites := false;
     rows := NULL;
     IF change IN ('online', 'uuid') THEN
-        FOR statement, locks, rows, note IN EXECUTE format('SELECT * FROM _snowid.convert_online($1, $2, $3, $4, $5)', ids) USING tbl, col, next_id, time_col, layout LOOP
+        FOR statement, locks, rows, note IN SELECT * FROM _snowid.convert_online(tbl, col, next_id, time_col, layout) LOOP
             CONTINUE WHEN in_the_way_of_swap AND note ~ '^(the|after the) swap';
             step := step + 1;
             RETURN NEXT;
         END LOOP;
         RETURN;
     END IF;
-    FOR statement, locks, note IN EXECUTE CASE target WHEN 'bigserial' THEN format('SELECT * FROM _snowid.convert_back($1, $2)', ids)
-            ELSE format('SELECT * FROM _snowid.convert_default($1, $2, $3, false)', ids) END USING tbl, col, next_id LOOP
+    FOR statement, locks, note IN
+        SELECT * FROM _snowid.convert_back(tbl, col) WHERE target = 'bigserial'
+        UNION ALL SELECT * FROM _snowid.convert_default(tbl, col, next_id, false) WHERE target <> 'bigserial'
+    LOOP
         step := step + 1;
         RETURN NEXT;
     END LOOP;
     -- it may have been stopped after the swap
     note := 'the swap has left it NOT VALID';
-    FOR statement, locks IN EXECUTE format('SELECT DISTINCT format(''ALTER TABLE %%s VALIDATE CONSTRAINT %%I'', rel, conname), ''SHARE UPDATE EXCLUSIVE on '' || rel
-        FROM _snowid.convert_columns($1, $2) JOIN pg_constraint ON conrelid = rel AND contype = ''c'' AND num = ANY (conkey) AND NOT convalidated WHERE $3 ORDER BY 1', ids) USING tbl, col, online LOOP
+    FOR statement, locks IN SELECT DISTINCT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname), 'SHARE UPDATE EXCLUSIVE on ' || rel
+        FROM _snowid.convert_columns(tbl, col) JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey) AND NOT convalidated WHERE online ORDER BY 1 LOOP
         step := step + 1;
         RETURN NEXT;
     END LOOP;
     note := 'the column has no statistics yet';
-    FOR statement, locks IN EXECUTE format('SELECT DISTINCT ''ANALYZE '' || rel, ''SHARE UPDATE EXCLUSIVE on '' || rel
-        FROM _snowid.convert_columns($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_stats ON schemaname = nspname AND tablename = relname
-        WHERE $3 GROUP BY rel HAVING NOT bool_or(attname = name) ORDER BY 1', ids) USING tbl, col, online LOOP
+    FOR statement, locks IN SELECT DISTINCT 'ANALYZE ' || rel, 'SHARE UPDATE EXCLUSIVE on ' || rel
+        FROM _snowid.convert_columns(tbl, col) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_stats ON schemaname = nspname AND tablename = relname
+        WHERE online GROUP BY rel HAVING NOT bool_or(attname = name) ORDER BY 1 LOOP
         step := step + 1;
         RETURN NEXT;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name) IS 'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; changes nothing';
+
+CREATE FUNCTION _snowid.convert_steps(tbl regclass, col name, target text, generator text,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT * FROM @extschema@.snowid_convert_plan(tbl, col, target, generator);
+END;
+COMMENT ON FUNCTION _snowid.convert_steps(regclass, name, text, text) IS 'snowid_convert_plan';
 
 -- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it afterwards.
 CREATE FUNCTION _snowid.convert_lock(tables regclass[], within interval) RETURNS void
@@ -638,8 +650,8 @@ COMMENT ON FUNCTION _snowid.convert_lock(regclass[], interval) IS 'locks the tab
 
 CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval, rewrite boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     next text;
     tables regclass[];
     other regclass;
@@ -648,33 +660,32 @@ DECLARE
     seconds numeric;
     is_ours boolean;
 BEGIN
-    EXECUTE format('SELECT _snowid.require_owner($1)', ids) USING tbl;
-    EXECUTE format('SELECT column_name, next FROM _snowid.convert_start($1, $2, $3, $4)', ids) INTO col, next USING tbl, col, target, generator;
+    PERFORM _snowid.require_owner(tbl);
+    SELECT column_name, next INTO col, next FROM _snowid.convert_start(tbl, col, target, generator);
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     -- a table before the one that it refers to, as INSERT locks them
-    EXECUTE format('SELECT array_agg(rel ORDER BY rel = $1, rel::text) FROM (SELECT DISTINCT rel FROM _snowid.convert_columns($1, $2)
-        WHERE rel = $1 AND name = $2 OR $3 IS NOT NULL AND base IN (''integer''::regtype, ''smallint''::regtype)
-            OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = ''~snowid_convert'')) AS t', ids) INTO tables USING tbl, col, next;
+    SELECT array_agg(rel ORDER BY rel = tbl, rel::text) INTO tables FROM (SELECT DISTINCT rel FROM _snowid.convert_columns(tbl, col)
+        WHERE rel = tbl AND name = col OR next IS NOT NULL AND base IN ('integer'::regtype, 'smallint'::regtype)
+            OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert')) AS t;
     SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';
     END IF;
-    EXECUTE format('SELECT ceil(greatest(sum(rows) * 1.2e-6, 0) + sum(pg_total_relation_size(t)) / 2e8) FROM %s.snowid_convert_plan($1, $2, $3, $4), unnest($5) AS t WHERE rewrites', ids)
-        INTO seconds USING tbl, col, target, generator, tables;
+    SELECT ceil(greatest(sum(rows) * 1.2e-6, 0) + sum(pg_total_relation_size(t)) / 2e8) INTO seconds FROM _snowid.convert_steps(tbl, col, target, generator), unnest(tables) AS t WHERE rewrites;
     IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
         RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '), seconds),
-            HINT = format('Pass rewrite => true, or run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, online => true) while others work.', ids, tbl, col);
+            HINT = format('Pass rewrite => true, or run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, online => true) while others work.', _snowid.public_schema(), tbl, col);
     END IF;
-    EXECUTE format('SELECT _snowid.convert_lock($1, $2)', ids) USING tables, lock_timeout;
-    EXECUTE format($query$SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %%'), array_agg(statement ORDER BY step) FILTER (WHERE statement IS NOT NULL)
-        FROM %s.snowid_convert_plan($1, $2, $3, $4)$query$, ids) INTO told, statements USING tbl, col, target, generator;
+    PERFORM _snowid.convert_lock(tables, lock_timeout);
+    SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'), array_agg(statement ORDER BY step) FILTER (WHERE statement IS NOT NULL) INTO told, statements
+        FROM _snowid.convert_steps(tbl, col, target, generator);
     IF told IS NOT NULL THEN
         RAISE EXCEPTION 'something stands in the way of converting %.%', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
-    EXECUTE format('SELECT _snowid.default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    is_ours := _snowid.default_is_ours(tbl, col);
     FOR i IN 1..coalesce(cardinality(statements), 0) LOOP
         EXECUTE statements[i];
     END LOOP;
@@ -682,13 +693,12 @@ BEGIN
         RETURN;
     END IF;
     EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO told;
-    EXECUTE format('SELECT next FROM _snowid.convert_start($1, $2, $3, $4)', ids) INTO next USING tbl, col, target, generator;
+    SELECT next INTO next FROM _snowid.convert_start(tbl, col, target, generator);
     IF told::bigint >= next::bigint THEN
         RAISE EXCEPTION 'the ids of %.% are not below those to come', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The last one is %s, and the next ones begin at %s.', told, next), HINT = 'Give the database the layout that its ids have.';
     END IF;
-    EXECUTE format('SELECT string_agg(format(''%%s.%%I is %%s.'', rel, name, type), '' '') FROM _snowid.convert_columns($1, $2) WHERE base IN (''integer''::regtype, ''smallint''::regtype)', ids)
-        INTO told USING tbl, col;
+    SELECT string_agg(format('%s.%I is %s.', rel, name, type), ' ') INTO told FROM _snowid.convert_columns(tbl, col) WHERE base IN ('integer'::regtype, 'smallint'::regtype);
     IF told IS NOT NULL THEN
         RAISE EXCEPTION 'a column that refers to %.% has been added meanwhile', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;

@@ -39,20 +39,20 @@ COMMENT ON FUNCTION _snowid.convert_renamed(text, name, name) IS 'an expression 
 CREATE FUNCTION _snowid.convert_indexes(tbl regclass, col name, OUT rel regclass, OUT index regclass, OUT twin text, OUT keys smallint[], OUT statement text,
     OUT is_there boolean, OUT is_valid boolean) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     i record;
     c record;
     begun text;
     columns text;
     condition text;
 BEGIN
-    FOR i IN EXECUTE format($query$SELECT x.*, n.nspname, k.relname, k.relpersistence, spcname, _snowid.convert_twin(k.relname) AS twin FROM pg_index AS x
+    FOR i IN SELECT x.*, n.nspname, k.relname, k.relpersistence, spcname, _snowid.convert_twin(k.relname) AS twin FROM pg_index AS x
         JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_namespace AS n ON n.oid = relnamespace LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
         JOIN pg_class AS t ON t.oid = indrelid
-        WHERE indisvalid AND k.relname <> _snowid.convert_twin('uuid_' || t.relname) AND EXISTS (SELECT FROM _snowid.convert_twins($1, $2) WHERE rel = indrelid
+        WHERE indisvalid AND k.relname <> _snowid.convert_twin('uuid_' || t.relname) AND EXISTS (SELECT FROM _snowid.convert_twins(tbl, col) WHERE rel = indrelid
             AND (num = ANY (indkey) OR EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = indexrelid AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num)))
-        ORDER BY indrelid::regclass::text, k.relname$query$, ids) USING tbl, col
+        ORDER BY indrelid::regclass::text, k.relname
     LOOP
         rel := i.indrelid;
         index := i.indexrelid;
@@ -62,8 +62,8 @@ BEGIN
         condition := coalesce(' WHERE ' || pg_get_expr(i.indpred, rel), '');
         columns := substr(pg_get_indexdef(index), length(begun) + 1);
         columns := left(columns, length(columns) - length(condition));
-        FOR c IN EXECUTE format('SELECT * FROM _snowid.convert_twins($1, $2) WHERE rel = $3', ids) USING tbl, col, rel LOOP
-            EXECUTE format('SELECT _snowid.convert_renamed($1, $3, $4), _snowid.convert_renamed($2, $3, $4)', ids) INTO columns, condition USING columns, condition, c.name, c.twin;
+        FOR c IN SELECT * FROM _snowid.convert_twins(tbl, col) WHERE rel = convert_indexes.rel LOOP
+            SELECT _snowid.convert_renamed(columns, c.name, c.twin), _snowid.convert_renamed(condition, c.name, c.twin) INTO columns, condition;
             keys := array_replace(keys, c.num, c.twin_num);
         END LOOP;
         statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', CASE WHEN i.indisunique THEN 'UNIQUE ' END, i.twin, rel, columns,
@@ -124,24 +124,23 @@ COMMENT ON FUNCTION _snowid.convert_carried(regclass, smallint) IS 'the statemen
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here first.
 CREATE FUNCTION _snowid.convert_ready(tbl regclass, col name, next_id text, planned text) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     missing text;
     is_planned boolean;
 BEGIN
-    EXECUTE format($query$
-        SELECT string_agg(DISTINCT what, ', ') FROM (
-            SELECT format('the valid constraint snowid_same of %%s', rel) AS what FROM _snowid.convert_twins($1, $2)
+    SELECT string_agg(DISTINCT what, ', ') INTO missing FROM (
+            SELECT format('the valid constraint snowid_same of %s', rel) AS what FROM _snowid.convert_twins(tbl, col)
                 WHERE NOT is_kept AND NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same' AND contype = 'c' AND convalidated AND conkey @> ARRAY[num, twin_num])
-            UNION ALL SELECT format('the trigger of %%s', rel) FROM _snowid.convert_twins($1, $2) WHERE NOT is_kept AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A')
-            UNION ALL SELECT format('the valid unique index of %%s over %%I', rel, name) FROM _snowid.convert_twins($1, $2) JOIN pg_class ON oid = rel WHERE is_key AND _snowid.convert_kept_index(rel, num) IS NULL
-            UNION ALL SELECT format('the valid index %%s', twin) FROM _snowid.convert_indexes($1, $2) WHERE NOT is_valid
-            UNION ALL SELECT format('the valid foreign key %%I of %%s', twin, rel) FROM _snowid.convert_keys($1, $2) WHERE NOT is_valid) AS m$query$, ids) INTO missing USING tbl, col;
+            UNION ALL SELECT format('the trigger of %s', rel) FROM _snowid.convert_twins(tbl, col) WHERE NOT is_kept AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A')
+            UNION ALL SELECT format('the valid unique index of %s over %I', rel, name) FROM _snowid.convert_twins(tbl, col) JOIN pg_class ON oid = rel WHERE is_key AND _snowid.convert_kept_index(rel, num) IS NULL
+            UNION ALL SELECT format('the valid index %s', twin) FROM _snowid.convert_indexes(tbl, col) WHERE NOT is_valid
+            UNION ALL SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid.convert_keys(tbl, col) WHERE NOT is_valid) AS m;
     IF missing IS NOT NULL THEN
         RAISE EXCEPTION 'the conversion of %.% is not ready for its swap', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('It lacks %s.', missing), HINT = 'Ask for the plan again: it shows what is left to do.';
     END IF;
-    EXECUTE format('SELECT strpos(_snowid.convert_swap($1, $2, $3), $4) > 0', ids) INTO is_planned USING tbl, col, next_id, planned;
+    is_planned := strpos(_snowid.convert_swap(tbl, col, next_id), planned) > 0;
     IF NOT is_planned THEN
         RAISE EXCEPTION 'what the swap of %.% was planned for has changed', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = 'It would lose privileges, constraints, comments or something else of these tables that is newer than the plan.', HINT = 'Ask for the plan again.';
@@ -151,58 +150,57 @@ COMMENT ON FUNCTION _snowid.convert_ready(regclass, name, text, text) IS 'raises
 
 CREATE FUNCTION _snowid.convert_swap(tbl regclass, col name, next_id text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     statements text[];
     locking integer;
     planned text;
 BEGIN
-    EXECUTE format($query$
-        WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins($1, $2)), tables AS MATERIALIZED (SELECT rel, relnamespace, relname, count(*) OVER () AS n, rel IN (SELECT rel FROM twins WHERE NOT is_kept) AS is_written
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbl, col)), tables AS MATERIALIZED (SELECT rel, relnamespace, relname, count(*) OVER () AS n, rel IN (SELECT rel FROM twins WHERE NOT is_kept) AS is_written
                 FROM pg_class, LATERAL (SELECT oid::regclass AS rel) AS r WHERE oid IN (SELECT rel FROM twins)),
-            indexes AS MATERIALIZED (SELECT * FROM _snowid.convert_indexes($1, $2)), keys AS MATERIALIZED (SELECT * FROM _snowid.convert_keys($1, $2)),
+            indexes AS MATERIALIZED (SELECT * FROM _snowid.convert_indexes(tbl, col)), keys AS MATERIALIZED (SELECT * FROM _snowid.convert_keys(tbl, col)),
             sequences AS MATERIALIZED (SELECT seq, rel, name FROM twins CROSS JOIN _snowid.convert_sequence(rel, num) JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = rel AND refobjsubid = num)
-        SELECT array_agg(statement ORDER BY part, statement COLLATE "C"), count(*) FILTER (WHERE part < 5) FROM (
-            SELECT 1 AS part, format('SET LOCAL lock_timeout = ''%%s ms''', greatest(500 / max(n), 20)) AS statement FROM tables
+        SELECT array_agg(statement ORDER BY part, statement COLLATE "C"), count(*) FILTER (WHERE part < 5) INTO statements, locking FROM (
+            SELECT 1 AS part, format('SET LOCAL lock_timeout = ''%s ms''', greatest(500 / max(n), 20)) AS statement FROM tables
             -- texts from the catalogue were made with this search_path; what follows in the same transaction was not
             UNION ALL SELECT 0, 'DO $swap$ BEGIN PERFORM pg_catalog.set_config(''snowid_convert.search_path'', pg_catalog.current_setting(''search_path''), true); END $swap$'
             UNION ALL SELECT 1, 'SET LOCAL search_path = pg_catalog, pg_temp'
             UNION ALL SELECT 99, 'DO $swap$ BEGIN PERFORM set_config(''search_path'', current_setting(''snowid_convert.search_path''), true); END $swap$'
-            UNION ALL SELECT CASE WHEN rel = $1 THEN 3 ELSE 2 END, format('LOCK TABLE %%s IN ACCESS EXCLUSIVE MODE', rel) FROM tables
-            UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %%s', rel) FROM tables WHERE is_written
-            UNION ALL SELECT 6, format('DROP FUNCTION %%s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+            UNION ALL SELECT CASE WHEN rel = tbl THEN 3 ELSE 2 END, format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel) FROM tables
+            UNION ALL SELECT 5, format('DROP TRIGGER "~snowid_convert" ON %s', rel) FROM tables WHERE is_written
+            UNION ALL SELECT 6, format('DROP FUNCTION %s()', coalesce((SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
                     WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
-                format('%%s.%%I', relnamespace::regnamespace, _snowid.convert_twin('convert_' || relname)))) FROM tables WHERE is_written
-            UNION ALL SELECT 7, CASE WHEN conname IS NULL THEN format('ALTER TABLE %%s ALTER %%I SET NOT NULL', rel, twin)
-                    ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I NOT NULL %%I', rel, _snowid.convert_twin(conname), twin) END
+                format('%s.%I', relnamespace::regnamespace, _snowid.convert_twin('convert_' || relname)))) FROM tables WHERE is_written
+            UNION ALL SELECT 7, CASE WHEN conname IS NULL THEN format('ALTER TABLE %s ALTER %I SET NOT NULL', rel, twin)
+                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', rel, _snowid.convert_twin(conname), twin) END
                 FROM twins JOIN pg_attribute ON attrelid = rel AND attnum = num AND attnotnull LEFT JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num] WHERE NOT is_kept
-            UNION ALL SELECT 10, format('ALTER TABLE %%s DROP CONSTRAINT snowid_same', rel) FROM tables WHERE is_written
-            UNION ALL SELECT 20, format('ALTER TABLE %%s DROP CONSTRAINT %%I', rel, name) FROM keys
-            UNION ALL SELECT 30, format('ALTER SEQUENCE %%s OWNED BY NONE', seq) FROM sequences
-            UNION ALL SELECT 35, dropped FROM _snowid.convert_rebuilt($1, $2)
+            UNION ALL SELECT 10, format('ALTER TABLE %s DROP CONSTRAINT snowid_same', rel) FROM tables WHERE is_written
+            UNION ALL SELECT 20, format('ALTER TABLE %s DROP CONSTRAINT %I', rel, name) FROM keys
+            UNION ALL SELECT 30, format('ALTER SEQUENCE %s OWNED BY NONE', seq) FROM sequences
+            UNION ALL SELECT 35, dropped FROM _snowid.convert_rebuilt(tbl, col)
             UNION ALL SELECT 38, statement FROM twins CROSS JOIN _snowid.convert_set_aside(rel, name) AS statement WHERE is_key
-            UNION ALL SELECT 40, format('ALTER TABLE %%s %%s', rel, string_agg(format('DROP %%I', name), ', ' ORDER BY num)) FROM twins WHERE NOT is_key GROUP BY rel
-            UNION ALL SELECT 41, format('ALTER TABLE %%s RENAME %%I TO %%I', rel, twin, name) FROM twins
-            UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, _snowid.convert_twin(conname), conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num] WHERE NOT is_kept
-            UNION ALL SELECT 42, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, k.conname, o.conname) FROM twins JOIN pg_constraint AS o ON o.conrelid = rel AND o.contype = 'n' AND o.conkey = ARRAY[num]
+            UNION ALL SELECT 40, format('ALTER TABLE %s %s', rel, string_agg(format('DROP %I', name), ', ' ORDER BY num)) FROM twins WHERE NOT is_key GROUP BY rel
+            UNION ALL SELECT 41, format('ALTER TABLE %s RENAME %I TO %I', rel, twin, name) FROM twins
+            UNION ALL SELECT 42, format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', rel, _snowid.convert_twin(conname), conname) FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num] WHERE NOT is_kept
+            UNION ALL SELECT 42, format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', rel, k.conname, o.conname) FROM twins JOIN pg_constraint AS o ON o.conrelid = rel AND o.contype = 'n' AND o.conkey = ARRAY[num]
                 JOIN pg_constraint AS k ON k.conrelid = rel AND k.contype = 'n' AND k.conkey = ARRAY[twin_num] WHERE is_kept
-            UNION ALL SELECT 50, CASE WHEN contype IS NULL THEN format('ALTER INDEX %%s RENAME TO %%I', twin, relname)
-                    ELSE format('ALTER TABLE %%s ADD CONSTRAINT %%I %%s USING INDEX %%I%%s%%s', rel, conname, CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, _snowid.convert_twin(relname),
+            UNION ALL SELECT 50, CASE WHEN contype IS NULL THEN format('ALTER INDEX %s RENAME TO %I', twin, relname)
+                    ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I%s%s', rel, conname, CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, _snowid.convert_twin(relname),
                         CASE WHEN condeferrable THEN ' DEFERRABLE' ELSE '' END, CASE WHEN condeferred THEN ' INITIALLY DEFERRED' ELSE '' END) END
                 FROM indexes JOIN pg_class ON oid = index LEFT JOIN pg_constraint ON conindid = index AND contype IN ('p', 'u')
-            UNION ALL SELECT 51, format('COMMENT ON INDEX %%s IS %%L', index, obj_description(index, 'pg_class')) FROM indexes WHERE obj_description(index, 'pg_class') IS NOT NULL
-            UNION ALL SELECT 52, format('ALTER TABLE %%s REPLICA IDENTITY USING INDEX %%I', rel, relname) FROM indexes JOIN pg_class ON oid = index JOIN pg_index ON indexrelid = index WHERE indisreplident
-            UNION ALL SELECT 52, format('ALTER TABLE %%s CLUSTER ON %%I', rel, relname) FROM indexes JOIN pg_class ON oid = index JOIN pg_index ON indexrelid = index WHERE indisclustered
-            UNION ALL SELECT 60, format('ALTER TABLE %%s RENAME CONSTRAINT %%I TO %%I', rel, twin, name) FROM keys
-            UNION ALL SELECT 61, format('COMMENT ON CONSTRAINT %%I ON %%s IS %%L', name, rel, comment) FROM keys WHERE comment IS NOT NULL
-            UNION ALL SELECT 70, format('ALTER SEQUENCE %%s OWNED BY %%s.%%I', seq, rel, name) FROM sequences
-            UNION SELECT 80 + part, statement FROM twins, _snowid.convert_carried(rel, num) WHERE NOT (part = 1 AND rel = $1 AND name = $2)
-            UNION ALL SELECT 91, format('COMMENT ON COLUMN %%s.%%I IS %%L', rel, name, CASE WHEN is_key THEN concat_ws(E'\n', told, 'snowid: before, a uuid, now in ' || quote_ident(_snowid.convert_new_name(rel)))
+            UNION ALL SELECT 51, format('COMMENT ON INDEX %s IS %L', index, obj_description(index, 'pg_class')) FROM indexes WHERE obj_description(index, 'pg_class') IS NOT NULL
+            UNION ALL SELECT 52, format('ALTER TABLE %s REPLICA IDENTITY USING INDEX %I', rel, relname) FROM indexes JOIN pg_class ON oid = index JOIN pg_index ON indexrelid = index WHERE indisreplident
+            UNION ALL SELECT 52, format('ALTER TABLE %s CLUSTER ON %I', rel, relname) FROM indexes JOIN pg_class ON oid = index JOIN pg_index ON indexrelid = index WHERE indisclustered
+            UNION ALL SELECT 60, format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', rel, twin, name) FROM keys
+            UNION ALL SELECT 61, format('COMMENT ON CONSTRAINT %I ON %s IS %L', name, rel, comment) FROM keys WHERE comment IS NOT NULL
+            UNION ALL SELECT 70, format('ALTER SEQUENCE %s OWNED BY %s.%I', seq, rel, name) FROM sequences
+            UNION SELECT 80 + part, statement FROM twins, _snowid.convert_carried(rel, num) WHERE NOT (part = 1 AND rel = tbl AND name = col)
+            UNION ALL SELECT 91, format('COMMENT ON COLUMN %s.%I IS %L', rel, name, CASE WHEN is_key THEN concat_ws(E'\n', told, 'snowid: before, a uuid, now in ' || quote_ident(_snowid.convert_new_name(rel)))
                     ELSE nullif(regexp_replace(told, '\n?[^\n]*$', ''), '') END)
                 FROM twins CROSS JOIN LATERAL (SELECT col_description(rel, num) AS told) AS d WHERE is_key OR is_kept
-            UNION ALL SELECT 96, s FROM _snowid.convert_recompiled($1, $2) AS s
-            UNION ALL SELECT 95, created FROM _snowid.convert_rebuilt($1, $2)
-            UNION ALL SELECT 90, statement FROM _snowid.convert_default($1, $2, $3, true)) AS parts$query$, ids) INTO statements, locking USING tbl, col, next_id;
+            UNION ALL SELECT 96, s FROM _snowid.convert_recompiled(tbl, col) AS s
+            UNION ALL SELECT 95, created FROM _snowid.convert_rebuilt(tbl, col)
+            UNION ALL SELECT 90, statement FROM _snowid.convert_default(tbl, col, next_id, true)) AS parts;
     -- the old sequence goes on until the swap
     planned := md5(regexp_replace(array_to_string(statements, ';'), ', last value -?\d+', '', 'g'));
     RETURN array_to_string(statements[:locking] || format('SELECT _snowid.convert_ready(%L::regclass, %L, %L, %L)', tbl, col, next_id, planned) || statements[locking + 1:], E';\n');
@@ -244,17 +242,17 @@ COMMENT ON FUNCTION _snowid.convert_stage(regclass, name, boolean) IS 'the table
 
 CREATE FUNCTION _snowid.convert_begin(tbl regclass, col name, of_key boolean, next_id text, time_col name, layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     t record;
     w record;
     rule text;
     zone text;
 BEGIN
-    FOR t IN EXECUTE format('SELECT * FROM _snowid.convert_stage($1, $2, $3) WHERE NOT is_begun', ids) USING tbl, col, of_key LOOP
+    FOR t IN SELECT * FROM _snowid.convert_stage(tbl, col, of_key) WHERE NOT is_begun LOOP
         rule := NULL;
         IF of_key AND t.columns IS NOT NULL THEN
-            EXECUTE format('SELECT _snowid.convert_worker($1) AS worker', ids) INTO w USING layout;
+            SELECT _snowid.convert_worker(layout) AS worker INTO w;
             zone := (SELECT current_setting('TimeZone') FROM pg_attribute WHERE attrelid = tbl AND attname = time_col AND atttypid = 'timestamp'::regtype);
             statement := format('SELECT _snowid.convert_check_times(%L::regclass, %L, %L, %s, %L)', tbl, time_col, zone, w.worker, layout);
             locks := 'ACCESS SHARE on ' || tbl;
@@ -264,10 +262,10 @@ BEGIN
             rule := rule || coalesce(' in layout ' || layout, '');
             RETURN NEXT;
         END IF;
-        EXECUTE format($query$SELECT string_agg(_snowid.convert_written($1, $2, rel, name, $3), '' ORDER BY is_key DESC, num) AS writes, keyed AS looks_up, min(twin) FILTER (WHERE is_key) AS key_twin,
-                format('%%s.%%I', relnamespace::regnamespace, _snowid.convert_twin('convert_' || relname)) AS function, EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
-                    WHERE tgrelid = rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace AND proname = _snowid.convert_twin('convert_' || relname)) AS is_there
-            FROM _snowid.convert_twins($1, $2) JOIN pg_class ON oid = rel WHERE rel = $4 AND NOT is_kept AND (is_key OR NOT $5) GROUP BY rel, relnamespace, relname, keyed$query$, ids) INTO w USING tbl, col, next_id, t.rel, of_key;
+        SELECT string_agg(_snowid.convert_written(tbl, col, rel, name, next_id), '' ORDER BY is_key DESC, num) AS writes, keyed AS looks_up, min(twin) FILTER (WHERE is_key) AS key_twin,
+                format('%s.%I', relnamespace::regnamespace, _snowid.convert_twin('convert_' || relname)) AS function, EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+                    WHERE tgrelid = rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace AND proname = _snowid.convert_twin('convert_' || relname)) AS is_there INTO w
+            FROM _snowid.convert_twins(tbl, col) JOIN pg_class ON oid = rel WHERE rel = t.rel AND NOT is_kept AND (is_key OR NOT of_key) GROUP BY rel, relnamespace, relname, keyed;
         statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''', format('ALTER TABLE %s ', t.rel) || t.columns, format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(w.key_twin) || ' IS ' || quote_literal('snowid: ' || rule),
             -- another's function of that name is an error
             format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L', CASE WHEN w.is_there OR w.key_twin IS NOT NULL AND NOT of_key THEN 'OR REPLACE ' END, w.function,
@@ -289,12 +287,12 @@ COMMENT ON FUNCTION _snowid.convert_begin(regclass, name, boolean, text, name, t
 
 CREATE FUNCTION _snowid.convert_filled(tbl regclass, col name, of_key boolean, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     t record;
 BEGIN
-    FOR t IN EXECUTE format('SELECT * FROM _snowid.convert_stage($1, $2, $3) WHERE NOT is_filled', ids) USING tbl, col, of_key LOOP
-        statement := format('CALL %s.snowid_convert_fill(%L::regclass)', ids, t.rel);
+    FOR t IN SELECT * FROM _snowid.convert_stage(tbl, col, of_key) WHERE NOT is_filled LOOP
+        statement := format('CALL %s.snowid_convert_fill(%L::regclass)', _snowid.public_schema(), t.rel);
         locks := 'ROW EXCLUSIVE on ' || t.rel;
         rows := t.rows;
         note := 'in batches; goes on where it was stopped'
@@ -320,12 +318,12 @@ COMMENT ON FUNCTION _snowid.convert_filled(regclass, name, boolean) IS 'the stat
 
 CREATE FUNCTION _snowid.convert_indexed(tbl regclass, col name, of_key boolean, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     t record;
 BEGIN
-    FOR t IN EXECUTE format('SELECT i.*, greatest(reltuples, 0)::bigint AS n FROM _snowid.convert_indexes($1, $2) AS i JOIN pg_class AS c ON c.oid = i.rel JOIN pg_index ON indexrelid = index WHERE NOT is_valid
-        AND $3 = EXISTS (SELECT FROM _snowid.convert_twins($1, $2) AS k WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)', ids) USING tbl, col, of_key LOOP
+    FOR t IN SELECT i.*, greatest(reltuples, 0)::bigint AS n FROM _snowid.convert_indexes(tbl, col) AS i JOIN pg_class AS c ON c.oid = i.rel JOIN pg_index ON indexrelid = index WHERE NOT is_valid
+        AND of_key = EXISTS (SELECT FROM _snowid.convert_twins(tbl, col) AS k WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num) LOOP
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
         IF t.is_there THEN
             statement := 'DROP INDEX CONCURRENTLY ' || t.twin;
@@ -343,11 +341,12 @@ COMMENT ON FUNCTION _snowid.convert_indexed(regclass, name, boolean) IS 'the sta
 
 CREATE FUNCTION _snowid.convert_referred(tbl regclass, col name, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
     t record;
 BEGIN
-    FOR t IN EXECUTE format('SELECT k.*, greatest(reltuples, 0)::bigint AS n FROM _snowid.convert_keys($1, $2) AS k JOIN pg_class ON oid = rel WHERE NOT is_valid ORDER BY rel::text, name',
-        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid')) USING tbl, col
+    FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n FROM _snowid.convert_keys(tbl, col) AS k JOIN pg_class ON oid = rel
+        WHERE NOT is_valid ORDER BY rel::text, name
     LOOP
         IF NOT t.is_there THEN
             statement := format(E'SET LOCAL lock_timeout = ''250 ms'';\nALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin, t.definition);
@@ -384,41 +383,41 @@ COMMENT ON FUNCTION _snowid.convert_notes(regclass, name) IS 'what to know befor
 
 CREATE FUNCTION _snowid.convert_online(tbl regclass, col name, next_id text, time_col name, layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     keyed boolean;
     of_key boolean;
     t record;
 BEGIN
-    RETURN QUERY EXECUTE format('SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes($1, $2) AS note', ids) USING tbl, col;
+    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbl, col) AS note;
     -- other columns are looked up in those of the key
-    FOR of_key IN EXECUTE format('SELECT DISTINCT is_key FROM _snowid.convert_twins($1, $2) ORDER BY is_key DESC', ids) USING tbl, col LOOP
-        RETURN QUERY EXECUTE format('SELECT * FROM _snowid.convert_begin($1, $2, $3, $4, $5, $6)', ids) USING tbl, col, of_key, next_id, time_col, layout;
+    FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbl, col) ORDER BY is_key DESC LOOP
+        RETURN QUERY SELECT * FROM _snowid.convert_begin(tbl, col, of_key, next_id, time_col, layout);
         IF of_key THEN  -- the fill asks it which ids there are
-            RETURN QUERY EXECUTE format('SELECT * FROM _snowid.convert_indexed($1, $2, true)', ids) USING tbl, col;
+            RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbl, col, true);
         END IF;
-        RETURN QUERY EXECUTE format('SELECT * FROM _snowid.convert_filled($1, $2, $3)', ids) USING tbl, col, of_key;
+        RETURN QUERY SELECT * FROM _snowid.convert_filled(tbl, col, of_key);
     END LOOP;
-    RETURN QUERY EXECUTE format('SELECT * FROM _snowid.convert_indexed($1, $2, false)', ids) USING tbl, col;
-    RETURN QUERY EXECUTE format('SELECT statement, ''SHARE UPDATE EXCLUSIVE on '' || $1, NULL::bigint, note FROM _snowid.convert_uuid_indexed($1, $2)', ids) USING tbl, col;
-    RETURN QUERY EXECUTE format('SELECT * FROM _snowid.convert_referred($1, $2)', ids) USING tbl, col;
-    EXECUTE format('SELECT bool_or(keyed) FROM _snowid.convert_twins($1, $2)', ids) INTO keyed USING tbl, col;
+    RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbl, col, false);
+    RETURN QUERY SELECT statement, 'SHARE UPDATE EXCLUSIVE on ' || tbl, NULL::bigint, note FROM _snowid.convert_uuid_indexed(tbl, col);
+    RETURN QUERY SELECT * FROM _snowid.convert_referred(tbl, col);
+    SELECT bool_or(keyed) INTO keyed FROM _snowid.convert_twins(tbl, col);
     IF keyed THEN
         statement := format('SELECT _snowid.convert_check_twins(%L::regclass, %L)', tbl, col);
         locks := 'ACCESS SHARE on each table';
         note := 'is an error unless each row refers to the same row by both columns';
         RETURN NEXT;
     END IF;
-    EXECUTE format('SELECT _snowid.convert_swap($1, $2, $3), ''ACCESS EXCLUSIVE on '' || string_agg(DISTINCT rel::text, '', '') FROM _snowid.convert_twins($1, $2)', ids) INTO statement, locks USING tbl, col, next_id;
+    SELECT _snowid.convert_swap(tbl, col, next_id), 'ACCESS EXCLUSIVE on ' || string_agg(DISTINCT rel::text, ', ') INTO statement, locks FROM _snowid.convert_twins(tbl, col);
     note := 'the swap: if it does not get its locks, nothing has happened, and it can be tried again';
     RETURN NEXT;
-    FOR t IN EXECUTE format('SELECT DISTINCT rel::text, conname FROM _snowid.convert_twins($1, $2) JOIN pg_constraint ON conrelid = rel AND contype = ''c'' AND num = ANY (conkey) AND conname <> ''snowid_same'' AND convalidated ORDER BY 1, 2', ids) USING tbl, col LOOP
+    FOR t IN SELECT DISTINCT rel::text, conname FROM _snowid.convert_twins(tbl, col) JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey) AND conname <> 'snowid_same' AND convalidated ORDER BY 1, 2 LOOP
         statement := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.rel, t.conname);
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
         note := 'after the swap';
         RETURN NEXT;
     END LOOP;
-    EXECUTE format('SELECT ''ANALYZE '' || string_agg(DISTINCT rel::text, '', '') FROM _snowid.convert_twins($1, $2)', ids) INTO statement USING tbl, col;
+    SELECT 'ANALYZE ' || string_agg(DISTINCT rel::text, ', ') INTO statement FROM _snowid.convert_twins(tbl, col);
     locks := 'SHARE UPDATE EXCLUSIVE on one table at a time';
     note := 'after the swap: the new columns have no statistics yet';
     RETURN NEXT;
@@ -430,23 +429,23 @@ COMMENT ON FUNCTION _snowid.convert_online(regclass, name, text, name, text) IS 
 -- snapshot has it, and is left too. The table's own triggers find what the caller's search_path names.
 CREATE FUNCTION _snowid.convert_rows_as_owner(tbl regclass, first bigint, pages bigint, batch integer, path text, OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     pairs record;
     range text := format('ctid OPERATOR(pg_catalog.>=) %L::pg_catalog.tid AND ctid OPERATOR(pg_catalog.<) %L::pg_catalog.tid', format('(%s,0)', first), format('(%s,0)', first + pages));
     statement text;
     found bigint := 0;
 BEGIN
-    EXECUTE format('SELECT _snowid.require_owner($1)', ids) USING tbl;
-    EXECUTE format($query$SELECT string_agg(format('%%1$I = %%1$I', twin), ', ') FILTER (WHERE made IS NULL) AS touched, string_agg(format('%%I IS NULL AND %%I IS NOT NULL', twin, one.attname), ' OR ') FILTER (WHERE made IS NULL) AS unfilled,
-            min(twin) FILTER (WHERE made IS NOT NULL) AS key_twin, min(one.attname) FILTER (WHERE made IS NOT NULL) AS key, min(made) AS made, min(worker) AS worker, min(layout) AS layout
-        FROM pg_attribute AS one, _snowid.convert_twin(attname) AS twin JOIN pg_attribute AS two ON attrelid = $1 AND attname = twin LEFT JOIN _snowid.convert_rule($1, twin) ON true
-        WHERE one.attrelid = $1 AND NOT one.attisdropped AND NOT two.attisdropped AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1 AND tgname = '~snowid_convert' AND tgenabled = 'A')$query$, ids) INTO pairs USING tbl;
+    PERFORM _snowid.require_owner(tbl);
+    SELECT string_agg(format('%1$I = %1$I', twin), ', ') FILTER (WHERE made IS NULL) AS touched, string_agg(format('%I IS NULL AND %I IS NOT NULL', twin, one.attname), ' OR ') FILTER (WHERE made IS NULL) AS unfilled,
+            min(twin) FILTER (WHERE made IS NOT NULL) AS key_twin, min(one.attname) FILTER (WHERE made IS NOT NULL) AS key, min(made) AS made, min(worker) AS worker, min(layout) AS layout INTO pairs
+        FROM pg_attribute AS one, _snowid.convert_twin(attname) AS twin JOIN pg_attribute AS two ON attrelid = tbl AND attname = twin LEFT JOIN _snowid.convert_rule(tbl, twin) ON true
+        WHERE one.attrelid = tbl AND NOT one.attisdropped AND NOT two.attisdropped AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = tbl AND tgname = '~snowid_convert' AND tgenabled = 'A');
     IF pairs.touched IS NULL AND pairs.key IS NULL THEN
         RAISE EXCEPTION '% has no columns to fill', tbl USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Begin with the statements of snowid_convert_plan(..., online => true).';
     END IF;
     IF pairs.key IS NOT NULL THEN
-        EXECUTE format('SELECT * FROM _snowid.convert_key_batch($1, $2, $3, $4, $5, $6, $7, $8, $9)', ids) INTO filled, found USING tbl, range, batch, pairs.key, pairs.key_twin, pairs.made, pairs.worker, pairs.layout, path;
+        SELECT * INTO filled, found FROM _snowid.convert_key_batch(tbl, range, batch, pairs.key, pairs.key_twin, pairs.made, pairs.worker, pairs.layout, path);
     END IF;
     IF found = 0 AND pairs.touched IS NOT NULL THEN  -- the trigger writes them
         statement := format('WITH free AS MATERIALIZED (SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
@@ -471,14 +470,14 @@ COMMENT ON FUNCTION _snowid.convert_rows(regclass, bigint, bigint, integer, text
 -- The table's own triggers are not fired if the caller may turn them off.
 CREATE FUNCTION _snowid.convert_batch(tbl regclass, first bigint, pages bigint, batch integer, path text, OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     role text := current_setting('session_replication_role');
 BEGIN
     IF has_parameter_privilege('session_replication_role', 'SET') THEN
         PERFORM set_config('session_replication_role', 'replica', true);
     END IF;
-    EXECUTE format('SELECT * FROM _snowid.convert_rows($1, $2, $3, $4, $5)', ids) INTO filled, remaining USING tbl, first, pages, batch, path;
+    SELECT * INTO filled, remaining FROM _snowid.convert_rows(tbl, first, pages, batch, path);
     IF current_setting('session_replication_role') <> role THEN
         PERFORM set_config('session_replication_role', role, true);
     END IF;
@@ -489,8 +488,6 @@ COMMENT ON FUNCTION _snowid.convert_batch(regclass, bigint, bigint, integer, tex
 CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0', max_lag interval DEFAULT '10 s')
     LANGUAGE plpgsql AS $$
 DECLARE
-    ids pg_catalog.regnamespace := (SELECT extnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
-    batch_call pg_catalog.text := pg_catalog.format('SELECT * FROM _snowid.convert_batch($1, $2, $3, $4, $5)'::pg_catalog.text, VARIADIC ARRAY[ids::pg_catalog.text]);
     last bigint;
     first bigint;
     pages bigint := 1;
@@ -513,7 +510,7 @@ BEGIN
         first := 0::bigint;
         left_over := 0::bigint;
         WHILE first OPERATOR(pg_catalog.<) last LOOP
-            EXECUTE batch_call INTO filled, remaining USING tbl, first, pages, batch, path;
+            SELECT * INTO filled, remaining FROM _snowid.convert_batch(tbl, first, pages, batch, path);
             COMMIT;
             done := done OPERATOR(pg_catalog.+) filled;
             IF filled OPERATOR(pg_catalog.<) batch::bigint THEN
@@ -536,7 +533,7 @@ BEGIN
         END LOOP;
         -- an update may have moved a row behind the page that was read, so all pages are asked at once
         IF left_over OPERATOR(pg_catalog.=) 0::bigint THEN
-            EXECUTE batch_call INTO filled, left_over USING tbl, 0::bigint, 4294967295::bigint, batch, path;
+            SELECT * INTO filled, left_over FROM _snowid.convert_batch(tbl, 0::bigint, 4294967295::bigint, batch, path);
             COMMIT;
             done := done OPERATOR(pg_catalog.+) filled;
         END IF;
