@@ -168,6 +168,17 @@ COMMENT ON FUNCTION _snowid.check_all() IS 'what snowid_check() shows while nobo
 CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8 AS $$
 BEGIN
+    RETURN QUERY SELECT 'schema', 'the schema _snowid has another name, so most functions of the extension are errors',
+            pg_catalog.format('As a superuser, run: ALTER SCHEMA %I RENAME TO _snowid;', VARIADIC ARRAY[nspname::pg_catalog.text]), 'error'
+        FROM pg_catalog.pg_namespace AS n JOIN pg_catalog.pg_depend AS d
+            ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass AND d.objid OPERATOR(pg_catalog.=) n.oid
+            JOIN pg_catalog.pg_extension AS e
+            ON d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid OPERATOR(pg_catalog.=) e.oid
+        WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
+            AND nspname OPERATOR(pg_catalog.<>) '_snowid'::pg_catalog.name;
+    IF FOUND THEN
+        RETURN;
+    END IF;
     PERFORM _snowid.require_monitor('snowid_check()');
     RETURN QUERY SELECT * FROM _snowid.check_locks();
     IF NOT FOUND THEN

@@ -350,7 +350,7 @@ BEGIN
             FROM _snowid.convert_users(tbl, col) CROSS JOIN LATERAL (SELECT string_agg(DISTINCT CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass, ', ') AS dependents
                     FROM pg_depend JOIN pg_rewrite AS r ON r.oid = objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN ('v', 'm')
                     WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass AND what IN ('view ' || refobjid::regclass, 'materialized view ' || refobjid::regclass) AND ev_class <> refobjid) AS d
-            WHERE changes AND (fixed OR online AND what ~ (CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END)) AND what NOT IN (SELECT what FROM _snowid.convert_rebuilt(tbl, col));
+            WHERE changes AND (fixed OR online AND what ~ CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END) AND what NOT IN (SELECT what FROM _snowid.convert_rebuilt(tbl, col));
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
@@ -444,7 +444,10 @@ BEGIN
     END IF;
     SELECT * INTO b FROM _snowid.convert_before(tbl, num);
     -- the greatest int was the end because the column was an int, which it is no longer
-    options := CASE WHEN (b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype)) OR _snowid.convert_last(tbl, col)::bigint >= b.max THEN 'NO MAXVALUE' ELSE 'MAXVALUE ' || b.max END;
+    options := CASE WHEN b.max IN (32767, 2147483647)
+                AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype)
+            OR _snowid.convert_last(tbl, col)::bigint >= b.max THEN 'NO MAXVALUE'
+        ELSE 'MAXVALUE ' || b.max END;
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
     start := coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1);
@@ -521,7 +524,7 @@ BEGIN
         IF change <> 'uuid' THEN
             SELECT CASE WHEN NOT bool_or(base IN ('integer'::regtype, 'smallint'::regtype)) THEN 'default' WHEN online THEN 'online' ELSE 'type' END INTO change FROM _snowid.convert_columns(tbl, col);
         END IF;
-        FOR note IN SELECT DISTINCT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note AS note FROM (SELECT note FROM _snowid.convert_obstacles(tbl, col, change, (coalesce(next, '0')))
+        FOR note IN SELECT DISTINCT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note AS note FROM (SELECT note FROM _snowid.convert_obstacles(tbl, col, change, coalesce(next, '0'))
             UNION ALL SELECT note FROM _snowid.convert_uuid_obstacles(tbl, col, layout, time_col) WHERE change = 'uuid') AS o ORDER BY note LOOP
             step := step + 1;
             in_the_way := in_the_way OR note LIKE 'In the way: %';
