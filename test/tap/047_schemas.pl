@@ -19,7 +19,6 @@ sub plant { # database
     my ($db) = @_;
     $node->safe_psql($db, <<'SQL', @planter);
 CREATE SCHEMA _snowid;
-GRANT USAGE ON SCHEMA _snowid TO PUBLIC;
 CREATE FUNCTION _snowid.default_uses(OUT classid oid, OUT objid oid, OUT what text, OUT statement text, OUT owner oid, OUT generator text, OUT functions oid[]) RETURNS SETOF record
     LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''planted''; END';
 CREATE FUNCTION _snowid.default_renamed(oid, oid, oid[], text, text) RETURNS text LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''planted''; END';
@@ -41,6 +40,11 @@ CREATE TABLE t (id bigint PRIMARY KEY DEFAULT snowflake_next());
 INSERT INTO t SELECT FROM generate_series(1, 10);
 SELECT count(*) FROM t WHERE id::snowflake > now() - interval '1 hour' AND id::snowflake < now() + interval '1 hour';
 DO $$ BEGIN PERFORM snowid_generator_create('g', worker => 5); PERFORM snowid_generator_alter('g', new_name => 'h'); PERFORM snowid_generator_drop('h'); END $$;
+SQL
+$node->safe_psql('older', 'GRANT INSERT, UPDATE, DELETE ON snowid_generator TO stranger');
+is($node->safe_psql('older', <<'SQL', @stranger), '0', 'nor are those stopped who may not use that schema');
+DO $$ BEGIN PERFORM snowid_generator_create('g', worker => 5); PERFORM snowid_generator_alter('g', new_name => 'h'); PERFORM snowid_generator_drop('h'); END $$;
+SELECT count(*) FROM snowid_generator WHERE name IS NOT NULL AND id::snowflake > now() - interval '1 hour';
 SQL
 fails_with($node, 'ALTER EXTENSION snowid UPDATE', '42P06', qr/schema "_snowid" already exists/, 'an update beside it', dbname => 'older');
 $node->safe_psql('older', 'ALTER SCHEMA _snowid RENAME TO mine; ALTER EXTENSION snowid UPDATE');

@@ -10,8 +10,10 @@ DECLARE
     missing record;
 BEGIN
     IF current_setting('server_version_num')::int4 < 180000 THEN RETURN; END IF;
-    FOR missing IN SELECT opfnamespace::regnamespace AS schema, opfname AS family, opcintype::regtype AS id_type, typname, support.oid::regproc AS support
-        FROM pg_proc AS support JOIN pg_amproc AS sort ON sort.amproc = to_regproc('_snowid.' || replace(support.proname, 'skipsupport', 'sortsupport'))
+    FOR missing IN SELECT opfnamespace::regnamespace AS schema, opfname AS family, opcintype::regtype AS id_type, typname,
+            support.oid::regproc AS support
+        FROM pg_proc AS support
+            JOIN pg_amproc AS sort ON sort.amproc = to_regproc('_snowid.' || replace(support.proname, 'skipsupport', 'sortsupport'))
             JOIN pg_opclass ON opcfamily = sort.amprocfamily AND opcdefault JOIN pg_type ON pg_type.oid = opcintype
             JOIN pg_opfamily AS family ON family.oid = opcfamily
         WHERE support.pronamespace = '_snowid'::regnamespace AND support.proname LIKE '%\_skipsupport'

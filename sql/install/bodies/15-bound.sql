@@ -1,7 +1,8 @@
 
 -- what text bodies refer to -----------------------------------------------------------
--- A body that is a text would break when the schema of CREATE EXTENSION is renamed. So it refers to what is public through these functions,
--- which are bound when they are made. PostgreSQL inlines them, so an index is still used. Those of functions with a body stand behind them.
+-- A body that is a text would break when the schema of CREATE EXTENSION is renamed. So it refers to what is public through
+-- these functions, which are bound when they are made. PostgreSQL inlines them, so an index is still used. Those for
+-- functions with a body stand behind them.
 
 CREATE FUNCTION _snowid.public_schema() RETURNS regnamespace
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -85,7 +86,8 @@ END;
 COMMENT ON FUNCTION _snowid.partition_last_bound(text) IS 'the last id of a scheme, as the bound of a partition';
 
 -- Parts of a snowflake by a layout, or by the recorded one if it is NULL.
-CREATE FUNCTION _snowid.snowflake_encode("time" timestamptz, worker integer, sequence integer, layout text) RETURNS bigint
+CREATE FUNCTION _snowid.snowflake_encode("time" timestamptz, worker integer, sequence integer, layout text)
+    RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_encode("time", worker, sequence)
@@ -95,18 +97,21 @@ COMMENT ON FUNCTION _snowid.snowflake_encode(timestamptz, integer, integer, text
 CREATE FUNCTION _snowid.snowflake_lower_bound("time" timestamptz, layout text) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_lower_bound("time") ELSE @extschema@.snowflake_lower_bound("time", layout) END::bigint;
+    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_lower_bound("time")
+        ELSE @extschema@.snowflake_lower_bound("time", layout) END::bigint;
 END;
 COMMENT ON FUNCTION _snowid.snowflake_lower_bound(timestamptz, text) IS 'the smallest id of a time or later, by a layout or the recorded one';
 CREATE FUNCTION _snowid.snowflake_worker(id bigint, layout text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_worker(id) ELSE @extschema@.snowflake_worker(id, layout) END;
+    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_worker(id)
+        ELSE @extschema@.snowflake_worker(id, layout) END;
 END;
 COMMENT ON FUNCTION _snowid.snowflake_worker(bigint, text) IS 'the worker in an id, by a layout or the recorded one';
 CREATE FUNCTION _snowid.snowflake_sequence(id bigint, layout text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_sequence(id) ELSE @extschema@.snowflake_sequence(id, layout) END;
+    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_sequence(id)
+        ELSE @extschema@.snowflake_sequence(id, layout) END;
 END;
 COMMENT ON FUNCTION _snowid.snowflake_sequence(bigint, text) IS 'the sequence number in an id, by a layout or the recorded one';

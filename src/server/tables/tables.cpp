@@ -9,16 +9,17 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
 #include "miscadmin.h"
-#include "nodes/value.h"
-#include "parser/parse_func.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 }
 
 namespace snowid::server {
@@ -102,8 +103,9 @@ Oid extension_schema() {
 }
 
 Oid internal_function_if_any(const char *name) {
-    List *qualified = list_make2(makeString(pstrdup(kInternalSchema)), makeString(pstrdup(name)));
-    const Oid function = LookupFuncName(qualified, 0, nullptr, true);
+    const Oid function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+                                         PointerGetDatum(buildoidvector(nullptr, 0)),
+                                         ObjectIdGetDatum(get_namespace_oid(kInternalSchema, true)));
     const bool is_member =
         OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == find_extension().oid;
     return is_member ? function : InvalidOid;
