@@ -340,7 +340,7 @@ CREATE FUNCTION @extschema@._snowid_partition_added() RETURNS trigger
 DECLARE
     is_there boolean;
 BEGIN
-    IF NOT (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = NEW.parent) THEN
+    IF (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = NEW.parent) IS NOT TRUE THEN
         RAISE EXCEPTION 'must be owner of table %', NEW.parent USING ERRCODE = 'insufficient_privilege';
     END IF;
     EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.parent = ($1).parent AND t.%I = ($1).%2$I)', TG_RELID::regclass, TG_ARGV[0]) INTO is_there USING NEW;

@@ -58,11 +58,13 @@ std::int64_t highest_named_horizon() {
 void write_record(const Layout &layout) {
     Relation table = open_extension_table(&ExtensionTables::layout, RowExclusiveLock);
     TupleDesc columns = RelationGetDescr(table);
-    Datum values[] = {CStringGetTextDatum(snowid::pg::layout_text(layout)), Datum{0}};
-    bool nulls[std::size(values)] = {}, is_new[std::size(values)] = {true};
+    Datum value = CStringGetTextDatum(snowid::pg::layout_text(layout));
+    bool is_null = false;
+    int first = 1;
     SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
     while (HeapTuple tuple = systable_getnext(scan))
-        CatalogTupleUpdate(table, &tuple->t_self, heap_modify_tuple(tuple, columns, values, nulls, is_new));
+        CatalogTupleUpdate(table, &tuple->t_self,
+                           heap_modify_tuple_by_cols(tuple, columns, 1, &first, &value, &is_null));
     systable_endscan(scan);
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);
