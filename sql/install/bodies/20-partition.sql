@@ -73,7 +73,43 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@._snowid_partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
 
-CREATE FUNCTION @extschema@._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
+-- The layout in force, if it says what times the ids of the table have; else NULL.
+CREATE FUNCTION @extschema@._snowid_partition_layout_of(parent regclass) RETURNS text
+    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT @extschema@._snowid_partition_layout() WHERE EXISTS (
+        SELECT FROM @extschema@._snowid_partition_tables(parent) AS t, LATERAL @extschema@.snowid_partition_key(t) AS k WHERE k.scheme = 'snowflake');
+END;
+COMMENT ON FUNCTION @extschema@._snowid_partition_layout_of(regclass) IS 'the layout by which the ids of a table have their times; NULL if they have them without one';
+
+-- By another layout old ids seem to be years older. So only somebody who has seen that can say what expires.
+CREATE FUNCTION @extschema@._snowid_partition_require_layout(parent regclass, recorded text) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
+    in_force text;
+BEGIN
+    EXECUTE format('SELECT %s._snowid_partition_layout_of($1)', ids) INTO in_force USING parent;
+    IF in_force <> recorded OR in_force IS NOT NULL AND recorded IS NULL THEN
+        RAISE EXCEPTION 'nothing of % expires, because the layout of this database is not the one that was recorded for it', parent
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = CASE WHEN recorded IS NULL THEN format('The layout is %s, and none was recorded.', in_force)
+                ELSE format('The layout is %s, and %s was recorded. By another layout ids are read as of other times.', in_force, recorded) END,
+            HINT = format('See in %s.snowid_partitions(%L) what would expire now. Then name retain and expired in a call of snowid_partition; or call snowid_partition_forget, and nothing expires.', ids, parent);
+    END IF;
+END $$;
+COMMENT ON FUNCTION @extschema@._snowid_partition_require_layout(regclass, text) IS 'refuses a table whose ids had their times by another layout when it was recorded';
+
+CREATE FUNCTION @extschema@._snowid_partition_misread(OUT parent regclass, OUT every interval, OUT retain interval, OUT expired text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT r.parent, r.every, r.retain, r.expired FROM @extschema@.snowid_partitioned AS r
+        WHERE r.retain IS NOT NULL AND r.layout IS DISTINCT FROM (SELECT l.layout FROM @extschema@.snowid_layout AS l ORDER BY recorded LIMIT 1)
+            AND EXISTS (SELECT FROM @extschema@._snowid_partition_tables(r.parent) AS t, LATERAL @extschema@.snowid_partition_key(t) AS k WHERE k.scheme = 'snowflake');
+END;
+COMMENT ON FUNCTION @extschema@._snowid_partition_misread() IS 'the tables of which nothing expires, because their ids had their times by another layout when they were recorded';
+
+CREATE FUNCTION @extschema@._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval, as_of timestamptz,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -98,8 +134,8 @@ BEGIN
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
     SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
         FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
-    EXECUTE format('SELECT %1$s.snowid_period(clock_timestamp(), $1), %1$s.snowid_period(clock_timestamp() - $2, $1)', ids)
-        INTO first, retained USING every, retain;
+    EXECUTE format('SELECT %1$s.snowid_period($3, $1), %1$s.snowid_period($3 - $2, $1)', ids)
+        INTO first, retained USING every, retain, as_of;
     BEGIN
         -- From one end of a period or a partition to the next there is a gap where as many partitions have ended as have begun.
         FOR starts, ends, bounds IN EXECUTE format($query$
@@ -136,9 +172,9 @@ BEGIN
             HINT = 'In one transaction, detach it, make the partitions, insert its rows into the table and attach it again.';
     END;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
+COMMENT ON FUNCTION @extschema@._snowid_partition_make(regclass, interval, integer, integer, interval, timestamptz) IS 'makes the partitions that a table lacks';
 
-CREATE FUNCTION @extschema@._snowid_partition_expire(parent regclass, every interval, retain interval, expired text,
+CREATE FUNCTION @extschema@._snowid_partition_expire(parent regclass, every interval, retain interval, expired text, as_of timestamptz,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -147,20 +183,20 @@ DECLARE
 BEGIN
     EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
     FOR partition, starts, ends, state IN EXECUTE format('SELECT partition, starts, ends, state FROM %1$s.snowid_partitions($1)
-        WHERE ends <= %1$s.snowid_period(clock_timestamp() - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every
+        WHERE ends <= %1$s.snowid_period($4 - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every, as_of
     LOOP
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition, CASE state WHEN 'detaching' THEN 'FINALIZE' END);
         IF expired = 'drop' THEN
             EXECUTE format('DROP TABLE %s', partition);
             action := 'dropped';
         ELSE
-            EXECUTE format('SELECT %s._snowid_partition_detached($1, $2, $3, $4, clock_timestamp())', ids) USING partition, parent, starts, ends;
+            EXECUTE format('SELECT %s._snowid_partition_detached($1, $2, $3, $4, $5)', ids) USING partition, parent, starts, ends, as_of;
             action := 'detached';
         END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_expire(regclass, interval, interval, text) IS 'detaches or drops the partitions of a table that are older than retain';
+COMMENT ON FUNCTION @extschema@._snowid_partition_expire(regclass, interval, interval, text, timestamptz) IS 'detaches or drops the partitions of a table that are older than retain';
 
 -- What is due for a table by its record: 'make', then 'expire'.
 CREATE FUNCTION @extschema@._snowid_partition_due(parent regclass, step text,
@@ -173,18 +209,24 @@ DECLARE
     behind integer;
     retain interval;
     expired text;
+    layout text;
+    as_of timestamptz;
 BEGIN
     EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
     -- one call at a time; readers and writers go on
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
-    EXECUTE format('SELECT every, ahead, behind, retain, expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids)
-        INTO period, ahead, behind, retain, expired USING parent;
+    EXECUTE format('SELECT every, ahead, behind, retain, expired, layout FROM %s.snowid_partitioned r WHERE r.parent = $1', ids)
+        INTO period, ahead, behind, retain, expired, layout USING parent;
+    IF step <> 'make' AND retain IS NULL THEN RETURN; END IF;
+    -- the clock is read once, and judged as for ids: what is done by a wrong one cannot be taken back
+    EXECUTE format('SELECT %s._snowid_partition_now($1)', ids) INTO as_of USING step;
     IF step = 'make' THEN
-        RETURN QUERY EXECUTE format('SELECT m.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_make(t, $2, $3, $4, $5) m', ids)
-            USING parent, period, ahead, behind, retain;
-    ELSIF retain IS NOT NULL THEN
-        RETURN QUERY EXECUTE format('SELECT e.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_expire(t, $2, $3, $4) e', ids)
-            USING parent, period, retain, expired;
+        RETURN QUERY EXECUTE format('SELECT m.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_make(t, $2, $3, $4, $5, $6) m', ids)
+            USING parent, period, ahead, behind, retain, as_of;
+    ELSE
+        EXECUTE format('SELECT %s._snowid_partition_require_layout($1, $2)', ids) USING parent, layout;
+        RETURN QUERY EXECUTE format('SELECT e.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_expire(t, $2, $3, $4, $5) e', ids)
+            USING parent, period, retain, expired, as_of;
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@._snowid_partition_due(regclass, text) IS 'what is due for a table by its record';
@@ -240,6 +282,7 @@ DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     known record;
     told record;
+    in_force text;
 BEGIN
     EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
@@ -258,19 +301,24 @@ BEGIN
     END IF;
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
-    EXECUTE format('SELECT r.every, r.ahead, r.behind, r.retain, r.expired FROM %s.snowid_partitioned r WHERE r.parent = $1', ids) INTO known USING parent;
+    EXECUTE format('SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout FROM %s.snowid_partitioned r WHERE r.parent = $1', ids) INTO known USING parent;
     IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
         RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The first call of snowid_partition recorded %s as its period.', known.every),
             HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call snowid_partition.', parent);
     END IF;
+    IF known.retain IS NOT NULL AND (retain IS NULL OR expired IS NULL) THEN
+        EXECUTE format('SELECT %s._snowid_partition_require_layout($1, $2)', ids) USING parent, known.layout;
+    END IF;
+    EXECUTE format('SELECT %s._snowid_partition_layout_of($1)', ids) INTO in_force USING parent;
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
-        coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired INTO told;
+        coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired, in_force AS layout INTO told;
     IF known.every IS NULL THEN
         EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.behind;
     END IF;
     IF told::text IS DISTINCT FROM known::text THEN
-        EXECUTE format('SELECT %s._snowid_partition_record($1, $2, $3, $4, $5, $6)', ids) USING parent, told.every, told.ahead, told.behind, told.retain, told.expired;
+        EXECUTE format('SELECT %s._snowid_partition_record($1, $2, $3, $4, $5, $6, $7)', ids)
+            USING parent, told.every, told.ahead, told.behind, told.retain, told.expired, told.layout;
     END IF;
     RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''make'')', ids) USING parent;
     RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''expire'')', ids) USING parent;

@@ -99,6 +99,7 @@ BEGIN
     RETURN QUERY EXECUTE pg_catalog.format('INSERT INTO %1$s.snowid_rebuild AS r SELECT classid, objid, filenode, object, pg_catalog.now() FROM %1$s._snowid_layout_readers()
         ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
         RETURNING r.object', VARIADIC ARRAY[ids]);
+    RETURN QUERY EXECUTE pg_catalog.format('SELECT pg_catalog.concat(''what expires of table '', parent) FROM %s._snowid_partition_misread()', VARIADIC ARRAY[ids]);
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what still must be';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

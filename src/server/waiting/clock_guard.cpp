@@ -5,6 +5,10 @@
 #include "server/base/settings.hpp"
 #include "server/memory/shared.hpp"
 
+extern "C" {
+#include "utils/timestamp.h"
+}
+
 namespace snowid::server {
 namespace {
 
@@ -46,6 +50,16 @@ core::ClockReport believe_clock() {
     const core::ClockReport report = look(offset);
     if (report.step != core::ClockStep::leap) shared->clock.believe(offset);
     return report;
+}
+
+core::UnixNanos believed_time() { return {pg::read_clock_ns(CLOCK_BOOTTIME) + shared->clock.believed_ns()}; }
+
+void raise_leap(std::int64_t by_ns) {
+    ereport(ERROR,
+            (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", pg::shown_duration(by_ns)),
+             errdetail("It says %s now. Ids with a time in the future could not be taken back.",
+                       timestamptz_to_str(GetCurrentTimestamp())),
+             errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
 }
 
 }  // namespace snowid::server

@@ -11,4 +11,9 @@ core::ClockReport watch_clock();
 // The same before the horizon is raised to the clock's time. If the clock has not leapt, it is believed.
 core::ClockReport believe_clock();
 
+// The time by the clock as it was believed last. It passes like elapsed time, and nobody can set it.
+core::UnixNanos believed_time();
+
+[[noreturn]] void raise_leap(std::int64_t by_ns);
+
 }  // namespace snowid::server
