@@ -80,6 +80,16 @@ SELECT snowflake_next_batch(0, 'low');
 SELECT snowid_generator_alter('ordres', worker => 99);
 SELECT snowid_generator_drop('ordres');
 SELECT snowid_generator_drop(NULL);
+-- the name that views show for the server's own generator
+SELECT snowflake_next('default');
+SELECT snowflake_next_batch(1, 'default');
+SELECT snowflake_at(now(), 'default');
+SELECT snowid_safe_horizon('default');
+SELECT sno_next(0, 'default');
+SELECT sno_next_batch(1, 0, 'default');
+SELECT sno_at(now(), 'default');
+SELECT snowid_generator_alter('default', worker => 99);
+SELECT snowid_generator_drop('default');
 -- the wrong scheme
 SELECT snowid_generator_create('s', scheme => 'sno', partition => 7);
 SELECT snowflake_next('s');
