@@ -249,6 +249,12 @@ SELECT snowid_generator_snapshot('nothing');
 -- a name that is too long is cut at a character
 SELECT snowflake_next('x' || repeat(U&'\00E9', 40));
 
+-- nobody puts ids off for years by a slip
+\set VERBOSITY sqlstate
+SELECT snowid_horizon_advance('2080-01-01');
+SELECT snowid_horizon_advance('2080-01-01', force => false);
+\set VERBOSITY default
+
 -- a read-only transaction makes ids and changes nothing else
 BEGIN READ ONLY;
 SELECT snowflake_next('low') > 0;

@@ -1,5 +1,6 @@
 # A reload that wants a number which named generators have: whoever runs the server learns who they are, and can get the
-# number in two ways, a drop and a restart. Ids go on meanwhile, and none is made twice.
+# number in two ways, a drop and a restart. Ids go on meanwhile, and none is made twice. The same for ids that somebody
+# has put off by hand: they say so, and there is a way back.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -74,5 +75,28 @@ fails_with($node, "SELECT snowflake_next('$$_[0]')", '55000', qr/could make the 
 ok(ids_go_on([ map { $files{$_} } 'server', 'other_server' ]), 'the ids of the server go on');
 writer_stop(@writers);
 check_ids('over reloads, a drop, a crash and a restart', values %files);
+
+# ids that are put off by hand
+my $year = 1900 + (localtime)[5] + 66;
+fails_with($node, "SELECT snowid_horizon_advance('$year-01-01')", '22023', qr/the horizon would be \S+ \w+ ahead of the clock.*DETAIL:  No id would be made.*snowid.clock_jump ahead \(600 s\).*HINT:.*force => true/s, 'far beyond the clock');
+ok(sql('SELECT snowflake_next()') > 0, 'nothing has happened');
+sql("SELECT snowid_horizon_advance(now() + interval '100 ms')");
+ok(sql('SELECT snowflake_next()') > 0, 'a time near the clock needs no force');
+my @before = map { sql($_) } 'SELECT snowflake_next()', 'SELECT sno_next()';
+sql("SELECT snowid_horizon_advance('$year-01-01', force => true)");
+for my $kind ('snowflake', 'sno') {
+    fails_with($node, "SELECT ${kind}_next()", '58000', qr/the clock is .* behind the ${kind}s.*DETAIL:  A superuser has put them off to $year-01-01 .*snowid_horizon_advance\(\).*HINT:.*SELECT snowid_horizon_rewind\(now\(\) \+ interval '\d+ ms'\);/s, "${kind}s that are put off");
+}
+my ($out, $err);
+$node->psql('postgres', 'SELECT snowflake_next()', stderr => \$err);
+my ($back) = $err =~ /(SELECT snowid_horizon_rewind\(.*\);)/;
+$node->restart;
+fails_with($node, 'SELECT snowflake_next()', '58000', qr/HINT:  Check the server's time source, and whether snowid_horizon_advance\(\) was called with a wrong time/, 'a restart remembers the time, and not the reason');
+sql($back);
+my @after = map { sql($_) } 'SELECT snowflake_next()', 'SELECT sno_next()';
+cmp_ok($after[0], '>', $before[0], 'what the hint says brings snowflakes back, above those before');
+cmp_ok($after[1], 'gt', $before[1], 'and snos');
+$node->restart;
+ok(sql('SELECT snowflake_next()') > $after[0], 'also after a restart');
 $node->stop;
 done_testing();

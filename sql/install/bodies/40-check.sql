@@ -62,7 +62,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'copy', 'this server''s data are a copy of another server''s, which may go on',
             'If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named generators other numbers. '
-                || format('When they can no longer make the same ids, run as a superuser: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'warning'
+                || format('When they can no longer make the same ids, run as a superuser: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc), 'warning'
         WHERE @extschema@._snowid_is_copy() AND NOT EXISTS (SELECT FROM fleet)
     UNION ALL
     SELECT 'directory', 'this server has no worker id, and makes no ids that need one' || coalesce('. ' || last_error, ''), 'See the view snowid_worker, and snowid_directory.workers in the directory.', 'error'

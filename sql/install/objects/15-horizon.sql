@@ -72,10 +72,10 @@ COMMENT ON FUNCTION _snowid_may_have_lost(bigint) IS 'whether ids of a generator
 
 -- only a superuser may call what could endanger uniqueness
 
-CREATE FUNCTION snowid_horizon_advance("time" timestamptz) RETURNS void
+CREATE FUNCTION snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_horizon_advance(timestamptz) IS 'dates all further snowflakes and snos at the given time or later, those of given times too; for use after a restore when the clock is behind';
-REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz) FROM PUBLIC;
+COMMENT ON FUNCTION snowid_horizon_advance(timestamptz, boolean) IS 'dates all further snowflakes and snos at the given time or later, those of given times too; for use after a restore when the clock is behind; more than snowid.clock_jump ahead of the clock only with force';
+REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz, boolean) FROM PUBLIC;
 
 CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

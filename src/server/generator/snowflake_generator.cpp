@@ -201,12 +201,13 @@ void SnowflakeGenerator::raise_clock_behind(const core::Decision &d) const {
                         errdetail("It says %s, but layout %s has no times before its epoch.",
                                   pstrdup(timestamptz_to_str(GetCurrentTimestamp())), pg::layout_text(layout_)),
                         errhint("Correct the server's clock.")));
+    const std::int64_t ahead_ns = d.ahead * horizon_.ticks.tick_ns();
+    const BehindWhy why = why_behind(
+        ahead_ns, psprintf("The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.",
+                           pg::shown_time(position), pg::shown_duration(settings.clock_drift_ns())));
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                    errmsg("the clock is %s behind the snowflakes that have been issued",
-                           pg::shown_duration(d.ahead * horizon_.ticks.tick_ns())),
-                    errdetail("The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.",
-                              pg::shown_time(position), pg::shown_duration(settings.clock_drift_ns())),
-                    errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
+                    errmsg("the clock is %s behind the snowflakes that have been issued", pg::shown_duration(ahead_ns)),
+                    errdetail("%s", why.detail), errhint("%s", why.hint)));
 }
 
 void SnowflakeGenerator::raise_ended() const {

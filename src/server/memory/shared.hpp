@@ -60,6 +60,7 @@ struct Shared {
 
     alignas(64) core::ClockWatch clock;
     std::atomic<std::int64_t> behind_until_ns;  // until the clock reaches this, ids are ahead of it for a known reason
+    std::atomic<std::int64_t> advanced_to_ns;   // until when a superuser has put ids off, if ahead of the clock; or 0
     std::atomic<StartState> start;
     std::atomic<Oid> database_failed;             // the last database that could not be read
     std::atomic<TransactionId> prepared_blocker;  // the prepared transaction whose lock was the reason

@@ -11,4 +11,12 @@ core::ClockReport watch_clock();
 // The same before the horizon is raised to the clock's time. If the clock has not leapt, it is believed.
 core::ClockReport believe_clock();
 
+// DETAIL and HINT of an error that says that ids are ahead of the clock. If a superuser has put ids off to a time that
+// the clock has not reached, they say so. That is not known after a restart. Otherwise the detail is the caller's.
+struct BehindWhy {
+    const char *detail;
+    const char *hint;
+};
+BehindWhy why_behind(std::int64_t ahead_ns, const char *detail);
+
 }  // namespace snowid::server
