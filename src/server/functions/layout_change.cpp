@@ -57,12 +57,14 @@ std::int64_t highest_named_horizon() {
 // Bypasses the triggers, because one of them drops what a session with a replication origin writes.
 void write_record(const Layout &layout) {
     Relation table = open_extension_table(&ExtensionTables::layout, RowExclusiveLock);
-    TupleDesc columns = RelationGetDescr(table);
-    Datum values[] = {CStringGetTextDatum(snowid::pg::layout_text(layout)), Datum{0}};
-    bool nulls[std::size(values)] = {}, is_new[std::size(values)] = {true};
+    int column = 1;  // a superuser may have added others
+    Datum value = CStringGetTextDatum(snowid::pg::layout_text(layout));
+    bool null = false;
     SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan))
-        CatalogTupleUpdate(table, &tuple->t_self, heap_modify_tuple(tuple, columns, values, nulls, is_new));
+    while (HeapTuple tuple = systable_getnext(scan)) {
+        HeapTuple row = heap_modify_tuple_by_cols(tuple, RelationGetDescr(table), 1, &column, &value, &null);
+        CatalogTupleUpdate(table, &tuple->t_self, row);
+    }
     systable_endscan(scan);
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);
