@@ -42,13 +42,14 @@ void raise_clock_behind(const core::Layout &layout, const core::Ticks &ticks, st
                         errdetail("It says %s, but layout %s has no times before its epoch.",
                                   pstrdup(timestamptz_to_str(GetCurrentTimestamp())), pg::layout_text(layout)),
                         errhint("Correct the server's clock.")));
+    const std::int64_t ahead_ns = ahead * ticks.tick_ns();
+    const BehindWhy why = why_behind(
+        ahead_ns,
+        psprintf("The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.",
+                 pg::shown_time(ticks.start(ticks.tick_of(position))), pg::shown_duration(settings.clock_drift_ns())));
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                    errmsg("the clock is %s behind the snowflakes that have been issued",
-                           pg::shown_duration(ahead * ticks.tick_ns())),
-                    errdetail("The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.",
-                              pg::shown_time(ticks.start(ticks.tick_of(position))),
-                              pg::shown_duration(settings.clock_drift_ns())),
-                    errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
+                    errmsg("the clock is %s behind the snowflakes that have been issued", pg::shown_duration(ahead_ns)),
+                    errdetail("%s", why.detail), errhint("%s", why.hint)));
 }
 
 core::UnixNanos require_clock() {

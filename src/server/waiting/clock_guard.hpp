@@ -16,4 +16,12 @@ core::UnixNanos believed_time();
 
 [[noreturn]] void raise_leap(std::int64_t by_ns);
 
+// DETAIL and HINT of an error that says that ids are ahead of the clock. If a superuser has put ids off to a time that
+// the clock has not reached, they say so. That is not known after a restart. Otherwise the detail is the caller's.
+struct BehindWhy {
+    const char *detail;
+    const char *hint;
+};
+BehindWhy why_behind(std::int64_t ahead_ns, const char *detail);
+
 }  // namespace snowid::server
