@@ -134,7 +134,6 @@ void add_seal_key(int number, const core::SealKey &key) {
     slot->tts_values[number_column] = Int16GetDatum(static_cast<int16>(number));
     slot->tts_values[key_column] = PointerGetDatum(bytes);
     slot->tts_values[created_column] = TimestampTzGetDatum(GetCurrentTimestamp());
-    std::fill_n(slot->tts_isnull, RelationGetDescr(table)->natts, true);  // columns that a superuser has added
     std::fill_n(slot->tts_isnull, int{key_columns}, false);
     table_tuple_insert(table, slot, GetCurrentCommandId(true), TABLE_INSERT_NO_LOGICAL, nullptr);
     index_row(table, slot);
