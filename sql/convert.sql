@@ -110,6 +110,7 @@ SELECT d.* FROM defaults('d1') AS d;
 SELECT plan('d2');
 SELECT plan('d3');
 CALL snowid_convert('d1', generator => 'none');
+CALL snowid_convert('d1', generator => 'default');
 CREATE TABLE visit (id uuid PRIMARY KEY DEFAULT gen_random_uuid());
 SELECT plan('visit', target => 'uuidv7');
 CALL snowid_convert('visit', target => 'uuidv7');

@@ -80,6 +80,16 @@ SELECT snowflake_next_batch(0, 'low');
 SELECT snowid_generator_alter('ordres', worker => 99);
 SELECT snowid_generator_drop('ordres');
 SELECT snowid_generator_drop(NULL);
+-- the name that views show for the server's own generator
+SELECT snowflake_next('default');
+SELECT snowflake_next_batch(1, 'default');
+SELECT snowflake_at(now(), 'default');
+SELECT snowid_safe_horizon('default');
+SELECT sno_next(0, 'default');
+SELECT sno_next_batch(1, 0, 'default');
+SELECT sno_at(now(), 'default');
+SELECT snowid_generator_alter('default', worker => 99);
+SELECT snowid_generator_drop('default');
 -- the wrong scheme
 SELECT snowid_generator_create('s', scheme => 'sno', partition => 7);
 SELECT snowflake_next('s');
@@ -238,6 +248,12 @@ SELECT snowid_generator_restore(NULL);
 SELECT snowid_generator_snapshot('nothing');
 -- a name that is too long is cut at a character
 SELECT snowflake_next('x' || repeat(U&'\00E9', 40));
+
+-- nobody puts ids off for years by a slip
+\set VERBOSITY sqlstate
+SELECT snowid_horizon_advance('2080-01-01');
+SELECT snowid_horizon_advance('2080-01-01', force => false);
+\set VERBOSITY default
 
 -- a read-only transaction makes ids and changes nothing else
 BEGIN READ ONLY;

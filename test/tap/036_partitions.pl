@@ -106,6 +106,7 @@ my %insert = (month => 'INSERT INTO month VALUES (snowflake_lower_bound(clock_ti
 for my $step (1 .. 61) {
     my $day = 2 * $step;
     set_clock($clock, 86400 * $day);
+    sql('SELECT snowid_clock_accept()');
     for my $who (keys %insert) {
         my ($status, $out, $err) = $node->psql('postgres', $insert{$who}, on_error_stop => 1, $who eq 'month' ? () : (extra_params => [ '-U', $who ]));
         $missing++, diag("day $day: $err") if $status;
@@ -114,6 +115,7 @@ for my $step (1 .. 61) {
     if ($step % 20 == 0) {
         kill_postmaster($node);
         start_again($node, %faked);
+        sql('SELECT snowid_clock_accept()');
         $crashes++;
     }
     # daily, somebody looks whether all was done; jobs that overlap may be in the way of this one, too

@@ -230,6 +230,10 @@ my $mend = damage('snowid_horizon', sub { substr($_[0], 0, 8192) = "\0" x 8192 }
 $node->poll_query_until('postgres', 'SELECT snowflake_next() > 0') or die;
 like(slurp_file($node->logfile), qr/WARNING:  snowid: the database "forms" has lost the record of how far its ids have come\n.*The first has the number 0\.\n.*HINT:  As a superuser, run in that database: SELECT snowid_horizon_advance\(now\(\)\)/, 'an empty page: the log says what is lost');
 $mend->();
+$mend = damage('snowid_generator', sub { substr($_[0], 0, 8192) = "\0" x 8192 });
+$node->poll_query_until('postgres', 'SELECT snowflake_next() > 0') or die;
+like(slurp_file($node->logfile), qr/WARNING:  snowid: the database "forms" has lost the records of generators\n.*DETAIL:  The table snowid_generator has no row for \d+ of the generators of snowid_horizon\./, 'and which generators it has lost');
+$mend->();
 
 # each horizon is seen, in whatever state it is
 my $ahead = '(extract(epoch FROM clock_timestamp() + interval \'1 hour\') * 1e9)::bigint';

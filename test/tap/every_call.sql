@@ -156,7 +156,7 @@ INSERT INTO calls.statement (for_all, sql)
             'CREATE INDEX ON calls.spans USING gist (s); ANALYZE calls.spans; SET LOCAL enable_seqscan = off; SELECT count(*) FROM calls.spans AS a JOIN calls.spans AS b ON a.s && b.s', args[1], name, rows)
         FROM calls.functions JOIN calls.several ON type = args[1] WHERE prokind = 'f' AND result = 'double precision'::regtype AND cardinality(args) = 2 AND args[1] = args[2];
 CREATE TABLE calls.own AS SELECT c.oid::regclass AS tbl FROM pg_class AS c JOIN pg_depend ON classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e'
-    WHERE relname IN ('snowid_layout', 'snowid_horizon', 'snowid_generator', 'snowid_partitioned', 'snowid_seal_key', 'snowid_seal_current') AND relkind = 'r';
+    WHERE relkind = 'r' AND deptype = 'e' AND relnamespace = 'public'::regnamespace;
 -- Triggers of others' making: each function, for each event, before and after, on a user's table and on the extension's own.
 INSERT INTO calls.statement (for_all, sql)
     SELECT NULL, format('CREATE %sTRIGGER z %s %s ON %s %s FOR EACH %s EXECUTE FUNCTION %s(%s); %s', CASE WHEN w = 'CONSTRAINT' THEN 'CONSTRAINT ' ELSE '' END, CASE w WHEN 'CONSTRAINT' THEN 'AFTER' ELSE w END, event, tbl,
@@ -168,7 +168,7 @@ INSERT INTO calls.statement (for_all, sql)
         WHERE f.result = 'trigger'::regtype AND (w = 'INSTEAD OF') = (tbl = 'calls.seen') AND (w <> 'CONSTRAINT' OR level = 'ROW') AND (level = 'ROW' OR event <> 'TRUNCATE' OR w <> 'CONSTRAINT') AND NOT (event = 'TRUNCATE' AND level = 'ROW') AND (given = '' OR w = 'BEFORE' AND NOT is_c);
 -- The extension's own tables with a column more, or less, or of another type. Rows are written anew, or stay as they were.
 INSERT INTO calls.statement (for_all, sql)
-    SELECT NULL, concat('SET LOCAL client_min_messages = error; ', change, '; ', call) FROM (SELECT format('ALTER TABLE %s ADD more int DEFAULT 5, ADD again text', tbl) AS change FROM calls.own
+    SELECT NULL, concat('SET LOCAL client_min_messages = error; ', change, '; ', call) FROM (SELECT format('ALTER TABLE %s %s', tbl, more) AS change FROM calls.own, (SELECT 'ADD more int DEFAULT 5, ADD again text' UNION ALL SELECT string_agg(format('ADD m%s text DEFAULT %L', n, 'x'), ', ') FROM generate_series(1, 100) AS n) AS m (more)
             UNION ALL SELECT format('ALTER TABLE %s %s', tbl, what) FROM calls.own JOIN pg_attribute ON attrelid = tbl AND attnum > 0,
                 LATERAL unnest(ARRAY[format('ALTER %I DROP DEFAULT, ALTER %1$I TYPE text USING ''x''', attname), format('ALTER %I DROP NOT NULL, DISABLE TRIGGER USER; UPDATE %s SET %1$I = NULL', attname, tbl)]) AS what WHERE NOT attisdropped) AS c,
         unnest(ARRAY['SELECT snowflake_next(''named''), snowflake_next(), sno_next()', 'SELECT snowid_generator_create(''other'', worker => 78)', 'SELECT snowid_generator_alter(''named'', worker => 79)', 'SELECT snowid_generator_drop(''named'')',

@@ -94,7 +94,41 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
 
-CREATE FUNCTION _snowid.partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
+-- The layout in force, if it says what times the ids of the table have; else NULL.
+CREATE FUNCTION _snowid.partition_layout_of(parent regclass) RETURNS text
+    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT _snowid.partition_layout() WHERE EXISTS (
+        SELECT FROM _snowid.partition_tables(parent) AS t, LATERAL @extschema@.snowid_partition_key(t) AS k WHERE k.scheme = 'snowflake');
+END;
+COMMENT ON FUNCTION _snowid.partition_layout_of(regclass) IS 'the layout by which the ids of a table have their times; NULL if they have them without one';
+
+-- By another layout old ids seem to be years older. So only somebody who has seen that can say what expires.
+CREATE FUNCTION _snowid.partition_require_layout(parent regclass, recorded text) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    in_force text := _snowid.partition_layout_of(parent);
+BEGIN
+    IF in_force <> recorded OR in_force IS NOT NULL AND recorded IS NULL THEN
+        RAISE EXCEPTION 'nothing of % expires, because the layout of this database is not the one that was recorded for it', parent
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = CASE WHEN recorded IS NULL THEN format('The layout is %s, and none was recorded.', in_force)
+                ELSE format('The layout is %s, and %s was recorded. By another layout ids are read as of other times.', in_force, recorded) END,
+            HINT = format('See in %s.snowid_partitions(%L) what would expire now. Then name retain and expired in a call of snowid_partition; or call snowid_partition_forget, and nothing expires.', _snowid.public_schema(), parent);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_require_layout(regclass, text) IS 'refuses a table whose ids had their times by another layout when it was recorded';
+
+CREATE FUNCTION _snowid.partition_misread(OUT parent regclass, OUT every interval, OUT retain interval, OUT expired text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT r.parent, r.every, r.retain, r.expired FROM @extschema@.snowid_partitioned AS r
+        WHERE r.retain IS NOT NULL AND r.layout IS DISTINCT FROM (SELECT l.layout FROM @extschema@.snowid_layout AS l ORDER BY recorded LIMIT 1)
+            AND EXISTS (SELECT FROM _snowid.partition_tables(r.parent) AS t, LATERAL @extschema@.snowid_partition_key(t) AS k WHERE k.scheme = 'snowflake');
+END;
+COMMENT ON FUNCTION _snowid.partition_misread() IS 'the tables of which nothing expires, because their ids had their times by another layout when they were recorded';
+
+CREATE FUNCTION _snowid.partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval, as_of timestamptz,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -118,8 +152,8 @@ BEGIN
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
     SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
         FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
-    first := _snowid.partition_period(clock_timestamp(), every);
-    retained := _snowid.partition_period(clock_timestamp() - retain, every);
+    first := _snowid.partition_period(as_of, every);
+    retained := _snowid.partition_period(as_of - retain, every);
     BEGIN
         -- From one end of a period or a partition to the next there is a gap where as many partitions have ended as have begun.
         FOR starts, ends, bounds IN
@@ -156,9 +190,9 @@ BEGIN
             HINT = 'In one transaction, detach it, make the partitions, insert its rows into the table and attach it again.';
     END;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
+COMMENT ON FUNCTION _snowid.partition_make(regclass, interval, integer, integer, interval, timestamptz) IS 'makes the partitions that a table lacks';
 
-CREATE FUNCTION _snowid.partition_expire(parent regclass, every interval, retain interval, expired text,
+CREATE FUNCTION _snowid.partition_expire(parent regclass, every interval, retain interval, expired text, as_of timestamptz,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -166,20 +200,20 @@ DECLARE
 BEGIN
     PERFORM _snowid.require_owner(parent);
     FOR partition, starts, ends, state IN SELECT p.partition, p.starts, p.ends, p.state FROM _snowid.partition_list(parent) AS p
-        WHERE p.ends <= _snowid.partition_period(clock_timestamp() - retain, every) AND p.detached IS NULL ORDER BY p.starts
+        WHERE p.ends <= _snowid.partition_period(as_of - retain, every) AND p.detached IS NULL ORDER BY p.starts
     LOOP
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition, CASE state WHEN 'detaching' THEN 'FINALIZE' END);
         IF expired = 'drop' THEN
             EXECUTE format('DROP TABLE %s', partition);
             action := 'dropped';
         ELSE
-            PERFORM _snowid.partition_detached(partition, parent, starts, ends, clock_timestamp());
+            PERFORM _snowid.partition_detached(partition, parent, starts, ends, as_of);
             action := 'detached';
         END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_expire(regclass, interval, interval, text) IS 'detaches or drops the partitions of a table that are older than retain';
+COMMENT ON FUNCTION _snowid.partition_expire(regclass, interval, interval, text, timestamptz) IS 'detaches or drops the partitions of a table that are older than retain';
 
 -- What is due for a table by its record: 'make', then 'expire'.
 CREATE FUNCTION _snowid.partition_due(parent regclass, step text,
@@ -187,17 +221,22 @@ CREATE FUNCTION _snowid.partition_due(parent regclass, step text,
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     told record;
+    as_of timestamptz;
 BEGIN
     PERFORM _snowid.require_owner(parent);
     -- one call at a time; readers and writers go on
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_due.parent;
+    IF step <> 'make' AND told.retain IS NULL THEN RETURN; END IF;
+    -- the clock is read once, and judged as for ids: what is done by a wrong one cannot be taken back
+    as_of := _snowid.partition_now(step);
     IF step = 'make' THEN
         RETURN QUERY SELECT made.* FROM _snowid.partition_tables(parent) AS t,
-            _snowid.partition_make(t, told.every, told.ahead, told.behind, told.retain) AS made;
-    ELSIF told.retain IS NOT NULL THEN
+            _snowid.partition_make(t, told.every, told.ahead, told.behind, told.retain, as_of) AS made;
+    ELSE
+        PERFORM _snowid.partition_require_layout(parent, told.layout);
         RETURN QUERY SELECT gone.* FROM _snowid.partition_tables(parent) AS t,
-            _snowid.partition_expire(t, told.every, told.retain, told.expired) AS gone;
+            _snowid.partition_expire(t, told.every, told.retain, told.expired, as_of) AS gone;
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_due(regclass, text) IS 'what is due for a table by its record';
@@ -251,6 +290,7 @@ CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahea
 DECLARE
     known record;
     told record;
+    in_force text;
 BEGIN
     PERFORM _snowid.require_owner(parent);
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
@@ -269,19 +309,24 @@ BEGIN
     END IF;
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     PERFORM _snowid.partition_prune();
-    SELECT r.every, r.ahead, r.behind, r.retain, r.expired INTO known FROM _snowid.partition_records() AS r WHERE r.parent = partition_as_owner.parent;
+    SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout INTO known
+        FROM _snowid.partition_records() AS r WHERE r.parent = partition_as_owner.parent;
     IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
         RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The first call of snowid_partition recorded %s as its period.', known.every),
             HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call snowid_partition.', parent);
     END IF;
+    IF known.retain IS NOT NULL AND (retain IS NULL OR expired IS NULL) THEN
+        PERFORM _snowid.partition_require_layout(parent, known.layout);
+    END IF;
+    in_force := _snowid.partition_layout_of(parent);
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
-        coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired INTO told;
+        coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired, in_force AS layout INTO told;
     IF known.every IS NULL THEN
         PERFORM _snowid.partition_fits(t, every, told.behind) FROM _snowid.partition_tables(parent) AS t;
     END IF;
     IF told::text IS DISTINCT FROM known::text THEN
-        PERFORM _snowid.partition_record(parent, told.every, told.ahead, told.behind, told.retain, told.expired);
+        PERFORM _snowid.partition_record(parent, told.every, told.ahead, told.behind, told.retain, told.expired, told.layout);
     END IF;
     RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'make');
     RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'expire');
@@ -351,7 +396,7 @@ CREATE FUNCTION _snowid.partition_added() RETURNS trigger
 DECLARE
     is_there boolean;
 BEGIN
-    IF NOT (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = NEW.parent) THEN
+    IF (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = NEW.parent) IS NOT TRUE THEN
         RAISE EXCEPTION 'must be owner of table %', NEW.parent USING ERRCODE = 'insufficient_privilege';
     END IF;
     IF TG_ARGV[0] = 'parent' THEN

@@ -110,6 +110,7 @@ BEGIN
             HINT = pg_catalog.format('Set snowid.layout to %s and restart it.', VARIADIC ARRAY[layout]);
     END IF;
     RETURN QUERY SELECT * FROM _snowid.layout_rebuild();
+    RETURN QUERY SELECT pg_catalog.concat('what expires of table ', parent) FROM _snowid.partition_misread();
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what still must be';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

@@ -80,11 +80,11 @@ BEGIN ATOMIC
         WHERE pg_describe_object(classid, objid, 0) IS NOT NULL AND coalesce(relfilenode, 0) = filenode AND relkind IS DISTINCT FROM 'I'
     UNION ALL
     SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
-            format('As a superuser, run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'
+            format('As a superuser, run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc), 'error'
         FROM (VALUES (0::bigint, 'default'), (-1, 'default of snos')) AS own (id, name)
         WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = own.id)
     UNION ALL
-    SELECT 'horizon', format('the record of how far generator %s has come is missing', name), format('As a superuser, run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'error'
+    SELECT 'horizon', format('the record of how far generator %s has come is missing', name), format('As a superuser, run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc), 'error'
         FROM @extschema@.snowid_generator AS g WHERE name IS NOT NULL AND NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = g.id)
     UNION ALL
     SELECT 'horizon', format('the horizon of generator %s is %s ahead of the clock, so it makes no ids yet', n.name, date_trunc('second', to_timestamp(max(h.horizon / 1e9)) - clock_timestamp())),

@@ -37,7 +37,7 @@ BEGIN ATOMIC
     SELECT n.name, format('the %s stays %s until all databases are read for %s', n.name, n.in_force, n.next) || coalesce(format(', and database %s cannot be', state.database), ''),
             'The server''s log has the error. Repair or drop the database.', 'warning'
         FROM (SELECT own.name, s.* FROM (VALUES ('snowflake', 'worker'), ('sno', 'partition')) AS own (scheme, name), LATERAL _snowid.number_of_server(own.scheme) AS s) AS n, state
-        WHERE n.holder IS NULL AND n.in_force <> n.next AND state.start = 'ready'
+        WHERE n.holders IS NULL AND n.in_force <> n.next AND state.start = 'ready'
     UNION ALL
     SELECT own.subject, format('the %s is 0 because none is set', own.what) || coalesce(', beside ' || string_agg(beside, ' and ' ORDER BY n), ''),
             format('Set %s in postgresql.conf to a number that no other server has, and reload.', name)
@@ -52,17 +52,17 @@ BEGIN ATOMIC
         WHERE source = 'default' AND NOT EXISTS (SELECT FROM fleet) AND (own.subject = 'worker' OR EXISTS (SELECT FROM generators WHERE generator = 'default' AND scheme = 'sno' AND issued > 0))
         GROUP BY name, own.subject, own.what
     UNION ALL
-    SELECT n.name, CASE WHEN n.in_force = n.next THEN format('generator %s of database %s makes no ids, because it has the server''s own %s, %s', n.holder, n.database, n.name, n.next)
-                ELSE format('the %s stays %s, because generator %s of database %s has %s', n.name, n.in_force, n.holder, n.database, n.next) END,
+    SELECT n.name, CASE WHEN n.in_force = n.next THEN format(CASE n.holder_count WHEN 1 THEN '%s makes no ids, because it has the server''s own %s, %s' ELSE '%s make no ids, because they have the server''s own %s, %s' END, n.holders, n.name, n.next)
+                ELSE format(CASE n.holder_count WHEN 1 THEN 'the %s stays %s, because %s has %s' ELSE 'the %s stays %s, because %s have %s' END, n.name, n.in_force, n.holders, n.next) END,
             format(CASE WHEN n.in_force = n.next THEN 'Give the generator another %s with snowid_generator_alter, or change %s and reload.'
-                ELSE 'Give the generator another %s with snowid_generator_alter, or the server with %s. Then reload.' END, n.name, n.setting), 'error'
+                ELSE 'Give the generator another %s with snowid_generator_alter, or drop it with snowid_generator_drop, or change %s. Then reload. Or restart the server: at a start it takes its number, and a generator that has the same one makes no ids.' END, n.name, n.setting), 'error'
         FROM (SELECT own.*, s.* FROM (VALUES ('snowflake', 'worker', 'snowid.worker_id'), ('sno', 'partition', 'snowid.sno_partition')) AS own (scheme, name, setting),
             LATERAL _snowid.number_of_server(own.scheme) AS s) AS n
-        WHERE n.holder IS NOT NULL
+        WHERE n.holders IS NOT NULL
     UNION ALL
     SELECT 'copy', 'this server''s data are a copy of another server''s, which may go on',
             'If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named generators other numbers. '
-                || format('When they can no longer make the same ids, run as a superuser: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz)'::regprocedure::regproc), 'warning'
+                || format('When they can no longer make the same ids, run as a superuser: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc), 'warning'
         WHERE _snowid.is_copy() AND NOT EXISTS (SELECT FROM fleet)
     UNION ALL
     SELECT 'directory', 'this server has no worker id, and makes no ids that need one' || coalesce('. ' || last_error, ''), 'See the view snowid_worker, and snowid_directory.workers in the directory.', 'error'

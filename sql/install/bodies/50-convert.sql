@@ -52,7 +52,7 @@ BEGIN
             WHERE g.name = generator AND g.scheme = target AND NOT g.backfill);
         IF layout IS NULL THEN
             RAISE EXCEPTION 'there is no generator % that makes ids of now for the scheme %', quote_ident(generator), target USING ERRCODE = 'undefined_object',
-                HINT = 'SELECT * FROM snowid_generator shows those that there are.';
+                HINT = CASE generator WHEN 'default' THEN 'The default generator is used without a name: leave out the argument.' ELSE 'SELECT * FROM snowid_generator shows those that there are.' END;
         END IF;
     END IF;
     IF target = 'snowflake' THEN

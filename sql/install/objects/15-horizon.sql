@@ -58,11 +58,11 @@ CREATE FUNCTION _snowid.is_copy() RETURNS boolean
 COMMENT ON FUNCTION _snowid.is_copy() IS 'whether this server''s data are a copy of another server''s';
 REVOKE EXECUTE ON FUNCTION _snowid.is_copy() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.is_copy() TO pg_monitor;
-CREATE FUNCTION _snowid.number_of_server(scheme text, OUT in_force integer, OUT next integer, OUT holder text, OUT database text)
+CREATE FUNCTION _snowid.number_of_server(scheme text, OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
     AS 'MODULE_PATHNAME', 'snowid_number_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 REVOKE EXECUTE ON FUNCTION _snowid.number_of_server(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.number_of_server(text) TO pg_monitor;
-COMMENT ON FUNCTION _snowid.number_of_server(text) IS 'the number of this server, and the named generator that has the one it is configured to have';
+COMMENT ON FUNCTION _snowid.number_of_server(text) IS 'the number of this server, the one it is configured to have, and the named generators that have that';
 
 CREATE FUNCTION _snowid.may_have_lost(generator bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -72,10 +72,10 @@ COMMENT ON FUNCTION _snowid.may_have_lost(bigint) IS 'whether ids of a generator
 
 -- only a superuser may call what could endanger uniqueness
 
-CREATE FUNCTION snowid_horizon_advance("time" timestamptz) RETURNS void
+CREATE FUNCTION snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_horizon_advance(timestamptz) IS 'dates all further snowflakes and snos at the given time or later, those of given times too; for use after a restore when the clock is behind';
-REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz) FROM PUBLIC;
+COMMENT ON FUNCTION snowid_horizon_advance(timestamptz, boolean) IS 'dates all further snowflakes and snos at the given time or later, those of given times too; for use after a restore when the clock is behind; more than snowid.clock_jump ahead of the clock only with force';
+REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz, boolean) FROM PUBLIC;
 
 CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -14,7 +14,8 @@ CREATE TABLE snowid_partitioned (
     ahead integer NOT NULL,
     behind integer NOT NULL,
     retain interval,
-    expired text NOT NULL
+    expired text NOT NULL,
+    layout text
 ) USING heap;
 COMMENT ON TABLE snowid_partitioned IS 'what snowid_partition was told and snowid_maintain does; the next call removes rows of tables that are gone';
 COMMENT ON COLUMN snowid_partitioned.parent IS 'the partitioned table';
@@ -23,6 +24,7 @@ COMMENT ON COLUMN snowid_partitioned.ahead IS 'how many periods after the presen
 COMMENT ON COLUMN snowid_partitioned.behind IS 'how many periods before the present one have partitions';
 COMMENT ON COLUMN snowid_partitioned.retain IS 'the age at which a partition expires; NULL for never';
 COMMENT ON COLUMN snowid_partitioned.expired IS 'what becomes of a partition that expires: detach or drop';
+COMMENT ON COLUMN snowid_partitioned.layout IS 'the layout by which its ids had their times when this was recorded; NULL if they need none. Under another one nothing expires';
 
 CREATE TABLE snowid_detached (
     partition regclass NOT NULL,
@@ -53,15 +55,21 @@ CREATE TRIGGER snowid_drop_replicated
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_detached ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
-CREATE FUNCTION _snowid.partition_record(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text) RETURNS void
+CREATE FUNCTION _snowid.partition_record(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text, layout text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_record' LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION _snowid.partition_record(regclass, interval, integer, integer, interval, text) IS 'records the periods of a table for its owner';
+COMMENT ON FUNCTION _snowid.partition_record(regclass, interval, integer, integer, interval, text, text) IS 'records the periods of a table for its owner';
 CREATE FUNCTION _snowid.partition_detached(partition regclass, parent regclass, starts timestamptz, ends timestamptz, detached timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_detached' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
 COMMENT ON FUNCTION _snowid.partition_detached(regclass, regclass, timestamptz, timestamptz, timestamptz) IS 'records a partition that was detached, for the owner of its table';
 CREATE FUNCTION snowid_partition_forget(parent regclass) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_forget' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
 COMMENT ON FUNCTION snowid_partition_forget(regclass) IS 'forgets the periods of a table, so that snowid_maintain leaves it alone and snowid_partition can be given others';
+CREATE FUNCTION _snowid.partition_now(step text) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'snowid_partition_now' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION _snowid.partition_now(text) IS 'the time by which a step is due for a table; an error where ids are refused because of the clock, and for expire also where nobody watches it';
+CREATE FUNCTION _snowid.partition_layout() RETURNS text
+    AS 'MODULE_PATHNAME', 'snowid_partition_layout' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION _snowid.partition_layout() IS 'the layout in force; it stays in force until the transaction ends';
 CREATE FUNCTION _snowid.partition_prune() RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_prune' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
 COMMENT ON FUNCTION _snowid.partition_prune() IS 'removes what is recorded about tables that are gone';

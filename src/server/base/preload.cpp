@@ -30,6 +30,12 @@ void raise_not_preloaded_for_horizon() {
                     errdetail("Sessions that load it later do not say which ids they hold."), hint_to_preload()));
 }
 
+void raise_not_preloaded_for_expiry() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("snowid must be loaded at server start to detach or drop partitions by their age"),
+                    errdetail("Otherwise it does not notice that the clock has leapt."), hint_to_preload()));
+}
+
 void raise_on_standby() {
     ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate ids during recovery"),
                     errdetail("Only a primary makes ids."), errhint("Connect to the primary.")));

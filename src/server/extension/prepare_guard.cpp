@@ -10,12 +10,10 @@ extern "C" {
 #include "access/stratnum.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/objectaccess.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_shseclabel.h"
-#include "commands/extension.h"
 #include "miscadmin.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -23,16 +21,6 @@ extern "C" {
 
 namespace snowid::server {
 namespace {
-
-constinit object_access_hook_type previous_access_hook = nullptr;
-constinit bool has_updated = false;  // the extension, in this transaction; a savepoint may have undone it
-
-void note_update(ObjectAccessType access, Oid object_class, Oid object, int part, void *argument) {
-    if (previous_access_hook != nullptr) previous_access_hook(access, object_class, object, part, argument);
-    if (access != OAT_POST_ALTER || object_class != ExtensionRelationId) return;
-    const char *name = get_extension_name(object);
-    has_updated = has_updated || (name != nullptr && std::strcmp(name, "snowid") == 0);
-}
 
 bool is_locked(Oid database, Oid table) {
     LOCKTAG tag;
@@ -56,7 +44,7 @@ bool locks_a_catalogue() {
 
 bool locks_a_table() {
     constexpr const char *kNames[] = {"snowid_horizon", "snowid_generator", "snowid_layout"};
-    return !has_updated && std::any_of(std::begin(kNames), std::end(kNames), [](const char *name) {
+    return !has_changed_extension() && std::any_of(std::begin(kNames), std::end(kNames), [](const char *name) {
         const Oid table = extension_table_if_any(name);
         return OidIsValid(table) && is_locked_here(table) && !is_created_here(table);
     });
@@ -107,15 +95,10 @@ void end_transaction(XactEvent event, void *) {
         require_no_locks();
         require_no_ids_unseen();
     }
-    if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE) has_updated = false;
 }
 
 }  // namespace
 
-void install_prepare_guard() {
-    RegisterXactCallback(end_transaction, nullptr);
-    previous_access_hook = object_access_hook;
-    object_access_hook = note_update;
-}
+void install_prepare_guard() { RegisterXactCallback(end_transaction, nullptr); }
 
 }  // namespace snowid::server

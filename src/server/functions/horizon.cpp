@@ -135,6 +135,23 @@ UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
     return to_nanos(t);
 }
 
+// No id is made until the clock gets there. In version 1.0.0 the function cannot be told to go on.
+void require_near_clock(FunctionCallInfo fcinfo, UnixNanos t) {
+    const std::int64_t ahead = t.value - snowid::pg::wall_clock().value;
+    if (ahead <= settings.clock_jump_ns() || PG_NARGS() == 1 || PG_GETARG_BOOL(1)) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("the horizon would be %s ahead of the clock", snowid::pg::shown_duration(ahead)),
+                    errdetail("No id would be made until the clock has come that far. A time that is more than "
+                              "snowid.clock_jump ahead (%s) is most likely an error.",
+                              snowid::pg::shown_duration(settings.clock_jump_ns())),
+                    errhint("If the clock is behind, correct it first. If ids must wait for so long, call the function "
+                            "with force => true.")));
+}
+
+void remember_advance(UnixNanos t) {
+    if (latest_time() < t) raise_to(shared->advanced_to_ns, t.value);
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_record_changed) {
@@ -194,6 +211,8 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
     snowid::pg::require_writable(fcinfo);
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
+    require_near_clock(fcinfo, t);
+    remember_advance(t);
     for (const Scheme scheme : kSchemes) advance_default(scheme, t);
     each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
     settle_origin(t);
@@ -220,6 +239,7 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
         change_floor_and_flush(scheme, [t](Floor &floor) { floor.rewind(t); });
     }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
+    shared->advanced_to_ns.store(0);
     ereport(
         WARNING,
         (errmsg("ids from here to %s may be made a second time", snowid::pg::shown_time(before)),

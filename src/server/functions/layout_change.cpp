@@ -56,13 +56,15 @@ std::int64_t highest_named_horizon() {
 
 // Bypasses the triggers, because one of them drops what a session with a replication origin writes.
 void write_record(const Layout &layout) {
-    Relation table = open_extension_table(&ExtensionTables::layout, RowExclusiveLock);
+    Relation table = open_extension_table(&ExtensionTables::layout, ExclusiveLock);
     TupleDesc columns = RelationGetDescr(table);
-    Datum values[] = {CStringGetTextDatum(snowid::pg::layout_text(layout)), Datum{0}};
-    bool nulls[std::size(values)] = {}, is_new[std::size(values)] = {true};
+    int changed[] = {1};  // others may have added columns
+    Datum values[] = {CStringGetTextDatum(snowid::pg::layout_text(layout))};
+    bool nulls[] = {false};
     SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
     while (HeapTuple tuple = systable_getnext(scan))
-        CatalogTupleUpdate(table, &tuple->t_self, heap_modify_tuple(tuple, columns, values, nulls, is_new));
+        CatalogTupleUpdate(table, &tuple->t_self,
+                           heap_modify_tuple_by_cols(tuple, columns, std::size(changed), changed, values, nulls));
     systable_endscan(scan);
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);

@@ -1,8 +1,14 @@
 // What SQL cannot do for tables partitioned by time: write the extension's records on behalf of a table's owner, and
 // maintain a table as its owner. The rest is in sql/install/bodies/20-partition.sql.
 #include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
+#include "server/base/preload.hpp"
 #include "server/extension/owner.hpp"
+#include "server/generator/required_clock.hpp"
+#include "server/layout/layout_record.hpp"
+#include "server/memory/shared.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {
@@ -14,6 +20,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
+#include "utils/timestamp.h"
 }
 
 using namespace snowid::pg;
@@ -37,7 +44,7 @@ void execute(const char *sql, int count, const Oid *types, Datum *values, const 
         elog(ERROR, "could not execute \"%s\"", sql);
 }
 
-constexpr int kMostArguments = 6;
+constexpr int kMostArguments = 7;
 
 // Runs one statement on one of our tables, with the arguments of the call. The text has %s in place of the table.
 void write(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {
@@ -137,13 +144,15 @@ void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_partition_record) {
-    const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID};
+    const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID, TEXTOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
-    write("snowid_partitioned",
-          "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6 WHERE "
-          "parent = $1 RETURNING parent)"
-          " INSERT INTO %1$s SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT FROM changed)",
-          6, types, fcinfo);
+    write(
+        "snowid_partitioned",
+        "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6, layout = $7 "
+        "WHERE parent = $1 RETURNING parent)"
+        " INSERT INTO %1$s (parent, every, ahead, behind, retain, expired, layout)"
+        " SELECT $1, $2, $3, $4, $5, $6, $7 WHERE NOT EXISTS (SELECT FROM changed)",
+        7, types, fcinfo);
     PG_RETURN_VOID();
 }
 
@@ -172,6 +181,19 @@ SNOWID_FUNCTION(snowid_partition_prune) {
           " OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)",
           fcinfo);
     PG_RETURN_VOID();
+}
+
+// Partitions can be made by any clock. What expires by a wrong one is lost.
+SNOWID_FUNCTION(snowid_partition_now) {
+    if (can_share()) PG_RETURN_TIMESTAMPTZ(to_timestamptz(snowid::core::to_micros(require_clock())));
+    if (text_argument(fcinfo, 0) != "make") raise_not_preloaded_for_expiry();
+    PG_RETURN_TIMESTAMPTZ(GetCurrentTimestamp());
+}
+
+// A change of the layout waits for this lock.
+SNOWID_FUNCTION(snowid_partition_layout) {
+    table_close(open_extension_table(&ExtensionTables::layout, RowShareLock), NoLock);
+    PG_RETURN_DATUM(CStringGetTextDatum(layout_text(recorded_layout())));
 }
 
 SNOWID_FUNCTION(snowid_maintain_table) {

@@ -4,7 +4,6 @@
 
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
 #include "server/base/changes.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
@@ -95,14 +94,6 @@ void require_committed(const GeneratorRecord &record) {
         raise_uncommitted(record, "creates or changes it",
                           "After ROLLBACK nothing would remember its ticks, which are not the server's.");
     require_committed_records();
-}
-
-[[noreturn]] void raise_leap(std::int64_t by_ns) {
-    ereport(ERROR,
-            (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", pg::shown_duration(by_ns)),
-             errdetail("It says %s now. Ids with a time in the future could not be taken back.",
-                       timestamptz_to_str(GetCurrentTimestamp())),
-             errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
 }
 
 // ROLLBACK removes the row of a generator that this transaction created. The row of the server's own generator stays,

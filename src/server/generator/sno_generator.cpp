@@ -146,14 +146,14 @@ void SnoGenerator::wait_for_clock(core::UnixNanos due) const {
 
 void SnoGenerator::raise_clock_behind(core::UnixNanos due) const {
     count_refusal("the clock is behind");
-    ereport(ERROR,
-            (errcode(ERRCODE_SYSTEM_ERROR),
-             errmsg("the clock is %s behind the snos that have been issued",
-                    pg::shown_duration(due.value - pg::wall_clock().value)),
-             errdetail("Up to %s there are snos with both values of the tick-tock bit, and callers wait only for a "
-                       "clock that is at most %s behind.",
-                       pg::shown_time(due), pg::shown_duration(patience_ns())),
-             errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
+    const std::int64_t ahead_ns = due.value - pg::wall_clock().value;
+    const BehindWhy why =
+        why_behind(ahead_ns, psprintf("Up to %s there are snos with both values of the tick-tock bit, and "
+                                      "callers wait only for a clock that is at most %s behind.",
+                                      pg::shown_time(due), pg::shown_duration(patience_ns())));
+    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
+                    errmsg("the clock is %s behind the snos that have been issued", pg::shown_duration(ahead_ns)),
+                    errdetail("%s", why.detail), errhint("%s", why.hint)));
 }
 
 void SnoGenerator::raise_out_of_time() const {

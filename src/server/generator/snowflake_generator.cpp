@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/citus.hpp"
@@ -14,7 +13,6 @@
 #include "server/waiting/clock_guard.hpp"
 
 extern "C" {
-#include "miscadmin.h"
 #include "utils/timestamp.h"
 }
 
@@ -50,11 +48,7 @@ void SnowflakeGenerator::prepare(For purpose) {
     }
     follows_server_ = worker_bits_ == &shared->number(kScheme).bits;
     if (follows_server_) require_chosen_number(kScheme);
-    const core::Ticks &ticks = horizon_.ticks;
-    const auto callers = static_cast<std::uint64_t>(MaxBackends);
-    policy_ = core::ClockPolicy::of(settings.clock_wait_ns(), settings.clock_drift_ns(), ticks.tick_ns(), callers,
-                                    ticks.capacity());
-    start_lead_ns_ = core::start_lead_ns(ticks, policy_.wait_ticks * ticks.tick_ns(), settings.reserve_ns());
+    policy_ = SnowflakePolicy::of(horizon_.ticks);
     limit_ = {};
     held_from_ns_ = core::kNotHeld;
     safe_horizon_.begin(slot_, version_, horizon_.generator);
@@ -88,13 +82,6 @@ void SnowflakeGenerator::enter_tick() {
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
-// An incarnation starts up to a reserve ahead of where the last one stopped, and the clock may have been set back in
-// the meantime.
-core::ClockPolicy SnowflakeGenerator::policy_at(core::UnixNanos now) const noexcept {
-    const std::int64_t until_start = slot_->start_ns.load(std::memory_order_relaxed) - now.value;
-    return policy_.with_more_drift(core::start_allowance_ns(start_lead_ns_, until_start) / horizon_.ticks.tick_ns());
-}
-
 std::uint64_t SnowflakeGenerator::next_slowly() {
     const std::uint64_t id = take_slowly();
     ++issued_;
@@ -115,7 +102,7 @@ bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
     const std::uint64_t seen = slot_->timeline.last();
     const core::UnixNanos now = pg::wall_clock();
     hold(now);
-    const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_at(now), seen, now, limit_.hard);
+    const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_.at(now, *slot_), seen, now, limit_.hard);
     if (has_changed()) return false;
     if (d.ahead > 0) watch_clock();
     id = composition.id_at(d.position);
@@ -125,7 +112,9 @@ bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
             if (d.position >= limit_.soft) extend(d.position, seen, IfBusy::give_up);
             return true;
         case core::Verdict::full: wait_for(d.due_tick, d.ahead); break;
-        case core::Verdict::refuse: raise_clock_behind(d);
+        case core::Verdict::refuse:
+            count_refusal("the clock is behind");
+            raise_clock_behind(layout_, horizon_.ticks, d.position, d.ahead);
         case core::Verdict::at_limit:
             if (limit_.hard == horizon_.ticks.end()) raise_ended();
             extend(d.position, seen, IfBusy::wait);
@@ -141,7 +130,7 @@ SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
         // clock, a batch takes one id per tick, so that it does not carry everyone further ahead.
         const std::int64_t now_tick = horizon_.ticks.at(pg::wall_clock());
         const std::int64_t ahead = horizon_.ticks.tick_of(slot_->timeline.last()) - now_tick;
-        if (ahead == 0 || ahead > policy_.wait_ticks) {
+        if (ahead == 0 || ahead > policy_.steady.wait_ticks) {
             wait_for(now_tick + 1, 0);
             run = take_run(want);
         }
@@ -191,22 +180,6 @@ std::uint64_t SnowflakeGenerator::safe_horizon() {
 
 void SnowflakeGenerator::wait_for(std::int64_t tick, std::int64_t ahead) const {
     wait_until(horizon_.ticks.start(tick), ahead > 0);
-}
-
-void SnowflakeGenerator::raise_clock_behind(const core::Decision &d) const {
-    const core::UnixNanos position = horizon_.ticks.start(horizon_.ticks.tick_of(d.position));
-    count_refusal("the clock is behind");
-    if (horizon_.ticks.tick_of(d.position) < d.ahead)
-        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock is before the epoch of the snowflake layout"),
-                        errdetail("It says %s, but layout %s has no times before its epoch.",
-                                  pstrdup(timestamptz_to_str(GetCurrentTimestamp())), pg::layout_text(layout_)),
-                        errhint("Correct the server's clock.")));
-    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                    errmsg("the clock is %s behind the snowflakes that have been issued",
-                           pg::shown_duration(d.ahead * horizon_.ticks.tick_ns())),
-                    errdetail("The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.",
-                              pg::shown_time(position), pg::shown_duration(settings.clock_drift_ns())),
-                    errhint("Check the server's time source. Ids are issued again when the clock has caught up.")));
 }
 
 void SnowflakeGenerator::raise_ended() const {

@@ -8,6 +8,7 @@
 #include "core/layout/layout.hpp"
 #include "core/timeline/timeline.hpp"
 #include "server/generator/backend_generator.hpp"
+#include "server/generator/required_clock.hpp"
 #include "server/generator/safe_horizon.hpp"
 
 namespace snowid::server {
@@ -78,15 +79,12 @@ private:
     bool take_by_policy(std::uint64_t &id);
     Run take_run(std::uint64_t want);
     void wait_for(std::int64_t tick, std::int64_t ahead) const;
-    core::ClockPolicy policy_at(core::UnixNanos now) const noexcept;
-    [[noreturn]] void raise_clock_behind(const core::Decision &d) const;
     [[noreturn]] void raise_ended() const;
 
     std::uint64_t sequence_mask_ = 0;
     int sequence_shift_ = 0;
     const std::atomic<std::uint64_t> *worker_bits_ = nullptr;
-    core::ClockPolicy policy_{};
-    std::int64_t start_lead_ns_ = 0;
+    SnowflakePolicy policy_{};
     core::Layout layout_{};
     std::atomic<std::uint64_t> own_worker_bits_{0};
     SafeHorizon safe_horizon_;

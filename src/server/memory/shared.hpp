@@ -29,6 +29,18 @@ struct Identity {
     std::int64_t server;
 };
 
+// Named generators that have the number which the server is to have.
+struct NumberHolders {
+    struct {
+        Oid database;
+        char name[NAMEDATALEN];
+    } shown[3];  // the first ones
+    int shown_count;
+    int more;
+
+    int count() const noexcept { return shown_count + more; }
+};
+
 // The number of a scheme that this server's own ids have; see server_number.hpp.
 struct alignas(64) ServerNumber {
     std::atomic<std::uint64_t> bits;    // in force, as ids hold it: the worker's bits, or the partition
@@ -38,8 +50,7 @@ struct alignas(64) ServerNumber {
     std::atomic<std::int64_t> used_until_ns;      // no durable claim to `next` has ids of this time or later
     std::atomic<std::int64_t> given_up_until_ns;  // nor has any slot freed in this incarnation
     std::atomic<std::int64_t> named_until_ns;     // nor has any named generator in an earlier one
-    Oid holder_database;                          // guarded by the lock of the slots, as is
-    char holder[NAMEDATALEN];                     // a named generator that has `next`, or empty
+    NumberHolders holders;                        // of `next`; guarded by the lock of the slots
 };
 
 struct Shared {
@@ -49,6 +60,7 @@ struct Shared {
 
     alignas(64) core::ClockWatch clock;
     std::atomic<std::int64_t> behind_until_ns;  // until the clock reaches this, ids are ahead of it for a known reason
+    std::atomic<std::int64_t> advanced_to_ns;   // until when a superuser has put ids off, if ahead of the clock; or 0
     std::atomic<StartState> start;
     std::atomic<Oid> database_failed;             // the last database that could not be read
     std::atomic<TransactionId> prepared_blocker;  // the prepared transaction whose lock was the reason

@@ -5,6 +5,11 @@
 #include "server/base/settings.hpp"
 #include "server/memory/shared.hpp"
 
+extern "C" {
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+}
+
 namespace snowid::server {
 namespace {
 
@@ -30,14 +35,22 @@ const Slot *holder_of(Scheme scheme, std::uint32_t number) {
     return holder;
 }
 
-void note_holder(ServerNumber &number, Oid database, const char *name) {
-    number.holder_database = database;
-    strlcpy(number.holder, name, sizeof number.holder);
+const char *shown_database(Oid database) {
+    const char *name = get_database_name(database);
+    return name == nullptr ? "" : name;
 }
 
-const char *shown_holder(const ServerNumber &number) {
-    const char *database = get_database_name(number.holder_database);
-    return psprintf("generator \"%s\" of database \"%s\"", number.holder, database == nullptr ? "" : database);
+// A start may read a database a second time.
+void note_holder(NumberHolders &holders, Oid database, const char *name) {
+    for (int i = 0; i < holders.shown_count; ++i)
+        if (holders.shown[i].database == database && std::strcmp(holders.shown[i].name, name) == 0) return;
+    if (holders.shown_count == std::ssize(holders.shown)) {
+        ++holders.more;
+        return;
+    }
+    auto &holder = holders.shown[holders.shown_count++];
+    holder.database = database;
+    strlcpy(holder.name, name, sizeof holder.name);
 }
 
 // Covers everything that the server's clock can have let anyone use of the number, and everything known to be used.
@@ -56,8 +69,9 @@ Installed install(Scheme scheme) {
     ServerNumber &number = shared->number(scheme);
     const std::uint32_t next = chosen_number(scheme);
     lock_slots(true);
-    if (const Slot *holder = holder_of(scheme, next)) note_holder(number, holder->key.database, holder->info.name);
-    const bool is_free = number.holder[0] == '\0', is_wanted = !has_directory();
+    if (const Slot *holder = holder_of(scheme, next))
+        note_holder(number.holders, holder->key.database, holder->info.name);
+    const bool is_free = number.holders.count() == 0, is_wanted = !has_directory();
     if (is_free && is_wanted) {
         shared->tenure.from_ns.store(0);
         put_in_force(scheme, next, used_before_next(scheme));
@@ -65,6 +79,18 @@ Installed install(Scheme scheme) {
     unlock_slots();
     if (!is_wanted) return Installed::no_longer_wanted;
     return is_free ? Installed::yes : Installed::held_by_generator;
+}
+
+// Nobody can take the number between the drop and the reload, because it is the wanted one.
+void tell_of_refusal(const char *name, std::uint32_t before, std::uint32_t next, const NumberHolders &holders) {
+    ereport(
+        LOG,
+        (errmsg_plural("snowid: the %s stays %u, because %s has %u", "snowid: the %s stays %u, because %s have %u",
+                       static_cast<unsigned long>(holders.count()), name, before, shown_holders(holders, true), next),
+         errhint("Give the generator another %s, or run in the database \"%s\": SELECT snowid_generator_drop(%s); Then "
+                 "reload. Or restart the server: at a start it takes its number, and a generator that has the same one "
+                 "makes no ids.",
+                 name, shown_database(holders.shown[0].database), quote_literal_cstr(holders.shown[0].name))));
 }
 
 // All numbers come from the configuration from now on. If the configuration has gone back to the directory meanwhile,
@@ -104,8 +130,7 @@ void choose_next_numbers() {
         ServerNumber &number = shared->number(scheme);
         number.next.store(number.wanted.load());
         number.used_until_ns.store(0);
-        number.holder_database = InvalidOid;
-        number.holder[0] = '\0';
+        number.holders = {};
     }
     unlock_slots();
 }
@@ -118,7 +143,7 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
     raise_to(number.used_until_ns, row_of(claim.scheme).first_time_after(used).value);
     if (claim.name[0] == '\0' || !takes_number_of_server(claim, next)) return;
     lock_slots(true);
-    note_holder(number, database, claim.name);
+    note_holder(number.holders, database, claim.name);
     unlock_slots();
 }
 
@@ -138,11 +163,13 @@ void start_numbers() {
     }
     unlock_slots();
     for (const Scheme scheme : kSchemes) {
-        const ServerNumber &number = shared->number(scheme);
-        if (number.holder[0] == '\0') continue;
+        const NumberHolders holders = holders_of_next(scheme);
+        if (holders.count() == 0) continue;
         const char *name = row_of(scheme).number_name;
-        ereport(LOG, (errmsg("snowid: %s makes no ids, because it has the server's own %s, %u", shown_holder(number),
-                             name, server_number(scheme)),
+        ereport(LOG, (errmsg_plural("snowid: %s makes no ids, because it has the server's own %s, %u",
+                                    "snowid: %s make no ids, because they have the server's own %s, %u",
+                                    static_cast<unsigned long>(holders.count()), shown_holders(holders, true), name,
+                                    server_number(scheme)),
                       errhint("Give one of them another number.")));
     }
 }
@@ -160,11 +187,28 @@ void install_next_numbers() {
         if (installed == Installed::yes)
             ereport(LOG, (errmsg("snowid: the %s is %u from here on, and was %u", name, next, before)));
         else
-            ereport(LOG, (errmsg("snowid: the %s stays %u, because %s has %u", name, before,
-                                 shown_holder(shared->number(scheme)), next),
-                          errhint("Give one of them another number, and reload.")));
+            tell_of_refusal(name, before, next, holders_of_next(scheme));
     }
     if (all && was_of_directory) leave_directory();
+}
+
+NumberHolders holders_of_next(Scheme scheme) {
+    lock_slots(false);
+    const NumberHolders holders = shared->number(scheme).holders;
+    unlock_slots();
+    return holders;
+}
+
+const char *shown_holders(const NumberHolders &holders, bool quoted) {
+    StringInfoData list;
+    initStringInfo(&list);
+    for (int i = 0; i < holders.shown_count; ++i) {
+        const char *link = i + 1 == holders.count() ? " and " : ", ";
+        appendStringInfo(&list, quoted ? "%sgenerator \"%s\" of database \"%s\"" : "%sgenerator %s of database %s",
+                         i == 0 ? "" : link, holders.shown[i].name, shown_database(holders.shown[i].database));
+    }
+    if (holders.more > 0) appendStringInfo(&list, list.len == 0 ? "%d generators" : " and %d more", holders.more);
+    return list.data;
 }
 
 core::UnixNanos first_free_time(Scheme scheme) {

@@ -2,6 +2,7 @@
 // it, in all databases.
 #pragma once
 
+#include "server/memory/shared.hpp"
 #include "server/number/number.hpp"
 
 namespace snowid::server {
@@ -33,6 +34,11 @@ std::uint32_t server_number(Scheme scheme);  // in force
 std::uint32_t next_number(Scheme scheme);
 std::uint32_t wanted_number(Scheme scheme);
 SlotInfo server_info(Scheme scheme, std::uint32_t number);
+
+// Those that the last reload or the start has found.
+NumberHolders holders_of_next(Scheme scheme);
+const char *shown_holders(const NumberHolders &holders,
+                          bool quoted);  // needs a transaction, for the names of databases
 
 // Whether a named generator could make the ids that the server makes with the number, and must not.
 bool takes_number_of_server(const SlotInfo &named, std::uint32_t number);

@@ -88,7 +88,14 @@ struct NearNames {
     }
 };
 
+[[noreturn]] void raise_default() {
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("the default generator is used without a name"),
+                    errdetail("Views call the server's own generator \"default\". It cannot be changed or dropped."),
+                    errhint("Leave out the argument: snowflake_next() and sno_next() make ids with that generator.")));
+}
+
 [[noreturn]] void raise_unknown(std::string_view name) {
+    if (name == "default") raise_default();
     NearNames near{name, {}, 0};
     initStringInfo(&near.list);
     const int farthest = name.size() < NAMEDATALEN ? std::min<int>(static_cast<int>(name.size()) / 2, 3) : 0;

@@ -28,8 +28,21 @@ bool is_public(const char *role) { return std::strcmp(role, "public") == 0; }
 
 const char *current_user() { return GetUserNameFromId(GetUserId(), false); }
 
-// Version 1.0.0 has no such table. There, everyone may use every generator.
-bool has_table() { return OidIsValid(extension_table_if_any(kTable)); }
+// Version 1.0.0 has no such table, though its owner may have given the extension one of that name. There, everyone may
+// use every generator.
+bool has_table() {
+    Relation generators = open_extension_table(&ExtensionTables::generator, AccessShareLock);
+    const bool has_column = RelationGetDescr(generators)->natts >= kTableColumns;
+    table_close(generators, AccessShareLock);
+    return has_column;
+}
+
+Relation open_grants(LOCKMODE lock) {
+    constexpr Oid kTypes[] = {TEXTOID, TEXTOID};
+    Relation table = open_extension_table(kTable, lock);
+    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+    return table;
+}
 
 // Other sessions notice a change by the version of the generator's slot.
 void close_changed(Relation table) {
@@ -92,7 +105,7 @@ bool has_grant(Relation table, const char *generator, const char *role) {
 const ArrayType *granted_roles(const GeneratorRecord &record) {
     if (!record.restricted) return nullptr;
     ArrayBuildState *roles = initArrayResult(TEXTOID, CurrentMemoryContext, false);
-    Relation table = open_extension_table(kTable, AccessShareLock);
+    Relation table = open_grants(AccessShareLock);
     each_grant(table, record.name,
                [&](HeapTuple, Datum role) { accumArrayResult(roles, role, false, TEXTOID, CurrentMemoryContext); });
     table_close(table, AccessShareLock);
@@ -115,7 +128,7 @@ bool grant(GeneratorRecord &record, const char *role) {
         notice_open(record);
         return false;
     }
-    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    Relation table = open_grants(RowExclusiveLock);
     const bool is_new = !has_grant(table, record.name, role);
     if (is_new) add_grant(table, record.name, CStringGetTextDatum(role));
     close_changed(table);
@@ -129,7 +142,7 @@ bool revoke(GeneratorRecord &record, const char *role) {
         restrict_to_current_user(record);
         return true;
     }
-    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    Relation table = open_grants(RowExclusiveLock);
     bool is_known = false;
     each_grant(table, record.name, [&](HeapTuple tuple, Datum known) {
         if (std::strcmp(TextDatumGetCString(known), role) != 0) return;
@@ -150,7 +163,7 @@ bool revoke(GeneratorRecord &record, const char *role) {
 void restrict_to_current_user(GeneratorRecord &record) {
     if (!has_table()) return;
     drop_grants(record.name);
-    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    Relation table = open_grants(RowExclusiveLock);
     add_grant(table, record.name, CStringGetTextDatum(current_user()));
     close_changed(table);
     record.restricted = true;
@@ -159,7 +172,7 @@ void restrict_to_current_user(GeneratorRecord &record) {
 void rename_grants(const char *generator, const char *to) {
     if (!has_table()) return;
     drop_grants(to);
-    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    Relation table = open_grants(RowExclusiveLock);
     each_grant(table, generator, [&](HeapTuple tuple, Datum role) {
         add_grant(table, to, role);
         CatalogTupleDelete(table, &tuple->t_self);
@@ -169,7 +182,7 @@ void rename_grants(const char *generator, const char *to) {
 
 void drop_grants(const char *generator) {
     if (!has_table()) return;
-    Relation table = open_extension_table(kTable, RowExclusiveLock);
+    Relation table = open_grants(RowExclusiveLock);
     each_grant(table, generator, [&](HeapTuple tuple, Datum) { CatalogTupleDelete(table, &tuple->t_self); });
     close_changed(table);
 }

@@ -1,4 +1,4 @@
-// For snowid_check(): a named generator that has the number configured for the server.
+// For snowid_check(): the named generators that have the number configured for the server.
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/memory/shared.hpp"
@@ -14,27 +14,23 @@ using namespace snowid::server;
 
 namespace {
 
-struct Holder {
-    Oid database;
-    char name[NAMEDATALEN];
-};
-
-Holder holder_of(Scheme scheme) {
-    Holder holder{};
-    lock_slots(false);
-    holder.database = shared->number(scheme).holder_database;
-    strlcpy(holder.name, shared->number(scheme).holder, sizeof holder.name);
-    unlock_slots();
-    return holder;
+// In this database we can see whether a generator still has the number. For another database, the next reload finds
+// out.
+bool still_holds(Scheme scheme, Oid database, const char *name) {
+    if (database != MyDatabaseId) return true;
+    GeneratorRecord record{};
+    return find_record(name, record) && record.scheme == scheme &&
+           takes_number_of_server(record.info(), next_number(scheme));
 }
 
-// In this database we can see whether the generator still has the number. For another database, the next reload finds
-// out.
-bool still_holds(Scheme scheme, const Holder &holder) {
-    if (holder.name[0] == '\0' || holder.database != MyDatabaseId) return holder.name[0] != '\0';
-    GeneratorRecord record{};
-    return find_record(holder.name, record) && record.scheme == scheme &&
-           takes_number_of_server(record.info(), next_number(scheme));
+NumberHolders still_holding(Scheme scheme) {
+    const NumberHolders found = holders_of_next(scheme);
+    NumberHolders left{};
+    left.more = found.more;
+    for (int i = 0; i < found.shown_count; ++i)
+        if (still_holds(scheme, found.shown[i].database, found.shown[i].name))
+            left.shown[left.shown_count++] = found.shown[i];
+    return left;
 }
 
 }  // namespace
@@ -43,12 +39,11 @@ SNOWID_FUNCTION(snowid_number_of_server) {
     if (shared == nullptr && can_share()) attach_shared();
     Scheme scheme{};
     if (shared == nullptr || !find_scheme(snowid::pg::text_argument(fcinfo, 0), scheme)) PG_RETURN_NULL();
-    const Holder holder = holder_of(scheme);
-    const bool is_held = still_holds(scheme, holder);
-    const char *database = is_held ? get_database_name(holder.database) : nullptr;
+    const NumberHolders holders = still_holding(scheme);
+    const bool is_held = holders.count() != 0;
     Datum values[] = {UInt32GetDatum(server_number(scheme)), UInt32GetDatum(next_number(scheme)),
-                      is_held ? CStringGetTextDatum(holder.name) : Datum{0},
-                      database == nullptr ? Datum{0} : CStringGetTextDatum(database)};
-    const bool nulls[] = {false, false, !is_held, database == nullptr};
+                      is_held ? CStringGetTextDatum(shown_holders(holders, false)) : Datum{0},
+                      Int32GetDatum(holders.count())};
+    const bool nulls[] = {false, false, !is_held, false};
     return snowid::pg::row_datum(fcinfo, values, nulls);
 }

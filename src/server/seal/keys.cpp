@@ -127,6 +127,7 @@ void lock_seal_keys() { table_close(open_extension_table(kKeyTable, ShareRowExcl
 void add_seal_key(int number, const core::SealKey &key) {
     Relation table = open_keys(RowExclusiveLock);
     TupleTableSlot *slot = table_slot_create(table, nullptr);
+    ExecStoreAllNullTuple(slot);  // somebody may have added columns
     auto *bytes = static_cast<bytea *>(palloc(VARHDRSZ + key.size()));
     SET_VARSIZE(bytes, VARHDRSZ + key.size());
     std::memcpy(VARDATA(bytes), key.data(), key.size());
@@ -134,7 +135,6 @@ void add_seal_key(int number, const core::SealKey &key) {
     slot->tts_values[key_column] = PointerGetDatum(bytes);
     slot->tts_values[created_column] = TimestampTzGetDatum(GetCurrentTimestamp());
     std::fill_n(slot->tts_isnull, int{key_columns}, false);
-    ExecStoreVirtualTuple(slot);
     table_tuple_insert(table, slot, GetCurrentCommandId(true), TABLE_INSERT_NO_LOGICAL, nullptr);
     index_row(table, slot);
     ExecDropSingleTupleTableSlot(slot);

@@ -30,6 +30,13 @@ struct Horizons {
         std::sort(rows, rows + count,
                   [](const HorizonRow &a, const HorizonRow &b) { return a.generator < b.generator; });
     }
+    // Of how many named generators. REQUIRES: the rows are sorted.
+    std::size_t named() const {
+        std::size_t generators = 0;
+        for (const HorizonRow *row = rows; row != rows + count; ++row)
+            if (row->generator > 0 && (row == rows || row[-1].generator != row->generator)) ++generators;
+        return generators;
+    }
     bool find(std::int64_t generator, HorizonRow &all) const {
         const HorizonRow *row = std::lower_bound(rows, rows + count, generator,
                                                  [](const HorizonRow &a, std::int64_t g) { return a.generator < g; });
@@ -113,9 +120,11 @@ GeneratorRecord generator_in(const HeapTupleData &tuple, const RowSpot &spot) {
 struct Lost {
     int count = 0;
     std::int64_t first = 0;
+    std::size_t named = 0;
 
     void add(std::int64_t generator) {
         if (count++ == 0) first = generator;
+        if (generator > 0) ++named;
     }
 };
 
@@ -151,6 +160,16 @@ void warn_of_lost(const StoredTable &horizon, const Lost &lost) {
          errhint("As a superuser, run in that database: SELECT snowid_horizon_advance(now());")));
 }
 
+// PostgreSQL takes a page of zeros for an empty one, and a damaged header can hide a row.
+void warn_of_lost_records(const StoredTable &generator, std::size_t horizons, std::size_t records) {
+    if (horizons <= records) return;
+    ereport(WARNING,
+            (errmsg("snowid: the database \"%s\" has lost the records of generators", generator.database),
+             errdetail("The table snowid_generator has no row for %zu of the generators of snowid_horizon.",
+                       horizons - records),
+             errhint("Restore that database from a backup. Until then, this server does not know their numbers.")));
+}
+
 void warn_of_size(const StoredTable &table, std::size_t rows, std::size_t most_rows, BlockNumber most_pages) {
     const BlockNumber pages = pg::blocks_of(table.file);
     if (rows <= most_rows && pages <= most_pages) return;
@@ -175,6 +194,7 @@ void read_other_database(Oid database, const LockPatience &patience, const Other
     const std::size_t generators =
         read_generators(tables.generator, read_layout(tables.layout), horizons, lost, visitor);
     warn_of_lost(tables.horizon, lost);
+    warn_of_lost_records(tables.generator, horizons.named(), generators - lost.named);
     warn_of_size(tables.horizon, horizons.count, SIZE_MAX, kMostHorizonPages);
     warn_of_size(tables.generator, generators, kMostGenerators, kMostGeneratorPages);
 }

@@ -4,6 +4,11 @@
 #include "pg/shown.hpp"
 #include "server/base/settings.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/number.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+}
 
 namespace snowid::server {
 namespace {
@@ -46,6 +51,31 @@ core::ClockReport believe_clock() {
     const core::ClockReport report = look(offset);
     if (report.step != core::ClockStep::leap) shared->clock.believe(offset);
     return report;
+}
+
+core::UnixNanos believed_time() { return {pg::read_clock_ns(CLOCK_BOOTTIME) + shared->clock.believed_ns()}; }
+
+void raise_leap(std::int64_t by_ns) {
+    ereport(ERROR,
+            (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the clock has leapt forward by %s", pg::shown_duration(by_ns)),
+             errdetail("It says %s now. Ids with a time in the future could not be taken back.",
+                       timestamptz_to_str(GetCurrentTimestamp())),
+             errhint("If the clock is right, a superuser can run: SELECT snowid_clock_accept();")));
+}
+
+BehindWhy why_behind(std::int64_t ahead_ns, const char *detail) {
+    const core::UnixNanos put_off_to{shared->advanced_to_ns.load()};
+    if (latest_time() < put_off_to)
+        return {
+            psprintf("A superuser has put them off to %s, with snowid_horizon_advance().", pg::shown_time(put_off_to)),
+            psprintf("Ids are issued again then. If that time is wrong, a superuser can run in every database where "
+                     "the function was called: SELECT snowid_horizon_rewind(now() + interval '%d ms');",
+                     settings.clock_drift_ms)};
+    if (ahead_ns > settings.clock_jump_ns())
+        return {detail,
+                "Check the server's time source, and whether snowid_horizon_advance() was called with a wrong "
+                "time. Ids are issued again when the clock has caught up."};
+    return {detail, "Check the server's time source. Ids are issued again when the clock has caught up."};
 }
 
 }  // namespace snowid::server
