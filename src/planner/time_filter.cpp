@@ -51,6 +51,12 @@ Node *name_of(StrategyNumber op) {
     return reinterpret_cast<Node *>(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
 }
 
+// The schema of T_first() and so on. A superuser can make functions of ours where the extension is not.
+Oid schema_of_bounds(Oid function) {
+    const Oid schema = server::extension_schema();
+    return OidIsValid(schema) ? schema : get_func_namespace(function);
+}
+
 // Whatever the search path.
 Oid function_named(Oid schema, const char *name, const List *args, bool may_be_missing) {
     Oid types[2];
@@ -74,8 +80,8 @@ Node *TimeFilter::call_of(Oid callee, List *args) const {
 }
 
 Node *TimeFilter::call(const char *name, List *args) const {
-    const Oid schema = server::extension_schema();
-    return call_of(function_named(schema, psprintf("%s_%s", prefix_of(*this), name), args, false), args);
+    return call_of(function_named(schema_of_bounds(function), psprintf("%s_%s", prefix_of(*this), name), args, false),
+                   args);
 }
 
 Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
@@ -89,7 +95,7 @@ Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
 Node *TimeFilter::bound_by_now(const char *which, StrategyNumber of_op) const {
     Const *shift = is_range() ? nullptr : shift_of_now(when);
     const Oid schema = get_func_namespace(function);
-    if (shift == nullptr || schema == server::extension_schema()) return nullptr;
+    if (shift == nullptr || schema == schema_of_bounds(function)) return nullptr;
     List *args = list_make2(name_of(of_op), shift);
     const Oid callee = function_named(schema, psprintf("%s_%s_now", prefix_of(*this), which), args, true);
     return OidIsValid(callee) ? call_of(callee, args) : nullptr;

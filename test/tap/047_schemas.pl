@@ -153,6 +153,15 @@ is($node->safe_psql('app', 'SELECT severity, what_to_do FROM "Other ids".snowid_
 $node->safe_psql('app', 'ALTER SCHEMA internals RENAME TO _snowid');
 is($node->safe_psql('app', q(SELECT count(*) FROM "Other ids".snowid_check() WHERE what_to_do ~ 'RENAME')), 0, 'and that all is well again');
 
+# functions of ours that a superuser has made where the extension is not
+$node->safe_psql('postgres', 'CREATE DATABASE bare');
+$node->safe_psql('bare', <<'SQL');
+CREATE FUNCTION support(internal) RETURNS internal AS '$libdir/snowid', 'snowid_time_lt_support' LANGUAGE C IMMUTABLE STRICT;
+CREATE FUNCTION lt(uuid, timestamptz) RETURNS boolean AS '$libdir/snowid', 'snowid_uuidv7_time_lt' LANGUAGE C IMMUTABLE STRICT SUPPORT support;
+CREATE TABLE t (id uuid PRIMARY KEY);
+SQL
+fails_with($node, 'SELECT * FROM t WHERE lt(id, now())', '42883', qr/function public\.uuidv7_\w+\(.*\) does not exist/, 'a time filter without the extension', dbname => 'bare');
+
 # it goes with the extension
 $node->safe_psql('app', 'DROP EXTENSION snowid CASCADE', @planter);
 is($node->safe_psql('app', "SELECT count(*) FROM pg_namespace WHERE nspname = '_snowid'"), 0, 'DROP EXTENSION drops the schema');
