@@ -16,7 +16,7 @@ CREATE FUNCTION pg_temp.cell(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
     SELECT replace(replace(replace($1, '|', '\|'), '<', '&lt;'), '>', '&gt;') $$;
 CREATE FUNCTION pg_temp.code(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$ SELECT '`' || replace($1, '|', '\|') || '`' $$;
 
--- Public functions, and internal ones.
+-- Public functions.
 CREATE TEMP VIEW functions AS
     SELECT p.oid, proname::text AS name, coalesce(scheme, 'snowid') AS scheme, coalesce(number, 0) AS number, suffix,
         pg_temp.short(pg_get_function_identity_arguments(p.oid)) AS identity,
@@ -37,8 +37,8 @@ CREATE TEMP VIEW functions AS
                 WHEN proname ~ '^id_' THEN 'for the database''s owner and whom they grant it to'
                 WHEN has_function_privilege('pg_database_owner', p.oid, 'execute') THEN 'for the database''s owner'
                 WHEN has_function_privilege('pg_monitor', p.oid, 'execute') THEN 'for `pg_monitor`' ELSE 'for superusers' END) || '.' AS labels,
-        prokind = 'a' OR starts_with(proname, '_') OR EXISTS (SELECT FROM pg_views WHERE viewname = proname) AS is_behind
-    FROM members JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
+        prokind = 'a' OR EXISTS (SELECT FROM pg_views WHERE viewname = proname) AS is_behind
+    FROM members JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid AND pronamespace <> '_snowid'::regnamespace
     LEFT JOIN schemes s ON proname = scheme OR starts_with(proname, scheme || '_')
     CROSS JOIN LATERAL (SELECT coalesce(nullif(substr(proname, length(scheme) + 1), ''), '()') AS suffix) AS x;
 
@@ -73,10 +73,6 @@ INSERT INTO rows SELECT CASE WHEN name ~ 'generator' THEN 'generators' WHEN name
             WHEN name ~ 'seal' THEN 'seal' WHEN name ~ '^snowid' AND name <> 'snowid_inspect' THEN 'server' ELSE 'texts' END, 1, 0, name,
         format('| %s | %s. %s |', pg_temp.code(coalesce(format('%s(%s) → ', name, arguments) || result, format('CALL %s(%s)', name, arguments))), pg_temp.cell(comment), labels)
     FROM functions WHERE scheme = 'snowid' AND NOT is_behind;
-
-INSERT INTO rows SELECT 'behind', 1, 0, comment,
-        format('| %s | %s |', pg_temp.cell(comment), string_agg(DISTINCT pg_temp.code(name), ', '))
-    FROM functions f WHERE is_behind AND comment !~ '^(minimum|maximum)' GROUP BY comment;
 
 -- Tables, views and the composite type, with their columns.
 CREATE FUNCTION pg_temp.of_relation(regclass, as_block text) RETURNS void LANGUAGE sql AS $$

@@ -27,7 +27,7 @@ upgrade_released() { # version
 # them, but nothing of the new version may be. Overloads of the extension's own functions keep their names, even if they
 # are members of it.
 upgrade_planted() { # version, the new version's script
-    local bound name namesakes='_snowid_layout_replace _ulid_lt snowflake snowid_layout_replace snowid_time_lt_support ulid_lt'
+    local bound name namesakes='layout_replace snowflake snowid_layout_replace snowid_time_lt_support ulid_lt'
     upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade'
     upgrade_psql -d upgrade -c 'CREATE SCHEMA ids' -c "CREATE FUNCTION ids.format(text, text) RETURNS text LANGUAGE sql AS 'SELECT \$1'" \
         -c "CREATE EXTENSION snowid SCHEMA ids VERSION '$1'"

@@ -3,7 +3,9 @@ CREATE TEMP VIEW members AS
     SELECT classid, objid, (pg_identify_object(classid, objid, 0)).* FROM pg_depend
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
     WHERE extname = 'snowid' AND deptype = 'e';
-CREATE TEMP VIEW functions AS SELECT p.*, format('%s(%s)', proname, oidvectortypes(proargtypes)) AS signature FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid;
+CREATE TEMP VIEW functions AS
+    SELECT p.*, format('%s%s(%s)', CASE WHEN is_internal THEN '_snowid.' END, proname, oidvectortypes(proargtypes)) AS signature, is_internal
+    FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid CROSS JOIN LATERAL (SELECT pronamespace = '_snowid'::regnamespace AS is_internal) AS i;
 
 -- every object has a comment, except array types, row types and operator families, which PostgreSQL makes for others
 SELECT type, identity FROM members
@@ -22,15 +24,14 @@ SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_priv
 
 -- What everybody may execute of what is internal. A new one is here on purpose: because a type, an operator or a cast needs it, or a body that
 -- runs as its caller calls it. It must be safe against everybody (tap/041_any_call), and sql/install/rights.sql must let it through.
-SELECT signature AS internal_and_for_everybody FROM functions f WHERE starts_with(proname, '_') AND has_function_privilege('public', oid, 'execute')
+SELECT signature AS internal_and_for_everybody FROM functions f WHERE is_internal AND has_function_privilege('public', oid, 'execute')
     AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = f.oid) AND NOT EXISTS (SELECT FROM pg_type WHERE f.oid IN (typinput, typoutput, typsend)) AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = f.oid)
     AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = f.oid) AND NOT EXISTS (SELECT FROM pg_aggregate WHERE aggtransfn = f.oid) ORDER BY signature COLLATE "C";
 SELECT signature AS internal_arguments_and_for_everybody FROM functions WHERE 'internal'::regtype = ANY (proargtypes::oid[] || prorettype) AND has_function_privilege('public', oid, 'execute');
 
--- A name begins with an underscore exactly if PostgreSQL calls the function for a type, operator, operator class, cast, aggregate, trigger
--- or plan, or a time filter stands for a call of it. T_time is the function of a cast and public. The functions shown are called by the
--- extension's own SQL.
-SELECT signature AS badly_named FROM functions f WHERE prokind <> 'a' AND starts_with(proname, '_') <> (proname ~ '_(first|last)_now$' OR
+-- A function is in _snowid exactly if PostgreSQL calls it for a type, operator, operator class, cast, aggregate, trigger or plan, or a
+-- time filter stands for a call of it. T_time is the function of a cast and public. The functions shown are called by the extension's own SQL.
+SELECT signature AS in_another_schema FROM functions f WHERE prokind <> 'a' AND is_internal <> (proname ~ '_(first|last)_now$' OR
     '{internal,cstring,trigger}'::regtype[] && (proargtypes::oid[]::regtype[] || prorettype::regtype)
     OR EXISTS (SELECT FROM pg_depend d LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
         WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid AND (d.classid IN ('pg_type'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass,
@@ -100,7 +101,7 @@ SELECT t.oid::regtype, amname, number AS has_no_support FROM wide_types t
     AND NOT EXISTS (SELECT FROM pg_opclass JOIN pg_am am ON am.oid = opcmethod JOIN pg_amproc ON amprocfamily = opcfamily
         WHERE opcintype = t.oid AND opcdefault AND am.amname = s.amname AND amprocnum = number);
 SELECT t.oid::regtype, o.oid::regoperator AS has_a_foreign_estimator FROM wide_types t JOIN pg_operator o ON oprleft = t.oid AND oprright = t.oid
-    WHERE oprname IN ('<', '<=', '>', '>=') AND oprrest <> '_snowid_range_selectivity(internal,oid,internal,integer)'::regprocedure;
+    WHERE oprname IN ('<', '<=', '>', '>=') AND oprrest <> '_snowid.range_selectivity(internal,oid,internal,integer)'::regprocedure;
 SELECT t.oid::regtype, name AS has_no_aggregate FROM wide_types t CROSS JOIN (VALUES ('min'), ('max')) AS a (name)
     WHERE NOT EXISTS (SELECT FROM functions WHERE prokind = 'a' AND proname = name AND proargtypes[0] = t.oid AND prorettype = t.oid);
 SELECT t.oid::regtype, other AS no_explicit_cast FROM id_types t CROSS JOIN (VALUES ('timestamptz'::regtype), ('bytea')) AS o (other)
@@ -129,6 +130,8 @@ SELECT s.name || '_' || part AS missing FROM schemes s, functions d, generate_su
     AND NOT EXISTS (SELECT FROM functions f WHERE f.proname = s.name || '_' || part AND f.proargtypes[0] = s.type AND f.prorettype = d.proallargtypes[n]);
 SELECT s.name AS no_key_of_partitions FROM schemes s WHERE pg_get_functiondef('snowid_partition_key(regclass)'::regprocedure) NOT LIKE format('%%%L%%', s.name);
 
--- nothing depends on search_path: no function has an SQL string as its body, and all objects are in the extension's schema
+-- nothing depends on search_path: no function has an SQL string as its body, and all objects are in the extension's schema, but for functions
 SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;
-SELECT type, identity FROM members WHERE schema <> (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'snowid');
+SELECT type, identity FROM members WHERE schema <> (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'snowid')
+    AND NOT (schema = '_snowid' AND type = 'function');
+SELECT signature AS has_an_old_name FROM functions WHERE starts_with(proname, '_') OR is_internal AND starts_with(proname, 'snowid');

@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, raw_ts bigint, unix_s numeric, pay
 \set copy '\\copy valid FROM ''' :vectors '/ksuid.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::ksuid::text = text) AS text, bool_and(decode(hex, 'hex')::ksuid = text::ksuid) AS bytes,
-    bool_and(_ksuid_send(text::ksuid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(payload = decode(payload_hex, 'hex')) AS payload,
+    bool_and(_snowid.ksuid_send(text::ksuid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(payload = decode(payload_hex, 'hex')) AS payload,
     bool_and(ksuid_encode(time, payload) = text::ksuid) AS encoded
     FROM valid, LATERAL ksuid_decode(text::ksuid) AS d;
 

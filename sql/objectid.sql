@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, unix_s numeric, utc text, random_hex text, co
 \set copy '\\copy valid FROM ''' :vectors '/objectid.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::objectid::text = text) AS text, bool_and(decode(hex, 'hex')::objectid = text::objectid) AS bytes,
-    bool_and(_objectid_send(text::objectid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(random = decode(random_hex, 'hex')) AS random,
+    bool_and(_snowid.objectid_send(text::objectid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(random = decode(random_hex, 'hex')) AS random,
     bool_and(d.counter = valid.counter) AS counter,
     bool_and(objectid_encode(time, random, d.counter) = text::objectid) AS encoded
     FROM valid, LATERAL objectid_decode(text::objectid) AS d;

@@ -71,15 +71,15 @@ INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) SELEC
 SELECT pg_column_compression(name), length(name) FROM snowid_generator WHERE id = 5;
 -- nobody can put these triggers on a table of their own
 CREATE TABLE other AS SELECT * FROM snowid_generator;
-CREATE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_generator_added();
+CREATE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid.generator_added();
 INSERT INTO other SELECT * FROM dump;
-CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 INSERT INTO other SELECT * FROM dump;
-CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_incoming();
+CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_incoming();
 INSERT INTO other SELECT * FROM dump;
-CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_layout_incoming();
+CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid.layout_incoming();
 INSERT INTO other SELECT * FROM dump;
-CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid_granted_added();
+CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION _snowid.granted_added();
 INSERT INTO other SELECT * FROM dump;
 SELECT id, name, worker FROM snowid_generator ORDER BY worker;
 -- whoever adds a row to the horizon says nothing of the server that wrote it

@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, unix_s numeric, machine_hex text, 
 \set copy '\\copy valid FROM ''' :vectors '/xid.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::rsxid::text = text) AS text, bool_and(decode(hex, 'hex')::rsxid = text::rsxid) AS bytes,
-    bool_and(_rsxid_send(text::rsxid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(machine = decode(machine_hex, 'hex')) AS machine,
+    bool_and(_snowid.rsxid_send(text::rsxid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) = unix_s) AS time, bool_and(machine = decode(machine_hex, 'hex')) AS machine,
     bool_and(d.pid = valid.pid) AS pid, bool_and(d.counter = valid.counter) AS counter,
     bool_and(rsxid_encode(time, machine, d.pid, d.counter) = text::rsxid) AS encoded
     FROM valid, LATERAL rsxid_decode(text::rsxid) AS d;

@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, unix_ms numeric, worker_hex text, 
 \set copy '\\copy valid FROM ''' :vectors '/sandflake.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::sandflake::text = text) AS text, bool_and(decode(hex, 'hex')::sandflake = text::sandflake) AS bytes,
-    bool_and(_sandflake_send(text::sandflake) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(worker = decode(worker_hex, 'hex')) AS worker,
+    bool_and(_snowid.sandflake_send(text::sandflake) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(worker = decode(worker_hex, 'hex')) AS worker,
     bool_and(d.sequence = valid.sequence) AS sequence, bool_and(random = decode(random_hex, 'hex')) AS random,
     bool_and(sandflake_encode(time, worker, d.sequence, random) = text::sandflake) AS encoded
     FROM valid, LATERAL sandflake_decode(text::sandflake) AS d;

@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, ts_units_4ms bigint, unix_ns numer
 \set copy '\\copy valid FROM ''' :vectors '/sno.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::sno::text = text) AS text, bool_and(decode(hex, 'hex')::sno = text::sno) AS bytes,
-    bool_and(_sno_send(text::sno) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000000000 = unix_ns) AS time,
+    bool_and(_snowid.sno_send(text::sno) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000000000 = unix_ns) AS time,
     bool_and(tick_tock = (tick = 1)) AS tick_tock, bool_and(metabyte = meta) AS metabyte, bool_and(d.partition = valid.partition) AS partition,
     bool_and(d.sequence = valid.sequence) AS sequence, bool_and(sno_encode(time, metabyte, d.partition, d.sequence, tick_tock) = text::sno) AS encoded,
     bool_and(sno_metabyte(text::sno) = metabyte AND sno_partition(text::sno) = d.partition AND sno_sequence(text::sno) = d.sequence

@@ -65,7 +65,7 @@ SELECT array_agg(id ORDER BY id DESC) FROM flakes WHERE id < '8';
 SELECT snowflake_time(NULL) IS NULL AS null_in, snowflake_time('5');
 
 -- binary form; type_laws tests reading it
-SELECT _snowflake_send('382458686519406592');
+SELECT _snowid.snowflake_send('382458686519406592');
 
 -- all access methods and partitioning
 CREATE INDEX flakes_hash ON flakes USING hash (id);

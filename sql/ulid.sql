@@ -25,7 +25,7 @@ CREATE TEMP TABLE valid (hex text, text text, unix_ms numeric, entropy_hex text,
 \set copy '\\copy valid FROM ''' :vectors '/ulid.valid.tsv''' :as_it_is
 :copy
 SELECT count(*) > 50 AS read, bool_and(text::ulid::text = text) AS text, bool_and(decode(hex, 'hex')::ulid = text::ulid) AS bytes,
-    bool_and(_ulid_send(text::ulid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(entropy = decode(entropy_hex, 'hex')) AS entropy,
+    bool_and(_snowid.ulid_send(text::ulid) = decode(hex, 'hex')) AS binary, bool_and(extract(epoch FROM time) * 1000 = unix_ms) AS time, bool_and(entropy = decode(entropy_hex, 'hex')) AS entropy,
     bool_and(ulid_encode(time, entropy) = text::ulid) AS encoded
     FROM valid, LATERAL ulid_decode(text::ulid) AS d;
 CREATE TEMP TABLE lenient (input text, canonical text, hex text, rule text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/now.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_collation_d.h"
@@ -50,6 +51,14 @@ Node *name_of(StrategyNumber op) {
     return reinterpret_cast<Node *>(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
 }
 
+// Whatever the search path.
+Oid function_named(Oid schema, const char *name, const List *args, bool may_be_missing) {
+    Oid types[2];
+    for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
+    return LookupFuncName(list_make2(makeString(get_namespace_name(schema)), makeString(pstrdup(name))),
+                          list_length(args), types, may_be_missing);
+}
+
 }  // namespace
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
@@ -59,22 +68,14 @@ TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, S
     return {root, function, &kind_of(exprType(right)), right, left, static_cast<StrategyNumber>(turned)};
 }
 
-// Looks in the schema of the operator's own function, whatever the search path.
-Oid TimeFilter::function_named(const char *name, const List *args, bool may_be_missing) const {
-    Oid types[2];
-    for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
-    char *schema = get_namespace_name(get_func_namespace(function));
-    return LookupFuncName(list_make2(makeString(schema), makeString(pstrdup(name))), list_length(args), types,
-                          may_be_missing);
-}
-
 Node *TimeFilter::call_of(Oid callee, List *args) const {
     FuncExpr *call = makeFuncExpr(callee, get_func_rettype(callee), args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
     return eval_const_expressions(root, reinterpret_cast<Node *>(call));
 }
 
 Node *TimeFilter::call(const char *name, List *args) const {
-    return call_of(function_named(psprintf("%s_%s", prefix_of(*this), name), args, false), args);
+    const Oid schema = server::extension_schema();
+    return call_of(function_named(schema, psprintf("%s_%s", prefix_of(*this), name), args, false), args);
 }
 
 Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
@@ -83,12 +84,14 @@ Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
     return by_now != nullptr ? by_now : call(which, list_make2(copied(when), name_of(of_op)));
 }
 
-// An older version of the extension's SQL does not have these functions.
+// These functions are where the operator's own function is, in the schema of what is internal. Version 1.0.0 of the
+// extension's SQL has no such schema and none of them.
 Node *TimeFilter::bound_by_now(const char *which, StrategyNumber of_op) const {
     Const *shift = is_range() ? nullptr : shift_of_now(when);
-    if (shift == nullptr) return nullptr;
+    const Oid schema = get_func_namespace(function);
+    if (shift == nullptr || schema == server::extension_schema()) return nullptr;
     List *args = list_make2(name_of(of_op), shift);
-    const Oid callee = function_named(psprintf("_%s_%s_now", prefix_of(*this), which), args, true);
+    const Oid callee = function_named(schema, psprintf("%s_%s_now", prefix_of(*this), which), args, true);
     return OidIsValid(callee) ? call_of(callee, args) : nullptr;
 }
 

@@ -54,7 +54,6 @@ private:
     Expr *upper_bound() const;  // nullptr if there is none
     Node *bound(const char *which, StrategyNumber of_op) const;
     Node *bound_by_now(const char *which, StrategyNumber of_op) const;
-    Oid function_named(const char *name, const List *args, bool may_be_missing) const;
     Node *call_of(Oid callee, List *args) const;
 };
 

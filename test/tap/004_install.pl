@@ -56,7 +56,7 @@ SELECT count(*) FROM first_name.snowid_partition('parent', '1 day');
 ALTER SCHEMA first_name RENAME TO "Other ids";
 SQL
 is($node->safe_psql('renamed', <<'SQL'), '', 'no function, setting, view or constraint names the old schema');
-SELECT proname FROM pg_proc WHERE pronamespace = '"Other ids"'::regnamespace AND concat(prosrc, proconfig, pg_get_function_sqlbody(oid)) ~ 'first_name'
+SELECT proname FROM pg_proc WHERE pronamespace IN ('"Other ids"'::regnamespace, '_snowid'::regnamespace) AND concat(prosrc, proconfig, pg_get_function_sqlbody(oid)) ~ 'first_name'
     UNION ALL SELECT relname FROM pg_class WHERE relnamespace = '"Other ids"'::regnamespace AND relkind = 'v' AND pg_get_viewdef(oid) ~ 'first_name'
     UNION ALL SELECT conname FROM pg_constraint WHERE connamespace = '"Other ids"'::regnamespace AND pg_get_constraintdef(oid) ~ 'first_name';
 SQL

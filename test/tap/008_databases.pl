@@ -144,7 +144,7 @@ distinct('lost and repaired');
 $node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 my $as = sub { (extra_params => ['-U', $_[0]]) };
 like($node->safe_psql('postgres', 'SELECT snowflake_next() > 0 AND horizon > 0 FROM snowid_horizon LIMIT 1', $as->('plain')), qr/^t/, 'anybody generates, and reads the horizon');
-for my $call ('snowid_horizon_advance(now())', 'snowid_horizon_rewind(now())', 'snowid_clock_accept()', 'snowid_stat_reset()', 'snowid_layout_change(\'wide\')', '_snowid_layout_replace(\'wide\')', 'snowid_stat()') {
+for my $call ('snowid_horizon_advance(now())', 'snowid_horizon_rewind(now())', 'snowid_clock_accept()', 'snowid_stat_reset()', 'snowid_layout_change(\'wide\')', '_snowid.layout_replace(\'wide\')', 'snowid_stat()') {
     fails_with($node, "SELECT $call", '42501', qr/permission denied/, "$call as a plain role", $as->('plain'));
 }
 for my $change ('INSERT INTO snowid_horizon SELECT * FROM snowid_horizon', 'DELETE FROM snowid_horizon', 'TRUNCATE snowid_horizon', 'UPDATE snowid_horizon SET horizon = 0', 'UPDATE snowid_layout SET recorded = now()') {

@@ -155,6 +155,6 @@ is(sql("SELECT string_agg(format_type(atttypid, atttypmod), ', ' ORDER BY attrel
 
 # What is not hers is refused to her, and a member of her role has her rights.
 fails_with($node, "CALL snowid_convert('public.snowid_partitioned', 'ahead')", 42501, qr/must be owner of table snowid_partitioned/, 'the table of another role', extra_params => [ '-U', 'mallory' ]);
-fails_with($node, "SELECT _snowid_convert_last_as_owner('mallory.big', 'id')", 42501, qr/called as another role than the owner/, 'a superuser gets around nothing');
+fails_with($node, "SELECT _snowid.convert_last_as_owner('mallory.big', 'id')", 42501, qr/called as another role than the owner/, 'a superuser gets around nothing');
 
 done_testing();

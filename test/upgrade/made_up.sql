@@ -3,7 +3,7 @@ CREATE FUNCTION ulid_made_up(timestamptz) RETURNS ulid LANGUAGE c IMMUTABLE STRI
 COMMENT ON FUNCTION ulid_made_up(timestamptz) IS 'made up';
 ALTER FUNCTION ulid_lower_bound(timestamptz) COST 77;
 ALTER FUNCTION ulid_lower_bound(timestamptz) PARALLEL RESTRICTED;
-ALTER FUNCTION ulid_time(ulid) SUPPORT _snowflake_lt_support;
+ALTER FUNCTION ulid_time(ulid) SUPPORT _snowid.snowflake_lt_support;
 REVOKE EXECUTE ON FUNCTION ksuid_next() FROM PUBLIC;
 ALTER OPERATOR <(ulid, ulid) SET (RESTRICT = scalarltsel);
 ALTER OPERATOR FAMILY ksuid_ops USING hash DROP FUNCTION 2 (ksuid, ksuid);

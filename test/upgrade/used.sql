@@ -26,7 +26,7 @@ BEGIN
     END;
     REINDEX TABLE uses;
     FOR definition IN SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'uses_lt' UNION ALL SELECT pg_get_indexdef('uses_hash'::regclass) LOOP
-        ASSERT definition ~ '\m_ulid_(lt|hash)\(', definition;
+        ASSERT definition ~ '\m_snowid\.ulid_(lt|hash)\(', definition;
     END LOOP;
     ASSERT (SELECT count(*) FROM snowid_generator WHERE NOT restricted AND NOT future) = 5, 'generators of an older version';
     ASSERT (SELECT count(*) FROM snowid_generator WHERE num_nonnulls(pg_column_compression(name), pg_column_compression(scheme), pg_column_compression(layout)) > 0) = 0, 'compressed';

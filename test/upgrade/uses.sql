@@ -18,10 +18,10 @@ CREATE VIEW used AS SELECT max(id) AS last, count(*) FILTER (WHERE other > id) A
 CREATE FUNCTION later(ulid, ulid) RETURNS ulid LANGUAGE sql RETURN CASE WHEN $1 < $2 THEN $2 ELSE $1 END;
 DO $$
 DECLARE
-    prefix text := CASE WHEN to_regprocedure('_ulid_lt(ulid, ulid)') IS NULL THEN '' ELSE '_' END;
+    schema text := CASE WHEN to_regnamespace('_snowid') IS NULL THEN '' ELSE '_snowid.' END;
 BEGIN
-    EXECUTE format('CREATE INDEX uses_hash ON uses (%sulid_hash(other))', prefix);
-    EXECUTE format('ALTER TABLE uses ADD CONSTRAINT uses_lt CHECK (%sulid_lt(id, other))', prefix);
+    EXECUTE format('CREATE INDEX uses_hash ON uses (%sulid_hash(other))', schema);
+    EXECUTE format('ALTER TABLE uses ADD CONSTRAINT uses_lt CHECK (%sulid_lt(id, other))', schema);
 END $$;
 INSERT INTO uses (id, other) SELECT ulid_at(t), ulid_at(t + interval '1 day')
     FROM generate_series(timestamptz '2019-01-01 00:00Z', '2022-12-31 00:00Z', '1 day') AS t;

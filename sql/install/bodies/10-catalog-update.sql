@@ -7,16 +7,22 @@ CREATE FUNCTION @extschema@.snowid_catalog_update(OUT added text) RETURNS SETOF 
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    id_type name;
+    missing record;
 BEGIN
     IF current_setting('server_version_num')::int4 < 180000 THEN RETURN; END IF;
-    FOREACH id_type IN ARRAY ARRAY['ulid', 'ksuid', 'objectid', 'rsxid', 'sandflake', 'sno'] LOOP
-        CONTINUE WHEN EXISTS (SELECT FROM pg_amproc WHERE amprocnum = 6
-            AND amproc = to_regprocedure(format('%s.%I(internal)', ids, '_' || id_type || '_skipsupport')));
-        EXECUTE format('ALTER OPERATOR FAMILY %1$s.%2$I USING btree ADD FUNCTION 6 (%1$s.%3$I, %1$s.%3$I) %1$s.%4$I(internal)',
-            ids, id_type || '_ops', id_type, '_' || id_type || '_skipsupport');
-        added := 'skip support of ' || id_type;
+    FOR missing IN SELECT opfnamespace::regnamespace AS schema, opfname AS family, opcintype::regtype AS id_type, typname,
+            support.oid::regproc AS support
+        FROM pg_proc AS support
+            JOIN pg_amproc AS sort ON sort.amproc = to_regproc('_snowid.' || replace(support.proname, 'skipsupport', 'sortsupport'))
+            JOIN pg_opclass ON opcfamily = sort.amprocfamily AND opcdefault JOIN pg_type ON pg_type.oid = opcintype
+            JOIN pg_opfamily AS family ON family.oid = opcfamily
+        WHERE support.pronamespace = '_snowid'::regnamespace AND support.proname LIKE '%\_skipsupport'
+            AND NOT EXISTS (SELECT FROM pg_amproc WHERE amprocfamily = opcfamily AND amprocnum = 6)
+        ORDER BY support.oid
+    LOOP
+        EXECUTE format('ALTER OPERATOR FAMILY %s.%I USING btree ADD FUNCTION 6 (%3$s, %3$s) %4$s(internal)',
+            missing.schema, missing.family, missing.id_type, missing.support);
+        added := 'skip support of ' || missing.typname;
         RETURN NEXT;
     END LOOP;
 END $$;

@@ -15,38 +15,52 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS 'the scheme of the ids by which a table is partitioned, and the type that the scheme''s functions take';
 
--- The bodies below are texts. They name no schema but ask for the present one, so that it can be renamed.
+CREATE FUNCTION _snowid.partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT scheme, id_type FROM @extschema@.snowid_partition_key(parent);
+END;
+COMMENT ON FUNCTION _snowid.partition_key(regclass) IS 'snowid_partition_key';
+
 CREATE FUNCTION @extschema@.snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT detached timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    scheme text;
-    type regtype;
+    scheme text := (SELECT key.scheme FROM _snowid.partition_key(parent) AS key);
 BEGIN
-    EXECUTE format('SELECT * FROM %s.snowid_partition_key($1)', ids) INTO scheme, type USING parent;
     IF scheme IS NULL THEN
         RAISE EXCEPTION '% is not partitioned by the range of an id', parent USING ERRCODE = 'wrong_object_type',
             DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
             HINT = 'Create it with PARTITION BY RANGE (id).';
     END IF;
-    RETURN QUERY EXECUTE format($query$
+    RETURN QUERY
         WITH child AS MATERIALIZED (
             SELECT c.oid, relname, CASE WHEN inhdetachpending THEN 'detaching' ELSE 'attached' END AS state,
                 -- a uuid of another version stands for one of version 7 with the same time
                 regexp_match(regexp_replace(pg_get_expr(relpartbound, c.oid), '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
                     '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
-            FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1)
-        SELECT oid::regclass, starts, ends, state, detached FROM (
+            FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = snowid_partitions.parent),
+        known (oid, relname, starts, ends, state, detached) AS (
             SELECT oid, relname,
-                CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE %1$s.%2$I(bounds[1]::%3$s) END,
-                CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE %1$s.%2$I(bounds[2]::%3$s) END, state, NULL::timestamptz
+                CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE _snowid.partition_bound_time(scheme, bounds[1]) END,
+                CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE _snowid.partition_bound_time(scheme, bounds[2]) END,
+                state, NULL::timestamptz
             FROM child
-            UNION ALL SELECT c.oid, relname, d.starts, d.ends, 'detached', d.detached FROM %1$s.snowid_detached d JOIN pg_class c ON c.oid = d.partition
-            WHERE d.parent = $1 AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid)) p (oid, relname, starts, ends, state, detached)
-        ORDER BY relname$query$, ids, scheme || '_time', type) USING parent;
+            UNION ALL SELECT c.oid, relname, d.starts, d.ends, 'detached', d.detached
+            FROM _snowid.partition_remains() AS d JOIN pg_class AS c ON c.oid = d.partition
+            WHERE d.parent = snowid_partitions.parent AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid))
+        SELECT oid::regclass, starts, ends, state, detached FROM known ORDER BY relname;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, and those that snowid detached from it, with the times at which they start and end; NULL for the default partition';
+
+CREATE FUNCTION _snowid.partition_list(parent regclass,
+    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT detached timestamptz) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT * FROM @extschema@.snowid_partitions(parent);
+END;
+COMMENT ON FUNCTION _snowid.partition_list(regclass) IS 'snowid_partitions';
 
 -- The period that contains t, in UTC: whole months counted from January 2000, or whole periods from Monday, 3 January 2000.
 CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval) RETURNS timestamptz
@@ -59,8 +73,15 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval) IS 'the start of the period that contains a time, in UTC; months count from January 2000, days and hours from Monday, 3 January 2000';
 
+CREATE FUNCTION _snowid.partition_period(t timestamptz, every interval) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT @extschema@.snowid_period(t, every);
+END;
+COMMENT ON FUNCTION _snowid.partition_period(timestamptz, interval) IS 'snowid_period';
+
 -- A table by list or hash stands for those of its partitions that are partitioned.
-CREATE FUNCTION @extschema@._snowid_partition_tables(parent regclass) RETURNS SETOF regclass
+CREATE FUNCTION _snowid.partition_tables(parent regclass) RETURNS SETOF regclass
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE t (oid, stands_for_others) AS (
@@ -71,49 +92,46 @@ BEGIN ATOMIC
         OR NOT EXISTS (SELECT FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = t.oid)
         ORDER BY oid::regclass::text;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
+COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
 
 -- The layout in force, if it says what times the ids of the table have; else NULL.
-CREATE FUNCTION @extschema@._snowid_partition_layout_of(parent regclass) RETURNS text
+CREATE FUNCTION _snowid.partition_layout_of(parent regclass) RETURNS text
     LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT @extschema@._snowid_partition_layout() WHERE EXISTS (
-        SELECT FROM @extschema@._snowid_partition_tables(parent) AS t, LATERAL @extschema@.snowid_partition_key(t) AS k WHERE k.scheme = 'snowflake');
+    SELECT _snowid.partition_layout() WHERE EXISTS (
+        SELECT FROM _snowid.partition_tables(parent) AS t, LATERAL @extschema@.snowid_partition_key(t) AS k WHERE k.scheme = 'snowflake');
 END;
-COMMENT ON FUNCTION @extschema@._snowid_partition_layout_of(regclass) IS 'the layout by which the ids of a table have their times; NULL if they have them without one';
+COMMENT ON FUNCTION _snowid.partition_layout_of(regclass) IS 'the layout by which the ids of a table have their times; NULL if they have them without one';
 
 -- By another layout old ids seem to be years older. So only somebody who has seen that can say what expires.
-CREATE FUNCTION @extschema@._snowid_partition_require_layout(parent regclass, recorded text) RETURNS void
+CREATE FUNCTION _snowid.partition_require_layout(parent regclass, recorded text) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    in_force text;
+    in_force text := _snowid.partition_layout_of(parent);
 BEGIN
-    EXECUTE format('SELECT %s._snowid_partition_layout_of($1)', ids) INTO in_force USING parent;
     IF in_force <> recorded OR in_force IS NOT NULL AND recorded IS NULL THEN
         RAISE EXCEPTION 'nothing of % expires, because the layout of this database is not the one that was recorded for it', parent
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = CASE WHEN recorded IS NULL THEN format('The layout is %s, and none was recorded.', in_force)
                 ELSE format('The layout is %s, and %s was recorded. By another layout ids are read as of other times.', in_force, recorded) END,
-            HINT = format('See in %s.snowid_partitions(%L) what would expire now. Then name retain and expired in a call of snowid_partition; or call snowid_partition_forget, and nothing expires.', ids, parent);
+            HINT = format('See in %s.snowid_partitions(%L) what would expire now. Then name retain and expired in a call of snowid_partition; or call snowid_partition_forget, and nothing expires.', _snowid.public_schema(), parent);
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_require_layout(regclass, text) IS 'refuses a table whose ids had their times by another layout when it was recorded';
+COMMENT ON FUNCTION _snowid.partition_require_layout(regclass, text) IS 'refuses a table whose ids had their times by another layout when it was recorded';
 
-CREATE FUNCTION @extschema@._snowid_partition_misread(OUT parent regclass, OUT every interval, OUT retain interval, OUT expired text) RETURNS SETOF record
+CREATE FUNCTION _snowid.partition_misread(OUT parent regclass, OUT every interval, OUT retain interval, OUT expired text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT r.parent, r.every, r.retain, r.expired FROM @extschema@.snowid_partitioned AS r
         WHERE r.retain IS NOT NULL AND r.layout IS DISTINCT FROM (SELECT l.layout FROM @extschema@.snowid_layout AS l ORDER BY recorded LIMIT 1)
-            AND EXISTS (SELECT FROM @extschema@._snowid_partition_tables(r.parent) AS t, LATERAL @extschema@.snowid_partition_key(t) AS k WHERE k.scheme = 'snowflake');
+            AND EXISTS (SELECT FROM _snowid.partition_tables(r.parent) AS t, LATERAL @extschema@.snowid_partition_key(t) AS k WHERE k.scheme = 'snowflake');
 END;
-COMMENT ON FUNCTION @extschema@._snowid_partition_misread() IS 'the tables of which nothing expires, because their ids had their times by another layout when they were recorded';
+COMMENT ON FUNCTION _snowid.partition_misread() IS 'the tables of which nothing expires, because their ids had their times by another layout when they were recorded';
 
-CREATE FUNCTION @extschema@._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval, as_of timestamptz,
+CREATE FUNCTION _snowid.partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval, as_of timestamptz,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     schema name;
     base name;
     scheme text;
@@ -128,25 +146,25 @@ DECLARE
     owner regrole;
     in_months boolean := date_trunc('month', every) > interval '0';
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
-    EXECUTE format('SELECT range_agg(tstzrange(starts, ends)) FROM %s.snowid_partitions($1) WHERE starts < ends AND detached IS NULL', ids) INTO covered USING parent;
-    EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
+    PERFORM _snowid.require_owner(parent);
+    covered := (SELECT range_agg(tstzrange(p.starts, p.ends)) FROM _snowid.partition_list(parent) AS p WHERE p.starts < p.ends AND p.detached IS NULL);
+    scheme := (SELECT key.scheme FROM _snowid.partition_key(parent) AS key);
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
     SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
         FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
-    EXECUTE format('SELECT %1$s.snowid_period($3, $1), %1$s.snowid_period($3 - $2, $1)', ids)
-        INTO first, retained USING every, retain, as_of;
+    first := _snowid.partition_period(as_of, every);
+    retained := _snowid.partition_period(as_of - retain, every);
     BEGIN
         -- From one end of a period or a partition to the next there is a gap where as many partitions have ended as have begun.
-        FOR starts, ends, bounds IN EXECUTE format($query$
-            SELECT t, next, ARRAY[%1$s.%2$I(t, '>='::text), %1$s.%2$I(next, '>='::text), %1$s.%2$I('infinity'::timestamptz, '>='::text),
-                %1$s.%3$I('(,)'::tstzrange)]::text[]
+        FOR starts, ends, bounds IN
+            SELECT t, next, ARRAY[_snowid.partition_bound(scheme, t), _snowid.partition_bound(scheme, next),
+                _snowid.partition_bound(scheme, 'infinity'), _snowid.partition_last_bound(scheme)]
             FROM (SELECT t, lead(t) OVER (ORDER BY t) AS next, sum(sum(begun)) OVER (ORDER BY t) AS begun FROM (
-                SELECT $1 + i * $2, 0 FROM generate_series(-$4, $3 + 1) AS i
-                UNION ALL SELECT unnest(ARRAY[lower(c), upper(c)]), unnest(ARRAY[1, -1]) FROM unnest($5) AS c) s (t, begun)
-                GROUP BY t) s
-            WHERE begun = 0 AND t >= $1 - $4 * $2 AND next <= $1 + ($3 + 1) * $2 AND coalesce(next > $6, true)
-            ORDER BY t$query$, ids, scheme || '_first', scheme || '_last') USING first, every, ahead, behind, covered, retained
+                SELECT first + i * every, 0 FROM generate_series(-behind, ahead + 1) AS i
+                UNION ALL SELECT unnest(ARRAY[lower(c), upper(c)]), unnest(ARRAY[1, -1]) FROM unnest(covered) AS c) AS s (t, begun)
+                GROUP BY t) AS s
+            WHERE begun = 0 AND t >= first - behind * every AND next <= first + (ahead + 1) * every AND coalesce(next > retained, true)
+            ORDER BY t
         LOOP
             CONTINUE WHEN bounds[1] = bounds[2];  -- before the first id, or after the last
             IF bounds[2] = bounds[3] THEN ends := 'infinity'; END IF;  -- no id is of its end or later
@@ -172,119 +190,109 @@ BEGIN
             HINT = 'In one transaction, detach it, make the partitions, insert its rows into the table and attach it again.';
     END;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_make(regclass, interval, integer, integer, interval, timestamptz) IS 'makes the partitions that a table lacks';
+COMMENT ON FUNCTION _snowid.partition_make(regclass, interval, integer, integer, interval, timestamptz) IS 'makes the partitions that a table lacks';
 
-CREATE FUNCTION @extschema@._snowid_partition_expire(parent regclass, every interval, retain interval, expired text, as_of timestamptz,
+CREATE FUNCTION _snowid.partition_expire(parent regclass, every interval, retain interval, expired text, as_of timestamptz,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     state text;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
-    FOR partition, starts, ends, state IN EXECUTE format('SELECT partition, starts, ends, state FROM %1$s.snowid_partitions($1)
-        WHERE ends <= %1$s.snowid_period($4 - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every, as_of
+    PERFORM _snowid.require_owner(parent);
+    FOR partition, starts, ends, state IN SELECT p.partition, p.starts, p.ends, p.state FROM _snowid.partition_list(parent) AS p
+        WHERE p.ends <= _snowid.partition_period(as_of - retain, every) AND p.detached IS NULL ORDER BY p.starts
     LOOP
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition, CASE state WHEN 'detaching' THEN 'FINALIZE' END);
         IF expired = 'drop' THEN
             EXECUTE format('DROP TABLE %s', partition);
             action := 'dropped';
         ELSE
-            EXECUTE format('SELECT %s._snowid_partition_detached($1, $2, $3, $4, $5)', ids) USING partition, parent, starts, ends, as_of;
+            PERFORM _snowid.partition_detached(partition, parent, starts, ends, as_of);
             action := 'detached';
         END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_expire(regclass, interval, interval, text, timestamptz) IS 'detaches or drops the partitions of a table that are older than retain';
+COMMENT ON FUNCTION _snowid.partition_expire(regclass, interval, interval, text, timestamptz) IS 'detaches or drops the partitions of a table that are older than retain';
 
 -- What is due for a table by its record: 'make', then 'expire'.
-CREATE FUNCTION @extschema@._snowid_partition_due(parent regclass, step text,
+CREATE FUNCTION _snowid.partition_due(parent regclass, step text,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    period interval;
-    ahead integer;
-    behind integer;
-    retain interval;
-    expired text;
-    layout text;
+    told record;
     as_of timestamptz;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
+    PERFORM _snowid.require_owner(parent);
     -- one call at a time; readers and writers go on
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
-    EXECUTE format('SELECT every, ahead, behind, retain, expired, layout FROM %s.snowid_partitioned r WHERE r.parent = $1', ids)
-        INTO period, ahead, behind, retain, expired, layout USING parent;
-    IF step <> 'make' AND retain IS NULL THEN RETURN; END IF;
+    SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_due.parent;
+    IF step <> 'make' AND told.retain IS NULL THEN RETURN; END IF;
     -- the clock is read once, and judged as for ids: what is done by a wrong one cannot be taken back
-    EXECUTE format('SELECT %s._snowid_partition_now($1)', ids) INTO as_of USING step;
+    as_of := _snowid.partition_now(step);
     IF step = 'make' THEN
-        RETURN QUERY EXECUTE format('SELECT m.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_make(t, $2, $3, $4, $5, $6) m', ids)
-            USING parent, period, ahead, behind, retain, as_of;
+        RETURN QUERY SELECT made.* FROM _snowid.partition_tables(parent) AS t,
+            _snowid.partition_make(t, told.every, told.ahead, told.behind, told.retain, as_of) AS made;
     ELSE
-        EXECUTE format('SELECT %s._snowid_partition_require_layout($1, $2)', ids) USING parent, layout;
-        RETURN QUERY EXECUTE format('SELECT e.* FROM %1$s._snowid_partition_tables($1) t, %1$s._snowid_partition_expire(t, $2, $3, $4, $5) e', ids)
-            USING parent, period, retain, expired, as_of;
+        PERFORM _snowid.partition_require_layout(parent, told.layout);
+        RETURN QUERY SELECT gone.* FROM _snowid.partition_tables(parent) AS t,
+            _snowid.partition_expire(t, told.every, told.retain, told.expired, as_of) AS gone;
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_due(regclass, text) IS 'what is due for a table by its record';
+COMMENT ON FUNCTION _snowid.partition_due(regclass, text) IS 'what is due for a table by its record';
 
 -- The same for snowid_maintain, as one row.
-CREATE FUNCTION @extschema@._snowid_partition_step(parent regclass, step text,
+CREATE FUNCTION _snowid.partition_step(parent regclass, step text,
     OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
 BEGIN
-    EXECUTE format($query$SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action = 'detached'), count(*) FILTER (WHERE action = 'dropped')
-        FROM %s._snowid_partition_due($1, $2)$query$, ids) INTO created, detached, dropped USING parent, step;
-    EXECUTE format($query$SELECT min(coalesce(
-            (SELECT upper(r) FROM unnest((SELECT range_agg(tstzrange(starts, ends)) FROM %1$s.snowid_partitions(t) p WHERE starts < ends AND p.detached IS NULL)) r
-                WHERE r @> clock_timestamp()), '-infinity'))
-        FROM %1$s._snowid_partition_tables($1) t$query$, ids) INTO covered_until USING parent;
+    SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action = 'detached'), count(*) FILTER (WHERE action = 'dropped')
+        INTO created, detached, dropped FROM _snowid.partition_due(parent, step);
+    covered_until := (
+        WITH covered AS (
+            SELECT t, (SELECT range_agg(tstzrange(p.starts, p.ends)) FROM _snowid.partition_list(t) AS p WHERE p.starts < p.ends AND p.detached IS NULL) AS ranges
+            FROM _snowid.partition_tables(parent) AS t)
+        SELECT min(coalesce((SELECT upper(r) FROM unnest(ranges) AS r WHERE r @> clock_timestamp()), '-infinity')) FROM covered);
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
+COMMENT ON FUNCTION _snowid.partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
 
 -- Refuses a period that the existing partitions do not fit: the last one has another length, or a gap does not start and end at a period's ends.
 -- It would leave partitions of odd length, or gaps that are never filled.
-CREATE FUNCTION @extschema@._snowid_partition_fits(parent regclass, every interval, behind integer) RETURNS void
+CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, behind integer) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    first timestamptz;
+    present timestamptz := _snowid.partition_period(clock_timestamp(), every);
+    first timestamptz := present - behind * every;
     misfit record;
 BEGIN
-    EXECUTE format('SELECT %s.snowid_period(clock_timestamp(), $1)', ids) INTO first USING every;
-    EXECUTE format($query$
-        WITH p AS MATERIALIZED (SELECT partition, starts, ends, lag(ends) OVER w AS before, lead(starts) OVER w AS after
-            FROM %1$s.snowid_partitions($1) WHERE starts < ends AND detached IS NULL WINDOW w AS (ORDER BY starts))
-        SELECT partition, starts, ends, %1$s.snowid_period(starts, $2) AS period FROM p
-        WHERE starts > $3 AND isfinite(ends) AND ends = (SELECT max(ends) FROM p WHERE isfinite(ends)) AND ends <> %1$s.snowid_period(starts, $2) + $2
-        UNION ALL SELECT partition, starts, ends, %1$s.snowid_period(ends, $2) FROM p
-        WHERE ends >= $3 - $4 * $2 AND isfinite(ends) AND ends IS DISTINCT FROM after AND %1$s.snowid_period(ends, $2) <> ends
-        UNION ALL SELECT partition, starts, ends, %1$s.snowid_period(starts, $2) FROM p
-        WHERE starts > $3 - $4 * $2 AND isfinite(starts) AND starts IS DISTINCT FROM before AND %1$s.snowid_period(starts, $2) <> starts
-        LIMIT 1$query$, ids) INTO misfit USING parent, every, first, behind;
+    WITH p AS MATERIALIZED (
+            SELECT partition, starts, ends, lag(ends) OVER w AS before, lead(starts) OVER w AS after
+            FROM _snowid.partition_list(parent) WHERE starts < ends AND detached IS NULL WINDOW w AS (ORDER BY starts)),
+        last AS (SELECT max(ends) AS ends FROM p WHERE isfinite(ends))
+    SELECT partition, starts, p.ends, _snowid.partition_period(starts, every) AS period INTO misfit FROM p JOIN last ON last.ends = p.ends
+        WHERE starts > present AND p.ends <> _snowid.partition_period(starts, every) + every
+    UNION ALL SELECT partition, starts, ends, _snowid.partition_period(ends, every) FROM p
+        WHERE ends >= first AND isfinite(ends) AND ends IS DISTINCT FROM after AND _snowid.partition_period(ends, every) <> ends
+    UNION ALL SELECT partition, starts, ends, _snowid.partition_period(starts, every) FROM p
+        WHERE starts > first AND isfinite(starts) AND starts IS DISTINCT FROM before AND _snowid.partition_period(starts, every) <> starts
+    LIMIT 1;
     IF misfit IS NOT NULL THEN
         RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, every USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('%s is from %s to %s, but a period is from %s to %s.', misfit.partition, misfit.starts, misfit.ends, misfit.period, misfit.period + every),
             HINT = 'Use the period that the partitions have. Or drop the empty ones ahead, and make one by hand that ends where a period starts.';
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
+COMMENT ON FUNCTION _snowid.partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
 
-CREATE FUNCTION @extschema@._snowid_partition_as_owner(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text,
+CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     known record;
     told record;
     in_force text;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING parent;
+    PERFORM _snowid.require_owner(parent);
     IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
         RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'The period must be whole months, or days and hours, and longer than zero.';
@@ -300,30 +308,29 @@ BEGIN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
-    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
-    EXECUTE format('SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout FROM %s.snowid_partitioned r WHERE r.parent = $1', ids) INTO known USING parent;
+    PERFORM _snowid.partition_prune();
+    SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout INTO known FROM _snowid.partition_records() AS r WHERE r.parent = partition_as_owner.parent;
     IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
         RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The first call of snowid_partition recorded %s as its period.', known.every),
             HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call snowid_partition.', parent);
     END IF;
     IF known.retain IS NOT NULL AND (retain IS NULL OR expired IS NULL) THEN
-        EXECUTE format('SELECT %s._snowid_partition_require_layout($1, $2)', ids) USING parent, known.layout;
+        PERFORM _snowid.partition_require_layout(parent, known.layout);
     END IF;
-    EXECUTE format('SELECT %s._snowid_partition_layout_of($1)', ids) INTO in_force USING parent;
+    in_force := _snowid.partition_layout_of(parent);
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
         coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired, in_force AS layout INTO told;
     IF known.every IS NULL THEN
-        EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.behind;
+        PERFORM _snowid.partition_fits(t, every, told.behind) FROM _snowid.partition_tables(parent) AS t;
     END IF;
     IF told::text IS DISTINCT FROM known::text THEN
-        EXECUTE format('SELECT %s._snowid_partition_record($1, $2, $3, $4, $5, $6, $7)', ids)
-            USING parent, told.every, told.ahead, told.behind, told.retain, told.expired, told.layout;
+        PERFORM _snowid.partition_record(parent, told.every, told.ahead, told.behind, told.retain, told.expired, told.layout);
     END IF;
-    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''make'')', ids) USING parent;
-    RETURN QUERY EXECUTE format('SELECT * FROM %s._snowid_partition_due($1, ''expire'')', ids) USING parent;
+    RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'make');
+    RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'expire');
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_as_owner(regclass, interval, integer, integer, interval, text) IS 'what snowid_partition does';
+COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text) IS 'what snowid_partition does';
 CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
     expired text DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
@@ -338,31 +345,31 @@ CREATE FUNCTION @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_t
     OUT sqlstate text, OUT error text, OUT detail text, OUT hint text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     patience integer := extract(epoch FROM lock_timeout) * 1000;
-    one text := format('SELECT to_jsonb(t) FROM %s._snowid_maintain_table($1, $2, $3) t', ids);
     until timestamptz;
     tables regclass[];
     made jsonb[];
+    rest interval;
     done jsonb;
     failed jsonb;
 BEGIN
     IF patience IS NULL OR patience < 1 THEN
         RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
-    EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
-        WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE'')) AND (relpersistence <> ''t'' OR relnamespace = pg_my_temp_schema())', ids) INTO tables USING parent;
-    IF parent IS NOT NULL AND tables IS NULL THEN
+    PERFORM _snowid.partition_prune();
+    tables := ARRAY(SELECT r.parent FROM _snowid.partition_records() AS r JOIN pg_class AS c ON c.oid = r.parent
+        WHERE coalesce(r.parent = snowid_maintain.parent, pg_has_role(relowner, 'USAGE')) AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema())
+        ORDER BY r.parent::oid);
+    IF parent IS NOT NULL AND tables = '{}' THEN
         RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
     END IF;
-    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
-        EXECUTE one INTO done USING tables[i], 'make', patience;
-        made[i] := done;
+    FOR i IN 1..cardinality(tables) LOOP
+        made[i] := (SELECT to_jsonb(t) FROM _snowid.maintain_table(tables[i], 'make', patience) AS t);
     END LOOP;
     until := clock_timestamp() + lock_timeout;
-    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
-        EXECUTE one INTO done USING tables[i], 'expire', greatest(1, extract(epoch FROM until - clock_timestamp()) * 1000)::integer;
+    FOR i IN 1..cardinality(tables) LOOP
+        rest := until - clock_timestamp();
+        done := (SELECT to_jsonb(t) FROM _snowid.maintain_table(tables[i], 'expire', greatest(1, extract(epoch FROM rest) * 1000)::integer) AS t);
         maintained := tables[i];
         created := coalesce(made[i]->>'created', '0');
         detached := coalesce(done->>'detached', '0');
@@ -383,7 +390,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.snowid_maintain(regclass, interval) IS 'does what is due now for each table that was given to snowid_partition, as the table''s owner; a table that fails gives a row with its error and does not stop the others';
 
 -- Rows are inserted directly by a restore only, as the owner of the table.
-CREATE FUNCTION @extschema@._snowid_partition_added() RETURNS trigger
+CREATE FUNCTION _snowid.partition_added() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     is_there boolean;
@@ -391,14 +398,18 @@ BEGIN
     IF (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = NEW.parent) IS NOT TRUE THEN
         RAISE EXCEPTION 'must be owner of table %', NEW.parent USING ERRCODE = 'insufficient_privilege';
     END IF;
-    EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.parent = ($1).parent AND t.%I = ($1).%2$I)', TG_RELID::regclass, TG_ARGV[0]) INTO is_there USING NEW;
+    IF TG_ARGV[0] = 'parent' THEN
+        is_there := EXISTS (SELECT FROM _snowid.partition_records() AS r WHERE r.parent = NEW.parent);
+    ELSE
+        is_there := EXISTS (SELECT FROM _snowid.partition_remains() AS r WHERE r.parent = NEW.parent AND r.partition = NEW.partition);
+    END IF;
     RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_partition_added() IS 'lets a restore add rows about the tables of its role, and skips those that are there';
-REVOKE EXECUTE ON FUNCTION @extschema@._snowid_partition_added() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.partition_added() IS 'lets a restore add rows about the tables of its role, and skips those that are there';
+REVOKE EXECUTE ON FUNCTION _snowid.partition_added() FROM PUBLIC;
 CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_partitioned
-    FOR EACH ROW EXECUTE FUNCTION @extschema@._snowid_partition_added('parent');
+    FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('parent');
 ALTER TABLE @extschema@.snowid_partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;
 CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_detached
-    FOR EACH ROW EXECUTE FUNCTION @extschema@._snowid_partition_added('partition');
+    FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('partition');
 ALTER TABLE @extschema@.snowid_detached ENABLE ALWAYS TRIGGER snowid_partition_added;

@@ -8,20 +8,20 @@ CREATE FUNCTION @extschema@.snowid_safe_horizon(generator text) RETURNS @extsche
     AS 'MODULE_PATHNAME', 'snowid_safe_horizon_of' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
 COMMENT ON FUNCTION @extschema@.snowid_safe_horizon(text) IS 'the same for the ids of a generator made by snowid_generator_create';
 
-CREATE FUNCTION @extschema@._snowid_holders(OUT generator bigint, OUT pid integer, OUT xid xid, OUT first_id bigint, OUT "time" timestamptz) RETURNS SETOF record
+CREATE FUNCTION _snowid.holders(OUT generator bigint, OUT pid integer, OUT xid xid, OUT first_id bigint, OUT "time" timestamptz) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_holders' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
-COMMENT ON FUNCTION @extschema@._snowid_holders() IS 'what the view snowid_holders shows, by the numbers of generators and transactions';
-REVOKE EXECUTE ON FUNCTION @extschema@._snowid_holders() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@._snowid_holders() TO pg_monitor;
-CREATE FUNCTION @extschema@._snowid_has_holders() RETURNS boolean
+COMMENT ON FUNCTION _snowid.holders() IS 'what the view snowid_holders shows, by the numbers of generators and transactions';
+REVOKE EXECUTE ON FUNCTION _snowid.holders() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.holders() TO pg_monitor;
+CREATE FUNCTION _snowid.has_holders() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_has_holders' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION @extschema@._snowid_has_holders() IS 'whether this server knows who holds the safe horizon: it does if snowid is preloaded';
-REVOKE EXECUTE ON FUNCTION @extschema@._snowid_has_holders() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@._snowid_has_holders() TO pg_monitor;
+COMMENT ON FUNCTION _snowid.has_holders() IS 'whether this server knows who holds the safe horizon: it does if snowid is preloaded';
+REVOKE EXECUTE ON FUNCTION _snowid.has_holders() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.has_holders() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_holders AS
     SELECT CASE h.generator WHEN 0 THEN 'default' ELSE g.name END AS generator, h.pid, p.gid, h.first_id, coalesce(h."time", p.prepared) AS "time"
-        FROM @extschema@._snowid_holders() AS h LEFT JOIN @extschema@.snowid_generator AS g ON g.id = h.generator
+        FROM _snowid.holders() AS h LEFT JOIN @extschema@.snowid_generator AS g ON g.id = h.generator
             LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.xid
         ORDER BY "time";
 COMMENT ON VIEW @extschema@.snowid_holders IS 'the transactions of this database that hold the safe horizon, the oldest first';

@@ -14,7 +14,7 @@ GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_stat AS
     WITH held AS (SELECT generator, min("time") AS "time" FROM @extschema@.snowid_holders GROUP BY generator)
-    SELECT s.*, CASE WHEN s.scheme = 'snowflake' AND coalesce(s.database, current_database()) = current_database() AND @extschema@._snowid_has_holders() THEN
+    SELECT s.*, CASE WHEN s.scheme = 'snowflake' AND coalesce(s.database, current_database()) = current_database() AND _snowid.has_holders() THEN
             greatest(clock_timestamp() - least(own."time", anyone."time"), interval '0') END AS safe_horizon_lag
         FROM @extschema@.snowid_stat() AS s LEFT JOIN held AS own ON own.generator = s.generator LEFT JOIN held AS anyone ON anyone.generator IS NULL;
 COMMENT ON VIEW @extschema@.snowid_stat IS 'statistics of each generator of this server; a named one appears with its first id, until another one needs its place';
@@ -45,12 +45,12 @@ CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void
 COMMENT ON FUNCTION @extschema@.snowid_stat_reset() IS 'resets the counters of snowid_stat to zero';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat_reset() FROM PUBLIC;
 
-CREATE FUNCTION @extschema@._snowid_layout_replace(layout text) RETURNS void
+CREATE FUNCTION _snowid.layout_replace(layout text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_layout_replace' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION @extschema@._snowid_layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
-REVOKE EXECUTE ON FUNCTION @extschema@._snowid_layout_replace(text) FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
+REVOKE EXECUTE ON FUNCTION _snowid.layout_replace(text) FROM PUBLIC;
 
-CREATE FUNCTION @extschema@._snowid_layout_readers(OUT classid oid, OUT objid oid, OUT filenode oid, OUT object text) RETURNS SETOF record
+CREATE FUNCTION _snowid.layout_readers(OUT classid oid, OUT objid oid, OUT filenode oid, OUT object text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     -- By Oid: what reads an id by the recorded layout, what is made of that, and what holds or asks what it said.
@@ -61,11 +61,11 @@ BEGIN ATOMIC
             ('@extschema@.snowflake_lower_bound(timestamptz)'::regprocedure), ('@extschema@.snowflake_first(timestamptz,text)'::regprocedure),
             ('@extschema@.snowflake_last(timestamptz,text)'::regprocedure), ('@extschema@.snowflake_first(tstzrange)'::regprocedure),
             ('@extschema@.snowflake_last(tstzrange)'::regprocedure),
-            ('@extschema@._snowflake_time_lt(@extschema@.snowflake,timestamptz)'::regprocedure), ('@extschema@._snowflake_time_lt(timestamptz,@extschema@.snowflake)'::regprocedure),
-            ('@extschema@._snowflake_time_le(@extschema@.snowflake,timestamptz)'::regprocedure), ('@extschema@._snowflake_time_le(timestamptz,@extschema@.snowflake)'::regprocedure),
-            ('@extschema@._snowflake_time_gt(@extschema@.snowflake,timestamptz)'::regprocedure), ('@extschema@._snowflake_time_gt(timestamptz,@extschema@.snowflake)'::regprocedure),
-            ('@extschema@._snowflake_time_ge(@extschema@.snowflake,timestamptz)'::regprocedure), ('@extschema@._snowflake_time_ge(timestamptz,@extschema@.snowflake)'::regprocedure),
-            ('@extschema@._snowflake_time_in(@extschema@.snowflake,tstzrange)'::regprocedure), ('@extschema@._snowflake_time_in(tstzrange,@extschema@.snowflake)'::regprocedure)) AS f (oid)
+            ('_snowid.snowflake_time_lt(@extschema@.snowflake,timestamptz)'::regprocedure), ('_snowid.snowflake_time_lt(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('_snowid.snowflake_time_le(@extschema@.snowflake,timestamptz)'::regprocedure), ('_snowid.snowflake_time_le(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('_snowid.snowflake_time_gt(@extschema@.snowflake,timestamptz)'::regprocedure), ('_snowid.snowflake_time_gt(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('_snowid.snowflake_time_ge(@extschema@.snowflake,timestamptz)'::regprocedure), ('_snowid.snowflake_time_ge(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('_snowid.snowflake_time_in(@extschema@.snowflake,tstzrange)'::regprocedure), ('_snowid.snowflake_time_in(tstzrange,@extschema@.snowflake)'::regprocedure)) AS f (oid)
         UNION SELECT CASE WHEN ev_class IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(ev_class, d.objid)
             FROM reads AS r JOIN pg_catalog.pg_depend AS d ON d.refclassid = r.classid AND d.refobjid = r.objid
                 LEFT JOIN pg_catalog.pg_rewrite AS v ON d.classid = 'pg_rewrite'::regclass AND v.oid = d.objid AND rulename = '_RETURN'
@@ -81,25 +81,36 @@ BEGIN ATOMIC
             'pg_trigger'::regclass, 'pg_rewrite'::regclass)
         ORDER BY found;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_layout_readers() IS 'what reads ids by the layout on record, and keeps what it read';
+COMMENT ON FUNCTION _snowid.layout_readers() IS 'what reads ids by the layout on record, and keeps what it read';
 
--- The replacement waits for a lock. Names are looked up after that, because the extension may have been created again meanwhile.
+CREATE FUNCTION _snowid.is_other_layout(layout text) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT @extschema@.snowid_layout_canonical(current_setting('snowid.layout')) <> @extschema@.snowid_layout_canonical(layout);
+END;
+COMMENT ON FUNCTION _snowid.is_other_layout(text) IS 'whether this server makes ids of another layout';
+
+CREATE FUNCTION _snowid.layout_rebuild() RETURNS SETOF text
+    LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+    INSERT INTO @extschema@.snowid_rebuild AS r SELECT classid, objid, filenode, object, now() FROM _snowid.layout_readers()
+        ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey
+            DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
+        RETURNING r.object;
+END;
+COMMENT ON FUNCTION _snowid.layout_rebuild() IS 'the part of snowid_layout_change that records what must be rebuilt';
+
 CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
-DECLARE
-    ids pg_catalog.text := (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
-    is_other pg_catalog.bool;
 BEGIN
-    EXECUTE pg_catalog.format('SELECT %s._snowid_layout_replace($1)', VARIADIC ARRAY[ids]) USING layout;
-    EXECUTE pg_catalog.format('SELECT %1$s.snowid_layout_canonical(pg_catalog.current_setting(''snowid.layout'')) OPERATOR(pg_catalog.<>) %1$s.snowid_layout_canonical($1)', VARIADIC ARRAY[ids]) INTO is_other USING layout;
-    IF is_other THEN
+    PERFORM _snowid.layout_replace(layout);
+    IF _snowid.is_other_layout(layout) THEN
         RAISE WARNING 'this server makes ids of another layout, so it makes none for this database' USING
-            DETAIL = pg_catalog.format('Its snowid.layout is %s.', VARIADIC ARRAY[pg_catalog.current_setting('snowid.layout')]), HINT = pg_catalog.format('Set snowid.layout to %s and restart it.', VARIADIC ARRAY[layout]);
+            DETAIL = pg_catalog.format('Its snowid.layout is %s.', VARIADIC ARRAY[pg_catalog.current_setting('snowid.layout')]),
+            HINT = pg_catalog.format('Set snowid.layout to %s and restart it.', VARIADIC ARRAY[layout]);
     END IF;
-    RETURN QUERY EXECUTE pg_catalog.format('INSERT INTO %1$s.snowid_rebuild AS r SELECT classid, objid, filenode, object, pg_catalog.now() FROM %1$s._snowid_layout_readers()
-        ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
-        RETURNING r.object', VARIADIC ARRAY[ids]);
-    RETURN QUERY EXECUTE pg_catalog.format('SELECT pg_catalog.concat(''what expires of table '', parent) FROM %s._snowid_partition_misread()', VARIADIC ARRAY[ids]);
+    RETURN QUERY SELECT * FROM _snowid.layout_rebuild();
+    RETURN QUERY SELECT pg_catalog.concat('what expires of table ', parent) FROM _snowid.partition_misread();
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what still must be';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

@@ -2,28 +2,28 @@
 -- what is wrong with the settings ----------------------------------------------------
 
 -- The view is for superusers. It has what the files say, and not what the server has taken from them.
-CREATE FUNCTION @extschema@._snowid_file_settings(OUT name text, OUT setting text, OUT place text, OUT file text, OUT seqno integer, OUT error text) RETURNS SETOF record
+CREATE FUNCTION _snowid.file_settings(OUT name text, OUT setting text, OUT place text, OUT file text, OUT seqno integer, OUT error text) RETURNS SETOF record
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 20 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
     SELECT f.name, f.setting, format('%s, line %s', sourcefile, sourceline), sourcefile, f.seqno, f.error
         FROM pg_catalog.pg_file_settings AS f
         WHERE f.name LIKE 'snowid.%' OR f.name = 'shared_preload_libraries' OR f.error IS NOT NULL AND (f.name IS NULL OR f.name NOT LIKE '%.%');
 END;
-COMMENT ON FUNCTION @extschema@._snowid_file_settings() IS 'what the configuration files say of snowid, and what in them stops a start';
-REVOKE EXECUTE ON FUNCTION @extschema@._snowid_file_settings() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@._snowid_file_settings() TO pg_monitor;
+COMMENT ON FUNCTION _snowid.file_settings() IS 'what the configuration files say of snowid, and what in them stops a start';
+REVOKE EXECUTE ON FUNCTION _snowid.file_settings() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.file_settings() TO pg_monitor;
 
-CREATE FUNCTION @extschema@._snowid_check_settings(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+CREATE FUNCTION _snowid.check_settings(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     WITH known AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
-        entry AS (SELECT f.*, row_number() OVER (PARTITION BY name ORDER BY seqno DESC) AS nth FROM @extschema@._snowid_file_settings() AS f),
+        entry AS (SELECT f.*, row_number() OVER (PARTITION BY name ORDER BY seqno DESC) AS nth FROM _snowid.file_settings() AS f),
         last AS (SELECT * FROM entry WHERE nth = 1 AND name IS NOT NULL),
-        state AS (SELECT layout FROM @extschema@._snowid_state()),
+        state AS (SELECT layout FROM _snowid.state()),
         -- the layout of the next start
-        next_layout AS (SELECT k.source, coalesce(l.setting, 'default') AS setting, l.place, @extschema@._snowid_setting_fault(k.name, coalesce(l.setting, 'default'), '') AS fault
+        next_layout AS (SELECT k.source, coalesce(l.setting, 'default') AS setting, l.place, _snowid.setting_fault(k.name, coalesce(l.setting, 'default'), '') AS fault
             FROM known AS k LEFT JOIN last AS l ON l.name = k.name WHERE k.name = 'snowid.layout' AND k.source <> 'command line'),
-        looked_at AS (SELECT l.*, k.setting AS in_force, k.pending_restart, k.name IS NOT NULL AS is_known, @extschema@._snowid_setting_fault(l.name, l.setting, n.setting) AS fault
+        looked_at AS (SELECT l.*, k.setting AS in_force, k.pending_restart, k.name IS NOT NULL AS is_known, _snowid.setting_fault(l.name, l.setting, n.setting) AS fault
             FROM last AS l LEFT JOIN known AS k ON k.name = l.name CROSS JOIN (SELECT coalesce(min(setting), 'default') AS setting FROM next_layout) AS n)
     SELECT 'settings', format('the configuration has an error: %s (%s)', error, place), 'Correct it. Until then no reload takes effect, and the next start fails.', 'error'
         FROM entry WHERE error IS NOT NULL AND name IS NULL
@@ -72,4 +72,4 @@ BEGIN ATOMIC
     SELECT 'reserve', 'snowid.reserve is more than snowid.clock_drift, so the latter is used', 'Set snowid.reserve to no more than snowid.clock_drift.', 'note'
         FROM known AS r, known AS d WHERE r.name = 'snowid.reserve' AND d.name = 'snowid.clock_drift' AND r.setting::bigint > d.setting::bigint;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_check_settings() IS 'the part of snowid_check() about settings and the files that hold them';
+COMMENT ON FUNCTION _snowid.check_settings() IS 'the part of snowid_check() about settings and the files that hold them';

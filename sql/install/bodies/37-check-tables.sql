@@ -2,7 +2,7 @@
 -- what is wrong with the extension's own objects ---------------------------------------
 
 -- It reads none of the tables itself.
-CREATE FUNCTION @extschema@._snowid_check_locks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+CREATE FUNCTION _snowid.check_locks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     SELECT 'tables', format('%s holds a lock on %s, so ids wait', CASE WHEN l.pid IS NULL THEN 'a prepared transaction' ELSE format('process %s', l.pid) END, l.relation::regclass),
@@ -15,9 +15,9 @@ BEGIN ATOMIC
                 OR l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock') AND l.relation = '@extschema@.snowid_horizon'::regclass)
             AND (l.pid IS NULL OR a.xact_start < clock_timestamp() - interval '1 s');
 END;
-COMMENT ON FUNCTION @extschema@._snowid_check_locks() IS 'the part of snowid_check() about locks on the extension''s tables, for which everything else would wait';
+COMMENT ON FUNCTION _snowid.check_locks() IS 'the part of snowid_check() about locks on the extension''s tables, for which everything else would wait';
 
-CREATE FUNCTION @extschema@._snowid_check_tables(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+CREATE FUNCTION _snowid.check_tables(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     WITH own AS (SELECT c.*, t.columns FROM (VALUES ('@extschema@.snowid_layout'::regclass, 2), ('@extschema@.snowid_horizon'::regclass, 8), ('@extschema@.snowid_generator'::regclass, 12),
@@ -94,12 +94,12 @@ BEGIN ATOMIC
         WHERE h.horizon > (SELECT (extract(epoch FROM clock_timestamp() + 2 * drift) * 1e9)::bigint FROM drift) GROUP BY n.id, n.name
     UNION ALL
     SELECT 'generators', format('generator %s cannot make ids. %s', coalesce(g.name, '?'), f.fault), 'Change what is wrong with snowid_generator_alter, or drop it.', 'error'
-        FROM @extschema@.snowid_generator AS g, LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_layout) THEN @extschema@._snowid_generator_fault(g) END AS fault) AS f
+        FROM @extschema@.snowid_generator AS g, LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_layout) THEN _snowid.generator_fault(g) END AS fault) AS f
         WHERE g.name IS NOT NULL AND f.fault IS NOT NULL
     UNION ALL
     SELECT 'generators', format('generator %s refuses times that it may have been given before a restore or a failover, because its last ids may be lost', name),
             format('For such times, make another generator with another number. If it is certain that nothing was lost, run: SELECT %s(%L);', '@extschema@.snowid_generator_accept(text)'::regprocedure::regproc, name), 'warning'
-        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND backfill AND @extschema@._snowid_may_have_lost(id)
+        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND backfill AND _snowid.may_have_lost(id)
     UNION ALL
     SELECT 'generators', format('only superusers can use generator %s, because the roles that it was granted to are gone', name), format('Drop it; or run: SELECT %s(%L, ''...'');', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, name), 'warning'
         FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND restricted
@@ -109,11 +109,11 @@ BEGIN ATOMIC
         FROM @extschema@.snowid_generator JOIN pg_catalog.pg_database ON datname = current_database() AND datistemplate WHERE name IS NOT NULL HAVING count(*) > 0
     UNION ALL
     SELECT 'update', format('the extension has version %s in this database, but the library has version %s', extversion, v.version), 'Restart the server if the library was installed after its last start; then run: ALTER EXTENSION snowid UPDATE;', 'warning'
-        FROM pg_catalog.pg_extension, @extschema@._snowid_library_version() AS v (version) WHERE extname = 'snowid' AND extversion <> v.version
+        FROM pg_catalog.pg_extension, _snowid.library_version() AS v (version) WHERE extname = 'snowid' AND extversion <> v.version
     UNION ALL
     SELECT 'functions', format('the function %s is %s, so a query may use one id for many rows', p.oid::regprocedure, CASE provolatile WHEN 's' THEN 'stable' ELSE 'immutable' END), format('As a superuser, run: ALTER FUNCTION %s VOLATILE;', p.oid::regprocedure), 'error'
         FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
             JOIN pg_catalog.pg_proc AS p ON p.oid = d.objid
         WHERE extname = 'snowid' AND proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AND provolatile <> 'v';
 END;
-COMMENT ON FUNCTION @extschema@._snowid_check_tables() IS 'the part of snowid_check() about the extension''s tables, functions and version';
+COMMENT ON FUNCTION _snowid.check_tables() IS 'the part of snowid_check() about the extension''s tables, functions and version';

@@ -2,7 +2,7 @@
 -- what is wrong with the tables that use ids ---------------------------------------------
 
 -- How far the partitions of a table go on from now without a gap, where its key is an id of ours.
-CREATE FUNCTION @extschema@._snowid_partitioned(OUT parent regclass, OUT ends timestamptz, OUT period interval, OUT has_default boolean) RETURNS SETOF record
+CREATE FUNCTION _snowid.partitioned(OUT parent regclass, OUT ends timestamptz, OUT period interval, OUT has_default boolean) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT p.partrelid::regclass, (SELECT upper(r) FROM unnest(of_table.covered) AS r WHERE r @> now()), least(coalesce(of_table.period, interval '1 month'), interval '1 year'), coalesce(partdefid <> 0, false)
@@ -15,11 +15,11 @@ BEGIN ATOMIC
                 FROM @extschema@.snowid_partitions(readable.oid), LATERAL (SELECT starts AT TIME ZONE 'UTC' AS first, ends AT TIME ZONE 'UTC' AS next) AS utc WHERE state <> 'detached') AS of_table
         WHERE readable.oid IS NOT NULL AND (a.atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR a.atttypid = 'uuid'::regtype AND of_our_time
             OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = partrelid)
-            OR @extschema@._snowid_default_is_ours(partrelid, attname));
+            OR _snowid.default_is_ours(partrelid, attname));
 END;
-COMMENT ON FUNCTION @extschema@._snowid_partitioned() IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there is none for now, and how long the newest one is';
+COMMENT ON FUNCTION _snowid.partitioned() IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there is none for now, and how long the newest one is';
 
-CREATE FUNCTION @extschema@._snowid_inserters(tbl oid, OUT role oid, OUT name text) RETURNS SETOF record
+CREATE FUNCTION _snowid.inserters(tbl oid, OUT role oid, OUT name text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
 BEGIN ATOMIC
     SELECT s.role, CASE s.role WHEN 0 THEN 'PUBLIC' ELSE s.role::regrole::text END
@@ -27,12 +27,12 @@ BEGIN ATOMIC
             UNION SELECT grantee FROM pg_catalog.pg_attribute, aclexplode(attacl) WHERE attrelid = c.oid AND NOT attisdropped AND privilege_type = 'INSERT') AS s (role)
         WHERE c.oid = tbl AND (s.role <> relowner OR (SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE oid = relowner));
 END;
-COMMENT ON FUNCTION @extschema@._snowid_inserters(oid) IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
+COMMENT ON FUNCTION _snowid.inserters(oid) IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
 
-CREATE FUNCTION @extschema@._snowid_check_use(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+CREATE FUNCTION _snowid.check_use(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    WITH named AS (SELECT u.*, g.name, g.scheme AS scheme_of_generator, g.backfill, g.restricted FROM @extschema@._snowid_default_uses() AS u
+    WITH named AS (SELECT u.*, g.name, g.scheme AS scheme_of_generator, g.backfill, g.restricted FROM _snowid.default_uses() AS u
             LEFT JOIN @extschema@.snowid_generator AS g ON g.name = u.generator),
         made AS (SELECT a.adrelid, attname, atttypid, coalesce(nullif(typbasetype, 0), atttypid) AS base, pg_get_expr(adbin, adrelid) AS expression, p.oid AS function, p.proacl
             FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS m ON m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid AND m.deptype = 'e' AND m.classid = 'pg_proc'::regclass
@@ -60,11 +60,11 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'default', format('role %s may insert into %s but not execute %s, which is its default', x.name, adrelid::regclass, function::regprocedure),
             format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, x.name), 'error'
-        FROM made, @extschema@._snowid_inserters(adrelid) AS x WHERE proacl IS NOT NULL AND NOT has_function_privilege(x.role, function, 'EXECUTE')
+        FROM made, _snowid.inserters(adrelid) AS x WHERE proacl IS NOT NULL AND NOT has_function_privilege(x.role, function, 'EXECUTE')
     UNION ALL
     SELECT 'default', format('role %s may insert into %s but not use generator %s, which its default names', x.name, relation::regclass, generator),
             format('SELECT %s(%L, %L);', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, generator, rolname), 'error'
-        FROM named, @extschema@._snowid_inserters(relation) AS x JOIN pg_catalog.pg_roles AS i ON i.oid = x.role AND NOT rolsuper
+        FROM named, _snowid.inserters(relation) AS x JOIN pg_catalog.pg_roles AS i ON i.oid = x.role AND NOT rolsuper
         WHERE restricted AND NOT EXISTS (SELECT FROM @extschema@.snowid_granted AS t JOIN pg_catalog.pg_roles AS r ON r.rolname = t.role
             WHERE t.generator = named.generator AND pg_has_role(x.role, r.oid, 'USAGE'))
     UNION ALL
@@ -74,18 +74,18 @@ BEGIN ATOMIC
             CASE WHEN m.parent IS NULL THEN format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => %s); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, p.parent,
                 coalesce(r.every, period), greatest(coalesce(ahead, 3), 1)) ELSE 'First do what the finding about its layout says.' END,
             CASE WHEN ends IS NULL AND NOT has_default THEN 'error' ELSE 'warning' END
-        FROM @extschema@._snowid_partitioned() AS p LEFT JOIN @extschema@.snowid_partitioned AS r ON r.parent = p.parent LEFT JOIN @extschema@._snowid_partition_misread() AS m ON m.parent = p.parent
+        FROM _snowid.partitioned() AS p LEFT JOIN @extschema@.snowid_partitioned AS r ON r.parent = p.parent LEFT JOIN _snowid.partition_misread() AS m ON m.parent = p.parent
         WHERE ends IS NULL OR ends < now() + period
     UNION ALL
     SELECT 'partitions', format('nothing of %s expires, because the layout of this database is not the one that was recorded for it', parent),
             format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * FROM %s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
                 '@extschema@.snowid_partitions(regclass)'::regprocedure::regproc, parent, retain, '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, every,
                 '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc), 'warning'
-        FROM @extschema@._snowid_partition_misread()
+        FROM _snowid.partition_misread()
     UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_check_use() IS 'the part of snowid_check() about defaults, and partitions by time';
+COMMENT ON FUNCTION _snowid.check_use() IS 'the part of snowid_check() about defaults, and partitions by time';

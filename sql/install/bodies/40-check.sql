@@ -1,19 +1,19 @@
 
 -- what is wrong with a set-up ---------------------------------------------------
 
-CREATE FUNCTION @extschema@._snowid_check_all(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
+CREATE FUNCTION _snowid.check_all(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     WITH setting AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
         preloaded AS (SELECT nullif(setting, '') AS libraries FROM setting WHERE name = 'shared_preload_libraries'),
         loaded AS (SELECT EXISTS (SELECT FROM preloaded, regexp_split_to_table(libraries, '\s*,\s*') AS l WHERE trim('"' FROM l) = 'snowid') AS is),
-        fleet AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source = 'directory'),
+        fleet AS (SELECT w.* FROM _snowid.worker() AS w WHERE w.source = 'directory'),
         lease AS (SELECT setting::int * interval '1 ms' AS lease FROM setting WHERE name = 'snowid.directory_lease'),
         room_of_database AS (SELECT CASE WHEN own.setting::int >= 0 THEN least(own.setting::int, m.n) ELSE greatest(m.n - 16, (m.n + 1) / 2) END AS room
             FROM setting AS own, (SELECT setting::int AS n FROM setting WHERE name = 'snowid.max_generators') AS m WHERE own.name = 'snowid.max_generators_per_database'),
         room_of_time AS (SELECT max(setting::int) FILTER (WHERE name = 'snowid.clock_drift') * interval '1 ms' AS drift, max(setting::int) FILTER (WHERE name = 'snowid.reserve') * interval '1 ms' AS reserve
             FROM setting WHERE name IN ('snowid.clock_drift', 'snowid.reserve')),
-        state AS (SELECT * FROM @extschema@._snowid_state()),
+        state AS (SELECT * FROM _snowid.state()),
         of_server AS (SELECT * FROM @extschema@.snowid_stat()),
         generators AS (SELECT *, coalesce(database || '.', '') || generator AS known_as FROM of_server WHERE database IS NULL OR database = current_database())
     SELECT 'preload', 'snowflakes and snos cannot be generated, because the library is not loaded when the server starts',
@@ -36,7 +36,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT n.name, format('the %s stays %s until all databases are read for %s', n.name, n.in_force, n.next) || coalesce(format(', and database %s cannot be', state.database), ''),
             'The server''s log has the error. Repair or drop the database.', 'warning'
-        FROM (SELECT own.name, s.* FROM (VALUES ('snowflake', 'worker'), ('sno', 'partition')) AS own (scheme, name), LATERAL @extschema@._snowid_number_of_server(own.scheme) AS s) AS n, state
+        FROM (SELECT own.name, s.* FROM (VALUES ('snowflake', 'worker'), ('sno', 'partition')) AS own (scheme, name), LATERAL _snowid.number_of_server(own.scheme) AS s) AS n, state
         WHERE n.holders IS NULL AND n.in_force <> n.next AND state.start = 'ready'
     UNION ALL
     SELECT own.subject, format('the %s is 0 because none is set', own.what) || coalesce(', beside ' || string_agg(beside, ' and ' ORDER BY n), ''),
@@ -57,13 +57,13 @@ BEGIN ATOMIC
             format(CASE WHEN n.in_force = n.next THEN 'Give the generator another %s with snowid_generator_alter, or change %s and reload.'
                 ELSE 'Give the generator another %s with snowid_generator_alter, or drop it with snowid_generator_drop, or change %s. Then reload. Or restart the server: at a start it takes its number, and a generator that has the same one makes no ids.' END, n.name, n.setting), 'error'
         FROM (SELECT own.*, s.* FROM (VALUES ('snowflake', 'worker', 'snowid.worker_id'), ('sno', 'partition', 'snowid.sno_partition')) AS own (scheme, name, setting),
-            LATERAL @extschema@._snowid_number_of_server(own.scheme) AS s) AS n
+            LATERAL _snowid.number_of_server(own.scheme) AS s) AS n
         WHERE n.holders IS NOT NULL
     UNION ALL
     SELECT 'copy', 'this server''s data are a copy of another server''s, which may go on',
             'If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named generators other numbers. '
                 || format('When they can no longer make the same ids, run as a superuser: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc), 'warning'
-        WHERE @extschema@._snowid_is_copy() AND NOT EXISTS (SELECT FROM fleet)
+        WHERE _snowid.is_copy() AND NOT EXISTS (SELECT FROM fleet)
     UNION ALL
     SELECT 'directory', 'this server has no worker id, and makes no ids that need one' || coalesce('. ' || last_error, ''), 'See the view snowid_worker, and snowid_directory.workers in the directory.', 'error'
         FROM fleet WHERE state = 'none'
@@ -147,7 +147,7 @@ BEGIN ATOMIC
     SELECT 'seal', format('publication %s sends the keys of sealed ids to a subscriber that copies all tables', pubname),
             'Let it publish only your own tables or schemas. Replace keys that a subscriber may have got with snowid_seal_key_create and snowid_seal_key_use.', 'warning'
         FROM pg_catalog.pg_publication_tables JOIN pg_catalog.pg_namespace ON nspname = schemaname JOIN pg_catalog.pg_class AS c ON relnamespace = pg_namespace.oid AND relname = tablename
-        WHERE c.oid = '@extschema@.snowid_seal_key'::regclass AND @extschema@._snowid_has_seal_key()
+        WHERE c.oid = '@extschema@.snowid_seal_key'::regclass AND _snowid.has_seal_key()
     UNION ALL
     SELECT 'replication', format('subscription %s receives tables that belong to another server''s generators', subname),
             'Their rows are dropped, but were not before snowid 1.1.0. If a generator came that way, give it another worker or partition with snowid_generator_alter. Take snowid_generator out of the publication as snowid_check() says there, and run ALTER SUBSCRIPTION ... REFRESH PUBLICATION here.',
@@ -158,22 +158,31 @@ BEGIN ATOMIC
             format('If it was restored from a dump, run SELECT %s(number, file) with the key that its links were made with. If not, make one.', '@extschema@.snowid_seal_key_create(integer,text)'::regprocedure::regproc), 'warning'
         FROM pg_catalog.pg_proc AS p, aclexplode(p.proacl) AS a
         WHERE p.oid IN ('@extschema@.id_seal(bigint,text,integer)'::regprocedure, '@extschema@.id_unseal(text,text)'::regprocedure) AND a.grantee <> p.proowner AND NOT a.is_grantable
-            AND NOT @extschema@._snowid_has_seal_key() HAVING count(*) > 0
-    UNION ALL SELECT * FROM @extschema@._snowid_check_settings()
-    UNION ALL SELECT * FROM @extschema@._snowid_check_tables()
-    UNION ALL SELECT * FROM @extschema@._snowid_check_use();
+            AND NOT _snowid.has_seal_key() HAVING count(*) > 0
+    UNION ALL SELECT * FROM _snowid.check_settings()
+    UNION ALL SELECT * FROM _snowid.check_tables()
+    UNION ALL SELECT * FROM _snowid.check_use();
 END;
-COMMENT ON FUNCTION @extschema@._snowid_check_all() IS 'what snowid_check() shows while nobody holds a lock that it would wait for';
+COMMENT ON FUNCTION _snowid.check_all() IS 'what snowid_check() shows while nobody holds a lock that it would wait for';
 
 CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8 AS $$
-DECLARE
-    ids pg_catalog.text := (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name);
 BEGIN
-    EXECUTE pg_catalog.format('SELECT %s._snowid_require_monitor(''snowid_check()'')', VARIADIC ARRAY[ids]);
-    RETURN QUERY EXECUTE pg_catalog.format('SELECT * FROM %s._snowid_check_locks()', VARIADIC ARRAY[ids]);
+    RETURN QUERY SELECT 'schema', 'the schema _snowid has another name, so most functions of the extension are errors',
+            pg_catalog.format('As a superuser, run: ALTER SCHEMA %I RENAME TO _snowid;', VARIADIC ARRAY[nspname::pg_catalog.text]), 'error'
+        FROM pg_catalog.pg_namespace AS n JOIN pg_catalog.pg_depend AS d
+            ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass AND d.objid OPERATOR(pg_catalog.=) n.oid
+            JOIN pg_catalog.pg_extension AS e
+            ON d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid OPERATOR(pg_catalog.=) e.oid
+        WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
+            AND nspname OPERATOR(pg_catalog.<>) '_snowid'::pg_catalog.name;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM _snowid.require_monitor('snowid_check()');
+    RETURN QUERY SELECT * FROM _snowid.check_locks();
     IF NOT FOUND THEN
-        RETURN QUERY EXECUTE pg_catalog.format('SELECT * FROM %s._snowid_check_all()', VARIADIC ARRAY[ids]);
+        RETURN QUERY SELECT * FROM _snowid.check_all();
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';

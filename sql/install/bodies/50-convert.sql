@@ -3,11 +3,19 @@
 -- A plan is made from the catalogue alone, and its statements are all that a conversion runs. So what has been done is
 -- never done again, and a conversion that was cut off goes on by a new plan.
 
+CREATE FUNCTION _snowid.convert_types(target text) RETURNS oid[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE target WHEN 'uuidv7' THEN ARRAY['uuid'::regtype]
+        ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, '@extschema@.snowflake'::regtype, 'uuid'::regtype] END::oid[];
+END;
+COMMENT ON FUNCTION _snowid.convert_types(text) IS 'the types that can be converted';
+
 -- The column that is meant, the type below its domains, the default that it is to get, and the first id to come.
-CREATE FUNCTION @extschema@._snowid_convert_start(tbl regclass, col name, target text, generator text, OUT column_name name, OUT base regtype, OUT next_id text, OUT next text, OUT layout text)
+CREATE FUNCTION _snowid.convert_start(tbl regclass, col name, target text, generator text, OUT column_name name, OUT base regtype, OUT next_id text, OUT next text, OUT layout text)
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     kept name;
 BEGIN
     IF tbl IS NULL THEN
@@ -26,13 +34,11 @@ BEGIN
     IF column_name IS NULL THEN
         RAISE EXCEPTION '% has no primary key of one column', tbl USING ERRCODE = 'undefined_column', HINT = 'Name the column to convert.';
     END IF;
-    EXECUTE format('SELECT base, %1$s._snowid_convert_kept($1, $2) FROM %1$s._snowid_convert_columns($1, $2) WHERE rel = $1 AND name = $2', ids) INTO base, kept USING tbl, column_name;
+    SELECT base, _snowid.convert_kept(tbl, column_name) INTO base, kept FROM _snowid.convert_columns(tbl, column_name) WHERE rel = tbl AND name = column_name;
     IF base IS NULL THEN
         RAISE EXCEPTION 'column "%" of % does not exist', column_name, tbl USING ERRCODE = 'undefined_column';
     END IF;
-    IF base::oid <> ALL (CASE target WHEN 'uuidv7' THEN ARRAY['uuid'::regtype]
-            ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, format('%s.snowflake', ids)::regtype, 'uuid'::regtype] END::oid[])
-        AND (target <> 'uuidv7' OR kept IS NULL) THEN
+    IF base::oid <> ALL (_snowid.convert_types(target)) AND (target <> 'uuidv7' OR kept IS NULL) THEN
         RAISE EXCEPTION '%.% cannot be converted to %', tbl, quote_ident(column_name), target USING ERRCODE = 'datatype_mismatch',
             DETAIL = format('It is of type %s.', base),
             HINT = CASE target WHEN 'uuidv7' THEN 'Only a uuid can, or a bigint that was a uuid and whose table still has a column with the UUIDs.' ELSE 'Only a smallint, integer, bigint or uuid can.' END;
@@ -40,34 +46,34 @@ BEGIN
     IF target = 'bigserial' THEN
         RETURN;
     END IF;
-    next_id := format('%s.%s_next(%s)', ids, target, coalesce(quote_literal(generator) || '::text', ''));
+    next_id := format('%s.%s_next(%s)', _snowid.public_schema(), target, coalesce(quote_literal(generator) || '::text', ''));
     IF generator IS NOT NULL THEN
-        EXECUTE format('SELECT coalesce(layout, (SELECT layout FROM %1$s.snowid_layout ORDER BY recorded LIMIT 1)) FROM %1$s.snowid_generator WHERE name = $1 AND scheme = $2 AND NOT backfill', ids)
-            INTO layout USING generator, target;
+        layout := (SELECT coalesce(g.layout, _snowid.recorded_layout()) FROM _snowid.generators() AS g
+            WHERE g.name = generator AND g.scheme = target AND NOT g.backfill);
         IF layout IS NULL THEN
             RAISE EXCEPTION 'there is no generator % that makes ids of now for the scheme %', quote_ident(generator), target USING ERRCODE = 'undefined_object',
                 HINT = CASE generator WHEN 'default' THEN 'The default generator is used without a name: leave out the argument.' ELSE 'SELECT * FROM snowid_generator shows those that there are.' END;
         END IF;
     END IF;
     IF target = 'snowflake' THEN
-        EXECUTE format('SELECT %s.snowflake_lower_bound(now()%s)::bigint::text', ids, coalesce(', ' || quote_literal(layout), '')) INTO next;
+        next := _snowid.snowflake_lower_bound(now(), layout)::text;
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_start(regclass, name, text, text) IS 'the column, type, default and first id of a conversion';
+COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS 'the column, type, default and first id of a conversion';
 
 -- A column that was a uuid leaves its UUIDs in another column, which the last line of its comment names.
-CREATE FUNCTION @extschema@._snowid_convert_kept(tbl regclass, col name) RETURNS name
+CREATE FUNCTION _snowid.convert_kept(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT k.attname FROM pg_attribute AS a JOIN pg_attribute AS k USING (attrelid) WHERE attrelid = tbl AND a.attname = col AND k.atttypid = 'uuid'::regtype AND NOT k.attisdropped
         AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$') = 'snowid: before, a uuid, now in ' || quote_ident(k.attname);
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_kept(regclass, name) IS 'the column with the UUIDs that a converted column had';
+COMMENT ON FUNCTION _snowid.convert_kept(regclass, name) IS 'the column with the UUIDs that a converted column had';
 
 -- The columns that have to hold the ids of a column: itself, those that refer to it, those that refer to them, and the same
 -- column of parents, children and partitions. Each comes once, so cycles end. Those of 32 bits change to bigint; where there are
 -- none, those of UUIDs do, or the others back to UUIDs.
-CREATE FUNCTION @extschema@._snowid_convert_columns(tbl regclass, col name,
+CREATE FUNCTION _snowid.convert_columns(tbl regclass, col name,
     OUT rel regclass, OUT num smallint, OUT name name, OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -82,19 +88,19 @@ BEGIN ATOMIC
                 WHERE inhrelid = c.rel AND own.attinhcount > 0) AS n)
     SELECT c.rel::regclass, c.num, a.attname, a.atttypid::regtype, t.base,
         a.attinhcount = 0, CASE WHEN bool_or(t.base IN ('smallint'::regtype, 'integer'::regtype)) OVER () THEN t.base IN ('smallint'::regtype, 'integer'::regtype)
-            WHEN @extschema@._snowid_convert_kept(tbl, col) IS NULL THEN t.base = 'uuid'::regtype ELSE t.base <> 'uuid'::regtype END
+            WHEN _snowid.convert_kept(tbl, col) IS NULL THEN t.base = 'uuid'::regtype ELSE t.base <> 'uuid'::regtype END
     FROM closure AS c JOIN pg_attribute AS a ON a.attrelid = c.rel AND a.attnum = c.num CROSS JOIN LATERAL (
         WITH RECURSIVE below AS (SELECT a.atttypid AS id UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
         SELECT id::regtype AS base FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd') AS t;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_columns(regclass, name) IS 'the columns that have to hold the ids of a column';
+COMMENT ON FUNCTION _snowid.convert_columns(regclass, name) IS 'the columns that have to hold the ids of a column';
 
 -- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is `fixed`.
-CREATE FUNCTION @extschema@._snowid_convert_users(tbl regclass, col name,
+CREATE FUNCTION _snowid.convert_users(tbl regclass, col name,
     OUT rel regclass, OUT num smallint, OUT changes boolean, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed FROM @extschema@._snowid_convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT '\m' || regexp_replace(c.name, '(\W)', '\\\1', 'g') || '\M"?' AS word) AS w
+    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed FROM _snowid.convert_columns(tbl, col) AS c CROSS JOIN LATERAL (SELECT '\m' || regexp_replace(c.name, '(\W)', '\\\1', 'g') || '\M"?' AS word) AS w
     JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num CROSS JOIN LATERAL (
         SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' ELSE format('rule %I on ', rulename) END || ev_class::regclass AS what,
                 CASE WHEN relkind IN ('v', 'm') THEN format('CREATE %s %s AS%s', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'MATERIALIZED VIEW' END, ev_class::regclass, pg_get_viewdef(ev_class)) ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
@@ -116,22 +122,22 @@ BEGIN ATOMIC
                 OR EXISTS (SELECT FROM unnest(indclass) AS class JOIN pg_opclass AS o ON o.oid = class WHERE opcintype = c.base AND NOT opcdefault)
                 OR c.base = 'uuid'::regtype AND regexp_replace(concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)), w.word || ' IS (NOT )?NULL|''[^'']*''', '', 'g') ~ w.word)) AS u;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_users(regclass, name) IS 'what uses the columns that have to hold the ids of a column';
+COMMENT ON FUNCTION _snowid.convert_users(regclass, name) IS 'what uses the columns that have to hold the ids of a column';
 
-CREATE FUNCTION @extschema@._snowid_convert_granted(rel regclass, num smallint) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_granted(rel regclass, num smallint) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT format('GRANT %s (%I) ON %s TO %s%s', privilege_type, attname, rel, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
         FROM pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND attnum = num;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_granted(regclass, smallint) IS 'the statements that grant the privileges of a column';
+COMMENT ON FUNCTION _snowid.convert_granted(regclass, smallint) IS 'the statements that grant the privileges of a column';
 
 -- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were. A view that others
 -- depend on, and what belongs to another role, is not among them.
-CREATE FUNCTION @extschema@._snowid_convert_rebuilt(tbl regclass, col name, OUT what text, OUT dropped text, OUT created text) RETURNS SETOF record
+CREATE FUNCTION _snowid.convert_rebuilt(tbl regclass, col name, OUT what text, OUT dropped text, OUT created text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH users AS MATERIALIZED (SELECT DISTINCT u.what FROM @extschema@._snowid_convert_users(tbl, col) AS u WHERE fixed AND changes AND strpos(definition, '::uuid') = 0)
+    WITH users AS MATERIALIZED (SELECT DISTINCT u.what FROM _snowid.convert_users(tbl, col) AS u WHERE fixed AND changes AND strpos(definition, '::uuid') = 0)
     SELECT u.what, format('DROP VIEW %s', v), format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
             || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
             || (SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', v, role), '' ORDER BY role) FROM (SELECT 'PUBLIC'
@@ -139,7 +145,7 @@ BEGIN ATOMIC
             || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM (
                 SELECT format('GRANT %s ON %s TO %s%s', privilege_type, v, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
                     FROM aclexplode(relacl)
-                UNION ALL SELECT statement FROM pg_attribute, @extschema@._snowid_convert_granted(attrelid::regclass, attnum) AS statement WHERE attrelid = c.oid
+                UNION ALL SELECT statement FROM pg_attribute, _snowid.convert_granted(attrelid::regclass, attnum) AS statement WHERE attrelid = c.oid
                 UNION ALL SELECT format('COMMENT ON VIEW %s IS %L', v, obj_description(c.oid, 'pg_class')) WHERE obj_description(c.oid, 'pg_class') IS NOT NULL
                 UNION ALL SELECT format('COMMENT ON COLUMN %s.%I IS %L', v, attname, col_description(attrelid, attnum)) FROM pg_attribute WHERE attrelid = c.oid AND col_description(attrelid, attnum) IS NOT NULL) AS s), '')
         FROM users AS u JOIN pg_class AS c ON relkind = 'v' AND u.what = 'view ' || c.oid::regclass CROSS JOIN LATERAL (SELECT c.oid::regclass AS v) AS n
@@ -153,13 +159,13 @@ BEGIN ATOMIC
             || coalesce(format(E';\nCOMMENT ON TRIGGER %I ON %s IS ', tgname, tgrelid::regclass) || quote_literal(obj_description(t.oid, 'pg_trigger')), '')
         FROM users AS u JOIN pg_trigger AS t ON NOT tgisinternal AND tgparentid = 0 AND u.what = format('trigger %I on %s', tgname, tgrelid::regclass);
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_rebuilt(regclass, name) IS 'the views and triggers that a change of a column''s type drops and creates again';
+COMMENT ON FUNCTION _snowid.convert_rebuilt(regclass, name) IS 'the views and triggers that a change of a column''s type drops and creates again';
 
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be changed.
-CREATE FUNCTION @extschema@._snowid_convert_advice(tbl regclass, col name, OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_advice(tbl regclass, col name, OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM @extschema@._snowid_convert_columns(tbl, col)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
     -- the types that are too small for the new ids, or other ones
     before AS MATERIALIZED (SELECT * FROM (VALUES ('type uuid', '\muuid\M', '{uuid,_uuid}'::regtype[]), ('type bigint', '\m(bigint|int8|bigserial)\M', '{bigint,_int8}'), ('32 bits', '\m(int|integer|int4|int2|smallint|serial)\M', '{integer,smallint,_int4}')) AS b (told, words, types)
         WHERE told = (SELECT CASE WHEN bool_or(changes AND base = 'uuid'::regtype) THEN 'type uuid' WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'type bigint' ELSE '32 bits' END FROM columns)),
@@ -200,27 +206,27 @@ BEGIN ATOMIC
     UNION ALL
     SELECT DISTINCT format('a subscription writes %s: its rows bring their ids from the publisher', rel) FROM columns JOIN pg_subscription_rel ON srrelid = rel
     UNION ALL
-    SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name) FROM @extschema@._snowid_convert_users(tbl, col) JOIN columns AS c USING (rel, num)
+    SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name) FROM _snowid.convert_users(tbl, col) JOIN columns AS c USING (rel, num)
         WHERE definition ~ '::(integer|smallint)' AND (NOT fixed OR (SELECT bool_and(base NOT IN ('integer'::regtype, 'smallint'::regtype)) FROM columns));
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_advice(regclass, name) IS 'what a conversion cannot change by itself';
+COMMENT ON FUNCTION _snowid.convert_advice(regclass, name) IS 'what a conversion cannot change by itself';
 
 -- Sessions keep what PL/pgSQL has compiled, with the types that columns had. A function that has been altered is compiled again.
-CREATE FUNCTION @extschema@._snowid_convert_recompiled(tbl regclass, col name) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_recompiled(tbl regclass, col name) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT format('ALTER ROUTINE %s SECURITY %s', p.oid::regprocedure, CASE WHEN prosecdef THEN 'DEFINER' ELSE 'INVOKER' END) FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
         WHERE lanname = 'plpgsql' AND pg_has_role(proowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
-            AND EXISTS (SELECT FROM @extschema@._snowid_convert_columns(tbl, col) JOIN pg_class AS c ON c.oid = rel WHERE changes
+            AND EXISTS (SELECT FROM _snowid.convert_columns(tbl, col) JOIN pg_class AS c ON c.oid = rel WHERE changes
                 AND (EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgfoid = p.oid) OR strpos(prosrc, relname) > 0))
             AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid AND tgname = '~snowid_convert')
         ORDER BY p.oid::regprocedure::text;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_recompiled(regclass, name) IS 'the statements that let sessions compile functions of PL/pgSQL again';
+COMMENT ON FUNCTION _snowid.convert_recompiled(regclass, name) IS 'the statements that let sessions compile functions of PL/pgSQL again';
 
 -- Whether an expression can be tried whoever wrote it: it calls nothing but functions of PostgreSQL that only compute. The object that it belongs
 -- to depends on all others; PostgreSQL's own are not recorded there, and some of them run any SQL.
-CREATE FUNCTION @extschema@._snowid_convert_is_pure(class regclass, id oid, tree text) RETURNS boolean
+CREATE FUNCTION _snowid.convert_is_pure(class regclass, id oid, tree text) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT NOT EXISTS (SELECT FROM pg_depend AS d LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = objid
@@ -228,10 +234,10 @@ BEGIN ATOMIC
         AND NOT EXISTS (SELECT FROM regexp_matches(tree, ':(func|opfunc|op)(?:id|no) (\d+)', 'g') AS m LEFT JOIN pg_operator AS o ON m[1] = 'op' AND o.oid = m[2]::oid
             LEFT JOIN pg_proc AS p ON p.oid = CASE m[1] WHEN 'op' THEN oprcode ELSE m[2]::oid END WHERE m[2] <> '0' AND provolatile IS DISTINCT FROM 'i');
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_is_pure(regclass, oid, text) IS 'whether an expression calls only functions of PostgreSQL that only compute';
+COMMENT ON FUNCTION _snowid.convert_is_pure(regclass, oid, text) IS 'whether an expression calls only functions of PostgreSQL that only compute';
 
 -- Whether an expression over one column takes a value. Only pure ones are tried, because the plan may be asked for by a superuser.
-CREATE FUNCTION @extschema@._snowid_convert_takes(expression text, name name, value text) RETURNS boolean
+CREATE FUNCTION _snowid.convert_takes(expression text, name name, value text) RETURNS boolean
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     taken boolean;
@@ -241,50 +247,50 @@ BEGIN
 EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
     RETURN false;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
+COMMENT ON FUNCTION _snowid.convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
 
 -- The highest id of a column; NULL where row-level security hides rows from the owner of the table.
-CREATE FUNCTION @extschema@._snowid_convert_last_as_owner(tbl regclass, col name) RETURNS text
+CREATE FUNCTION _snowid.convert_last_as_owner(tbl regclass, col name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     last text;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
+    PERFORM _snowid.require_owner(tbl);
     IF NOT row_security_active(tbl) THEN
         EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO last;
     END IF;
     RETURN last;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_last_as_owner(regclass, name) IS 'the highest id of a column, read by its owner';
-CREATE FUNCTION @extschema@._snowid_convert_last(tbl regclass, col name) RETURNS text
+COMMENT ON FUNCTION _snowid.convert_last_as_owner(regclass, name) IS 'the highest id of a column, read by its owner';
+CREATE FUNCTION _snowid.convert_last(tbl regclass, col name) RETURNS text
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION @extschema@._snowid_convert_last(regclass, name) IS 'the highest id of a column';
+COMMENT ON FUNCTION _snowid.convert_last(regclass, name) IS 'the highest id of a column';
 
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become others.
-CREATE FUNCTION @extschema@._snowid_convert_obstacles(tbl regclass, col name, change text, next text, OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_obstacles(tbl regclass, col name, change text, next text, OUT note text) RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     c record;
     highest text;
     is_ours boolean;
     keyed boolean := change = 'uuid';
     online boolean := change IN ('online', 'uuid');
 BEGIN
-    EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
-    FOR c IN EXECUTE format('SELECT c.*, relkind, relowner, reltype, relname FROM %s._snowid_convert_columns($1, $2) AS c JOIN pg_class AS t ON t.oid = rel ORDER BY rel::text, num', ids) USING tbl, col LOOP
+    is_ours := _snowid.default_is_ours(tbl, col);
+    FOR c IN SELECT c.*, relkind, relowner, reltype, relname FROM _snowid.convert_columns(tbl, col) AS c JOIN pg_class AS t ON t.oid = rel ORDER BY rel::text, num LOOP
         IF c.rel = tbl AND c.name = col AND NOT c.is_root THEN
             RETURN QUERY SELECT format('%s.%I is inherited: convert %s', tbl, col, string_agg(inhparent::regclass::text, ', ')) FROM pg_inherits WHERE inhrelid = tbl;
         END IF;
         IF c.rel = tbl AND c.name = col THEN
-            RETURN QUERY EXECUTE format('SELECT format(''%%s.%%I refers to %%s: convert that, its ids come from there'', %L::regclass, %L, confrelid::regclass)
-                FROM pg_constraint, generate_subscripts(conkey, 1) AS i WHERE contype = ''f'' AND conparentid = 0 AND conrelid = $1 AND conkey[i] = $2
-                    AND (confrelid, confkey[i]) NOT IN (SELECT rel, num FROM %s._snowid_convert_columns($1, %2$L))', tbl::text, col, ids) USING tbl, c.num;
+            RETURN QUERY SELECT format('%s.%I refers to %s: convert that, its ids come from there', tbl, col, confrelid::regclass)
+                FROM pg_constraint, generate_subscripts(conkey, 1) AS i WHERE contype = 'f' AND conparentid = 0 AND conrelid = tbl AND conkey[i] = c.num
+                    AND (confrelid, confkey[i]) NOT IN (SELECT rel, num FROM _snowid.convert_columns(tbl, col));
             IF pg_has_role(c.relowner, 'USAGE') AND NOT is_ours AND NOT keyed
                 AND EXISTS (SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = c.num AND indisvalid AND indpred IS NULL) THEN
-                EXECUTE format('SELECT %s._snowid_convert_last($1, $2)', ids) INTO highest USING tbl, col;
+                highest := _snowid.convert_last(tbl, col);
                 IF highest::bigint >= next::bigint THEN
                     RETURN QUERY SELECT format('%s.%I has ids up to %s, and those to come begin at %s', tbl, col, highest, next);
                 END IF;
@@ -294,20 +300,19 @@ BEGIN
             RETURN QUERY SELECT format('%s belongs to %s', c.rel, c.relowner::regrole);
         END IF;
         IF NOT keyed THEN
-            RETURN QUERY EXECUTE format($query$
-            SELECT format('constraint %%I of %%s refuses an id like %%s: %%s', conname, conrelid::regclass, $3, pg_get_constraintdef(oid)) FROM pg_constraint
-                WHERE contype = 'c' AND conrelid = $1 AND conkey = ARRAY[$2] AND conparentid = 0
-                    AND CASE WHEN %1$s._snowid_convert_is_pure('pg_constraint', pg_constraint.oid, conbin::text) THEN NOT %1$s._snowid_convert_takes(pg_get_expr(conbin, conrelid), $4, $3 || '::bigint') END
-            UNION ALL SELECT format('generated column %%I of %%s cannot be computed from an id like %%s', attname, adrelid::regclass, $3)
-                FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = $1 AND attgenerated <> ''
-                    AND (SELECT array_agg(refobjsubid) FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = $1 AND refobjsubid <> adnum) = ARRAY[$2::integer]
-                    AND CASE WHEN %1$s._snowid_convert_is_pure('pg_attrdef', e.oid, adbin::text) AND atttypid IN (SELECT oid FROM pg_type WHERE typtype = 'b')
-                        THEN NOT %1$s._snowid_convert_takes(format('(%%s)::%%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), $4, $3 || '::bigint') END
-            UNION ALL SELECT format('the type of %%s.%%I, %%s, refuses an id like %%s', $1, $4, $5, $3)
-                FROM pg_type WHERE oid = $5 AND typtype = 'd'
-                    AND CASE WHEN NOT EXISTS (WITH RECURSIVE chain (id) AS (SELECT $5::oid UNION ALL SELECT typbasetype FROM chain JOIN pg_type ON oid = id WHERE typtype = 'd')
-                        SELECT FROM chain JOIN pg_constraint AS k ON contypid = chain.id WHERE conbin IS NOT NULL AND NOT %1$s._snowid_convert_is_pure('pg_constraint', k.oid, conbin::text))
-                    THEN NOT %1$s._snowid_convert_takes(format('%%I::%%s', $4, $5), $4, $3 || '::bigint') END$query$, ids) USING c.rel, c.num, next, c.name, c.type;
+            RETURN QUERY SELECT format('constraint %I of %s refuses an id like %s: %s', conname, conrelid::regclass, next, pg_get_constraintdef(oid)) FROM pg_constraint
+                WHERE contype = 'c' AND conrelid = c.rel AND conkey = ARRAY[c.num] AND conparentid = 0
+                    AND CASE WHEN _snowid.convert_is_pure('pg_constraint', pg_constraint.oid, conbin::text) THEN NOT _snowid.convert_takes(pg_get_expr(conbin, conrelid), c.name, next || '::bigint') END
+            UNION ALL SELECT format('generated column %I of %s cannot be computed from an id like %s', attname, adrelid::regclass, next)
+                FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = c.rel AND attgenerated <> ''
+                    AND (SELECT array_agg(refobjsubid) FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid <> adnum) = ARRAY[c.num::integer]
+                    AND CASE WHEN _snowid.convert_is_pure('pg_attrdef', e.oid, adbin::text) AND atttypid IN (SELECT oid FROM pg_type WHERE typtype = 'b')
+                        THEN NOT _snowid.convert_takes(format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), c.name, next || '::bigint') END
+            UNION ALL SELECT format('the type of %s.%I, %s, refuses an id like %s', c.rel, c.name, c.type, next)
+                FROM pg_type WHERE oid = c.type AND typtype = 'd'
+                    AND CASE WHEN NOT EXISTS (WITH RECURSIVE chain (id) AS (SELECT c.type::oid UNION ALL SELECT typbasetype FROM chain JOIN pg_type ON oid = id WHERE typtype = 'd')
+                        SELECT FROM chain JOIN pg_constraint AS k ON contypid = chain.id WHERE conbin IS NOT NULL AND NOT _snowid.convert_is_pure('pg_constraint', k.oid, conbin::text))
+                    THEN NOT _snowid.convert_takes(format('%I::%s', c.name, c.type), c.name, next || '::bigint') END;
         END IF;
         CONTINUE WHEN change = 'default' OR NOT c.changes;
         IF c.type <> c.base THEN
@@ -324,35 +329,34 @@ BEGIN
         END IF;
     END LOOP;
     IF online THEN
-        RETURN QUERY EXECUTE format($query$
-            SELECT format('%%s.%%I is being converted too, and a table has one trigger for it: complete that first, or give it up', attrelid::regclass, attname) FROM (SELECT DISTINCT rel FROM %1$s._snowid_convert_twins($1, $2) WHERE NOT is_kept) AS t
+        RETURN QUERY SELECT format('%s.%I is being converted too, and a table has one trigger for it: complete that first, or give it up', attrelid::regclass, attname) FROM (SELECT DISTINCT rel FROM _snowid.convert_twins(tbl, col) WHERE NOT is_kept) AS t
                 JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert' JOIN pg_attribute AS a ON attrelid = rel AND attnum > 0 AND NOT attisdropped
-                WHERE EXISTS (SELECT FROM pg_attribute AS b WHERE b.attrelid = rel AND b.attname = %1$s._snowid_convert_twin(a.attname) AND NOT b.attisdropped)
-                    AND (rel, attnum) NOT IN (SELECT rel, num FROM %1$s._snowid_convert_twins($1, $2))
-            UNION ALL SELECT format('%%s has a column %%I, which is the name for a second column: rename it', rel, twin) FROM %1$s._snowid_convert_twins($1, $2)
-                WHERE NOT is_kept AND twin_num IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert')$query$, ids) USING tbl, col;
-        RETURN QUERY EXECUTE format('SELECT DISTINCT format(''%%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; '' || CASE WHEN $3 THEN ''make another table and copy the rows'' ELSE ''convert it with rewrite => true'' END, rel)
-            FROM %1$s._snowid_convert_columns($1, $2) JOIN pg_class ON oid = rel WHERE changes
-                AND (relkind = ''p'' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))
-            UNION SELECT format(''foreign key %%I of %%s, which has partitions, would block its writers: drop it, and add it again after the conversion'', name, rel)
-            FROM %1$s._snowid_convert_keys($1, $2) JOIN pg_class ON oid = rel WHERE relkind = ''p''
-            UNION SELECT format(''trigger %%I of %%s fires after the one that writes the second columns: rename it so that its name sorts before ~'', tgname, rel)
-            FROM %1$s._snowid_convert_columns($1, $2) JOIN pg_trigger ON tgrelid = rel WHERE changes
-                AND tgname::text COLLATE "C" > ''~snowid_convert'' AND tgtype & 3 = 3 AND tgtype & 20 <> 0', ids) USING tbl, col, keyed;
+                WHERE EXISTS (SELECT FROM pg_attribute AS b WHERE b.attrelid = rel AND b.attname = _snowid.convert_twin(a.attname) AND NOT b.attisdropped)
+                    AND (rel, attnum) NOT IN (SELECT rel, num FROM _snowid.convert_twins(tbl, col))
+            UNION ALL SELECT format('%s has a column %I, which is the name for a second column: rename it', rel, twin) FROM _snowid.convert_twins(tbl, col)
+                WHERE NOT is_kept AND twin_num IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert');
+        RETURN QUERY SELECT DISTINCT format('%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; ' || CASE WHEN keyed THEN 'make another table and copy the rows' ELSE 'convert it with rewrite => true' END, rel)
+            FROM _snowid.convert_columns(tbl, col) JOIN pg_class ON oid = rel WHERE changes
+                AND (relkind = 'p' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent)))
+            UNION SELECT format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add it again after the conversion', name, rel)
+            FROM _snowid.convert_keys(tbl, col) JOIN pg_class ON oid = rel WHERE relkind = 'p'
+            UNION SELECT format('trigger %I of %s fires after the one that writes the second columns: rename it so that its name sorts before ~', tgname, rel)
+            FROM _snowid.convert_columns(tbl, col) JOIN pg_trigger ON tgrelid = rel WHERE changes
+                AND tgname::text COLLATE "C" > '~snowid_convert' AND tgtype & 3 = 3 AND tgtype & 20 <> 0;
     END IF;
     IF change <> 'default' THEN
-        RETURN QUERY EXECUTE format('SELECT DISTINCT CASE WHEN $3 AND what !~ ''^(rule|index) '' THEN ''of the swap: '' ELSE '''' END || what || '' uses the column: drop it'' || coalesce('' (with '' || dependents || '')'', '''')
-                || CASE WHEN $3 AND what !~ ''^(rule|index) '' THEN '' in the transaction of the swap, and create it again there'' ELSE '', and create it again after the conversion'' END || coalesce('': '' || definition, '''')
-            FROM %1$s._snowid_convert_users($1, $2) CROSS JOIN LATERAL (SELECT string_agg(DISTINCT CASE relkind WHEN ''m'' THEN ''materialized view '' ELSE ''view '' END || v.oid::regclass, '', '') AS dependents
-                    FROM pg_depend JOIN pg_rewrite AS r ON r.oid = objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN (''v'', ''m'')
-                    WHERE classid = ''pg_rewrite''::regclass AND refclassid = ''pg_class''::regclass AND what IN (''view '' || refobjid::regclass, ''materialized view '' || refobjid::regclass) AND ev_class <> refobjid) AS d
-            WHERE changes AND (fixed OR $3 AND what ~ $4) AND what NOT IN (SELECT what FROM %1$s._snowid_convert_rebuilt($1, $2))', ids) USING tbl, col, online, CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END;
+        RETURN QUERY SELECT DISTINCT CASE WHEN online AND what !~ '^(rule|index) ' THEN 'of the swap: ' ELSE '' END || what || ' uses the column: drop it' || coalesce(' (with ' || dependents || ')', '')
+                || CASE WHEN online AND what !~ '^(rule|index) ' THEN ' in the transaction of the swap, and create it again there' ELSE ', and create it again after the conversion' END || coalesce(': ' || definition, '')
+            FROM _snowid.convert_users(tbl, col) CROSS JOIN LATERAL (SELECT string_agg(DISTINCT CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass, ', ') AS dependents
+                    FROM pg_depend JOIN pg_rewrite AS r ON r.oid = objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN ('v', 'm')
+                    WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass AND what IN ('view ' || refobjid::regclass, 'materialized view ' || refobjid::regclass) AND ev_class <> refobjid) AS d
+            WHERE changes AND (fixed OR online AND what ~ CASE WHEN keyed THEN '^(publication|index|constraint) ' ELSE '^(publication|index) ' END) AND what NOT IN (SELECT what FROM _snowid.convert_rebuilt(tbl, col));
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
+COMMENT ON FUNCTION _snowid.convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';
 
 -- The sequence that a column has: of its identity, its own, or the one that its default asks. And why it must stay as it is, if it must.
-CREATE FUNCTION @extschema@._snowid_convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT kept text)
+CREATE FUNCTION _snowid.convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT kept text)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.oid::regclass, CASE WHEN NOT bool_or(is_own) THEN 'it is not the column''s own' WHEN seqincrement < 0 THEN 'it descends' WHEN NOT pg_has_role(relowner, 'USAGE') THEN 'it is another role''s'
@@ -363,10 +367,10 @@ BEGIN ATOMIC
         UNION ALL SELECT refobjid, false FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass WHERE adrelid = tbl AND adnum = num) AS f
     JOIN pg_class AS s ON s.oid = f.seq AND relkind = 'S' JOIN pg_sequence ON seqrelid = s.oid GROUP BY s.oid, relowner, seqincrement ORDER BY bool_or(is_own), s.oid LIMIT 1;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
+COMMENT ON FUNCTION _snowid.convert_sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
 
 -- What a column had before, as the last line of its comment. It is data of the table's owner: only names and numbers are taken from it.
-CREATE FUNCTION @extschema@._snowid_convert_before(tbl regclass, num smallint, OUT line text, OUT kind text, OUT seq text, OUT options text, OUT max bigint, OUT last bigint)
+CREATE FUNCTION _snowid.convert_before(tbl regclass, num smallint, OUT line text, OUT kind text, OUT seq text, OUT options text, OUT max bigint, OUT last bigint)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT found[1], found[2], (SELECT string_agg(quote_ident(part), '.') FROM unnest(parse_ident(found[3])) AS part), found[4], found[5]::bigint, found[6]::bigint
@@ -375,27 +379,27 @@ BEGIN ATOMIC
             || '(START WITH -?\d{1,19} INCREMENT BY -?\d{1,19} MINVALUE -?\d{1,19} CACHE \d{1,19} (?:NO )?CYCLE) MAXVALUE (-?\d{1,19}), last value (-?\d{1,19}))') AS found) AS m
     WHERE found IS NOT NULL;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_before(regclass, smallint) IS 'what a converted column had before, from its comment';
+COMMENT ON FUNCTION _snowid.convert_before(regclass, smallint) IS 'what a converted column had before, from its comment';
 
 -- The statements that give a column its new default, and those that take it back. They are one row, because half of them are worse than none.
 -- In the swap of an online conversion the column is another one, and the identity has gone with the first.
-CREATE FUNCTION @extschema@._snowid_convert_default(tbl regclass, col name, next_id text, in_swap boolean, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
+CREATE FUNCTION _snowid.convert_default(tbl regclass, col name, next_id text, in_swap boolean, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     is_ours boolean;
     a record;
     s record;
     told text;
 BEGIN
     SELECT attnum, attidentity, pg_get_expr(adbin, adrelid) AS had INTO a FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = tbl AND attname = col;
-    EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    is_ours := _snowid.default_is_ours(tbl, col);
     IF is_ours AND a.had = next_id THEN
         RETURN;
     END IF;
-    EXECUTE format('SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, ''USAGE, SELECT'') THEN pg_sequence_last_value(seq) END AS last
-        FROM %s._snowid_convert_sequence($1, $2) AS q JOIN pg_sequence ON seqrelid = seq', ids) INTO s USING tbl, a.attnum;
-    EXECUTE format('SELECT replace(col_description($1, $2), coalesce((SELECT line FROM %s._snowid_convert_before($1, $2)), ''''), '''')', ids) INTO told USING tbl, a.attnum;
+    SELECT q.*, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, CASE WHEN has_sequence_privilege(seq, 'USAGE, SELECT') THEN pg_sequence_last_value(seq) END AS last INTO s
+        FROM _snowid.convert_sequence(tbl, a.attnum) AS q JOIN pg_sequence ON seqrelid = seq;
+    told := replace(col_description(tbl, a.attnum), coalesce((SELECT line FROM _snowid.convert_before(tbl, a.attnum)), ''), '');
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl, CASE WHEN a.attidentity <> '' AND NOT in_swap THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END, col, next_id);
     IF s.seq IS NULL OR is_ours OR a.had <> format('nextval(%L::regclass)', s.seq) THEN
@@ -419,12 +423,12 @@ BEGIN
     END IF;
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_default(regclass, name, text, boolean) IS 'the statements that give a column its new default';
+COMMENT ON FUNCTION _snowid.convert_default(regclass, name, text, boolean) IS 'the statements that give a column its new default';
 
-CREATE FUNCTION @extschema@._snowid_convert_back(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
+CREATE FUNCTION _snowid.convert_back(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     num smallint := (SELECT attnum FROM pg_attribute WHERE attrelid = tbl AND attname = col);
     is_ours boolean;
     b record;
@@ -434,21 +438,23 @@ DECLARE
     start bigint;
     step bigint;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    is_ours := _snowid.default_is_ours(tbl, col);
     IF NOT is_ours OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = tbl AND attname = col AND atttypid = 'uuid'::regtype) THEN
         RETURN;
     END IF;
-    EXECUTE format('SELECT * FROM %s._snowid_convert_before($1, $2)', ids) INTO b USING tbl, num;
+    SELECT * INTO b FROM _snowid.convert_before(tbl, num);
     -- the greatest int was the end because the column was an int, which it is no longer
-    EXECUTE format('SELECT CASE WHEN $2 OR %s._snowid_convert_last($3, $4)::bigint >= $1 THEN ''NO MAXVALUE'' ELSE ''MAXVALUE '' || $1 END', ids) INTO options
-        USING b.max, b.max IN (32767, 2147483647) AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype), tbl, col;
+    options := CASE WHEN b.max IN (32767, 2147483647)
+                AND NOT EXISTS (SELECT FROM pg_sequence WHERE seqrelid = to_regclass(b.seq) AND seqtypid = 'bigint'::regtype)
+            OR _snowid.convert_last(tbl, col)::bigint >= b.max THEN 'NO MAXVALUE'
+        ELSE 'MAXVALUE ' || b.max END;
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
     start := coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1);
     step := coalesce(substring(b.options FROM 'INCREMENT BY (-?\d+)')::bigint, 1);
     IF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(b.seq) AND relkind = 'S' AND relowner = (SELECT relowner FROM pg_class WHERE oid = tbl)) THEN
         seq := b.seq;
-        EXECUTE format('SELECT * FROM %s._snowid_convert_sequence($1, $2)', ids) INTO s USING tbl, num;
+        SELECT * INTO s FROM _snowid.convert_sequence(tbl, num);
         IF s.seq = to_regclass(seq) AND s.kept IS NULL THEN
             statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, options, substring(b.options FROM '(?:NO )?CYCLE$'));
             locks := locks || ', SHARE ROW EXCLUSIVE on ' || seq;
@@ -479,13 +485,13 @@ BEGIN
         format('COMMENT ON COLUMN %s.%I IS %L', tbl, col, nullif(replace(col_description(tbl, num), b.line, ''), '')));
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_back(regclass, name) IS 'the statements that give a column its sequence or identity back';
+COMMENT ON FUNCTION _snowid.convert_back(regclass, name) IS 'the statements that give a column its sequence or identity back';
 
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     base regtype;
     next_id text;
     next text;
@@ -498,35 +504,34 @@ DECLARE
     created text;
     t record;
 BEGIN
-    EXECUTE format('SELECT * FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO col, base, next_id, next, layout USING tbl, col, target, generator;
+    SELECT * INTO col, base, next_id, next, layout FROM _snowid.convert_start(tbl, col, target, generator);
     IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7') THEN
         change := 'uuid';
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', tbl, quote_ident(col), target USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
-                HINT = format('Run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, %L, online => true).', ids, tbl, col, target);
+                HINT = format('Run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, %L, online => true).', _snowid.public_schema(), tbl, col, target);
         END IF;
-        EXECUTE format('SELECT coalesce($3, %s._snowid_convert_time_column($1, $2))', ids) INTO time_col USING tbl, col, time_col;
+        time_col := coalesce(time_col, _snowid.convert_time_column(tbl, col));
     ELSIF time_col IS NOT NULL THEN
         RAISE EXCEPTION 'time_col is only for a uuid that becomes a snowflake' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    EXECUTE format('SELECT %s._snowid_convert_made($1, $2, ''UTC'')', ids) INTO made USING tbl, time_col;
+    made := _snowid.convert_made(tbl, time_col, 'UTC');
     IF time_col IS NOT NULL AND made IS NULL THEN
         RAISE EXCEPTION 'column "%" of % has no times', time_col, tbl USING ERRCODE = 'datatype_mismatch', DETAIL = 'There must be such a column, of type timestamptz, timestamp or uuid.';
     END IF;
     step := 0;
     IF next IS NOT NULL OR change = 'uuid' THEN
         IF change <> 'uuid' THEN
-            EXECUTE format('SELECT CASE WHEN NOT bool_or(base IN (''integer''::regtype, ''smallint''::regtype)) THEN ''default'' WHEN $3 THEN ''online'' ELSE ''type'' END FROM %s._snowid_convert_columns($1, $2)', ids)
-                INTO change USING tbl, col, online;
+            SELECT CASE WHEN NOT bool_or(base IN ('integer'::regtype, 'smallint'::regtype)) THEN 'default' WHEN online THEN 'online' ELSE 'type' END INTO change FROM _snowid.convert_columns(tbl, col);
         END IF;
-        FOR note IN EXECUTE format('SELECT DISTINCT CASE WHEN starts_with(note, ''of the swap: '') THEN ''In the way '' ELSE ''In the way: '' END || note AS note FROM (SELECT note FROM %1$s._snowid_convert_obstacles($1, $2, $3, $4)
-            UNION ALL SELECT note FROM %1$s._snowid_convert_uuid_obstacles($1, $2, $5, $6) WHERE $3 = ''uuid'') AS o ORDER BY note', ids) USING tbl, col, change, coalesce(next, '0'), layout, time_col LOOP
+        FOR note IN SELECT DISTINCT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note AS note FROM (SELECT note FROM _snowid.convert_obstacles(tbl, col, change, coalesce(next, '0'))
+            UNION ALL SELECT note FROM _snowid.convert_uuid_obstacles(tbl, col, layout, time_col) WHERE change = 'uuid') AS o ORDER BY note LOOP
             step := step + 1;
             in_the_way := in_the_way OR note LIKE 'In the way: %';
             in_the_way_of_swap := in_the_way_of_swap OR note LIKE 'In the way of%';
             RETURN NEXT;
         END LOOP;
-        FOR note IN EXECUTE format('SELECT DISTINCT note FROM %s._snowid_convert_advice($1, $2) ORDER BY note', ids) USING tbl, col LOOP
+        FOR note IN SELECT DISTINCT note FROM _snowid.convert_advice(tbl, col) ORDER BY note LOOP
             step := step + 1;
             RETURN NEXT;
         END LOOP;
@@ -537,7 +542,7 @@ BEGIN
     note := NULL;
     IF change NOT IN ('online', 'uuid') THEN
         rewrites := false;
-        FOR statement, locks IN EXECUTE format('SELECT * FROM %s._snowid_convert_dropped($1, $2)', ids) USING tbl, col LOOP
+        FOR statement, locks IN SELECT * FROM _snowid.convert_dropped(tbl, col) LOOP
             step := step + 1;
             note := 'drops what an online conversion that was given up has left';
             RETURN NEXT;
@@ -550,9 +555,9 @@ BEGIN
         rewrites := true;
         rows := 0;
         -- what is dropped for it must be there again when it ends, so then it is one row
-        EXECUTE format('SELECT string_agg(dropped, E'';\n'' ORDER BY what), string_agg(created, E'';\n'' ORDER BY what) FROM %s._snowid_convert_rebuilt($1, $2)', ids) INTO dropped, created USING tbl, col;
-        FOR t IN EXECUTE format('SELECT rel, string_agg(format(''ALTER %%I TYPE bigint'', name), '', '' ORDER BY num) AS changes
-            FROM %s._snowid_convert_columns($1, $2) WHERE is_root AND base IN (''integer''::regtype, ''smallint''::regtype) GROUP BY rel ORDER BY rel <> $1, rel::text', ids) USING tbl, col LOOP
+        SELECT string_agg(dropped, E';\n' ORDER BY what), string_agg(created, E';\n' ORDER BY what) INTO dropped, created FROM _snowid.convert_rebuilt(tbl, col);
+        FOR t IN SELECT rel, string_agg(format('ALTER %I TYPE bigint', name), ', ' ORDER BY num) AS changes
+            FROM _snowid.convert_columns(tbl, col) WHERE is_root AND base IN ('integer'::regtype, 'smallint'::regtype) GROUP BY rel ORDER BY rel <> tbl, rel::text LOOP
             dropped := concat_ws(E';\n', dropped, format('ALTER TABLE %s %s', t.rel, t.changes));
             locks := coalesce(locks || ', ', 'ACCESS EXCLUSIVE on ') || t.rel;
             rows := rows + (SELECT sum(greatest(reltuples, 0)) FROM pg_class WHERE oid = t.rel OR oid IN (SELECT relid FROM pg_partition_tree(t.rel)));
@@ -572,7 +577,7 @@ BEGIN
         END IF;
         rewrites := false;
         rows := NULL;
-        EXECUTE format('SELECT string_agg(s, E'';\n'') FROM %s._snowid_convert_recompiled($1, $2) AS s', ids) INTO statement USING tbl, col;
+        SELECT string_agg(s, E';\n') INTO statement FROM _snowid.convert_recompiled(tbl, col) AS s;
         IF statement IS NOT NULL THEN
             step := step + 1;
             locks := NULL;
@@ -583,37 +588,47 @@ BEGIN
     rewrites := false;
     rows := NULL;
     IF change IN ('online', 'uuid') THEN
-        FOR statement, locks, rows, note IN EXECUTE format('SELECT * FROM %s._snowid_convert_online($1, $2, $3, $4, $5)', ids) USING tbl, col, next_id, time_col, layout LOOP
+        FOR statement, locks, rows, note IN SELECT * FROM _snowid.convert_online(tbl, col, next_id, time_col, layout) LOOP
             CONTINUE WHEN in_the_way_of_swap AND note ~ '^(the|after the) swap';
             step := step + 1;
             RETURN NEXT;
         END LOOP;
         RETURN;
     END IF;
-    FOR statement, locks, note IN EXECUTE CASE target WHEN 'bigserial' THEN format('SELECT * FROM %s._snowid_convert_back($1, $2)', ids)
-            ELSE format('SELECT * FROM %s._snowid_convert_default($1, $2, $3, false)', ids) END USING tbl, col, next_id LOOP
+    FOR statement, locks, note IN
+        SELECT * FROM _snowid.convert_back(tbl, col) WHERE target = 'bigserial'
+        UNION ALL SELECT * FROM _snowid.convert_default(tbl, col, next_id, false) WHERE target <> 'bigserial'
+    LOOP
         step := step + 1;
         RETURN NEXT;
     END LOOP;
     -- it may have been stopped after the swap
     note := 'the swap has left it NOT VALID';
-    FOR statement, locks IN EXECUTE format('SELECT DISTINCT format(''ALTER TABLE %%s VALIDATE CONSTRAINT %%I'', rel, conname), ''SHARE UPDATE EXCLUSIVE on '' || rel
-        FROM %s._snowid_convert_columns($1, $2) JOIN pg_constraint ON conrelid = rel AND contype = ''c'' AND num = ANY (conkey) AND NOT convalidated WHERE $3 ORDER BY 1', ids) USING tbl, col, online LOOP
+    FOR statement, locks IN SELECT DISTINCT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname), 'SHARE UPDATE EXCLUSIVE on ' || rel
+        FROM _snowid.convert_columns(tbl, col) JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey) AND NOT convalidated WHERE online ORDER BY 1 LOOP
         step := step + 1;
         RETURN NEXT;
     END LOOP;
     note := 'the column has no statistics yet';
-    FOR statement, locks IN EXECUTE format('SELECT DISTINCT ''ANALYZE '' || rel, ''SHARE UPDATE EXCLUSIVE on '' || rel
-        FROM %s._snowid_convert_columns($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_stats ON schemaname = nspname AND tablename = relname
-        WHERE $3 GROUP BY rel HAVING NOT bool_or(attname = name) ORDER BY 1', ids) USING tbl, col, online LOOP
+    FOR statement, locks IN SELECT DISTINCT 'ANALYZE ' || rel, 'SHARE UPDATE EXCLUSIVE on ' || rel
+        FROM _snowid.convert_columns(tbl, col) JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_stats ON schemaname = nspname AND tablename = relname
+        WHERE online GROUP BY rel HAVING NOT bool_or(attname = name) ORDER BY 1 LOOP
         step := step + 1;
         RETURN NEXT;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name) IS 'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; changes nothing';
 
+CREATE FUNCTION _snowid.convert_steps(tbl regclass, col name, target text, generator text,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT * FROM @extschema@.snowid_convert_plan(tbl, col, target, generator);
+END;
+COMMENT ON FUNCTION _snowid.convert_steps(regclass, name, text, text) IS 'snowid_convert_plan';
+
 -- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it afterwards.
-CREATE FUNCTION @extschema@._snowid_convert_lock(tables regclass[], within interval) RETURNS void
+CREATE FUNCTION _snowid.convert_lock(tables regclass[], within interval) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     before text := current_setting('lock_timeout');
@@ -634,12 +649,12 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
         DETAIL = coalesce(holders, 'The session that held it has let it go.'), HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_lock(regclass[], interval) IS 'locks the tables of a conversion, or says who holds them';
+COMMENT ON FUNCTION _snowid.convert_lock(regclass[], interval) IS 'locks the tables of a conversion, or says who holds them';
 
-CREATE FUNCTION @extschema@._snowid_convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval, rewrite boolean) RETURNS void
+CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval, rewrite boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     next text;
     tables regclass[];
     other regclass;
@@ -648,33 +663,32 @@ DECLARE
     seconds numeric;
     is_ours boolean;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
-    EXECUTE format('SELECT column_name, next FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO col, next USING tbl, col, target, generator;
+    PERFORM _snowid.require_owner(tbl);
+    SELECT column_name, next INTO col, next FROM _snowid.convert_start(tbl, col, target, generator);
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     -- a table before the one that it refers to, as INSERT locks them
-    EXECUTE format('SELECT array_agg(rel ORDER BY rel = $1, rel::text) FROM (SELECT DISTINCT rel FROM %s._snowid_convert_columns($1, $2)
-        WHERE rel = $1 AND name = $2 OR $3 IS NOT NULL AND base IN (''integer''::regtype, ''smallint''::regtype)
-            OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = ''~snowid_convert'')) AS t', ids) INTO tables USING tbl, col, next;
+    SELECT array_agg(rel ORDER BY rel = tbl, rel::text) INTO tables FROM (SELECT DISTINCT rel FROM _snowid.convert_columns(tbl, col)
+        WHERE rel = tbl AND name = col OR next IS NOT NULL AND base IN ('integer'::regtype, 'smallint'::regtype)
+            OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert')) AS t;
     SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';
     END IF;
-    EXECUTE format('SELECT ceil(greatest(sum(rows) * 1.2e-6, 0) + sum(pg_total_relation_size(t)) / 2e8) FROM %s.snowid_convert_plan($1, $2, $3, $4), unnest($5) AS t WHERE rewrites', ids)
-        INTO seconds USING tbl, col, target, generator, tables;
+    SELECT ceil(greatest(sum(rows) * 1.2e-6, 0) + sum(pg_total_relation_size(t)) / 2e8) INTO seconds FROM _snowid.convert_steps(tbl, col, target, generator), unnest(tables) AS t WHERE rewrites;
     IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
         RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '), seconds),
-            HINT = format('Pass rewrite => true, or run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, online => true) while others work.', ids, tbl, col);
+            HINT = format('Pass rewrite => true, or run the statements of SELECT * FROM %s.snowid_convert_plan(%L, %L, online => true) while others work.', _snowid.public_schema(), tbl, col);
     END IF;
-    EXECUTE format('SELECT %s._snowid_convert_lock($1, $2)', ids) USING tables, lock_timeout;
-    EXECUTE format($query$SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %%'), array_agg(statement ORDER BY step) FILTER (WHERE statement IS NOT NULL)
-        FROM %s.snowid_convert_plan($1, $2, $3, $4)$query$, ids) INTO told, statements USING tbl, col, target, generator;
+    PERFORM _snowid.convert_lock(tables, lock_timeout);
+    SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'), array_agg(statement ORDER BY step) FILTER (WHERE statement IS NOT NULL) INTO told, statements
+        FROM _snowid.convert_steps(tbl, col, target, generator);
     IF told IS NOT NULL THEN
         RAISE EXCEPTION 'something stands in the way of converting %.%', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
-    EXECUTE format('SELECT %s._snowid_default_is_ours($1, $2)', ids) INTO is_ours USING tbl, col;
+    is_ours := _snowid.default_is_ours(tbl, col);
     FOR i IN 1..coalesce(cardinality(statements), 0) LOOP
         EXECUTE statements[i];
     END LOOP;
@@ -682,18 +696,17 @@ BEGIN
         RETURN;
     END IF;
     EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO told;
-    EXECUTE format('SELECT next FROM %s._snowid_convert_start($1, $2, $3, $4)', ids) INTO next USING tbl, col, target, generator;
+    SELECT next INTO next FROM _snowid.convert_start(tbl, col, target, generator);
     IF told::bigint >= next::bigint THEN
         RAISE EXCEPTION 'the ids of %.% are not below those to come', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The last one is %s, and the next ones begin at %s.', told, next), HINT = 'Give the database the layout that its ids have.';
     END IF;
-    EXECUTE format('SELECT string_agg(format(''%%s.%%I is %%s.'', rel, name, type), '' '') FROM %s._snowid_convert_columns($1, $2) WHERE base IN (''integer''::regtype, ''smallint''::regtype)', ids)
-        INTO told USING tbl, col;
+    SELECT string_agg(format('%s.%I is %s.', rel, name, type), ' ') INTO told FROM _snowid.convert_columns(tbl, col) WHERE base IN ('integer'::regtype, 'smallint'::regtype);
     IF told IS NOT NULL THEN
         RAISE EXCEPTION 'a column that refers to %.% has been added meanwhile', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_as_owner(regclass, name, text, text, interval, boolean) IS 'what snowid_convert does';
+COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean) IS 'what snowid_convert does';
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake', generator text DEFAULT NULL,
     lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false)
     LANGUAGE C

@@ -3,7 +3,7 @@
 
 -- A column of a view is a metric by its type: a bigint counts, an interval is in seconds, a time in seconds since 1970, an array by its length.
 -- So a new column of the views is a new metric. Names are for ever.
-CREATE FUNCTION @extschema@._snowid_metrics_of(source regclass, prefix text, shown jsonb, labels jsonb, OUT name text, OUT labelled jsonb, OUT value float8) RETURNS SETOF record
+CREATE FUNCTION _snowid.metrics_of(source regclass, prefix text, shown jsonb, labels jsonb, OUT name text, OUT labelled jsonb, OUT value float8) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 15
 BEGIN ATOMIC
     SELECT prefix || CASE attname WHEN 'wait_time' THEN 'wait_seconds_total' ELSE regexp_replace(attname, '_(time|at)$', '')
@@ -15,33 +15,33 @@ BEGIN ATOMIC
         WHERE attrelid = source AND attnum > 0 AND NOT attisdropped AND shown ->> attname IS NOT NULL
             AND atttypid IN ('int4'::regtype, 'int8'::regtype, 'interval'::regtype, 'timestamptz'::regtype, 'text[]'::regtype);
 END;
-COMMENT ON FUNCTION @extschema@._snowid_metrics_of(regclass, text, jsonb, jsonb) IS 'the metrics in one row of a view';
+COMMENT ON FUNCTION _snowid.metrics_of(regclass, text, jsonb, jsonb) IS 'the metrics in one row of a view';
 
 -- The right to read the view is looked at when this runs, so snowid_metrics() can say first who may call it.
-CREATE FUNCTION @extschema@._snowid_stat_rows() RETURNS SETOF @extschema@.snowid_stat
+CREATE FUNCTION _snowid.stat_rows() RETURNS SETOF @extschema@.snowid_stat
     LANGUAGE sql VOLATILE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     SELECT * FROM @extschema@.snowid_stat;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_stat_rows() IS 'the view snowid_stat';
+COMMENT ON FUNCTION _snowid.stat_rows() IS 'the view snowid_stat';
 
 CREATE FUNCTION @extschema@.snowid_metrics(OUT name text, OUT labels jsonb, OUT value double precision) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 50
 BEGIN ATOMIC
-    SELECT @extschema@._snowid_require_monitor('snowid_metrics()');
-    WITH stat AS (SELECT to_jsonb(s) AS shown, generator, scheme, database FROM @extschema@._snowid_stat_rows() AS s),
+    SELECT _snowid.require_monitor('snowid_metrics()');
+    WITH stat AS (SELECT to_jsonb(s) AS shown, generator, scheme, database FROM _snowid.stat_rows() AS s),
         found AS (SELECT severity FROM @extschema@.snowid_check()),
-        worker AS (SELECT w.* FROM @extschema@._snowid_worker() AS w WHERE w.source IS NOT NULL),
-        state AS (SELECT start FROM @extschema@._snowid_state() WHERE start IS NOT NULL AND NOT pg_is_in_recovery()),
-        partitioned AS (SELECT * FROM @extschema@._snowid_partitioned())
-    SELECT m.* FROM stat, LATERAL @extschema@._snowid_metrics_of('@extschema@.snowid_stat'::regclass, 'snowid_', shown - '{clock_regressions,max_regression}'::text[],
+        worker AS (SELECT w.* FROM _snowid.worker() AS w WHERE w.source IS NOT NULL),
+        state AS (SELECT start FROM _snowid.state() WHERE start IS NOT NULL AND NOT pg_is_in_recovery()),
+        partitioned AS (SELECT * FROM _snowid.partitioned())
+    SELECT m.* FROM stat, LATERAL _snowid.metrics_of('@extschema@.snowid_stat'::regclass, 'snowid_', shown - '{clock_regressions,max_regression}'::text[],
         jsonb_build_object('generator', generator, 'scheme', scheme, 'database', coalesce(database, ''))) AS m
     UNION ALL
     SELECT 'snowid_clock_regressions_total', '{}', (shown ->> 'clock_regressions')::float8 FROM stat WHERE generator = 'default' AND scheme = 'snowflake'
     UNION ALL
     SELECT 'snowid_clock_max_regression_seconds', '{}', extract(epoch FROM (shown ->> 'max_regression')::interval)::float8 FROM stat WHERE generator = 'default' AND scheme = 'snowflake'
     UNION ALL
-    SELECT m.* FROM worker AS w, LATERAL @extschema@._snowid_metrics_of('@extschema@.snowid_worker'::regclass, 'snowid_worker_', to_jsonb(w) - 'worker', '{}') AS m
+    SELECT m.* FROM worker AS w, LATERAL _snowid.metrics_of('@extschema@.snowid_worker'::regclass, 'snowid_worker_', to_jsonb(w) - 'worker', '{}') AS m
     UNION ALL
     SELECT 'snowid_worker_held', '{}', (state = 'held')::int FROM worker
     UNION ALL
@@ -62,8 +62,8 @@ COMMENT ON FUNCTION @extschema@.snowid_metrics() IS 'what snowid_stat and snowid
 CREATE FUNCTION @extschema@.snowid_metrics_json() RETURNS jsonb
     LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
-    SELECT @extschema@._snowid_require_monitor('snowid_metrics_json()');
-    SELECT jsonb_build_object('time', extract(epoch FROM clock_timestamp()), 'version', @extschema@._snowid_library_version(),
+    SELECT _snowid.require_monitor('snowid_metrics_json()');
+    SELECT jsonb_build_object('time', extract(epoch FROM clock_timestamp()), 'version', _snowid.library_version(),
             'metrics', jsonb_agg(jsonb_build_object('name', name, 'labels', labels, 'value', nullif(value, 'Infinity')) ORDER BY name, labels))
         FROM @extschema@.snowid_metrics();
 END;

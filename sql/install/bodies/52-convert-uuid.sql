@@ -4,7 +4,7 @@
 -- reference the key are filled after it, by lookup. The UUIDs stay in a column of their own.
 
 -- The column that says when the rows were made, if exactly one column may be it.
-CREATE FUNCTION @extschema@._snowid_convert_time_column(tbl regclass, col name) RETURNS name
+CREATE FUNCTION _snowid.convert_time_column(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH guessed AS (SELECT attname, CASE WHEN atttypid <> 'uuid'::regtype AND attname ~* '^(created|inserted|added)(_?(at|on|time))?$' THEN 1
@@ -14,59 +14,54 @@ BEGIN ATOMIC
             WHERE attrelid = tbl AND attnum > 0 AND NOT attisdropped AND atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype, 'uuid'::regtype))
     SELECT min(attname::text)::name FROM guessed WHERE rank = (SELECT min(rank) FROM guessed) HAVING count(*) = 1;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_time_column(regclass, name) IS 'the column that tells when rows were made';
+COMMENT ON FUNCTION _snowid.convert_time_column(regclass, name) IS 'the column that tells when rows were made';
 
-CREATE FUNCTION @extschema@._snowid_convert_made(tbl regclass, time_col name, zone text) RETURNS text
+CREATE FUNCTION _snowid.convert_made(tbl regclass, time_col name, zone text) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE atttypid WHEN 'timestamptz'::regtype THEN format('%I', attname) WHEN 'timestamp'::regtype THEN format('pg_catalog.timezone(%L, %I)', zone, attname)
-            WHEN 'uuid'::regtype THEN format('%s.uuidv7_time(%I)', extnamespace::regnamespace, attname) END
-        FROM pg_attribute, pg_extension WHERE attrelid = tbl AND attname = time_col AND NOT attisdropped AND extname = 'snowid';
+            WHEN 'uuid'::regtype THEN format('%s.uuidv7_time(%I)', _snowid.public_schema(), attname) END
+        FROM pg_attribute WHERE attrelid = tbl AND attname = time_col AND NOT attisdropped;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_made(regclass, name, text) IS 'the expression for the times of rows';
+COMMENT ON FUNCTION _snowid.convert_made(regclass, name, text) IS 'the expression for the times of rows';
 
 -- How the old rows of a table get their ids, from the comment of the second column. It is data of the table's owner, so only names and numbers are taken from it.
-CREATE FUNCTION @extschema@._snowid_convert_rule(tbl regclass, twin name, OUT made text, OUT worker integer, OUT layout text)
+CREATE FUNCTION _snowid.convert_rule(tbl regclass, twin name, OUT made text, OUT worker integer, OUT layout text)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT @extschema@._snowid_convert_made(tbl, (parse_ident(found[1]))[1]::name, found[2]), found[3]::integer, found[4]
+    SELECT _snowid.convert_made(tbl, (parse_ident(found[1]))[1]::name, found[2]), found[3]::integer, found[4]
         FROM pg_attribute, regexp_match(col_description(tbl, attnum), '^snowid: old rows get ids of the time in ("(?:[^"]|"")+"|[^" ]+)(?:, read in time zone (\S+),)? and of worker (\d{1,9})(?: in layout (\S+))?$') AS found
         WHERE attrelid = tbl AND attname = twin AND NOT attisdropped AND found IS NOT NULL;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_rule(regclass, name) IS 'how the old rows of a table get their ids';
+COMMENT ON FUNCTION _snowid.convert_rule(regclass, name) IS 'how the old rows of a table get their ids';
 
 -- The highest numbers that a layout holds. The last id before now has them.
-CREATE FUNCTION @extschema@._snowid_convert_highest(layout text, OUT worker integer, OUT sequence integer)
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    EXECUTE format('SELECT %1$s.snowflake_worker(id%2$s), %1$s.snowflake_sequence(id%2$s) FROM (SELECT %1$s.snowflake_lower_bound(now()%2$s)::bigint - 1) AS l (id)',
-        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid'), coalesce(', ' || quote_literal(layout), '')) INTO worker, sequence;
-END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_highest(text) IS 'the highest numbers of a worker and in a sequence';
+CREATE FUNCTION _snowid.convert_highest(layout text, OUT worker integer, OUT sequence integer)
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT _snowid.snowflake_worker(id, layout), _snowid.snowflake_sequence(id, layout) FROM (SELECT _snowid.snowflake_lower_bound(now(), layout) - 1) AS last (id);
+END;
+COMMENT ON FUNCTION _snowid.convert_highest(text) IS 'the highest numbers of a worker and in a sequence';
 
-CREATE FUNCTION @extschema@._snowid_convert_worker(layout text) RETURNS integer
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    free integer;
-BEGIN
-    EXECUTE format('SELECT max(w) FROM %1$s._snowid_convert_highest($1) AS h, generate_series(greatest(1, h.worker - 100), h.worker) AS w WHERE w::text <> current_setting(''snowid.worker_id'')
-            AND w NOT IN (SELECT g.worker FROM %1$s.snowid_generator AS g WHERE scheme = ''snowflake'' AND g.worker IS NOT NULL)',
-        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid')) INTO free USING layout;
-    RETURN free;
-END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_worker(text) IS 'the highest number of a worker that this server does not have';
+CREATE FUNCTION _snowid.convert_worker(layout text) RETURNS integer
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT max(w) FROM _snowid.convert_highest(layout) AS h, generate_series(greatest(1, h.worker - 100), h.worker) AS w
+        WHERE w::text <> current_setting('snowid.worker_id')
+            AND w NOT IN (SELECT g.worker FROM _snowid.generators() AS g WHERE scheme = 'snowflake' AND g.worker IS NOT NULL);
+END;
+COMMENT ON FUNCTION _snowid.convert_worker(text) IS 'the highest number of a worker that this server does not have';
 
-CREATE FUNCTION @extschema@._snowid_convert_check_times_as_owner(tbl regclass, time_col name, zone text, worker integer, layout text) RETURNS void
+CREATE FUNCTION _snowid.convert_check_times_as_owner(tbl regclass, time_col name, zone text, worker integer, layout text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     made text;
-    in_layout text := coalesce(', ' || quote_literal(layout), '');
     capacity bigint;
     t record;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
-    EXECUTE format('SELECT %s._snowid_convert_made($1, $2, $3)', ids) INTO made USING tbl, time_col, zone;
+    PERFORM _snowid.require_owner(tbl);
+    made := _snowid.convert_made(tbl, time_col, zone);
     EXECUTE format('SELECT min(%1$s) AS first, max(%1$s) AS last, count(*) FILTER (WHERE %1$s IS NULL) AS missing, count(*) FILTER (WHERE %1$s > now() + interval ''10 min'') AS future FROM ONLY %2$s', made, tbl) INTO t;
     IF t.missing > 0 THEN
         RAISE EXCEPTION 'some rows of % have no time', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -78,29 +73,30 @@ BEGIN
             HINT = 'Set TimeZone to the zone of these times, or name another column with time_col.';
     END IF;
     -- a time that the layout does not hold is an error of its own
-    EXECUTE format('SELECT %1$s.snowflake_encode($1, %2$s, 0%3$s), %1$s.snowflake_encode($2, %2$s, 0%3$s)', ids, worker, in_layout) USING t.first, t.last;
-    EXECUTE format('SELECT sequence + 1 FROM %s._snowid_convert_highest($1)', ids) INTO capacity USING layout;
-    EXECUTE format('SELECT min(%2$s) AS made, count(*) AS n FROM ONLY %5$s GROUP BY %1$s.snowflake_encode(%2$s, %3$s, 0%4$s) HAVING count(*) > %6$s ORDER BY n DESC LIMIT 1', ids, made, worker, in_layout, tbl, capacity) INTO t;
+    PERFORM _snowid.snowflake_encode(t.first, worker, 0, layout), _snowid.snowflake_encode(t.last, worker, 0, layout);
+    SELECT sequence + 1 INTO capacity FROM _snowid.convert_highest(layout);
+    EXECUTE format('SELECT min(%1$s) AS made, count(*) AS n FROM ONLY %2$s
+        GROUP BY _snowid.snowflake_encode(%1$s, $1, 0, $2) HAVING count(*) > $3 ORDER BY n DESC LIMIT 1', made, tbl) INTO t USING worker, layout, capacity;
     IF t.n IS NOT NULL THEN
         RAISE EXCEPTION 'too many rows of % have the same time', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('It is %s in %s rows, and a tick of the layout has %s ids.', t.made, t.n, capacity), HINT = format('Set %I a little later in some of these rows, as the page on moving from UUIDs shows.', time_col);
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_check_times_as_owner(regclass, name, text, integer, text) IS 'what _snowid_convert_check_times does';
-CREATE FUNCTION @extschema@._snowid_convert_check_times(tbl regclass, time_col name, zone text, worker integer, layout text) RETURNS void
+COMMENT ON FUNCTION _snowid.convert_check_times_as_owner(regclass, name, text, integer, text) IS 'what _snowid.convert_check_times does';
+CREATE FUNCTION _snowid.convert_check_times(tbl regclass, time_col name, zone text, worker integer, layout text) RETURNS void
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION @extschema@._snowid_convert_check_times(regclass, name, text, integer, text) IS 'raises an error unless each row of a table has a time that an id can have';
+COMMENT ON FUNCTION _snowid.convert_check_times(regclass, name, text, integer, text) IS 'raises an error unless each row of a table has a time that an id can have';
 
 -- What must be out of the way before UUIDs become other ids, or back.
-CREATE FUNCTION @extschema@._snowid_convert_uuid_obstacles(tbl regclass, col name, layout text, time_col name, OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_uuid_obstacles(tbl regclass, col name, layout text, time_col name, OUT note text) RETURNS SETOF text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     t record;
     worker integer;
 BEGIN
-    FOR t IN EXECUTE format($query$SELECT * FROM %s._snowid_convert_twins($1, $2) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute AS a ON attrelid = rel AND attnum = CASE WHEN is_kept THEN twin_num ELSE num END$query$, ids) USING tbl, col LOOP
+    FOR t IN SELECT * FROM _snowid.convert_twins(tbl, col) JOIN pg_class AS c ON c.oid = rel JOIN pg_attribute AS a ON attrelid = rel AND attnum = CASE WHEN is_kept THEN twin_num ELSE num END LOOP
         IF t.relforcerowsecurity THEN
             RETURN QUERY SELECT format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the conversion ends', t.rel);
         END IF;
@@ -114,50 +110,49 @@ BEGIN
         RETURN QUERY SELECT format('%s of %s looks up the new ids in %s, so this role must be able to read all rows of it: GRANT SELECT, and no row level security', t.rel, t.relowner::regrole, tbl)
             FROM pg_class WHERE oid = tbl AND t.relowner <> relowner AND NOT (has_table_privilege(t.relowner, tbl, 'SELECT') AND (NOT relrowsecurity OR pg_has_role(t.relowner, relowner, 'USAGE')));
     END LOOP;
-    RETURN QUERY EXECUTE format($query$
-        SELECT DISTINCT format('foreign key %%I of %%s is NOT VALID: validate it', conname, conrelid::regclass) FROM %1$s._snowid_convert_keys($1, $2) JOIN pg_constraint ON conrelid = rel AND conname = name WHERE NOT convalidated
-        UNION SELECT format('%%s.%%I refers to %%s too, whose ids stay as they are: drop that foreign key', conrelid::regclass, name, confrelid::regclass)
-            FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_constraint ON contype = 'f' AND conrelid = rel, generate_subscripts(conkey, 1) AS i
-            WHERE conkey[i] = num AND (confrelid, confkey[i]) NOT IN (SELECT t.rel, t.num FROM %1$s._snowid_convert_twins($1, $2) AS t)
-        UNION SELECT format('statistics %%s.%%I compute something from the column: drop them', stxnamespace::regnamespace, stxname)
-            FROM %1$s._snowid_convert_twins($1, $2) JOIN pg_statistic_ext AS e ON stxrelid = rel JOIN pg_depend ON classid = 'pg_statistic_ext'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
-            WHERE stxexprs IS NOT NULL$query$, ids) USING tbl, col;
-    FOR t IN EXECUTE format('SELECT twin FROM %s._snowid_convert_twins($1, $2) WHERE is_key AND twin_num IS NULL', ids) USING tbl, col LOOP
+    RETURN QUERY SELECT DISTINCT format('foreign key %I of %s is NOT VALID: validate it', conname, conrelid::regclass) FROM _snowid.convert_keys(tbl, col) JOIN pg_constraint ON conrelid = rel AND conname = name WHERE NOT convalidated
+        UNION SELECT format('%s.%I refers to %s too, whose ids stay as they are: drop that foreign key', conrelid::regclass, name, confrelid::regclass)
+            FROM _snowid.convert_twins(tbl, col) JOIN pg_constraint ON contype = 'f' AND conrelid = rel, generate_subscripts(conkey, 1) AS i
+            WHERE conkey[i] = num AND (confrelid, confkey[i]) NOT IN (SELECT t.rel, t.num FROM _snowid.convert_twins(tbl, col) AS t)
+        UNION SELECT format('statistics %s.%I compute something from the column: drop them', stxnamespace::regnamespace, stxname)
+            FROM _snowid.convert_twins(tbl, col) JOIN pg_statistic_ext AS e ON stxrelid = rel JOIN pg_depend ON classid = 'pg_statistic_ext'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
+            WHERE stxexprs IS NOT NULL;
+    FOR t IN SELECT twin FROM _snowid.convert_twins(tbl, col) WHERE is_key AND twin_num IS NULL LOOP
         IF time_col IS NULL THEN
             RETURN QUERY SELECT format('nothing tells when the rows of %s were made: name a column with time_col, or add one of type timestamptz and fill it, from the table that it refers to for example', tbl);
         END IF;
-        EXECUTE format('SELECT %s._snowid_convert_worker($1)', ids) INTO worker USING layout;
+        worker := _snowid.convert_worker(layout);
         IF worker IS NULL THEN
             RETURN QUERY SELECT 'the layout has no number of a worker that is free for the ids of old rows'::text;
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_uuid_obstacles(regclass, name, text, name) IS 'what stands in the way where UUIDs become other ids, or back';
+COMMENT ON FUNCTION _snowid.convert_uuid_obstacles(regclass, name, text, name) IS 'what stands in the way where UUIDs become other ids, or back';
 
 -- Fills the key of some rows, in the order of their times. A tick may already have ids from another batch. Because of the unique index, an
 -- update of the column counts as one of a key and would wait for the locks of foreign keys, so rows with such locks are left too.
-CREATE FUNCTION @extschema@._snowid_convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text, worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
+CREATE FUNCTION _snowid.convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text, worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    in_layout text := coalesce(', ' || quote_literal(layout), '');
     places tid[];
     new_ids bigint[];
     statement text;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING tbl;
+    PERFORM _snowid.require_owner(tbl);
     -- two sessions would give the same ids
     IF NOT pg_try_advisory_xact_lock(hashtextextended('snowid_convert_fill', tbl::oid::bigint)) THEN
         RAISE EXCEPTION 'another session fills %', tbl USING ERRCODE = 'object_in_use', HINT = 'Wait until it has ended, and ask for the plan again.';
     END IF;
     EXECUTE format($query$
         WITH free AS MATERIALIZED (SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR UPDATE SKIP LOCKED),
-            highest AS (SELECT * FROM %7$s._snowid_convert_highest($1)),
-            ticks AS MATERIALIZED (SELECT first, (SELECT max(%7$s.snowflake_sequence(%5$I%9$s)) FROM ONLY %3$s AS own WHERE %5$I BETWEEN t.first AND t.last AND %7$s.snowflake_worker(%5$I%9$s) = %8$s) AS used
-                FROM (SELECT DISTINCT %7$s.snowflake_encode(made, 0, 0%9$s)::bigint AS first, %7$s.snowflake_encode(made, worker, sequence%9$s)::bigint AS last FROM free, highest) AS t),
-            numbered AS (SELECT at, %7$s.snowflake_encode(made, %8$s, (row_number() OVER (PARTITION BY first ORDER BY made, old) + coalesce(used, -1))::integer%9$s)::bigint AS id
-                FROM free JOIN ticks ON first = %7$s.snowflake_encode(made, 0, 0%9$s)::bigint)
-        SELECT array_agg(at), array_agg(id) FROM numbered$query$, made, key, tbl, range, twin, batch, ids, worker, in_layout) INTO places, new_ids USING layout;
+            highest AS (SELECT * FROM _snowid.convert_highest($1)),
+            ticks AS MATERIALIZED (SELECT first, (SELECT max(_snowid.snowflake_sequence(%5$I, $1)) FROM ONLY %3$s AS own
+                    WHERE %5$I BETWEEN t.first AND t.last AND _snowid.snowflake_worker(%5$I, $1) = $2) AS used
+                FROM (SELECT DISTINCT _snowid.snowflake_encode(made, 0, 0, $1) AS first, _snowid.snowflake_encode(made, worker, sequence, $1) AS last FROM free, highest) AS t),
+            numbered AS (SELECT at, _snowid.snowflake_encode(made, $2, (row_number() OVER (PARTITION BY first ORDER BY made, old) + coalesce(used, -1))::integer, $1) AS id
+                FROM free JOIN ticks ON first = _snowid.snowflake_encode(made, 0, 0, $1))
+        SELECT array_agg(at), array_agg(id) FROM numbered$query$, made, key, tbl, range, twin, batch) INTO places, new_ids USING layout, worker;
     statement := format('WITH filled AS (UPDATE ONLY %1$s AS own SET %2$I = numbered.id FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS numbered (at, id)
             WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %3$s RETURNING 1)
         SELECT (SELECT pg_catalog.count(*) FROM filled), (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1))', tbl, twin, range);
@@ -165,24 +160,24 @@ BEGIN
     EXECUTE statement INTO filled, free USING places, new_ids;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_key_batch(regclass, text, integer, name, name, text, integer, text, text) IS 'fills the second keys of some rows';
+COMMENT ON FUNCTION _snowid.convert_key_batch(regclass, text, integer, name, name, text, integer, text, text) IS 'fills the second keys of some rows';
 
 -- The statements of PL/pgSQL that write the second column of a row.
-CREATE FUNCTION @extschema@._snowid_convert_written(tbl regclass, col name, rel regclass, name name, next_id text) RETURNS text
+CREATE FUNCTION _snowid.convert_written(tbl regclass, col name, rel regclass, name name, next_id text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     t record;
     key record;
 BEGIN
-    EXECUTE format('SELECT * FROM %s._snowid_convert_twins($1, $2) AS t WHERE t.rel = $3 AND t.name = $4', ids) INTO t USING tbl, col, rel, name;
+    SELECT * INTO t FROM _snowid.convert_twins(tbl, col) AS t WHERE t.rel = convert_written.rel AND t.name = convert_written.name;
     IF NOT t.keyed THEN
         RETURN format('NEW.%I := NEW.%I; ', t.twin, t.name);
     END IF;
     IF t.is_key THEN
         RETURN format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%1$I); END IF; ', t.twin, next_id);
     END IF;
-    EXECUTE format('SELECT * FROM %s._snowid_convert_twins($1, $2) AS t WHERE t.rel = $1 AND t.name = $2', ids) INTO key USING tbl, col;
+    SELECT * INTO key FROM _snowid.convert_twins(tbl, col) AS t WHERE t.rel = tbl AND t.name = col;
     RETURN format('IF NEW.%1$I IS NULL THEN NEW.%2$I := NULL; ', t.name, t.twin)
         || CASE WHEN t.rel = tbl THEN format('ELSIF NEW.%I OPERATOR(pg_catalog.=) NEW.%I THEN NEW.%I := NEW.%I; ', t.name, key.name, t.twin, key.twin) ELSE '' END
         -- ON DELETE SET NULL of two foreign keys, which may reach the second column first
@@ -192,87 +187,88 @@ BEGIN
             'TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA, COLUMN = %8$L, DETAIL = pg_catalog.concat(''The new row has '', NEW.%5$I, ''.''), HINT = ''While the ids are converted, a row must come after the one that it refers to.''; END IF; END IF; ',
             key.twin, t.twin, tbl, key.name, t.name, replace(replace(tbl::text, '%', '%%'), '''', ''''''), replace(replace(key.name, '%', '%%'), '''', ''''''), t.name);
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_written(regclass, name, regclass, name, text) IS 'the statements that write the second column of a row';
+COMMENT ON FUNCTION _snowid.convert_written(regclass, name, regclass, name, text) IS 'the statements that write the second column of a row';
 
 -- Whether the rows of a table refer to the same rows by both columns.
-CREATE FUNCTION @extschema@._snowid_convert_check_twin_as_owner(rel regclass, tbl regclass, name name, twin name, key name, key_twin name) RETURNS void
+CREATE FUNCTION _snowid.convert_check_twin_as_owner(rel regclass, tbl regclass, name name, twin name, key name, key_twin name) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     wrong bigint;
 BEGIN
-    EXECUTE format('SELECT %s._snowid_require_owner($1)', ids) USING rel;
+    PERFORM _snowid.require_owner(rel);
     EXECUTE format('SELECT count(*) FROM ONLY %s AS one LEFT JOIN ONLY %s AS other ON other.%I = one.%I WHERE one.%4$I IS NOT NULL AND one.%I IS DISTINCT FROM other.%I', rel, tbl, key, name, twin, key_twin) INTO wrong;
     IF wrong > 0 THEN
         RAISE EXCEPTION 'some rows of % refer to another row by %', rel, quote_ident(twin) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('There are %s of them. Something other than the trigger has written %I, or %I of %s.', wrong, twin, key_twin, tbl), HINT = format('Set %I to itself in these rows, and the trigger writes it again.', name);
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_check_twin_as_owner(regclass, regclass, name, name, name, name) IS 'what _snowid_convert_check_twin does';
-CREATE FUNCTION @extschema@._snowid_convert_check_twin(rel regclass, tbl regclass, name name, twin name, key name, key_twin name) RETURNS void
+COMMENT ON FUNCTION _snowid.convert_check_twin_as_owner(regclass, regclass, name, name, name, name) IS 'what _snowid.convert_check_twin does';
+CREATE FUNCTION _snowid.convert_check_twin(rel regclass, tbl regclass, name name, twin name, key name, key_twin name) RETURNS void
     LANGUAGE C STABLE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION @extschema@._snowid_convert_check_twin(regclass, regclass, name, name, name, name) IS 'raises an error unless the rows of a table refer to the same rows by both columns';
+COMMENT ON FUNCTION _snowid.convert_check_twin(regclass, regclass, name, name, name, name) IS 'raises an error unless the rows of a table refer to the same rows by both columns';
 
-CREATE FUNCTION @extschema@._snowid_convert_check_twins(tbl regclass, col name) RETURNS void
+CREATE FUNCTION _snowid.convert_check_twins(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    EXECUTE format('SELECT %1$s._snowid_convert_check_twin(t.rel, $1, t.name, t.twin, k.name, k.twin) FROM %1$s._snowid_convert_twins($1, $2) AS t JOIN %1$s._snowid_convert_twins($1, $2) AS k ON k.rel = $1 AND k.name = $2 WHERE NOT t.is_key AND NOT t.is_kept',
-        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid')) USING tbl, col;
+    PERFORM _snowid.convert_check_twin(t.rel, tbl, t.name, t.twin, k.name, k.twin)
+        FROM _snowid.convert_twins(tbl, col) AS t JOIN _snowid.convert_twins(tbl, col) AS k ON k.rel = tbl AND k.name = col
+        WHERE NOT t.is_key AND NOT t.is_kept;
 END $$;
-COMMENT ON FUNCTION @extschema@._snowid_convert_check_twins(regclass, name) IS 'raises an error unless each row refers to the same row by both columns';
+COMMENT ON FUNCTION _snowid.convert_check_twins(regclass, name) IS 'raises an error unless each row refers to the same row by both columns';
 
 -- The unique index that the UUIDs keep when their column leaves the primary key.
-CREATE FUNCTION @extschema@._snowid_convert_kept_index(tbl regclass, num smallint) RETURNS regclass
+CREATE FUNCTION _snowid.convert_kept_index(tbl regclass, num smallint) RETURNS regclass
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT indexrelid::regclass FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid JOIN pg_class AS t ON t.oid = tbl
-        WHERE indrelid = tbl AND indisunique AND indisvalid AND indnatts = 1 AND indkey[0] = num AND i.relname = @extschema@._snowid_convert_twin('uuid_' || t.relname);
+        WHERE indrelid = tbl AND indisunique AND indisvalid AND indnatts = 1 AND indkey[0] = num AND i.relname = _snowid.convert_twin('uuid_' || t.relname);
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_kept_index(regclass, smallint) IS 'the unique index of UUIDs that are no longer the key';
+COMMENT ON FUNCTION _snowid.convert_kept_index(regclass, smallint) IS 'the unique index of UUIDs that are no longer the key';
 
 -- The statements that make it; and, where the UUIDs become the key again, those that drop it, because foreign keys would hold it.
-CREATE FUNCTION @extschema@._snowid_convert_uuid_indexed(tbl regclass, col name, OUT statement text, OUT note text) RETURNS SETOF record
+CREATE FUNCTION _snowid.convert_uuid_indexed(tbl regclass, col name, OUT statement text, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH key AS MATERIALIZED (SELECT t.*, relname, relnamespace, @extschema@._snowid_convert_twin('uuid_' || relname) AS index FROM @extschema@._snowid_convert_twins(tbl, col) AS t JOIN pg_class ON oid = rel WHERE is_key OR is_kept),
+    WITH key AS MATERIALIZED (SELECT t.*, relname, relnamespace, _snowid.convert_twin('uuid_' || relname) AS index FROM _snowid.convert_twins(tbl, col) AS t JOIN pg_class ON oid = rel WHERE is_key OR is_kept),
         parts AS (SELECT 1 AS part, format('DROP INDEX CONCURRENTLY %s.%I', relnamespace::regnamespace, index) AS statement, 'it was not completed' AS note FROM key
-            WHERE is_key AND @extschema@._snowid_convert_kept_index(rel, num) IS NULL AND EXISTS (SELECT FROM pg_class AS i WHERE i.relname = index AND i.relnamespace = key.relnamespace)
-        UNION ALL SELECT 2, format('CREATE UNIQUE INDEX CONCURRENTLY %I ON %s (%I)', index, rel, name), 'the UUIDs stay in a column of their own' FROM key WHERE is_key AND @extschema@._snowid_convert_kept_index(rel, num) IS NULL
+            WHERE is_key AND _snowid.convert_kept_index(rel, num) IS NULL AND EXISTS (SELECT FROM pg_class AS i WHERE i.relname = index AND i.relnamespace = key.relnamespace)
+        UNION ALL SELECT 2, format('CREATE UNIQUE INDEX CONCURRENTLY %I ON %s (%I)', index, rel, name), 'the UUIDs stay in a column of their own' FROM key WHERE is_key AND _snowid.convert_kept_index(rel, num) IS NULL
         UNION ALL SELECT 3, format('DROP INDEX CONCURRENTLY %s', indexrelid::regclass), 'the second index over the UUIDs takes its place' FROM key JOIN pg_index ON indrelid = rel AND indisunique AND indnatts = 1 AND indkey[0] = twin_num AND indpred IS NULL
-            WHERE is_kept AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid) AND indexrelid::regclass::text NOT IN (SELECT i.twin FROM @extschema@._snowid_convert_indexes(tbl, col) AS i))
+            WHERE is_kept AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid) AND indexrelid::regclass::text NOT IN (SELECT i.twin FROM _snowid.convert_indexes(tbl, col) AS i))
     SELECT statement, note FROM parts ORDER BY part, statement;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_uuid_indexed(regclass, name) IS 'the statements for the unique index of UUIDs that are no longer the key';
+COMMENT ON FUNCTION _snowid.convert_uuid_indexed(regclass, name) IS 'the statements for the unique index of UUIDs that are no longer the key';
 
 -- This name if it is free, or else this name with a number.
-CREATE FUNCTION @extschema@._snowid_convert_free_name(name text, taken name[]) RETURNS name
+CREATE FUNCTION _snowid.convert_free_name(name text, taken name[]) RETURNS name
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT free FROM generate_series(1, cardinality(taken) + 1) AS n, LATERAL (SELECT (left(name, 50) || coalesce('_' || nullif(n, 1), ''))::name AS free) AS f WHERE free <> ALL (taken) ORDER BY n LIMIT 1;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_free_name(text, name[]) IS 'a name that is not taken';
+COMMENT ON FUNCTION _snowid.convert_free_name(text, name[]) IS 'a name that is not taken';
 
-CREATE FUNCTION @extschema@._snowid_convert_new_name(tbl regclass) RETURNS name
+CREATE FUNCTION _snowid.convert_new_name(tbl regclass) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT @extschema@._snowid_convert_free_name('uuid', ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = tbl));
+    SELECT _snowid.convert_free_name('uuid', ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = tbl));
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_new_name(regclass) IS 'the name for a column of UUIDs that are no longer the key';
+COMMENT ON FUNCTION _snowid.convert_new_name(regclass) IS 'the name for a column of UUIDs that are no longer the key';
 
 -- The statements that move the UUIDs out of the way in the swap.
-CREATE FUNCTION @extschema@._snowid_convert_set_aside(tbl regclass, col name) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_set_aside(tbl regclass, col name) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
-    WITH key AS MATERIALIZED (SELECT relname, relnamespace, attnum, @extschema@._snowid_convert_new_name(tbl) AS new_name FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE c.oid = tbl AND attname = col)
+    WITH key AS MATERIALIZED (SELECT relname, relnamespace, attnum, _snowid.convert_new_name(tbl) AS new_name FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE c.oid = tbl AND attname = col)
     SELECT CASE WHEN conname IS NULL THEN format('DROP INDEX %s', index) ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', tbl, conname) END
-        FROM @extschema@._snowid_convert_indexes(tbl, col) LEFT JOIN pg_constraint ON conindid = index AND contype IN ('p', 'u') WHERE rel = tbl
+        FROM _snowid.convert_indexes(tbl, col) LEFT JOIN pg_constraint ON conindid = index AND contype IN ('p', 'u') WHERE rel = tbl
     UNION ALL SELECT format('DROP STATISTICS %s.%I', stxnamespace::regnamespace, stxname) FROM key, pg_statistic_ext WHERE stxrelid = tbl AND attnum = ANY (stxkeys)
-    UNION ALL SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', tbl, conname, @extschema@._snowid_convert_free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'not_null'), ARRAY(SELECT conname FROM pg_constraint WHERE conrelid = tbl)))
+    UNION ALL SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', tbl, conname, _snowid.convert_free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'not_null'), ARRAY(SELECT conname FROM pg_constraint WHERE conrelid = tbl)))
         FROM key JOIN pg_constraint ON conrelid = tbl AND contype = 'n' AND conkey = ARRAY[attnum]
     UNION ALL SELECT format('ALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.gen_random_uuid()', tbl, col) FROM key WHERE NOT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = tbl AND adnum = attnum)
     UNION ALL SELECT format('ALTER TABLE %s RENAME %I TO %I', tbl, col, new_name) FROM key
-    UNION ALL SELECT format('ALTER INDEX %s.%I RENAME TO %I', relnamespace::regnamespace, @extschema@._snowid_convert_twin('uuid_' || relname),
-            @extschema@._snowid_convert_free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'key'), ARRAY(SELECT relname FROM pg_class WHERE pg_class.relnamespace = key.relnamespace))) FROM key;
+    UNION ALL SELECT format('ALTER INDEX %s.%I RENAME TO %I', relnamespace::regnamespace, _snowid.convert_twin('uuid_' || relname),
+            _snowid.convert_free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'key'), ARRAY(SELECT relname FROM pg_class WHERE pg_class.relnamespace = key.relnamespace))) FROM key;
 END;
-COMMENT ON FUNCTION @extschema@._snowid_convert_set_aside(regclass, name) IS 'the statements that move the UUIDs out of the way in the swap';
+COMMENT ON FUNCTION _snowid.convert_set_aside(regclass, name) IS 'the statements that move the UUIDs out of the way in the swap';

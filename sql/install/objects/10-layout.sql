@@ -33,32 +33,32 @@ COMMENT ON COLUMN snowid_layout.recorded IS 'when it was recorded';
 GRANT SELECT ON snowid_layout TO PUBLIC;
 GRANT INSERT ON snowid_layout TO @extowner@;
 
-CREATE FUNCTION _snowid_record_changed() RETURNS trigger
+CREATE FUNCTION _snowid.record_changed() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_record_changed' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_record_changed() IS 'makes every session read the changed table again';
-REVOKE EXECUTE ON FUNCTION _snowid_record_changed() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.record_changed() IS 'makes every session read the changed table again';
+REVOKE EXECUTE ON FUNCTION _snowid.record_changed() FROM PUBLIC;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_layout
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 -- FOR ALL TABLES publishes the extension's tables as well. What comes of them from another server is dropped, and a change
 -- there must send its old row, or the subscription would stop at it.
-CREATE FUNCTION _snowid_drop_replicated() RETURNS trigger
+CREATE FUNCTION _snowid.drop_replicated() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_drop_replicated' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_drop_replicated() IS 'drops what logical replication brings from another server''s table';
-REVOKE EXECUTE ON FUNCTION _snowid_drop_replicated() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.drop_replicated() IS 'drops what logical replication brings from another server''s table';
+REVOKE EXECUTE ON FUNCTION _snowid.drop_replicated() FROM PUBLIC;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_layout
-    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE snowid_layout REPLICA IDENTITY FULL;
-CREATE FUNCTION _snowid_layout_incoming() RETURNS trigger
+CREATE FUNCTION _snowid.layout_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_layout_incoming' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_layout_incoming() IS 'refuses more rows than a start should read';
-REVOKE EXECUTE ON FUNCTION _snowid_layout_incoming() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.layout_incoming() IS 'refuses more rows than a start should read';
+REVOKE EXECUTE ON FUNCTION _snowid.layout_incoming() FROM PUBLIC;
 CREATE TRIGGER snowid_layout_incoming BEFORE INSERT ON snowid_layout
-    FOR EACH ROW EXECUTE FUNCTION _snowid_layout_incoming();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.layout_incoming();
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_layout_incoming;
 
 -- What a change of the layout has left to rebuild. It is not dumped: a restore builds all of it.
@@ -79,7 +79,7 @@ COMMENT ON COLUMN snowid_rebuild.changed IS 'when the layout changed';
 GRANT SELECT ON snowid_rebuild TO PUBLIC;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_rebuild
-    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_rebuild ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
 INSERT INTO snowid_layout

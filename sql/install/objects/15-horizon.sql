@@ -3,9 +3,9 @@
 -- The library overwrites each generator's row in place. There is no key: a restored dump may add rows, and the highest
 -- one counts.
 
-CREATE FUNCTION _snowid_horizon_of_server(generator bigint, OUT horizon bigint, OUT safe bigint, OUT drifts bigint)
+CREATE FUNCTION _snowid.horizon_of_server(generator bigint, OUT horizon bigint, OUT safe bigint, OUT drifts bigint)
     AS 'MODULE_PATHNAME', 'snowid_horizon_of_server' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_horizon_of_server(bigint) IS 'how far one of the server''s own generators can have come in any database';
+COMMENT ON FUNCTION _snowid.horizon_of_server(bigint) IS 'how far one of the server''s own generators can have come in any database';
 
 CREATE TABLE snowid_horizon (
     generator bigint NOT NULL,
@@ -31,44 +31,44 @@ GRANT SELECT ON snowid_horizon TO PUBLIC;
 GRANT INSERT ON snowid_horizon TO @extowner@;
 INSERT INTO snowid_horizon
     SELECT g, s.horizon, 0, 0, 0, 0, s.safe, s.drifts
-    FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL @extschema@._snowid_horizon_of_server(g) AS s;
+    FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL _snowid.horizon_of_server(g) AS s;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
 
-CREATE FUNCTION _snowid_horizon_incoming() RETURNS trigger
+CREATE FUNCTION _snowid.horizon_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_incoming' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_horizon_incoming() IS 'forgets which server wrote a row that a dump or a subscription brings';
-REVOKE EXECUTE ON FUNCTION _snowid_horizon_incoming() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.horizon_incoming() IS 'forgets which server wrote a row that a dump or a subscription brings';
+REVOKE EXECUTE ON FUNCTION _snowid.horizon_incoming() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_incoming BEFORE INSERT ON snowid_horizon
-    FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_incoming();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_incoming();
 ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_incoming;
-CREATE FUNCTION _snowid_horizon_added() RETURNS trigger
+CREATE FUNCTION _snowid.horizon_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_horizon_added() IS 'makes ids go on above a horizon that was restored from a dump';
-REVOKE EXECUTE ON FUNCTION _snowid_horizon_added() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.horizon_added() IS 'makes ids go on above a horizon that was restored from a dump';
+REVOKE EXECUTE ON FUNCTION _snowid.horizon_added() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_added AFTER INSERT ON snowid_horizon
-    FOR EACH ROW EXECUTE FUNCTION _snowid_horizon_added();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_added();
 ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_horizon
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
 
-CREATE FUNCTION _snowid_is_copy() RETURNS boolean
+CREATE FUNCTION _snowid.is_copy() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_is_copy' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid_is_copy() IS 'whether this server''s data are a copy of another server''s';
-REVOKE EXECUTE ON FUNCTION _snowid_is_copy() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid_is_copy() TO pg_monitor;
-CREATE FUNCTION _snowid_number_of_server(scheme text, OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
+COMMENT ON FUNCTION _snowid.is_copy() IS 'whether this server''s data are a copy of another server''s';
+REVOKE EXECUTE ON FUNCTION _snowid.is_copy() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.is_copy() TO pg_monitor;
+CREATE FUNCTION _snowid.number_of_server(scheme text, OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
     AS 'MODULE_PATHNAME', 'snowid_number_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-REVOKE EXECUTE ON FUNCTION _snowid_number_of_server(text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid_number_of_server(text) TO pg_monitor;
-COMMENT ON FUNCTION _snowid_number_of_server(text) IS 'the number of this server, the one it is configured to have, and the named generators that have that';
+REVOKE EXECUTE ON FUNCTION _snowid.number_of_server(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.number_of_server(text) TO pg_monitor;
+COMMENT ON FUNCTION _snowid.number_of_server(text) IS 'the number of this server, the one it is configured to have, and the named generators that have that';
 
-CREATE FUNCTION _snowid_may_have_lost(generator bigint) RETURNS boolean
+CREATE FUNCTION _snowid.may_have_lost(generator bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid_may_have_lost(bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid_may_have_lost(bigint) TO pg_monitor;
-COMMENT ON FUNCTION _snowid_may_have_lost(bigint) IS 'whether ids of a generator may be lost, because a restore or a failover came after its row of snowid_horizon was raised';
+REVOKE EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) TO pg_monitor;
+COMMENT ON FUNCTION _snowid.may_have_lost(bigint) IS 'whether ids of a generator may be lost, because a restore or a failover came after its row of snowid_horizon was raised';
 
 -- only a superuser may call what could endanger uniqueness
 

@@ -40,28 +40,28 @@ SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_generator', '');
 
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT ON snowid_generator
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_record_changed;
-CREATE FUNCTION _snowid_generator_guard() RETURNS trigger
+CREATE FUNCTION _snowid.generator_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_guard' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_generator_guard() IS 'refuses changes that bypass the functions for generators';
-REVOKE EXECUTE ON FUNCTION _snowid_generator_guard() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.generator_guard() IS 'refuses changes that bypass the functions for generators';
+REVOKE EXECUTE ON FUNCTION _snowid.generator_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_guard
     BEFORE UPDATE OR DELETE OR TRUNCATE ON snowid_generator
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_generator_guard();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.generator_guard();
 ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_guard;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_generator
-    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE snowid_generator REPLICA IDENTITY FULL;
-CREATE FUNCTION _snowid_generator_added() RETURNS trigger
+CREATE FUNCTION _snowid.generator_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_added' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_generator_added() IS 'skips a restored generator that is here already, and refuses another one of the same id';
-REVOKE EXECUTE ON FUNCTION _snowid_generator_added() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.generator_added() IS 'skips a restored generator that is here already, and refuses another one of the same id';
+REVOKE EXECUTE ON FUNCTION _snowid.generator_added() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_added
     BEFORE INSERT ON snowid_generator
-    FOR EACH ROW EXECUTE FUNCTION _snowid_generator_added();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.generator_added();
 ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_added;
 
 -- who may use a generator that is restricted
@@ -79,19 +79,19 @@ GRANT INSERT ON snowid_granted TO @extowner@ WITH GRANT OPTION;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_granted', '');
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_granted
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_record_changed;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_granted
-    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_drop_replicated;
-CREATE FUNCTION _snowid_granted_added() RETURNS trigger
+CREATE FUNCTION _snowid.granted_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_granted_added' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_granted_added() IS 'skips a restored grant that is here already';
-REVOKE EXECUTE ON FUNCTION _snowid_granted_added() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.granted_added() IS 'skips a restored grant that is here already';
+REVOKE EXECUTE ON FUNCTION _snowid.granted_added() FROM PUBLIC;
 CREATE TRIGGER snowid_granted_added
     BEFORE INSERT ON snowid_granted
-    FOR EACH ROW EXECUTE FUNCTION _snowid_granted_added();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.granted_added();
 ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_granted_added;
 
 CREATE FUNCTION snowid_generator_create(name text, scheme text DEFAULT 'snowflake', layout text DEFAULT NULL,

@@ -1,17 +1,17 @@
 
 -- the number of this server ------------------------------------------------------
 
-CREATE FUNCTION @extschema@._snowid_worker(
+CREATE FUNCTION _snowid.worker(
     OUT source text, OUT worker integer, OUT state text, OUT since timestamptz, OUT until timestamptz, OUT renewed timestamptz,
     OUT losses bigint, OUT clock_difference interval, OUT free_numbers integer, OUT directory text, OUT last_error text,
     OUT last_error_at timestamptz, OUT first integer, OUT last integer) RETURNS record
     AS 'MODULE_PATHNAME', 'snowid_worker' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION @extschema@._snowid_worker() IS 'what the view snowid_worker shows, and the numbers that the directory gives out';
-REVOKE EXECUTE ON FUNCTION @extschema@._snowid_worker() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@._snowid_worker() TO pg_monitor;
+COMMENT ON FUNCTION _snowid.worker() IS 'what the view snowid_worker shows, and the numbers that the directory gives out';
+REVOKE EXECUTE ON FUNCTION _snowid.worker() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.worker() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_worker AS
-    SELECT source, worker, state, since, until, renewed, losses, clock_difference, free_numbers, directory, last_error, last_error_at FROM @extschema@._snowid_worker();
+    SELECT source, worker, state, since, until, renewed, losses, clock_difference, free_numbers, directory, last_error, last_error_at FROM _snowid.worker();
 COMMENT ON VIEW @extschema@.snowid_worker IS 'the worker id of this server, and where it comes from; empty if the library is not loaded';
 COMMENT ON COLUMN @extschema@.snowid_worker.source IS 'setting; or directory, if the directory of the fleet gives it out';
 COMMENT ON COLUMN @extschema@.snowid_worker.worker IS 'the worker id; NULL if there is none yet';

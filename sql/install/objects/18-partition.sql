@@ -1,9 +1,9 @@
 
 -- what runs as the owner of a table ---------------------------------------------
 
-CREATE FUNCTION _snowid_require_owner(tbl regclass) RETURNS void
+CREATE FUNCTION _snowid.require_owner(tbl regclass) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_require_owner' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_require_owner(regclass) IS 'refuses those who are not the owner of a table, superusers too';
+COMMENT ON FUNCTION _snowid.require_owner(regclass) IS 'refuses those who are not the owner of a table, superusers too';
 
 -- tables that are partitioned by time -----------------------------------------
 -- Only functions write these. A row follows its table through renames, and into a dump as its name.
@@ -48,33 +48,33 @@ SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_detached',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = partition AND relpersistence <> ''t'') AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent)');
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_partitioned
-    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_partitioned ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_detached
-    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_detached ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
-CREATE FUNCTION _snowid_partition_record(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text, layout text) RETURNS void
+CREATE FUNCTION _snowid.partition_record(parent regclass, every interval, ahead integer, behind integer, retain interval, expired text, layout text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_record' LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION _snowid_partition_record(regclass, interval, integer, integer, interval, text, text) IS 'records the periods of a table for its owner';
-CREATE FUNCTION _snowid_partition_detached(partition regclass, parent regclass, starts timestamptz, ends timestamptz, detached timestamptz) RETURNS void
+COMMENT ON FUNCTION _snowid.partition_record(regclass, interval, integer, integer, interval, text, text) IS 'records the periods of a table for its owner';
+CREATE FUNCTION _snowid.partition_detached(partition regclass, parent regclass, starts timestamptz, ends timestamptz, detached timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_detached' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION _snowid_partition_detached(regclass, regclass, timestamptz, timestamptz, timestamptz) IS 'records a partition that was detached, for the owner of its table';
+COMMENT ON FUNCTION _snowid.partition_detached(regclass, regclass, timestamptz, timestamptz, timestamptz) IS 'records a partition that was detached, for the owner of its table';
 CREATE FUNCTION snowid_partition_forget(parent regclass) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_forget' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
 COMMENT ON FUNCTION snowid_partition_forget(regclass) IS 'forgets the periods of a table, so that snowid_maintain leaves it alone and snowid_partition can be given others';
-CREATE FUNCTION _snowid_partition_now(step text) RETURNS timestamptz
+CREATE FUNCTION _snowid.partition_now(step text) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'snowid_partition_now' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION _snowid_partition_now(text) IS 'the time by which a step is due for a table; an error where ids are refused because of the clock, and for expire also where nobody watches it';
-CREATE FUNCTION _snowid_partition_layout() RETURNS text
+COMMENT ON FUNCTION _snowid.partition_now(text) IS 'the time by which a step is due for a table; an error where ids are refused because of the clock, and for expire also where nobody watches it';
+CREATE FUNCTION _snowid.partition_layout() RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_partition_layout' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION _snowid_partition_layout() IS 'the layout in force; it stays in force until the transaction ends';
-CREATE FUNCTION _snowid_partition_prune() RETURNS void
+COMMENT ON FUNCTION _snowid.partition_layout() IS 'the layout in force; it stays in force until the transaction ends';
+CREATE FUNCTION _snowid.partition_prune() RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_prune' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION _snowid_partition_prune() IS 'removes what is recorded about tables that are gone';
-CREATE FUNCTION _snowid_maintain_table(parent regclass, step text, lock_timeout integer,
+COMMENT ON FUNCTION _snowid.partition_prune() IS 'removes what is recorded about tables that are gone';
+CREATE FUNCTION _snowid.maintain_table(parent regclass, step text, lock_timeout integer,
     OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz,
     OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
     AS 'MODULE_PATHNAME', 'snowid_maintain_table' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION _snowid_maintain_table(regclass, text, integer) IS 'one step of snowid_maintain for one table: as its owner, in a subtransaction';
+COMMENT ON FUNCTION _snowid.maintain_table(regclass, text, integer) IS 'one step of snowid_maintain for one table: as its owner, in a subtransaction';

@@ -23,30 +23,30 @@ ALTER TABLE snowid_seal_current ENABLE ROW LEVEL SECURITY;
 
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_seal_key
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE snowid_seal_key ENABLE ALWAYS TRIGGER snowid_record_changed;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_seal_current
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_record_changed();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE snowid_seal_current ENABLE ALWAYS TRIGGER snowid_record_changed;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_seal_key
-    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_seal_key ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_seal_current
-    FOR EACH ROW EXECUTE FUNCTION _snowid_drop_replicated();
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_seal_current ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE snowid_seal_current REPLICA IDENTITY FULL;
 -- Row-level security does not hold TRUNCATE back, and GRANT ALL ON ALL TABLES reaches these tables too.
-CREATE FUNCTION _snowid_seal_guard() RETURNS trigger
+CREATE FUNCTION _snowid.seal_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_seal_guard' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_seal_guard() IS 'keeps the keys of sealed ids from being truncated away';
-REVOKE EXECUTE ON FUNCTION _snowid_seal_guard() FROM PUBLIC;
+COMMENT ON FUNCTION _snowid.seal_guard() IS 'keeps the keys of sealed ids from being truncated away';
+REVOKE EXECUTE ON FUNCTION _snowid.seal_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_key
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_seal_guard();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.seal_guard();
 CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_current
-    FOR EACH STATEMENT EXECUTE FUNCTION _snowid_seal_guard();
+    FOR EACH STATEMENT EXECUTE FUNCTION _snowid.seal_guard();
 
 CREATE FUNCTION id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_id_seal' LANGUAGE C STABLE PARALLEL SAFE;
@@ -80,11 +80,11 @@ COMMENT ON FUNCTION snowid_seal_keys() IS 'what the view snowid_seal_keys shows'
 REVOKE EXECUTE ON FUNCTION snowid_seal_keys() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION snowid_seal_key_create(integer, text), snowid_seal_key_use(integer), snowid_seal_key_drop(integer),
     snowid_seal_key_reveal(integer), snowid_seal_keys() TO pg_database_owner;
-CREATE FUNCTION _snowid_has_seal_key() RETURNS boolean
+CREATE FUNCTION _snowid.has_seal_key() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_has_seal_key' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid_has_seal_key() IS 'whether this database has a key for sealed ids';
-REVOKE EXECUTE ON FUNCTION _snowid_has_seal_key() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid_has_seal_key() TO pg_monitor;
+COMMENT ON FUNCTION _snowid.has_seal_key() IS 'whether this database has a key for sealed ids';
+REVOKE EXECUTE ON FUNCTION _snowid.has_seal_key() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.has_seal_key() TO pg_monitor;
 
 CREATE VIEW snowid_seal_keys AS SELECT * FROM @extschema@.snowid_seal_keys();
 COMMENT ON VIEW snowid_seal_keys IS 'the keys of this database''s sealed ids, without what is secret';

@@ -4,23 +4,23 @@
 -- its cast.
 
 CREATE TYPE snowflake;
-CREATE FUNCTION _snowflake_in(cstring) RETURNS snowflake
+CREATE FUNCTION _snowid.snowflake_in(cstring) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _snowflake_out(snowflake) RETURNS cstring
+CREATE FUNCTION _snowid.snowflake_out(snowflake) RETURNS cstring
     AS 'int8out' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _snowflake_recv(internal) RETURNS snowflake
+CREATE FUNCTION _snowid.snowflake_recv(internal) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _snowflake_send(snowflake) RETURNS bytea
+CREATE FUNCTION _snowid.snowflake_send(snowflake) RETURNS bytea
     AS 'int8send' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 CREATE TYPE snowflake (
-    INPUT = _snowflake_in, OUTPUT = _snowflake_out, RECEIVE = _snowflake_recv, SEND = _snowflake_send,
+    INPUT = _snowid.snowflake_in, OUTPUT = _snowid.snowflake_out, RECEIVE = _snowid.snowflake_recv, SEND = _snowid.snowflake_send,
     LIKE = bigint, CATEGORY = 'N'
 );
 COMMENT ON TYPE snowflake IS 'time-ordered 64-bit id, stored and compared as a bigint';
-COMMENT ON FUNCTION _snowflake_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION _snowflake_out(snowflake) IS 'I/O';
-COMMENT ON FUNCTION _snowflake_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION _snowflake_send(snowflake) IS 'I/O';
+COMMENT ON FUNCTION _snowid.snowflake_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION _snowid.snowflake_out(snowflake) IS 'I/O';
+COMMENT ON FUNCTION _snowid.snowflake_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION _snowid.snowflake_send(snowflake) IS 'I/O';
 
 -- casts
 
@@ -30,52 +30,52 @@ CREATE CAST (snowflake AS numeric) WITH FUNCTION pg_catalog.numeric(bigint) AS A
 COMMENT ON CAST (snowflake AS numeric) IS 'the same number';
 CREATE CAST (bigint AS snowflake) WITHOUT FUNCTION AS ASSIGNMENT;
 COMMENT ON CAST (bigint AS snowflake) IS 'the same 64 bits';
-CREATE FUNCTION _snowflake_from_integer(integer) RETURNS snowflake
+CREATE FUNCTION _snowid.snowflake_from_integer(integer) RETURNS snowflake
     AS 'int48' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION _snowflake_from_integer(integer) IS 'cast of an integer';
-CREATE FUNCTION _snowflake_from_smallint(smallint) RETURNS snowflake
+COMMENT ON FUNCTION _snowid.snowflake_from_integer(integer) IS 'cast of an integer';
+CREATE FUNCTION _snowid.snowflake_from_smallint(smallint) RETURNS snowflake
     AS 'int28' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION _snowflake_from_smallint(smallint) IS 'cast of a smallint';
-CREATE CAST (integer AS snowflake) WITH FUNCTION _snowflake_from_integer(integer) AS ASSIGNMENT;
+COMMENT ON FUNCTION _snowid.snowflake_from_smallint(smallint) IS 'cast of a smallint';
+CREATE CAST (integer AS snowflake) WITH FUNCTION _snowid.snowflake_from_integer(integer) AS ASSIGNMENT;
 COMMENT ON CAST (integer AS snowflake) IS 'the same number';
-CREATE CAST (smallint AS snowflake) WITH FUNCTION _snowflake_from_smallint(smallint) AS ASSIGNMENT;
+CREATE CAST (smallint AS snowflake) WITH FUNCTION _snowid.snowflake_from_smallint(smallint) AS ASSIGNMENT;
 COMMENT ON CAST (smallint AS snowflake) IS 'the same number';
 
 -- comparisons: only those that must read an untyped literal as an id
 
-CREATE FUNCTION _snowflake_lt_support(internal) RETURNS internal
+CREATE FUNCTION _snowid.snowflake_lt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_lt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _snowflake_le_support(internal) RETURNS internal
+CREATE FUNCTION _snowid.snowflake_le_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_le_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _snowflake_gt_support(internal) RETURNS internal
+CREATE FUNCTION _snowid.snowflake_gt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_gt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _snowflake_ge_support(internal) RETURNS internal
+CREATE FUNCTION _snowid.snowflake_ge_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowflake_lt_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowflake_le_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowflake_gt_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowflake_ge_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowid.snowflake_lt_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowid.snowflake_le_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowid.snowflake_gt_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowid.snowflake_ge_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
 
-CREATE FUNCTION _snowflake_lt(snowflake, snowflake) RETURNS boolean
-    AS 'int8lt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowflake_lt_support;
-CREATE FUNCTION _snowflake_le(snowflake, snowflake) RETURNS boolean
-    AS 'int8le' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowflake_le_support;
-CREATE FUNCTION _snowflake_gt(snowflake, snowflake) RETURNS boolean
-    AS 'int8gt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowflake_gt_support;
-CREATE FUNCTION _snowflake_ge(snowflake, snowflake) RETURNS boolean
-    AS 'int8ge' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowflake_ge_support;
-COMMENT ON FUNCTION _snowflake_lt(snowflake, snowflake) IS 'implementation of < operator';
-COMMENT ON FUNCTION _snowflake_le(snowflake, snowflake) IS 'implementation of <= operator';
-COMMENT ON FUNCTION _snowflake_gt(snowflake, snowflake) IS 'implementation of > operator';
-COMMENT ON FUNCTION _snowflake_ge(snowflake, snowflake) IS 'implementation of >= operator';
+CREATE FUNCTION _snowid.snowflake_lt(snowflake, snowflake) RETURNS boolean
+    AS 'int8lt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowid.snowflake_lt_support;
+CREATE FUNCTION _snowid.snowflake_le(snowflake, snowflake) RETURNS boolean
+    AS 'int8le' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowid.snowflake_le_support;
+CREATE FUNCTION _snowid.snowflake_gt(snowflake, snowflake) RETURNS boolean
+    AS 'int8gt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowid.snowflake_gt_support;
+CREATE FUNCTION _snowid.snowflake_ge(snowflake, snowflake) RETURNS boolean
+    AS 'int8ge' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowid.snowflake_ge_support;
+COMMENT ON FUNCTION _snowid.snowflake_lt(snowflake, snowflake) IS 'implementation of < operator';
+COMMENT ON FUNCTION _snowid.snowflake_le(snowflake, snowflake) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _snowid.snowflake_gt(snowflake, snowflake) IS 'implementation of > operator';
+COMMENT ON FUNCTION _snowid.snowflake_ge(snowflake, snowflake) IS 'implementation of >= operator';
 
-CREATE OPERATOR < (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowflake_lt,
+CREATE OPERATOR < (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowid.snowflake_lt,
     COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
-CREATE OPERATOR <= (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowflake_le,
+CREATE OPERATOR <= (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowid.snowflake_le,
     COMMUTATOR = >=, NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel);
-CREATE OPERATOR > (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowflake_gt,
+CREATE OPERATOR > (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowid.snowflake_gt,
     COMMUTATOR = <, NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
-CREATE OPERATOR >= (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowflake_ge,
+CREATE OPERATOR >= (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowid.snowflake_ge,
     COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel);
 COMMENT ON OPERATOR < (snowflake, snowflake) IS 'less than';
 COMMENT ON OPERATOR <= (snowflake, snowflake) IS 'less than or equal';

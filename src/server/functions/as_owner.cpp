@@ -1,11 +1,13 @@
 // SQL functions that look into a user's table, or change it. Each stands in front of an internal function with the same
-// arguments, of which the first is the table: snowid_partition() calls _snowid_partition_as_owner(), as the table's
+// arguments, of which the first is the table: snowid_partition() calls _snowid.partition_as_owner(), as the table's
 // owner.
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 #include "server/extension/owner.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
+#include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
@@ -18,15 +20,18 @@ using namespace snowid::server;
 
 namespace {
 
-// The function behind this one: in its schema, with its arguments.
+constexpr std::string_view kPrefix = "snowid_";  // only public names have it
+
+// The function behind this one, with its arguments.
 Oid function_behind(Oid function) {
     HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
     if (!HeapTupleIsValid(tuple)) return InvalidOid;
     const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
-    const char *name = NameStr(row->proname);
-    const char *behind = psprintf("_%s_as_owner", name[0] == '_' ? name + 1 : name);
-    const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind),
-                                      PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(row->pronamespace));
+    const std::string_view name = NameStr(row->proname);
+    const char *behind = psprintf("%s_as_owner", name.data() + (name.starts_with(kPrefix) ? kPrefix.size() : 0));
+    const Oid found =
+        GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind), PointerGetDatum(&row->proargtypes),
+                        ObjectIdGetDatum(get_namespace_oid(kInternalSchema, false)));
     ReleaseSysCache(tuple);
     return found;
 }

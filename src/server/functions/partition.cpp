@@ -80,7 +80,6 @@ struct Step {
 
 // Hostile code that runs here has only the rights of the owner, and any setting it changes is restored after the step.
 void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
-    const char *schema = quote_identifier(get_namespace_name(get_rel_namespace(own_table("snowid_partitioned"))));
     const Caller caller = become(owner);
     const int settings = NewGUCNestLevel();
     set_config_option("lock_timeout", psprintf("%d", lock_timeout), PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
@@ -88,7 +87,7 @@ void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
     SPI_connect();
     const Oid types[] = {REGCLASSOID, TEXTOID};
     Datum values[] = {ObjectIdGetDatum(table), what};
-    execute(psprintf("SELECT * FROM %s._snowid_partition_step($1, $2)", schema), 2, types, values, nullptr);
+    execute("SELECT * FROM _snowid.partition_step($1, $2)", 2, types, values, nullptr);
     if (SPI_processed != 1) elog(ERROR, "a step has no result");
     for (int i = 0; i < kDone; ++i)
         step.values[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &step.nulls[i]);

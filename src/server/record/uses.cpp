@@ -8,24 +8,14 @@ extern "C" {
 #include "catalog/pg_type_d.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "nodes/value.h"
-#include "parser/parse_func.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 }
 
 namespace snowid::server {
 namespace {
 
-constexpr const char *kUses = "_snowid_default_uses";
-
-const char *schema() { return get_namespace_name(get_rel_namespace(extension_tables().generator)); }
-
 // The SQL of version 1.0.0 has no such function.
-bool can_see_uses() {
-    List *name = list_make2(makeString(const_cast<char *>(schema())), makeString(const_cast<char *>(kUses)));
-    return OidIsValid(LookupFuncName(name, 0, nullptr, true));
-}
+bool can_see_uses() { return OidIsValid(internal_function_if_any("default_uses")); }
 
 // Queries see only the catalogue's names, whatever the caller's search_path is.
 int begin_queries() {
@@ -57,12 +47,12 @@ const char *value_of(std::uint64_t row, int column) {
 const char *find_uses(const char *generator, bool only_of_others) {
     MemoryContext caller = CurrentMemoryContext;
     const int level = begin_queries();
-    query_uses(psprintf("SELECT string_agg(what, ', ' ORDER BY what) FILTER (WHERE n <= 5)"
-                        " || CASE WHEN count(*) > 5 THEN format(' and %%s more', count(*) - 5) ELSE '' END"
-                        " FROM (SELECT what, row_number() OVER (ORDER BY what) AS n FROM %s.%s()"
-                        " WHERE generator = $1 AND ($2 = '' OR NOT pg_has_role(owner, 'USAGE')) GROUP BY what) AS u",
-                        quote_identifier(schema()), kUses),
-               generator, only_of_others ? "others" : "");
+    query_uses(
+        "SELECT string_agg(what, ', ' ORDER BY what) FILTER (WHERE n <= 5)"
+        " || CASE WHEN count(*) > 5 THEN format(' and %s more', count(*) - 5) ELSE '' END"
+        " FROM (SELECT what, row_number() OVER (ORDER BY what) AS n FROM _snowid.default_uses()"
+        " WHERE generator = $1 AND ($2 = '' OR NOT pg_has_role(owner, 'USAGE')) GROUP BY what) AS u",
+        generator, only_of_others ? "others" : "");
     const char *names = value_of(0, 1);
     if (names != nullptr) names = MemoryContextStrdup(caller, names);
     end_queries(level);
@@ -74,10 +64,9 @@ const char *find_uses(const char *generator, bool only_of_others) {
 void alter_defaults(const char *before, const char *after) {
     const int level = begin_queries();
     query_uses(
-        psprintf(
-            "SELECT DISTINCT ON (classid, objid) statement || ' ' ||"
-            " %s._snowid_default_renamed(classid, objid, functions, $1, $2), owner FROM %s.%s() WHERE generator = $1",
-            quote_identifier(schema()), quote_identifier(schema()), kUses),
+        "SELECT DISTINCT ON (classid, objid) statement || ' ' ||"
+        " _snowid.default_renamed(classid, objid, functions, $1, $2), owner"
+        " FROM _snowid.default_uses() WHERE generator = $1",
         before, after);
     const SPITupleTable *table = SPI_tuptable;
     const std::uint64_t count = SPI_processed;

@@ -10,13 +10,17 @@ extern "C" {
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/dependency.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 }
 
 namespace snowid::server {
@@ -94,6 +98,20 @@ Oid extension_table_if_any(const char *name) {
     const Oid table = get_relname_relid(name, extension.schema);
     const bool is_member = OidIsValid(table) && getExtensionOfObject(RelationRelationId, table) == extension.oid;
     return is_member ? table : InvalidOid;
+}
+
+Oid extension_schema() {
+    watch();
+    return cache.valid ? get_rel_namespace(cache.tables.layout) : find_extension().schema;
+}
+
+Oid internal_function_if_any(const char *name) {
+    const Oid function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+                                         PointerGetDatum(buildoidvector(nullptr, 0)),
+                                         ObjectIdGetDatum(get_namespace_oid(kInternalSchema, true)));
+    const bool is_member =
+        OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == find_extension().oid;
+    return is_member ? function : InvalidOid;
 }
 
 const ExtensionTables &extension_tables() {

@@ -1,5 +1,6 @@
-// The extension's own tables: its members in its own schema. The search path plays no part. Membership alone would not
-// be enough, because the owner of the extension can add tables with the same names in other schemas to it.
+// The extension's own tables: its members in the schema of CREATE EXTENSION. The search path plays no part. Membership
+// alone would not be enough, because the owner of the extension can add tables with the same names in other schemas to
+// it. What is internal is in another schema, whose name never changes.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,9 @@ extern "C" {
 }
 
 namespace snowid::server {
+
+// The script of version 1.0.0 has all functions in the schema of CREATE EXTENSION, and this schema may be anybody's.
+inline constexpr const char *kInternalSchema = "_snowid";
 
 struct ExtensionTables {
     Oid layout;
@@ -36,6 +40,12 @@ Oid extension_table_if_any(const char *name);
 
 // Whether this transaction has created or updated the extension.
 bool has_changed_extension();
+
+// The schema of CREATE EXTENSION, or InvalidOid if the extension is not in this database.
+Oid extension_schema();
+
+// An internal function without arguments, or InvalidOid if the extension's SQL is older and has none.
+Oid internal_function_if_any(const char *name);
 
 // Grows whenever one of the tables may have changed. A rollback counts as a change too.
 std::uint64_t extension_changes();

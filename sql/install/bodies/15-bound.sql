@@ -1,0 +1,117 @@
+
+-- what text bodies refer to -----------------------------------------------------------
+-- A body that is a text would break when the schema of CREATE EXTENSION is renamed. So it refers to what is public through
+-- these functions, which are bound when they are made. PostgreSQL inlines them, so an index is still used. Those for
+-- functions with a body stand behind them.
+
+CREATE FUNCTION _snowid.public_schema() RETURNS regnamespace
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT relnamespace::regnamespace FROM pg_class WHERE oid = '@extschema@.snowid_layout'::regclass;
+END;
+COMMENT ON FUNCTION _snowid.public_schema() IS 'the schema of CREATE EXTENSION';
+
+CREATE FUNCTION _snowid.generators() RETURNS SETOF @extschema@.snowid_generator
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    SELECT * FROM @extschema@.snowid_generator;
+END;
+COMMENT ON FUNCTION _snowid.generators() IS 'the table snowid_generator';
+
+CREATE FUNCTION _snowid.recorded_layout() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1;
+END;
+COMMENT ON FUNCTION _snowid.recorded_layout() IS 'the layout of this database''s ids';
+
+CREATE FUNCTION _snowid.partition_records() RETURNS SETOF @extschema@.snowid_partitioned
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT * FROM @extschema@.snowid_partitioned;
+END;
+COMMENT ON FUNCTION _snowid.partition_records() IS 'the table snowid_partitioned';
+
+CREATE FUNCTION _snowid.partition_remains() RETURNS SETOF @extschema@.snowid_detached
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    SELECT * FROM @extschema@.snowid_detached;
+END;
+COMMENT ON FUNCTION _snowid.partition_remains() IS 'the table snowid_detached';
+
+-- Bounds of partitions are texts, as PostgreSQL shows them.
+CREATE FUNCTION _snowid.partition_bound_time(scheme text, bound text) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE scheme
+        WHEN 'snowflake' THEN @extschema@.snowflake_time(bound::bigint)
+        WHEN 'uuidv7' THEN @extschema@.uuidv7_time(bound::uuid)
+        WHEN 'ulid' THEN @extschema@.ulid_time(bound::@extschema@.ulid)
+        WHEN 'ksuid' THEN @extschema@.ksuid_time(bound::@extschema@.ksuid)
+        WHEN 'objectid' THEN @extschema@.objectid_time(bound::@extschema@.objectid)
+        WHEN 'rsxid' THEN @extschema@.rsxid_time(bound::@extschema@.rsxid)
+        WHEN 'sandflake' THEN @extschema@.sandflake_time(bound::@extschema@.sandflake)
+        WHEN 'sno' THEN @extschema@.sno_time(bound::@extschema@.sno) END;
+END;
+COMMENT ON FUNCTION _snowid.partition_bound_time(text, text) IS 'the time in the bound of a partition';
+
+CREATE FUNCTION _snowid.partition_bound(scheme text, "time" timestamptz) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE scheme
+        WHEN 'snowflake' THEN @extschema@.snowflake_first("time", '>=')::text
+        WHEN 'uuidv7' THEN @extschema@.uuidv7_first("time", '>=')::text
+        WHEN 'ulid' THEN @extschema@.ulid_first("time", '>=')::text
+        WHEN 'ksuid' THEN @extschema@.ksuid_first("time", '>=')::text
+        WHEN 'objectid' THEN @extschema@.objectid_first("time", '>=')::text
+        WHEN 'rsxid' THEN @extschema@.rsxid_first("time", '>=')::text
+        WHEN 'sandflake' THEN @extschema@.sandflake_first("time", '>=')::text
+        WHEN 'sno' THEN @extschema@.sno_first("time", '>=')::text END;
+END;
+COMMENT ON FUNCTION _snowid.partition_bound(text, timestamptz) IS 'the first id of a time or later, as the bound of a partition';
+
+CREATE FUNCTION _snowid.partition_last_bound(scheme text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE scheme
+        WHEN 'snowflake' THEN @extschema@.snowflake_last('(,)'::tstzrange)::text
+        WHEN 'uuidv7' THEN @extschema@.uuidv7_last('(,)'::tstzrange)::text
+        WHEN 'ulid' THEN @extschema@.ulid_last('(,)'::tstzrange)::text
+        WHEN 'ksuid' THEN @extschema@.ksuid_last('(,)'::tstzrange)::text
+        WHEN 'objectid' THEN @extschema@.objectid_last('(,)'::tstzrange)::text
+        WHEN 'rsxid' THEN @extschema@.rsxid_last('(,)'::tstzrange)::text
+        WHEN 'sandflake' THEN @extschema@.sandflake_last('(,)'::tstzrange)::text
+        WHEN 'sno' THEN @extschema@.sno_last('(,)'::tstzrange)::text END;
+END;
+COMMENT ON FUNCTION _snowid.partition_last_bound(text) IS 'the last id of a scheme, as the bound of a partition';
+
+-- Parts of a snowflake by a layout, or by the recorded one if it is NULL.
+CREATE FUNCTION _snowid.snowflake_encode("time" timestamptz, worker integer, sequence integer, layout text)
+    RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_encode("time", worker, sequence)
+        ELSE @extschema@.snowflake_encode("time", worker, sequence, layout) END::bigint;
+END;
+COMMENT ON FUNCTION _snowid.snowflake_encode(timestamptz, integer, integer, text) IS 'the id that has these parts, by a layout or the recorded one';
+CREATE FUNCTION _snowid.snowflake_lower_bound("time" timestamptz, layout text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_lower_bound("time")
+        ELSE @extschema@.snowflake_lower_bound("time", layout) END::bigint;
+END;
+COMMENT ON FUNCTION _snowid.snowflake_lower_bound(timestamptz, text) IS 'the smallest id of a time or later, by a layout or the recorded one';
+CREATE FUNCTION _snowid.snowflake_worker(id bigint, layout text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_worker(id)
+        ELSE @extschema@.snowflake_worker(id, layout) END;
+END;
+COMMENT ON FUNCTION _snowid.snowflake_worker(bigint, text) IS 'the worker in an id, by a layout or the recorded one';
+CREATE FUNCTION _snowid.snowflake_sequence(id bigint, layout text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_sequence(id)
+        ELSE @extschema@.snowflake_sequence(id, layout) END;
+END;
+COMMENT ON FUNCTION _snowid.snowflake_sequence(bigint, text) IS 'the sequence number in an id, by a layout or the recorded one';
