@@ -26,3 +26,22 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
+
+-- The owner of the extension can have given it functions of their own, though they own no other part of it. One that an
+-- update replaced would stay theirs, and run as whoever calls it.
+DO $$
+DECLARE
+    f record;
+BEGIN
+    FOR f IN SELECT p.oid::regprocedure AS signature, proowner::regrole AS owner
+        FROM pg_depend AS d JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
+            JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
+            JOIN pg_class AS own ON own.oid = '@extschema@.snowid_generator'::regclass
+        WHERE extname = 'snowid' AND deptype = 'e' AND p.xmin = pg_current_xact_id()::xid
+            AND proowner NOT IN (relowner, current_user::regrole)
+    LOOP
+        RAISE EXCEPTION 'function % would be replaced by the extension''s own', f.signature
+            USING ERRCODE = 'duplicate_function', DETAIL = format('It belongs to %s.', f.owner),
+            HINT = format('Run ALTER EXTENSION snowid DROP FUNCTION %s; and give it another name.', f.signature);
+    END LOOP;
+END $$;

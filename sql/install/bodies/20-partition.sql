@@ -309,8 +309,7 @@ BEGIN
     END IF;
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     PERFORM _snowid.partition_prune();
-    SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout INTO known
-        FROM _snowid.partition_records() AS r WHERE r.parent = partition_as_owner.parent;
+    SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout INTO known FROM _snowid.partition_records() AS r WHERE r.parent = partition_as_owner.parent;
     IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
         RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The first call of snowid_partition recorded %s as its period.', known.every),

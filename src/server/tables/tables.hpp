@@ -38,14 +38,14 @@ void require_columns(Relation table, const Oid *types, int fewest, int known);
 // One of the tables by name, or InvalidOid if the extension is not in this database.
 Oid extension_table_if_any(const char *name);
 
+// Whether this transaction has created or updated the extension.
+bool has_changed_extension();
+
 // The schema of CREATE EXTENSION, or InvalidOid if the extension is not in this database.
 Oid extension_schema();
 
 // An internal function without arguments, or InvalidOid if the extension's SQL is older and has none.
 Oid internal_function_if_any(const char *name);
-
-// Whether this transaction has created or updated the extension.
-bool has_changed_extension();
 
 // Grows whenever one of the tables may have changed. A rollback counts as a change too.
 std::uint64_t extension_changes();
