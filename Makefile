@@ -227,7 +227,10 @@ build/bench/timeline_simulation: test/bench/timeline_simulation.cpp
 
 -include $(BENCHES:=.d) build/bench/timeline_simulation.d
 
-.PHONY: help unit fleet-model fuzz bench simulation lint format sql directory-sql dist freeze
+build/tool/snowid: FORCE
+	@$(MAKE) -C tool
+
+.PHONY: help unit fleet-model fuzz bench simulation lint format sql directory-sql dist distcheck freeze
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
@@ -251,6 +254,15 @@ directory-sql: snowid_directory.sql ## the directory of a fleet as a script for 
 	@echo $(abspath $<)
 dist: ## the zip for PGXN, of the last commit
 	git archive --format=zip --prefix=snowid-$(EXTVERSION)/ -o snowid-$(EXTVERSION).zip HEAD
+DIST        ?= build/dist
+# Not optimised: the build shows that no file is missing. PGXN's client wants a folder for libraries that it could write to.
+distcheck: dist ## the zip's own checks, and an installation of it by PGXN's client into a folder of its own
+	rm -rf $(DIST)
+	mkdir -p $(DIST)/installed $(shell $(PG_CONFIG) --libdir)
+	unzip -q snowid-$(EXTVERSION).zip -d $(DIST)
+	cd $(DIST)/snowid-$(EXTVERSION) && tools/check_meta && tools/check_versions
+	MAKEFLAGS='-j$(PROCESSORS) CXXFLAGS=-O0 DESTDIR=$(abspath $(DIST))/installed' pgxn install --yes --nosudo --pg_config $(PG_CONFIG) ./snowid-$(EXTVERSION).zip
+	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(DIST)/installed$(datadir)/extension/$(SCRIPT)
 freeze: $(DATA_built) ## keep the script of the version that is released now, and the updates to it
 	@mkdir -p sql/released
 	cp $(SCRIPT) sql/released/
