@@ -25,10 +25,11 @@ public:
         }
     }
 
-    // The last N digits of value.
+    // The last N digits of value. What puts and gets digits is part of its caller, of which a unit has several: only
+    // there does the compiler know the alphabet.
     template <std::size_t N, std::unsigned_integral Word>
     constexpr void put(Word value, char *out) const noexcept {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
             if constexpr (std::has_single_bit(Base))  // no digit waits for another one
                 (..., (out[I] = digits_[value >> std::countr_zero(Base) * (N - 1 - I) & (Base - 1)]));
             else
@@ -41,7 +42,9 @@ public:
     template <std::size_t N>
     constexpr std::uint64_t get(const char *in, unsigned &seen) const noexcept {
         std::uint64_t value = 0;
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (..., (value = value * Base + note(in[I], seen))); }
+        [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+            (..., (value = value * Base + note(in[I], seen)));
+        }
         (std::make_index_sequence<N>());
         return value;
     }
