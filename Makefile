@@ -148,7 +148,7 @@ snowid_directory.sql: $(DIRECTORY_PARTS) Makefile
 
 SANITIZE    ?=
 UNIT_DIR     = build/unit$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
-UNIT_FLAGS   = -std=c++20 $(if $(SANITIZE),-Og,-O2) -g1 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -Isrc -Itest/unit \
+UNIT_FLAGS   = -std=c++20 $(if $(SANITIZE),-Og,-O2) -g1 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -I. -Isrc -Itest/unit \
                -MMD -MP $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
 CORE_SRCS    = $(wildcard src/core/*/*.cpp)
 UNIT_TESTS   = $(wildcard test/unit/*.cpp test/unit/*/*.cpp)
@@ -157,11 +157,18 @@ THREAD_TESTS = $(shell grep -lE '\#include (<(thread|future)>|"threads.hpp")' $(
 UNIT_SRCS    = $(CORE_SRCS) $(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS),$(UNIT_TESTS))
 # That models find planted faults is a matter of the models, not of the code that sanitizers look at.
 UNIT_FILTER  = $(if $(SANITIZE),-Planted/*:*/Broken*,*)
-UNIT_OBJS    = $(UNIT_SRCS:%.cpp=$(UNIT_DIR)/%.o)
+UNIT_OBJS    = $(patsubst %/,$(UNIT_DIR)/%/room.o,$(sort $(dir $(UNIT_SRCS))))
+CORE_OBJS    = $(filter $(UNIT_DIR)/src/%,$(UNIT_OBJS))
 comma        = ,
 
-$(UNIT_DIR)/src/%.o: src/%.cpp
+# Here too the files of a folder are one unit.
+$(UNIT_DIR)/%/room.cpp: FORCE
 	@mkdir -p $(@D)
+	@printf '#include "%s"\n' $(foreach file,$(UNIT_SRCS),$(if $(filter $*/,$(dir $(file))),$(file))) > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+.PRECIOUS: $(UNIT_DIR)/%/room.cpp
+
+$(UNIT_DIR)/src/%/room.o: $(UNIT_DIR)/src/%/room.cpp
 	$(CXX) $(UNIT_FLAGS) -c $< -o $@
 
 # GoogleTest's headers are half of what most tests compile, so they are compiled once. With that, gcc 12 sees faults in
@@ -172,8 +179,7 @@ $(UNIT_HEADER).gch:
 	echo '#include <gtest/gtest.h>' > $(UNIT_HEADER)
 	$(CXX) $(UNIT_FLAGS) -x c++-header $(UNIT_HEADER) -o $@
 
-$(UNIT_DIR)/test/%.o: test/%.cpp $(UNIT_HEADER).gch
-	@mkdir -p $(@D)
+$(UNIT_DIR)/test/%/room.o: $(UNIT_DIR)/test/%/room.cpp $(UNIT_HEADER).gch
 	$(CXX) $(UNIT_FLAGS) -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -include $(UNIT_HEADER) -c $< -o $@
 
 $(UNIT_DIR)/core_test: $(UNIT_OBJS)
@@ -183,13 +189,13 @@ $(UNIT_DIR)/core_test: $(UNIT_OBJS)
 
 # The model of a fleet is no part of the unit tests: it runs for seconds.
 FLEET_MODEL  = build/fleet/model_test
-$(FLEET_MODEL): test/fleet/model/model_test.cpp $(CORE_SRCS)
+$(FLEET_MODEL): test/fleet/model/model_test.cpp $(CORE_OBJS)
 	@mkdir -p $(@D)
-	$(CXX) $(UNIT_FLAGS) -Itest/fleet $(filter %.cpp,$^) -o $@ -lgtest_main -lgtest -pthread
+	$(CXX) $(UNIT_FLAGS) -Itest/fleet $^ -o $@ -lgtest_main -lgtest -pthread
 
-build/fleet/churn: test/fleet/churn/churn.cpp $(CORE_SRCS)
+build/fleet/churn: test/fleet/churn/churn.cpp $(CORE_OBJS)
 	@mkdir -p $(@D)
-	$(CXX) $(UNIT_FLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -isystem /usr/include/postgresql $(filter %.cpp,$^) -o $@ -lpq -pthread
+	$(CXX) $(UNIT_FLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -isystem /usr/include/postgresql $^ -o $@ -lpq -pthread
 
 -include $(FLEET_MODEL:=.d) build/fleet/churn.d
 
@@ -221,7 +227,10 @@ build/bench/timeline_simulation: test/bench/timeline_simulation.cpp
 
 -include $(BENCHES:=.d) build/bench/timeline_simulation.d
 
-.PHONY: help unit fleet-model fuzz bench simulation lint format sql directory-sql dist freeze
+build/tool/snowid: FORCE
+	@$(MAKE) -C tool
+
+.PHONY: help unit fleet-model fuzz bench simulation lint format sql directory-sql dist distcheck freeze
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
@@ -245,6 +254,15 @@ directory-sql: snowid_directory.sql ## the directory of a fleet as a script for 
 	@echo $(abspath $<)
 dist: ## the zip for PGXN, of the last commit
 	git archive --format=zip --prefix=snowid-$(EXTVERSION)/ -o snowid-$(EXTVERSION).zip HEAD
+DIST        ?= build/dist
+# Not optimised: the build shows that no file is missing. PGXN's client wants a folder for libraries that it could write to.
+distcheck: dist ## the zip's own checks, and an installation of it by PGXN's client into a folder of its own
+	rm -rf $(DIST)
+	mkdir -p $(DIST)/installed $(shell $(PG_CONFIG) --libdir)
+	unzip -q snowid-$(EXTVERSION).zip -d $(DIST)
+	cd $(DIST)/snowid-$(EXTVERSION) && tools/check_meta && tools/check_versions
+	MAKEFLAGS='-j$(PROCESSORS) CXXFLAGS=-O0 DESTDIR=$(abspath $(DIST))/installed' pgxn install --yes --nosudo --pg_config $(PG_CONFIG) ./snowid-$(EXTVERSION).zip
+	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(DIST)/installed$(datadir)/extension/$(SCRIPT)
 freeze: $(DATA_built) ## keep the script of the version that is released now, and the updates to it
 	@mkdir -p sql/released
 	cp $(SCRIPT) sql/released/

@@ -5,7 +5,6 @@
 container() { # version
     local version=$1 state=$STATE/container-$1 base=localhost/postgres:$1 folder server
     need_packages buildah
-    matrix_prepare "$version"
     rm -rf --one-file-system "$state"
     mkdir -p "$state"
     package_clean_system "$(matrix_suite "$version")" "$state/debian"

@@ -1,8 +1,6 @@
 # Tests of a fleet and of its directory. script/test sources this file. The model needs no server. The churn needs a
 # directory: a PostgreSQL that is stopped in the middle, as if its machine had failed.
 
-fleet_model() { make -s fleet-model PG_CONFIG="$PG_BIN/pg_config"; }
-
 CHURN_LAYOUT='epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'
 CHURN_SECONDS=${CHURN_SECONDS:-8}
 
@@ -41,7 +39,6 @@ fleet_churn() {
     local server=$STATE/churn status=0
     CHURN_SEED=${SNOWID_SEED:-$RANDOM}
     echo "SNOWID_SEED=$CHURN_SEED"
-    make -s build/fleet/churn PG_CONFIG="$PG_BIN/pg_config"
     server_fresh "$server" "max_connections = 260" "fsync = off"
     churn_begin
     (

@@ -6,18 +6,16 @@ set -euo pipefail
 PG_VERSION=${SNOWID_PG_VERSION:-15}
 SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 STATE=${SNOWID_STATE:-/var/tmp/snowid-$(id -u)}
+SEEN=${SNOWID_ROOT:-}$STATE  # the same from outside of another Debian (script/matrix.sh)
 PG_MAJOR=${PG_VERSION%-cassert}
 PG_SYSTEM_BIN=/usr/lib/postgresql/$PG_MAJOR/bin
 PG_ROOT=$STATE/postgresql-$PG_VERSION
 PG_BIN=$PG_ROOT$PG_SYSTEM_BIN
 cd "$SOURCE"
 
-# Runs in other Debians (script/matrix.sh) run at the same time, so their lines carry their version.
-LABEL=${SNOWID_ROOT:+PostgreSQL $PG_VERSION: }
-
-say() { printf '%s\n' "== $LABEL$*"; }
+say() { printf '== %s\n' "${SNOWID_ROOT:+PostgreSQL $PG_VERSION: }$*"; }
 fail() {
-    printf '%s\n' "snowid: $LABEL$*" >&2
+    printf 'snowid: %s\n' "${SNOWID_ROOT:+PostgreSQL $PG_VERSION: }$*" >&2
     exit 1
 }
 
@@ -32,9 +30,8 @@ unprivileged() {
 
 DOCS_PACKAGES=(mkdocs mkdocs-material mkdocs-literate-nav clang-14 lld-14 python3 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32)
 
-# Installs those of the named Debian packages that are missing, without the cluster that Debian would create. Only one
-# part of a run does so at a time.
-need_packages() {
+# Installs those of the named Debian packages that are missing. Only one part of a run does so at a time.
+need_packages() { # package...
     [ -n "$(missing_packages "$@")" ] || return 0
     need_disk 0
     (
@@ -44,38 +41,36 @@ need_packages() {
     ) 5>"$STATE/packages.lock" || exit 1
 }
 
-# The same for packages without which a part is skipped.
-want_packages() {
-    local package
-    for package in "$@"; do (need_packages "$package") || true; done
-}
-
-missing_packages() {
+missing_packages() { # package...
     local package
     for package in $(printf '%s\n' "$@" | sort -u); do
         [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
     done
 }
 
-install_packages() {
+# No cluster is created, and no service is started. A run that is ended lets apt-get finish.
+install_packages() { # package...
+    local log=${TMPDIR:-/tmp}/snowid-apt.log
     command -v apt-get >/dev/null || fail "needs the Debian packages $*, and there is no apt-get here."
-    local root=()
+    local root=(env -u SNOWID_RUN)
     if [ "$(id -u)" != 0 ]; then
         sudo -n true 2>/dev/null || fail "needs the packages $*. As root: apt-get install $*"
         root=(sudo -n)
     fi
     say "installing $*"
-    local drop_in=/etc/postgresql-common/createcluster.d/snowid.conf
-    "${root[@]}" mkdir -p "${drop_in%/*}"
-    echo 'create_main_cluster = false' | "${root[@]}" tee "$drop_in" >/dev/null
-    { "${root[@]}" apt-get -qq update &&
-        "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-            "$@" >"${TMPDIR:-/tmp}/snowid-apt.log" 2>&1; } || {
-        "${root[@]}" rm -f "$drop_in"
-        tail -n 3 "${TMPDIR:-/tmp}/snowid-apt.log" >&2 || true
-        fail "could not install $*."
-    }
-    "${root[@]}" rm -f "$drop_in"
+    "${root[@]}" sh -ec '
+        cluster=/etc/postgresql-common/createcluster.d/snowid.conf policy=/usr/sbin/policy-rc.d
+        trap "rm -f $cluster" EXIT
+        mkdir -p "${cluster%/*}"
+        echo "create_main_cluster = false" >$cluster
+        if [ ! -e $policy ]; then
+            trap "rm -f $cluster $policy" EXIT
+            printf "#!/bin/sh\nexit 101\n" >$policy
+            chmod +x $policy
+        fi
+        apt-get -qq update
+        DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@"' snowid "$@" >"$log" 2>&1 ||
+        { tail -n 3 "$log" >&2; fail "could not install $*."; }
 }
 
 # Fetches the npm packages that a folder's lock file names, once, and again when that file has changed.
@@ -125,16 +120,16 @@ need_private_postgresql() {
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
 }
 
-# make does not notice that its objects were built for another PostgreSQL, so those are removed first.
+# make does not notice another PostgreSQL or compiler, or other flags, so what was built before is removed then.
 build_and_install() {
+    local built
+    built=$({ "$PG_BIN/postgres" --version; g++ --version; cat Makefile; } | sha256sum)
     say "building"
-    [ "$(cat build/postgresql 2>/dev/null || echo "${SNOWID_PG_VERSION:-15}")" = "$PG_VERSION" ] ||
-        make -s clean PG_CONFIG="$PG_BIN/pg_config" >/dev/null
+    [ "$(cat build/by 2>/dev/null)" = "$built" ] || make -s clean PG_CONFIG="$PG_BIN/pg_config" >/dev/null
     mkdir -p build
-    echo "$PG_VERSION" >build/postgresql
+    echo "$built" >build/by
     make -s -j"$(nproc)" PG_CONFIG="$PG_BIN/pg_config" >"$STATE/build.log" 2>&1 ||
-        { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in ${SNOWID_ROOT:-}$STATE/build.log."; }
-    rm -rf "$("$PG_BIN/pg_config" --pkglibdir)"/bitcode/snowid*  # this build may not make any
+        { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in $SEEN/build.log."; }
     make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||
         { tail -n 5 "$STATE/build.log" >&2; fail "could not install into $PG_ROOT."; }
     # Tests update from released versions.
@@ -143,25 +138,20 @@ build_and_install() {
 
 # Starts a server in its own folder, which holds its data, socket and log. Further arguments are lines for its
 # configuration, if it has none yet.
-SERVERS=()  # folders of servers that this shell has started
 server_start() { # folder, line...
-    local folder=$1 line
+    local folder=$1
     shift
     if unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" status >/dev/null 2>&1; then return 0; fi
     if [ ! -f "$folder/data/PG_VERSION" ]; then
         rm -rf "$folder"
         unprivileged mkdir -p "$folder"
         unprivileged "$PG_BIN/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 >"$STATE/initdb.log" ||
-            fail "initdb failed; see ${SNOWID_ROOT:-}$STATE/initdb.log."
-        {
-            echo "listen_addresses = ''"
-            echo "unix_socket_directories = '$folder'"
-            for line in "$@"; do echo "$line"; done
-        } | unprivileged tee -a "$folder/data/postgresql.conf" >/dev/null
+            fail "initdb failed; see $SEEN/initdb.log."
+        printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$folder'" "$@" |
+            unprivileged tee -a "$folder/data/postgresql.conf" >/dev/null
     fi
     unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null ||
         { tail -n 5 "$folder/log" >&2; fail "the server did not start; its log is ${SNOWID_ROOT:-}$folder/log."; }
-    SERVERS+=("$folder")
 }
 
 # The same without anything that an earlier run has left there.
@@ -173,14 +163,4 @@ server_fresh() { # folder, line...
 
 server_stop() { # folder
     [ ! -d "$1/data" ] || unprivileged "$PG_BIN/pg_ctl" -D "$1/data" -m fast -w stop >/dev/null 2>&1 || true
-}
-
-# Ends the servers in the folders of SERVERS after an interrupt. One that is just starting may not have its file yet.
-servers_abort() {
-    local file
-    [ ${#SERVERS[@]} != 0 ] || return 0
-    sleep 0.3
-    find "${SERVERS[@]}" -name postmaster.pid 2>/dev/null | while read -r file; do
-        unprivileged "$PG_BIN/pg_ctl" -D "${file%/*}" -m immediate -w stop >/dev/null 2>&1 || true
-    done
 }

@@ -3,8 +3,8 @@
 
 # Keeps one fresh Debian of each suite. Every test gets a copy of it.
 package_clean_system() { # suite, to
-    local kept=$(dirname "$folder")/snowid-clean-$1
-    (flock 4; matrix_make_system "$kept" "$1" 4>&- 9>&-) 4>"$kept.lock"
+    local kept=$(dirname "$(matrix_folder 15)")/snowid-clean-$1
+    (flock 4; matrix_make_system "$kept" "$1") 4>"$kept.lock"
     rm -rf --one-file-system "$2"
     cp -a "$kept" "$2"
 }
@@ -22,13 +22,13 @@ package_copy_test() { # version, to
 package() { # version
     local version=$1 folder clean
     local source=/usr/src/snowid-package/source test=/usr/src/snowid-test
-    matrix_enter "$version"
+    folder=$(matrix_folder "$version")
     rm -rf "$folder/usr/src/snowid-package"
     matrix_copy_source "$folder$source"
-    SNOWID_PG_VERSION=$version matrix_inside "$folder" "$source/script/package_build" 9>&-
+    SNOWID_PG_VERSION=$version matrix_inside "$folder" "$source/script/package_build"
     clean=$folder-clean
     package_clean_system "$(matrix_suite "$version")" "$clean"
     package_copy_test "$version" "$clean$test"
-    SNOWID_PG_VERSION=$version matrix_inside "$clean" "$test/script/package_try" 9>&-
+    SNOWID_PG_VERSION=$version matrix_inside "$clean" "$test/script/package_try"
     rm -rf --one-file-system "$clean"
 }

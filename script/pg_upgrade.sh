@@ -40,7 +40,7 @@ pg_upgrade_place() { # version
     local folder release to share package packages=()
     matrix_enter "$1"
     release=$(cd sql/released && printf '%s\n' snowid--*.sql | sed 's/snowid--\(.*\)\.sql/\1/' | sort -V | tail -n 1)
-    need_packages "postgresql-$PG_VERSION" "postgresql-server-dev-$PG_VERSION" libssl-dev g++ make git 9>&-
+    need_packages "postgresql-$PG_VERSION" "postgresql-server-dev-$PG_VERSION" libssl-dev g++ make git
     to=$folder$PG_UPGRADE_OLD
     for package in postgresql postgresql-client postgresql-server-dev; do packages+=("$package-$PG_VERSION/$(matrix_suite "$PG_VERSION")"); done
     unpack_packages "$to" "${packages[@]}"

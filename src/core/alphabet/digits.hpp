@@ -27,7 +27,8 @@ public:
         }
     }
 
-    // The last N digits of value.
+    // The last N digits of value. What puts and gets digits is part of its caller, of which a unit has several: only
+    // there does the compiler know the alphabet.
     template <std::size_t N, std::unsigned_integral Word>
     constexpr void put(Word value, char *out) const noexcept {
         [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {

@@ -7,15 +7,15 @@
 namespace snowid::core {
 namespace {
 
-constexpr Status decoded(std::string_view text) {
+constexpr Status read_base62(std::string_view text) {
     Bytes<20> bytes{};
     return decode_base62(text, bytes);
 }
 
-static_assert(decoded("aWgEPTl1tmebfsQzFP4bxwgy80V") == Status::ok);  // the largest number of 160 bits
-static_assert(decoded("aWgEPTl1tmebfsQzFP4bxwgy80W") == Status::out_of_range);
-static_assert(decoded("zzzzzzzzzzzzzzzzzzzzzzzzzzz") == Status::out_of_range);
-static_assert(decoded("zzzzzzzzzzzzzzzzzzzzzzzzzz~") == Status::bad_character);
+static_assert(read_base62("aWgEPTl1tmebfsQzFP4bxwgy80V") == Status::ok);  // the largest number of 160 bits
+static_assert(read_base62("aWgEPTl1tmebfsQzFP4bxwgy80W") == Status::out_of_range);
+static_assert(read_base62("zzzzzzzzzzzzzzzzzzzzzzzzzzz") == Status::out_of_range);
+static_assert(read_base62("zzzzzzzzzzzzzzzzzzzzzzzzzz~") == Status::bad_character);
 
 void expect_division(std::uint64_t high, std::uint64_t low) {
     const detail::Wide number = detail::Wide{high} << 64 | low;

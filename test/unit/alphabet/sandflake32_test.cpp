@@ -5,14 +5,14 @@
 namespace snowid::core {
 namespace {
 
-constexpr Status decoded(std::string_view text) {
+constexpr Status read_sandflake32(std::string_view text) {
     Bytes<16> bytes{};
     return decode_sandflake32(text, bytes);
 }
 
-static_assert(decoded("ZZZZZZZZZZZZZZZZZZZZZZZZZW") == Status::ok);  // all bits set, from the left
-static_assert(decoded("ZZZZZZZZZZZZZZZZZZZZZZZZZX") == Status::bad_character);
-static_assert(decoded("ZZZZZZZZZZZZZZZZZZZZZZZZZw") == Status::bad_character);
+static_assert(read_sandflake32("ZZZZZZZZZZZZZZZZZZZZZZZZZW") == Status::ok);  // all bits set, from the left
+static_assert(read_sandflake32("ZZZZZZZZZZZZZZZZZZZZZZZZZX") == Status::bad_character);
+static_assert(read_sandflake32("ZZZZZZZZZZZZZZZZZZZZZZZZZw") == Status::bad_character);
 
 TEST(Sandflake32, HoldsTheBitsFromTheLeft) {
     Bytes<16> bytes{};

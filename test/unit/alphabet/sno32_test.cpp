@@ -8,7 +8,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr Status decoded(std::string_view text, std::uint64_t head = 0, std::uint64_t tail = 0) {
+constexpr Status read_sno32(std::string_view text, std::uint64_t head = 0, std::uint64_t tail = 0) {
     Bytes<10> bytes{};
     const Status status = decode_sno32(text, bytes);
     const bool is_right = load_be<5>(bytes.data()) == head && load_be<5>(bytes.data() + 5) == tail;
@@ -16,9 +16,9 @@ constexpr Status decoded(std::string_view text, std::uint64_t head = 0, std::uin
 }
 
 // The example from the sno specification, and the largest sno.
-static_assert(decoded("brpk4q72xwf2m63l", 0x4e6f2160a0, 0xff9a0a1033) == Status::ok);
-static_assert(decoded("xxxxxxxxxxxxxxxx", 0xFFFFFFFFFF, 0xFFFFFFFFFF) == Status::ok);
-static_assert(decoded("brpk4q72xwf2m63L") == Status::bad_character);
+static_assert(read_sno32("brpk4q72xwf2m63l", 0x4e6f2160a0, 0xff9a0a1033) == Status::ok);
+static_assert(read_sno32("xxxxxxxxxxxxxxxx", 0xFFFFFFFFFF, 0xFFFFFFFFFF) == Status::ok);
+static_assert(read_sno32("brpk4q72xwf2m63L") == Status::bad_character);
 
 // A decoder that must agree with the alphabet.
 struct Decoder {

@@ -8,7 +8,8 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min(), kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kFirstTick = std::numeric_limits<std::int64_t>::min(),
+                       kLastTick = std::numeric_limits<std::int64_t>::max();
 
 struct Span {
     std::int64_t from, to;
@@ -24,37 +25,45 @@ void check(const ClockPolicy &policy, const std::vector<Span> &rows) {
         EXPECT_EQ(static_cast<int>(policy.judge(rows[i].from)), static_cast<int>(rows[i].verdict)) << rows[i].from;
         EXPECT_EQ(static_cast<int>(policy.judge(rows[i].to)), static_cast<int>(rows[i].verdict)) << rows[i].to;
     }
-    EXPECT_EQ(rows.front().from, kMin);
-    EXPECT_EQ(rows.back().to, kMax);
+    EXPECT_EQ(rows.front().from, kFirstTick);
+    EXPECT_EQ(rows.back().to, kLastTick);
 }
 
 TEST(ClockPolicy, JudgesBothEndsOfEveryRow) {
-    check({.wait_ticks = 5, .drift_ticks = 2000}, {{kMin, 0, Verdict::issue},
+    check({.wait_ticks = 5, .drift_ticks = 2000}, {{kFirstTick, 0, Verdict::issue},
                                                    {1, 5, Verdict::wait},
                                                    {6, 2000, Verdict::issue},
                                                    {2001, 2005, Verdict::wait},
                                                    {2006, 2006, Verdict::full},
-                                                   {2007, kMax, Verdict::refuse}});
+                                                   {2007, kLastTick, Verdict::refuse}});
 }
 
 TEST(ClockPolicy, WaitsAtEveryDistanceWhenTheDriftIsNoLongerThanTheWait) {
-    check({.wait_ticks = 5, .drift_ticks = 5},
-          {{kMin, 0, Verdict::issue}, {1, 10, Verdict::wait}, {11, 11, Verdict::full}, {12, kMax, Verdict::refuse}});
-    check({.wait_ticks = 5, .drift_ticks = 3},
-          {{kMin, 0, Verdict::issue}, {1, 8, Verdict::wait}, {9, 9, Verdict::full}, {10, kMax, Verdict::refuse}});
-    check({.wait_ticks = 5, .drift_ticks = 6}, {{kMin, 0, Verdict::issue},
+    check({.wait_ticks = 5, .drift_ticks = 5}, {{kFirstTick, 0, Verdict::issue},
+                                                {1, 10, Verdict::wait},
+                                                {11, 11, Verdict::full},
+                                                {12, kLastTick, Verdict::refuse}});
+    check({.wait_ticks = 5, .drift_ticks = 3}, {{kFirstTick, 0, Verdict::issue},
+                                                {1, 8, Verdict::wait},
+                                                {9, 9, Verdict::full},
+                                                {10, kLastTick, Verdict::refuse}});
+    check({.wait_ticks = 5, .drift_ticks = 6}, {{kFirstTick, 0, Verdict::issue},
                                                 {1, 5, Verdict::wait},
                                                 {6, 6, Verdict::issue},
                                                 {7, 11, Verdict::wait},
                                                 {12, 12, Verdict::full},
-                                                {13, kMax, Verdict::refuse}});
+                                                {13, kLastTick, Verdict::refuse}});
 }
 
 TEST(ClockPolicy, NeverIssuesAheadOfTheClockWithoutDrift) {
-    check({.wait_ticks = 1, .drift_ticks = 0},
-          {{kMin, 0, Verdict::issue}, {1, 1, Verdict::wait}, {2, 2, Verdict::full}, {3, kMax, Verdict::refuse}});
-    check({.wait_ticks = 5, .drift_ticks = 0},
-          {{kMin, 0, Verdict::issue}, {1, 5, Verdict::wait}, {6, 6, Verdict::full}, {7, kMax, Verdict::refuse}});
+    check({.wait_ticks = 1, .drift_ticks = 0}, {{kFirstTick, 0, Verdict::issue},
+                                                {1, 1, Verdict::wait},
+                                                {2, 2, Verdict::full},
+                                                {3, kLastTick, Verdict::refuse}});
+    check({.wait_ticks = 5, .drift_ticks = 0}, {{kFirstTick, 0, Verdict::issue},
+                                                {1, 5, Verdict::wait},
+                                                {6, 6, Verdict::full},
+                                                {7, kLastTick, Verdict::refuse}});
 }
 
 TEST(ClockPolicy, WaitsForTheClockWhenNearAndForTheDriftWhenFarAhead) {

@@ -14,7 +14,8 @@ __extension__ using Wide = __int128;
 
 using test::layout_of;
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min(), kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kFirstNs = std::numeric_limits<std::int64_t>::min(),
+                       kLastNs = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t tick_slowly(const Layout &layout, UnixNanos now) {
     const Wide since = static_cast<Wide>(now.value) - static_cast<Wide>(layout.epoch.value) * 1000;
@@ -23,7 +24,9 @@ std::int64_t tick_slowly(const Layout &layout, UnixNanos now) {
     return static_cast<std::int64_t>(since % tick_ns < 0 ? quotient - 1 : quotient);
 }
 
-std::int64_t clamp_to_clock(Wide ns) { return ns < kMin ? kMin : ns > kMax ? kMax : static_cast<std::int64_t>(ns); }
+std::int64_t clamp_to_clock(Wide ns) {
+    return ns < kFirstNs ? kFirstNs : ns > kLastNs ? kLastNs : static_cast<std::int64_t>(ns);
+}
 
 TEST(Ticks, FindsTheTickByFloorDivision) {
     std::mt19937_64 random = test::seeded_random();
@@ -35,7 +38,8 @@ TEST(Ticks, FindsTheTickByFloorDivision) {
             const Layout layout = layout_of(text);
             const Ticks ticks(layout);
             const auto check = [&](std::int64_t now) { ASSERT_EQ(ticks.at({now}), tick_slowly(layout, {now})) << now; };
-            for (const std::int64_t now : {kMin, kMin + 1, std::int64_t{-1}, std::int64_t{0}, kMax - 1, kMax})
+            for (const std::int64_t now :
+                 {kFirstNs, kFirstNs + 1, std::int64_t{-1}, std::int64_t{0}, kLastNs - 1, kLastNs})
                 ASSERT_NO_FATAL_FAILURE(check(now));
             for (int i = 0; i < 10'000; ++i) {
                 ASSERT_NO_FATAL_FAILURE(check(static_cast<std::int64_t>(random())));
@@ -73,9 +77,9 @@ TEST(Ticks, FirstIsZeroBeforeTheEpochAndEndPastTheLayout) {
         SCOPED_TRACE(made.text());
         const Layout layout = layout_of(made.text());
         const Ticks ticks(layout);
-        for (const std::int64_t tick : {kMin, std::int64_t{-1}, std::int64_t{0}}) ASSERT_EQ(ticks.first(tick), 0u);
+        for (const std::int64_t tick : {kFirstNs, std::int64_t{-1}, std::int64_t{0}}) ASSERT_EQ(ticks.first(tick), 0u);
         const std::int64_t last = layout.last_generated_tick();
-        for (const std::int64_t tick : {last + 1, last + 2, last * 2 + 1, std::int64_t{1} << 60, kMax})
+        for (const std::int64_t tick : {last + 1, last + 2, last * 2 + 1, std::int64_t{1} << 60, kLastNs})
             if (tick > last) {
                 ASSERT_EQ(ticks.first(tick), ticks.end()) << tick;
             }

@@ -41,10 +41,10 @@ TEST(Uuid7Ticks, ShiftByTheTicksThatFitIntoTheTime) {
     for (int i = 0; i < 20000; ++i) {
         const std::uint64_t from = random() % Uuid7Ticks::kEnd;
         const std::int64_t us = static_cast<std::int64_t>(random()) >> random() % 64;
-        __extension__ using Wide = __int128;
-        const Wide scaled = static_cast<Wide>(us) * 512;
-        const Wide sum = static_cast<Wide>(from) + scaled / 125 - (scaled % 125 < 0);
-        const bool fits = sum >= 0 && sum < static_cast<Wide>(Uuid7Ticks::kEnd);
+        __extension__ using Product = __int128;
+        const Product scaled = static_cast<Product>(us) * 512;
+        const Product sum = static_cast<Product>(from) + scaled / 125 - (scaled % 125 < 0);
+        const bool fits = sum >= 0 && sum < static_cast<Product>(Uuid7Ticks::kEnd);
         std::uint64_t shifted = 0;
         EXPECT_EQ(Uuid7Ticks::shift(from, us, shifted), fits ? Status::ok : Status::out_of_range) << from << ' ' << us;
         EXPECT_EQ(shifted, fits ? static_cast<std::uint64_t>(sum) : 0) << from << ' ' << us;

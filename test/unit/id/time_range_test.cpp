@@ -21,7 +21,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr int kRounds = 3000;
+constexpr int kRanges = 3000;
 constexpr Side kSides[] = {Side::before, Side::until, Side::from, Side::after};
 
 bool compare_times(UnixMicros a, Side side, UnixMicros b) {
@@ -78,7 +78,7 @@ TYPED_TEST_SUITE(IdsWhen, Timed);
 
 TYPED_TEST(IdsWhen, HoldsExactlyTheIdsWhoseTimeIsOnThatSide) {
     std::mt19937_64 random = test::seeded_random();
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < kRanges; ++i) {
         const TypeParam a = this->random_id(random), b = this->random_id(random);
         for (const UnixMicros t : times_around(b.time()))
             for (const Side side : kSides)
@@ -90,7 +90,7 @@ TYPED_TEST(IdsWhen, HoldsExactlyTheIdsWhoseTimeIsOnThatSide) {
 
 TYPED_TEST(IdsWhen, IntersectionHoldsTheIdsOfBothRanges) {
     std::mt19937_64 random = test::seeded_random();
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < kRanges; ++i) {
         const TypeParam id = this->random_id(random), from = this->random_id(random), to = this->random_id(random);
         const auto both = ids_when<TypeParam>(Side::from, from.time()) & ids_when<TypeParam>(Side::before, to.time());
         ASSERT_EQ(holds(both, id), id.time() >= from.time() && id.time() < to.time());
@@ -116,7 +116,7 @@ void check_snowflake(const Layout &layout, Side side, UnixMicros t, Snowflake id
 
 TEST(SnowflakesWhen, HoldsExactlyTheIdsWhoseTimeIsOnThatSide) {
     std::mt19937_64 random = test::seeded_random();
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < kRanges; ++i) {
         const test::RandomLayout made = test::random_layout(random);
         SCOPED_TRACE(made.text());
         const Layout layout = test::layout_of(made.text());

@@ -19,7 +19,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr int kRounds = 5000;
+constexpr int kIds = 5000;
 
 template <typename Id>
 class TimedId : public testing::Test {
@@ -53,7 +53,7 @@ using Timed = testing::Types<Ulid, Uuid7, Sandflake, Ksuid, ObjectId, Rsxid, Sno
 TYPED_TEST_SUITE(TimedId, Timed);
 
 TYPED_TEST(TimedId, LowerBoundIsInTheFirstTickThatIsNotBefore) {
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < kIds; ++i) {
         const UnixMicros t = this->random_time();
         TypeParam bound{};
         ASSERT_EQ(lower_bound(t, bound), Status::ok) << t.value;
@@ -84,7 +84,7 @@ TYPED_TEST(TimedId, LowerBoundExistsUpToTheLastTime) {
 
 // So a filter by the bound is a filter by the time.
 TYPED_TEST(TimedId, IdsFromTheLowerBoundOnAreThoseNotBeforeTheTime) {
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < kIds; ++i) {
         TypeParam id{test::random_bytes<sizeof(TypeParam)>(this->random_)}, bound{};
         if constexpr (std::is_same_v<TypeParam, Uuid7>)
             id = Uuid7::of(load_be<6>(id.bytes.data()), this->random_() & Uuid7::kMaxRandA, this->random_());
@@ -95,7 +95,7 @@ TYPED_TEST(TimedId, IdsFromTheLowerBoundOnAreThoseNotBeforeTheTime) {
 }
 
 TYPED_TEST(TimedId, SortsByItsBytes) {
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < kIds; ++i) {
         const TypeParam a{test::random_bytes<sizeof(TypeParam)>(this->random_)};
         TypeParam b = a;
         b.bytes[this->random_() % sizeof b] ^= static_cast<std::uint8_t>(this->random_());
@@ -107,7 +107,7 @@ TYPED_TEST(TimedId, SortsByItsBytes) {
 
 TYPED_TEST(TimedId, SortsLikeItsText) {
     if constexpr (requires { TypeParam::kTextSize; }) {
-        for (int i = 0; i < kRounds; ++i) {
+        for (int i = 0; i < kIds; ++i) {
             const TypeParam a{test::random_bytes<sizeof(TypeParam)>(this->random_)};
             TypeParam b = a;
             b.bytes[this->random_() % sizeof b] ^= static_cast<std::uint8_t>(this->random_());

@@ -14,7 +14,7 @@ namespace snowid::core {
 namespace {
 
 constexpr std::int64_t kReserve = 25;  // units
-constexpr SnoBounds kPool{0, 3};
+constexpr SnoBounds kFewest{0, 3};
 constexpr SnoPolicy kPolicy{.max_ahead = 2, .patience = kReserve + 2};
 
 // Mistakes that the model makes on purpose.
@@ -115,7 +115,7 @@ private:
                 caller.at = At::take;
                 break;
             case At::take:
-                caller.decision = timeline_->take(kPool, kPolicy, caller.seen, caller.now, caller.limit);
+                caller.decision = timeline_->take(kFewest, kPolicy, caller.seen, caller.now, caller.limit);
                 caller.at = At::look_at_version;
                 break;
             case At::look_at_version: look_at_version(caller); break;
@@ -162,7 +162,7 @@ private:
                 caller.at = At::finish;
                 break;
             default:
-                timeline_->finish_toggle(kPool, caller.toggle);
+                timeline_->finish_toggle(kFewest, caller.toggle);
                 if (fault_ == Fault::limits_go_after_a_toggle && chance(2)) ++version_;
                 is_locked_ = false;
                 caller.at = At::prepare;

@@ -17,7 +17,7 @@ namespace {
 
 using test::below;
 
-enum class Break : std::uint8_t {
+enum class HorizonFault : std::uint8_t {
     nothing,
     publish_before_flush,  // a backend uses the limit before the row is durable
     trust_high_page,       // a backend that finds the row high enough does not flush
@@ -26,7 +26,7 @@ enum class Break : std::uint8_t {
 };
 
 constexpr int kDatabases = 3, kBackends = 4;
-constexpr std::int64_t kMilli = millis(1), kReserve = millis(20);
+constexpr std::int64_t kMs = millis(1), kAhead = millis(20);
 
 struct Page {
     std::mutex lock;
@@ -68,13 +68,13 @@ private:
 };
 
 struct Server {
-    Server(const Ticks &ticks_, Break broken_, std::atomic<std::int64_t> &clock_,
+    Server(const Ticks &ticks_, HorizonFault broken_, std::atomic<std::int64_t> &clock_,
            const std::int64_t (&durable)[kDatabases], int steps)
         : ticks(ticks_), broken(broken_), clock(clock_), steps_left(steps) {
         std::int64_t start = 0;
         for (int i = 0; i < kDatabases; ++i) {
             pages[i].horizon = durable[i];
-            if (broken != Break::start_at_clock && (i == 0 || broken != Break::one_database))
+            if (broken != HorizonFault::start_at_clock && (i == 0 || broken != HorizonFault::one_database))
                 start = std::max(start, durable[i]);
         }
         timeline.advance_to(start_after(ticks, {start}));
@@ -89,7 +89,7 @@ struct Server {
     }
 
     const Ticks &ticks;
-    const Break broken;
+    const HorizonFault broken;
     std::atomic<std::int64_t> &clock;
     std::atomic<int> steps_left;
     Timeline timeline;
@@ -108,7 +108,7 @@ public:
             const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
             const Decision d = s_.timeline.take(s_.ticks, kPolicy, seen, now, limit_);
             if (d.verdict == Verdict::at_limit && !extend(d.position, true)) return;
-            if (d.verdict == Verdict::full || d.verdict == Verdict::refuse) s_.clock.fetch_add(kMilli);
+            if (d.verdict == Verdict::full || d.verdict == Verdict::refuse) s_.clock.fetch_add(kMs);
             if (d.verdict != Verdict::issue && d.verdict != Verdict::wait) continue;
             if (d.position >= soft_limit_ && !extend(d.position, false)) return;
             ids.push_back(d.position);
@@ -122,9 +122,9 @@ private:
 
     void move_clock() {
         switch (below(random_, 200)) {
-            case 0: s_.clock.fetch_sub(static_cast<std::int64_t>(below(random_, 60 * kMilli))); break;
-            case 1: s_.clock.fetch_add(static_cast<std::int64_t>(below(random_, 60 * kMilli))); break;
-            default: s_.clock.fetch_add(static_cast<std::int64_t>(below(random_, kMilli / 2)));
+            case 0: s_.clock.fetch_sub(static_cast<std::int64_t>(below(random_, 60 * kMs))); break;
+            case 1: s_.clock.fetch_add(static_cast<std::int64_t>(below(random_, 60 * kMs))); break;
+            default: s_.clock.fetch_add(static_cast<std::int64_t>(below(random_, kMs / 2)));
         }
     }
 
@@ -135,7 +135,7 @@ private:
         const std::unique_lock lock(page.lock, std::try_to_lock);
         if (!lock.owns_lock()) return;
         const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
-        const std::int64_t target = horizon_goal(s_.ticks, now, s_.timeline.last(), kReserve).target.value;
+        const std::int64_t target = horizon_goal(s_.ticks, now, s_.timeline.last(), kAhead).target.value;
         if (page.horizon >= target) return;
         page.horizon = target;
         page.lsn = s_.wal.append(database, target);
@@ -145,7 +145,7 @@ private:
     bool extend(std::uint64_t position, bool patient) {
         const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
         soft_limit_ = limit_;
-        const HorizonGoal goal = horizon_goal(s_.ticks, now, position, kReserve);
+        const HorizonGoal goal = horizon_goal(s_.ticks, now, position, kAhead);
         if (below(random_, 4) == 0) raise_for_others();
         Page &page = s_.pages[database_];
         std::unique_lock lock(page.lock, std::defer_lock);
@@ -166,8 +166,8 @@ private:
             std::this_thread::yield();
             if (!s_.step(random_)) return false;
         }
-        const bool flushes_late = s_.broken == Break::publish_before_flush && below(random_, 4) != 0;
-        const bool trusts = s_.broken == Break::trust_high_page && high_enough;
+        const bool flushes_late = s_.broken == HorizonFault::publish_before_flush && below(random_, 4) != 0;
+        const bool trusts = s_.broken == HorizonFault::trust_high_page && high_enough;
         if (!flushes_late && !trusts && !s_.wal.flush(lsn)) return false;
         limit_ = std::max(limit_, limit_of(s_.ticks, {horizon}));
         soft_limit_ = limit_ > position ? position + (limit_ - position) / 2 : limit_;
@@ -180,18 +180,18 @@ private:
     std::uint64_t limit_ = 0, soft_limit_ = 0;
 };
 
-struct Outcome {
+struct HorizonOutcome {
     std::size_t incarnations;
     std::size_t ids;
     std::size_t duplicates;
 };
 
-Outcome run(Break broken, int incarnations, std::mt19937_64 &random) {
+HorizonOutcome run(HorizonFault broken, int incarnations, std::mt19937_64 &random) {
     const Ticks ticks(test::layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=4"));
-    std::atomic<std::int64_t> clock{1'767'225'600'000 * kMilli};
+    std::atomic<std::int64_t> clock{1'767'225'600'000 * kMs};
     std::int64_t durable[kDatabases] = {};
     std::vector<std::uint64_t> all;
-    Outcome outcome{};
+    HorizonOutcome outcome{};
     const auto count_duplicates = [&] {
         std::sort(all.begin(), all.end());
         return static_cast<std::size_t>(all.end() - std::unique(all.begin(), all.end()));
@@ -208,9 +208,9 @@ Outcome run(Break broken, int incarnations, std::mt19937_64 &random) {
         }
         for (const Backend &backend : backends) all.insert(all.end(), backend.ids.begin(), backend.ids.end());
         server.wal.recover(durable);
-        clock.fetch_sub(static_cast<std::int64_t>(below(random, 80 * kMilli)));
+        clock.fetch_sub(static_cast<std::int64_t>(below(random, 80 * kMs)));
         ++outcome.incarnations;
-        if (broken == Break::nothing || i % 50 != 49) continue;
+        if (broken == HorizonFault::nothing || i % 50 != 49) continue;
         if (const std::size_t before = all.size(); count_duplicates() > 0) {
             all.resize(before);
             return {outcome.incarnations, before, 1};
@@ -223,23 +223,23 @@ Outcome run(Break broken, int incarnations, std::mt19937_64 &random) {
 
 TEST(HorizonModel, NeverRepeatsAnIdAfterThousandsOfCrashes) {
     std::mt19937_64 random = test::seeded_random();
-    const Outcome outcome = run(Break::nothing, 3000, random);
+    const HorizonOutcome outcome = run(HorizonFault::nothing, 3000, random);
     EXPECT_EQ(outcome.duplicates, 0u) << "of " << outcome.ids << " ids in " << outcome.incarnations << " incarnations";
     EXPECT_GT(outcome.ids, 100'000u);
 }
 
-class BrokenHorizon : public testing::TestWithParam<Break> {};
+class BrokenHorizon : public testing::TestWithParam<HorizonFault> {};
 
 TEST_P(BrokenHorizon, IsCaught) {
     std::mt19937_64 random = test::seeded_random();
-    const Outcome outcome = run(GetParam(), 20'000, random);
+    const HorizonOutcome outcome = run(GetParam(), 20'000, random);
     EXPECT_GT(outcome.duplicates, 0u) << "in " << outcome.ids << " ids of " << outcome.incarnations << " incarnations";
     std::cout << "caught after " << outcome.incarnations << " incarnations at most\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(HorizonModel, BrokenHorizon,
-                         testing::Values(Break::publish_before_flush, Break::trust_high_page, Break::one_database,
-                                         Break::start_at_clock));
+                         testing::Values(HorizonFault::publish_before_flush, HorizonFault::trust_high_page,
+                                         HorizonFault::one_database, HorizonFault::start_at_clock));
 
 }  // namespace
 }  // namespace snowid::core

@@ -90,15 +90,15 @@ TEST(Horizon, GoalCoversThePositionAndIsBounded) {
 
 TEST(Horizon, ASeriesOfCrashesDoesNotCarryIdsAway) {
     const Ticks ticks(layout_of("default"));
-    constexpr std::int64_t kReserve = kNanosPerSecond, kBegin = 1'767'225'600'000'000'000;
+    constexpr std::int64_t kReserveNs = kNanosPerSecond, kBegin = 1'767'225'600'000'000'000;
     std::uint64_t position = ticks.first(ticks.at({kBegin}));
     std::int64_t now = kBegin;
     for (int crash = 0; crash < 1000; ++crash) {
         now += 300'000'000;
         const std::uint64_t next = std::max(position + 1, ticks.first(ticks.at({now})));
-        position = start_after(ticks, horizon_goal(ticks, {now}, next, kReserve).target);
+        position = start_after(ticks, horizon_goal(ticks, {now}, next, kReserveNs).target);
     }
-    EXPECT_LE(ticks.start(ticks.tick_of(position)).value - now, kReserve + 10'000'000);
+    EXPECT_LE(ticks.start(ticks.tick_of(position)).value - now, kReserveNs + 10'000'000);
 }
 
 constexpr std::int64_t kHour = 3600 * kNanosPerSecond, kBase = kNanosPerSecond;

@@ -13,13 +13,12 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kSecond = kNanosPerSecond;
-constexpr std::int64_t kDrift = Uuid7Ticks::in_ns(2 * kSecond);
+constexpr std::int64_t kRandomDrift = Uuid7Ticks::in_ns(2 * kNanosPerSecond);
 
 class RandomTimelineTest : public testing::Test {
 protected:
-    RandomDecision take() { return timeline_.take(clock_, kDrift); }
-    RandomDecision take_run(std::uint64_t want) { return timeline_.take_run(clock_, kDrift, want); }
+    RandomDecision take() { return timeline_.take(clock_, kRandomDrift); }
+    RandomDecision take_run(std::uint64_t want) { return timeline_.take_run(clock_, kRandomDrift, want); }
     std::uint64_t now() const { return static_cast<std::uint64_t>(Uuid7Ticks::at(clock_())); }
 
     // Moves the timeline this far ahead of the clock.
@@ -55,7 +54,7 @@ TEST_F(RandomTimelineTest, IssuesWithoutAWaitWhileTheClockStandsStill) {
 
 TEST_F(RandomTimelineTest, AscendsThroughAStepBackWithinTheDrift) {
     const std::uint64_t last = take().run.first;
-    clock_.step(-kSecond);
+    clock_.step(-kNanosPerSecond);
     const RandomDecision decision = take();
     EXPECT_EQ(decision.verdict, Verdict::issue);
     EXPECT_EQ(decision.run.first, last + 1);
@@ -63,32 +62,32 @@ TEST_F(RandomTimelineTest, AscendsThroughAStepBackWithinTheDrift) {
 }
 
 TEST_F(RandomTimelineTest, TakeNowTakesOnlyWhatCanBeIssuedAtOnce) {
-    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), now());
-    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), now() + 1);
+    EXPECT_EQ(timeline_.take_now(clock_(), kRandomDrift), now());
+    EXPECT_EQ(timeline_.take_now(clock_(), kRandomDrift), now() + 1);
     std::uint64_t last = timeline_.last();
-    clock_.step(-kSecond);
-    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), ++last);
-    clock_.step(-2 * kSecond);
-    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), 0U);
-    EXPECT_EQ(timeline_.take_now({-1}, kDrift), 0U);
+    clock_.step(-kNanosPerSecond);
+    EXPECT_EQ(timeline_.take_now(clock_(), kRandomDrift), ++last);
+    clock_.step(-2 * kNanosPerSecond);
+    EXPECT_EQ(timeline_.take_now(clock_(), kRandomDrift), 0U);
+    EXPECT_EQ(timeline_.take_now({-1}, kRandomDrift), 0U);
     EXPECT_EQ(timeline_.last(), last);
 }
 
 TEST_F(RandomTimelineTest, TakeNowTakesUpToTheDrift) {
-    run_ahead(2 * kSecond - millis(1));
-    for (std::int64_t ahead = take().ahead + 1; ahead <= kDrift; ++ahead)
-        ASSERT_NE(timeline_.take_now(clock_(), kDrift), 0U) << ahead;
-    EXPECT_EQ(timeline_.take_now(clock_(), kDrift), 0U);
+    run_ahead(2 * kNanosPerSecond - millis(1));
+    for (std::int64_t ahead = take().ahead + 1; ahead <= kRandomDrift; ++ahead)
+        ASSERT_NE(timeline_.take_now(clock_(), kRandomDrift), 0U) << ahead;
+    EXPECT_EQ(timeline_.take_now(clock_(), kRandomDrift), 0U);
     EXPECT_EQ(take().verdict, Verdict::wait);
 }
 
 TEST_F(RandomTimelineTest, HoldsAPositionWhileItWaitsAtTheCeiling) {
-    run_ahead(2 * kSecond);
+    run_ahead(2 * kNanosPerSecond);
     for (std::int64_t i = 1; i <= 1000; ++i) {
         const RandomDecision decision = take();
         EXPECT_EQ(decision.verdict, Verdict::wait);
         EXPECT_EQ(decision.run.count, 1U);
-        EXPECT_EQ(decision.ahead, kDrift + i);
+        EXPECT_EQ(decision.ahead, kRandomDrift + i);
         EXPECT_EQ(timeline_.last(), decision.run.first);
         EXPECT_EQ(Uuid7Ticks::in_ns(decision.wait_ns), i);
         EXPECT_LT(Uuid7Ticks::in_ns(decision.wait_ns - 1), i);
@@ -96,19 +95,19 @@ TEST_F(RandomTimelineTest, HoldsAPositionWhileItWaitsAtTheCeiling) {
 }
 
 TEST_F(RandomTimelineTest, IssuesAgainWhenTheClockHasCaughtUp) {
-    run_ahead(2 * kSecond);
+    run_ahead(2 * kNanosPerSecond);
     clock_.step(take().wait_ns + 1000);
     EXPECT_EQ(take().verdict, Verdict::issue);
 }
 
 TEST_F(RandomTimelineTest, DoesNotTakeAQueueOfCallersForAStepBack) {
-    run_ahead(2 * kSecond);
+    run_ahead(2 * kNanosPerSecond);
     for (std::int64_t i = 1; i <= RandomTimeline::kQueueTicks; ++i) ASSERT_FALSE(take().followed_back) << i;
 }
 
 TEST_F(RandomTimelineTest, FollowsALargerStepBackAndReportsItOnce) {
     take();
-    clock_.step(-3600 * kSecond);
+    clock_.step(-3600 * kNanosPerSecond);
     const RandomDecision decision = take();
     EXPECT_EQ(decision.verdict, Verdict::issue);
     EXPECT_TRUE(decision.followed_back);
@@ -118,7 +117,7 @@ TEST_F(RandomTimelineTest, FollowsALargerStepBackAndReportsItOnce) {
 
 TEST_F(RandomTimelineTest, ABatchFollowsALargerStepBack) {
     take();
-    clock_.step(-3600 * kSecond);
+    clock_.step(-3600 * kNanosPerSecond);
     const RandomDecision decision = take_run(10);
     EXPECT_TRUE(decision.followed_back);
     EXPECT_EQ(decision.run.count, 10U);
@@ -127,8 +126,8 @@ TEST_F(RandomTimelineTest, ABatchFollowsALargerStepBack) {
 // This caller read the clock and then slept. Meanwhile others moved the timeline on.
 TEST_F(RandomTimelineTest, DoesNotGoBackForAStaleReading) {
     const std::uint64_t last = take().run.first;
-    const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kSecond}};
-    const RandomDecision decision = timeline_.take(slept, kDrift);
+    const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kNanosPerSecond}};
+    const RandomDecision decision = timeline_.take(slept, kRandomDrift);
     EXPECT_FALSE(decision.followed_back);
     EXPECT_EQ(decision.verdict, Verdict::issue);
     EXPECT_EQ(decision.run.first, last + 1);
@@ -137,13 +136,13 @@ TEST_F(RandomTimelineTest, DoesNotGoBackForAStaleReading) {
 // The same after a step back. Meanwhile another caller followed the clock back and went on.
 TEST_F(RandomTimelineTest, DoesNotGoBackIfThePositionHasMoved) {
     take();
-    const std::int64_t old_ns = clock_().value - 3600 * kSecond;
+    const std::int64_t old_ns = clock_().value - 3600 * kNanosPerSecond;
     int readings = 0;
     const auto slept = [&]() -> UnixNanos {
-        if (readings++ == 1) run_ahead(kSecond);  // after the caller has read the position, before it moves it
+        if (readings++ == 1) run_ahead(kNanosPerSecond);  // after the caller has read the position, before it moves it
         return readings <= 2 ? UnixNanos{old_ns} : clock_();
     };
-    const RandomDecision decision = timeline_.take(slept, kDrift);
+    const RandomDecision decision = timeline_.take(slept, kRandomDrift);
     EXPECT_FALSE(decision.followed_back);
     EXPECT_GT(decision.run.first, now());
 }
@@ -165,7 +164,7 @@ TEST_F(RandomTimelineTest, ABatchLeavesMostOfTheDriftToOthers) {
     while (decision.verdict == Verdict::issue) decision = take_run(64);
     EXPECT_EQ(decision.verdict, Verdict::wait);
     EXPECT_EQ(decision.run.count, 0U);
-    EXPECT_EQ(timeline_.last(), now() + kDrift / 16);
+    EXPECT_EQ(timeline_.last(), now() + kRandomDrift / 16);
     EXPECT_EQ(take().verdict, Verdict::issue);
     clock_.step(take_run(64).wait_ns);
     EXPECT_EQ(take_run(64).verdict, Verdict::issue);
@@ -180,7 +179,7 @@ TEST_F(RandomTimelineTest, WaitsForEveryPositionWithoutDrift) {
 }
 
 TEST_F(RandomTimelineTest, ReadsAClockBefore1970As1970) {
-    clock_.ns = -kSecond;
+    clock_.ns = -kNanosPerSecond;
     EXPECT_EQ(take().run.first, 1U);
     EXPECT_EQ(take().run.first, 2U);
 }
@@ -191,7 +190,8 @@ TEST_F(RandomTimelineTest, IsNeverFurtherAheadThanPostgres18) {
     std::map<std::string, RandomTimeline> traces;
     for (const test::Row &row : test::read_vectors("uuidv7_pg18_ascending.tsv")) {
         clock_.ns = std::stoll(row.at("clock_ns"));
-        const std::uint64_t position = traces[row.at("trace")].take(clock_, Uuid7Ticks::in_ns(100 * kSecond)).run.first;
+        const std::uint64_t position =
+            traces[row.at("trace")].take(clock_, Uuid7Ticks::in_ns(100 * kNanosPerSecond)).run.first;
         EXPECT_GE(position, now());
         EXPECT_LE(position, static_cast<std::uint64_t>(Uuid7Ticks::at({std::stoll(row.at("issued_ns"))})));
     }
@@ -219,7 +219,7 @@ TEST_F(RandomTimelineTest, GivesEveryPositionToOneThreadAndAscendsInEach) {
 TEST_F(RandomTimelineTest, OnlyOneThreadFollowsAStepBack) {
     constexpr int kThreads = 4, kEach = 2000;
     take();
-    clock_.step(-3600 * kSecond);
+    clock_.step(-3600 * kNanosPerSecond);
     std::atomic<int> followed{0};
     test::in_threads(kThreads, [&](int) {
         for (int i = 0; i < kEach; ++i) followed += take().followed_back;

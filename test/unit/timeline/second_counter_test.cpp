@@ -15,15 +15,14 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kSecond = kNanosPerSecond;
-constexpr std::int64_t kDrift = 2 * kSecond;
+constexpr std::int64_t kCounterDrift = 2 * kNanosPerSecond;
 
 using Taken = std::tuple<std::uint64_t, std::int64_t, std::int64_t>;  // incarnation, time and counter
 
 class SecondCounterTest : public testing::Test {
 protected:
-    Count take() { return counter_.take(clock_, kDrift); }
-    UnixMicros now() const { return {clock_().value / kSecond * kMicrosPerSecond}; }
+    Count take() { return counter_.take(clock_, kCounterDrift); }
+    UnixMicros now() const { return {clock_().value / kNanosPerSecond * kMicrosPerSecond}; }
 
     Count take_all_of_a_second() {
         Count count = take();
@@ -44,7 +43,7 @@ TEST_F(SecondCounterTest, StartsAgainEverySecond) {
             EXPECT_EQ(count.counter, i);
             EXPECT_EQ(count.incarnation, 0u);
         }
-        clock_.step(kSecond);
+        clock_.step(kNanosPerSecond);
     }
 }
 
@@ -64,7 +63,7 @@ TEST_F(SecondCounterTest, WaitsForTheNextSecondInsteadOfWrapping) {
 TEST_F(SecondCounterTest, KeepsItsSecondDuringAStepBackWithinTheDrift) {
     const UnixMicros time = take().time;
     for (int i = 1; i <= 4; ++i) {
-        clock_.step(-kSecond / 2);
+        clock_.step(-kNanosPerSecond / 2);
         const Count count = take();
         EXPECT_EQ(count.verdict, Verdict::issue);
         EXPECT_EQ(count.time, time);
@@ -75,14 +74,14 @@ TEST_F(SecondCounterTest, KeepsItsSecondDuringAStepBackWithinTheDrift) {
 
 TEST_F(SecondCounterTest, WaitsForTheNextSecondAfterAStepBack) {
     take_all_of_a_second();
-    clock_.step(-kSecond);
+    clock_.step(-kNanosPerSecond);
     EXPECT_EQ(take().verdict, Verdict::wait);
-    EXPECT_EQ(take().wait_ns, 2 * kSecond);
+    EXPECT_EQ(take().wait_ns, 2 * kNanosPerSecond);
 }
 
 TEST_F(SecondCounterTest, FollowsALargerStepBackInANewIncarnation) {
     take();
-    clock_.step(-kDrift - 1);
+    clock_.step(-kCounterDrift - 1);
     const Count count = take();
     EXPECT_EQ(count.verdict, Verdict::issue);
     EXPECT_EQ(count.time, now());
@@ -96,18 +95,18 @@ TEST_F(SecondCounterTest, NeverRepeatsACountWhenSecondsRepeat) {
         for (int i = 0; i < 50; ++i) {
             const Count count = take();
             EXPECT_TRUE(seen.emplace(count.incarnation, count.time.value, count.counter).second);
-            clock_.step(kSecond / 10);
+            clock_.step(kNanosPerSecond / 10);
         }
-        clock_.step(-10 * kSecond);
+        clock_.step(-10 * kNanosPerSecond);
     }
 }
 
 TEST_F(SecondCounterTest, NeverRepeatsACountHoweverOftenTheSameSecondComes) {
     std::set<Taken> seen;
     for (int step = 0; step < 100'000; ++step) {
-        clock_.step(4 * kSecond);
+        clock_.step(4 * kNanosPerSecond);
         take();
-        clock_.step(-4 * kSecond);
+        clock_.step(-4 * kNanosPerSecond);
         const Count count = take();
         EXPECT_EQ(count.time, now());
         EXPECT_TRUE(seen.emplace(count.incarnation, count.time.value, count.counter).second) << "after step " << step;
@@ -116,8 +115,8 @@ TEST_F(SecondCounterTest, NeverRepeatsACountHoweverOftenTheSameSecondComes) {
 
 TEST_F(SecondCounterTest, DoesNotGoBackForAStaleReading) {
     const Count last = take();
-    const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kSecond}};
-    const Count count = counter_.take(slept, kDrift);
+    const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kNanosPerSecond}};
+    const Count count = counter_.take(slept, kCounterDrift);
     EXPECT_EQ(count.incarnation, 0u);
     EXPECT_EQ(count.time, last.time);
     EXPECT_EQ(count.counter, last.counter + 1);
@@ -126,9 +125,9 @@ TEST_F(SecondCounterTest, DoesNotGoBackForAStaleReading) {
 TEST_F(SecondCounterTest, StopsOutsideTheTimeOfTheFormat) {
     clock_.ns = -1;
     EXPECT_EQ(take().verdict, Verdict::at_limit);
-    clock_.ns = (1LL << 32) * kSecond;
+    clock_.ns = (1LL << 32) * kNanosPerSecond;
     EXPECT_EQ(take().verdict, Verdict::at_limit);
-    clock_.ns = (1LL << 32) * kSecond - 1;
+    clock_.ns = (1LL << 32) * kNanosPerSecond - 1;
     EXPECT_EQ(take().verdict, Verdict::issue);
     EXPECT_EQ(take().time.value, ((1LL << 32) - 1) * kMicrosPerSecond);
 }
@@ -150,8 +149,8 @@ std::vector<Taken> taken_by_threads(SecondCounter &counter, test::HandClock &clo
     test::in_threads(kThreads, [&](int thread) {
         taken[thread].reserve(static_cast<std::size_t>(each));
         for (int i = 0; i < each; ++i) {
-            Count count = counter.take(clock, kDrift);
-            while (count.verdict == Verdict::wait) count = counter.take(clock, kDrift);
+            Count count = counter.take(clock, kCounterDrift);
+            while (count.verdict == Verdict::wait) count = counter.take(clock, kCounterDrift);
             taken[thread].emplace_back(count.incarnation, count.time.value, count.counter);
             move_clock(i);
         }
@@ -164,15 +163,16 @@ std::vector<Taken> taken_by_threads(SecondCounter &counter, test::HandClock &clo
 
 TEST_F(SecondCounterTest, GivesEveryCountToOneThread) {
     const std::vector<Taken> all = taken_by_threads(counter_, clock_, 200'000, [&](int i) {
-        if (i % 1024 == 0) clock_.step(i % 16384 == 0 ? -3 * kSecond : kSecond / 7);
+        if (i % 1024 == 0) clock_.step(i % 16384 == 0 ? -3 * kNanosPerSecond : kNanosPerSecond / 7);
     });
     EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
 }
 
 // The clock swings between two seconds. While one thread sleeps, the others follow the clock back thousands of times.
 TEST_F(SecondCounterTest, GivesEveryCountToOneThreadHoweverOftenTheClockStepsBack) {
-    const std::vector<Taken> all = taken_by_threads(
-        counter_, clock_, 300'000, [&](int i) { clock_.step(i % 2 == 0 ? 4 * kSecond : -4 * kSecond); });
+    const std::vector<Taken> all = taken_by_threads(counter_, clock_, 300'000, [&](int i) {
+        clock_.step(i % 2 == 0 ? 4 * kNanosPerSecond : -4 * kNanosPerSecond);
+    });
     EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
     EXPECT_GT(std::get<0>(all.back()), 10'000u);
 }
@@ -211,9 +211,9 @@ public:
     ~Interrupted() { InterruptedAtomic::interrupt = nullptr; }
 
     void swing() {
-        for (const std::int64_t by : {4 * kSecond, -4 * kSecond}) {
+        for (const std::int64_t by : {4 * kNanosPerSecond, -4 * kNanosPerSecond}) {
             clock_.step(by);
-            const Count count = counter_.take(clock_, kDrift);
+            const Count count = counter_.take(clock_, kCounterDrift);
             if (count.verdict == Verdict::issue)
                 duplicates_ += !seen_.emplace(count.incarnation, count.time.value, count.counter).second;
         }
