@@ -136,6 +136,9 @@ build_and_install() {
     cp sql/released/snowid--*.sql "$("$PG_BIN/pg_config" --sharedir)/extension/"
 }
 
+# The clock that a test can set.
+build_clock() { cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$1" "$SOURCE/test/clock/clock.c"; } # file
+
 # Starts a server in its own folder, which holds its data, socket and log. Further arguments are lines for its
 # configuration, if it has none yet.
 server_start() { # folder, line...

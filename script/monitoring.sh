@@ -12,9 +12,9 @@ monitoring_server() {
     server_fresh "$server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = directory" "snowid.layout = 'js'" \
         "snowid.directory = 'host=$server dbname=postgres user=postgres'"
     server_stop "$server"
-    printf '+0\n' | unprivileged tee "$MONITORING/clock" >/dev/null
-    unprivileged env LD_PRELOAD="$(ls /usr/lib/*/faketime/libfaketime.so.1)" FAKETIME_TIMESTAMP_FILE="$MONITORING/clock" FAKETIME_DONT_FAKE_MONOTONIC=1 \
-        FAKETIME_NO_CACHE=1 "$PG_BIN/pg_ctl" -D "$server/data" -l "$server/log" -w start >/dev/null
+    build_clock "$MONITORING/clock.so"
+    head -c 8 /dev/zero | unprivileged tee "$MONITORING/clock" >/dev/null
+    unprivileged env LD_PRELOAD="$MONITORING/clock.so" SNOWID_CLOCK="$MONITORING/clock" "$PG_BIN/pg_ctl" -D "$server/data" -l "$server/log" -w start >/dev/null
     monitoring_psql -d postgres -f test/monitoring/server.sql >/dev/null
 }
 

@@ -92,8 +92,7 @@ sub creation {
 
 sub some_sequences { return one_of('', '', ', sequence_min => 0, sequence_max => 2047', ', sequence_min => 2048, sequence_max => 4095') }
 
-# Asks, and keeps all ids that have arrived, whatever happens then. It cancels what takes too long. The server's own
-# timeouts look at the clock in a signal handler, and there libfaketime can corrupt the memory or hang.
+# Asks, and keeps all ids that have arrived, whatever happens then. It cancels what takes too long.
 my %to;
 
 sub keep_in {

@@ -13,11 +13,12 @@ check() { # what, expected, got
     if [ "$2" = "$3" ]; then echo "ok: $1"; else echo "not ok: $1: \"$3\", not \"$2\""; status=1; fi
 }
 
+set_clock() { perl -e 'print pack("q", 1e9 * $ARGV[0])' -- "$1" 1<>"$server/clock"; } # seconds from the true time
+
 mkdir "$server"
-echo +0 >"$server/clock"
+set_clock 0
 start() {
-    LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketime.so.1) FAKETIME_TIMESTAMP_FILE=$server/clock FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME_NO_CACHE=1 \
-        "$PLAIN_BIN/pg_ctl" -D "$server/data" -l "$server/log" -t 60 -w start >/dev/null
+    LD_PRELOAD=$PLAIN_SOURCE/clock.so SNOWID_CLOCK=$server/clock "$PLAIN_BIN/pg_ctl" -D "$server/data" -l "$server/log" -t 60 -w start >/dev/null
 }
 "$PLAIN_BIN/initdb" -D "$server/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 >/dev/null
 printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$server'" 'wal_writer_delay = 10s' >>"$server/data/postgresql.conf"
@@ -38,11 +39,11 @@ writer() { # client
 for client in 1 2 3 4; do writer $client & done
 for round in {1..20}; do
     sleep "0.$((RANDOM % 3 + 1))"
-    echo '+0 -1 -0.01 -1' | cut -d ' ' -f $((round % 4 + 1)) >"$server/clock"
+    set_clock "$(echo '0 -1 -0.01 -1' | cut -d ' ' -f $((round % 4 + 1)))"
     kill -9 "$(head -n 1 "$server/data/postmaster.pid")"
     until start 2>/dev/null; do sleep 0.05; done  # the server's processes have to notice first
 done
-echo +0 >"$server/clock"
+set_clock 0
 sleep 2
 made=$("${psql[@]}" -d plain -c 'SELECT count(*) FROM made')
 sleep 1
@@ -51,9 +52,9 @@ touch "$server/stop"
 wait
 check "no committed id is there twice, of $made" 0 "$("${psql[@]}" -d plain -c 'SELECT count(*) - count(DISTINCT id) FROM made')"
 check 'those of each client ascend' 0 "$("${psql[@]}" -d plain -c 'SELECT count(*) FROM (SELECT id < lag(id) OVER (PARTITION BY client ORDER BY n) AS down FROM made) s WHERE down')"
-echo -3600 >"$server/clock"
+set_clock -3600
 check 'a clock that is an hour behind is refused' 58000 "$("${psql[@]}" -d plain -v VERBOSITY=verbose -c 'SELECT snowid.snowflake_next()' 2>&1 | sed -n 's/.*ERROR:  \([0-9]*\): the clock is 3[56].. s behind.*/\1/p')"
-echo +0 >"$server/clock"
+set_clock 0
 check 'and goes on when it is right' t "$("${psql[@]}" -d plain -c 'SELECT snowid.snowflake_next() > max(id) FROM made')"
 "$PLAIN_BIN/pg_ctl" -D "$server/data" -m fast -w stop >/dev/null
 exit $status

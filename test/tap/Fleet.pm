@@ -86,9 +86,7 @@ sub add_numbers {
 sub has_number { return $_[0]->poll_query_until('postgres', "SELECT state = 'held' AND worker IS NOT NULL FROM snowid_worker"); }
 sub worker_of { return $_[0]->safe_psql('postgres', 'SELECT worker FROM snowid_worker'); }
 
-# Starts a server whose clock is off by that much. Up to PostgreSQL 15, the postmaster starts its first workers from a
-# signal handler while it waits, and libfaketime gives the true time to a process that begins there. A worker that is
-# restarted a second later has the set clock, so the directory's worker is ended once.
+# Starts a server whose clock is off by that much.
 sub start_with_clock {
     my ($node, $offset) = @_;
     $folder //= PostgreSQL::Test::Utils::tempdir();
@@ -96,21 +94,6 @@ sub start_with_clock {
     my %clock = faked_clock($file);
     set_clock($file, $offset);
     start_again($node, %clock);
-    return if $node->safe_psql('postgres', 'SHOW snowid.worker_id') ne 'directory';
-    my $first = directory_worker($node);
-    kill('TERM', $first);
-    directory_worker($node, $first);
-}
-
-sub directory_worker {
-    my ($node, $before) = @_;
-    for (1 .. 500) {
-        my ($postmaster) = processes($node);
-        my ($pid) = `ps -o pid=,args= --ppid $postmaster` =~ /^ *(\d+) .*snowid directory *$/m;
-        return $pid if $pid && $pid != ($before // 0);
-        sleep(0.02);
-    }
-    BAIL_OUT('there is no worker of the directory');
 }
 
 # Sends SIGSTOP to every process of the server. SIGCONT resumes them.
