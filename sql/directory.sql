@@ -105,6 +105,8 @@ UPDATE snowid_directory.fleet SET lead_ns = 60000000000;
 SELECT incarnation AS here FROM snowid_directory.fleet \gset
 UPDATE snowid_directory.worker SET lease_ms = 30000;
 UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/');
+-- what the directory gave out, and has lost
+CREATE FUNCTION proved(worker integer, until_ns bigint) RETURNS uuid LANGUAGE sql AS $$ SELECT snowid_directory._token('0123456789abcdef', worker, until_ns) $$;
 CREATE VIEW quiet AS SELECT round(extract(epoch FROM quiet_until - clock_timestamp()) / 10) * 10 AS lasts, floor_ns = ns(quiet_until) AS floor, incarnation, lead_ns FROM snowid_directory.fleet;
 SELECT * FROM take('notices');
 SELECT lasts, floor, incarnation = :'here' AS here FROM quiet;
@@ -126,23 +128,28 @@ UPDATE snowid_directory.fleet SET floor_ns = :had;
 SELECT count(*) AS "renewed above the floor" FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
 -- by a holder of more than the row has
 SELECT snowid_directory.trust();
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), ns(), 5000);
+SELECT ns() AS now \gset
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, proved(11, :now), :now, :now, 5000);
 SELECT lasts > 0 AS quiet FROM quiet;
 SELECT snowid_directory.trust();
--- by one that invents what it holds: for as long as the directory has given out, and no renewal extends that
+-- not by one that invents what it holds
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, proved(12, 9223372036854775807), ns(), 9223372036854775807, 86400000);
+SELECT isfinite(quiet_until) AS quiet FROM snowid_directory.fleet;
+-- by one that lies of its lease: for as long as the directory has given out, and no renewal extends that
 SELECT lead_ns / 1000000000 + (SELECT max(lease_ms) / 1000 FROM snowid_directory.worker) AS longest FROM snowid_directory.fleet \gset
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 999, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 999, proved(999, 9223372036854775807), ns(), 9223372036854775807, 86400000);
 SELECT lasts BETWEEN 10 AND :longest + 5 AS quiet, floor FROM quiet;
 SELECT quiet_until AS before, floor_ns AS floor_before FROM snowid_directory.fleet \gset
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, proved(11, 9223372036854775807), ns(), 9223372036854775807, 86400000);
 SELECT quiet_until = :'before' AS "as long as before", floor_ns = :floor_before AS floor FROM snowid_directory.fleet;
 -- but another loss does
 UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/');
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, proved(11, 9223372036854775807), ns(), 9223372036854775807, 86400000);
 SELECT quiet_until > :'before' AS longer, lasts <= :longest + 5 AS quiet, floor FROM quiet, snowid_directory.fleet;
 SELECT snowid_directory.trust();
 SELECT until_ns AS had FROM snowid_directory.worker WHERE worker = 10 \gset
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, gen_random_uuid(), ns(), :had, 5000);
+SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, proved(10, :had), ns(), :had, 5000);
 SELECT quiet_until AS "it has no more than the row" FROM snowid_directory.fleet;
 -- the floor is where a piece begins
 UPDATE snowid_directory.fleet SET floor_ns = ns() - 1000000;

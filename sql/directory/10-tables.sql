@@ -36,7 +36,8 @@ CREATE TABLE snowid_directory.fleet (
     incarnation text NOT NULL,
     floor_ns bigint NOT NULL,
     quiet_until timestamptz NOT NULL,
-    lead_ns bigint NOT NULL
+    lead_ns bigint NOT NULL,
+    secret bytea NOT NULL
 );
 CREATE UNIQUE INDEX fleet_is_one ON snowid_directory.fleet ((true));
 COMMENT ON TABLE snowid_directory.fleet IS 'what all worker ids of the directory have in common; one row';
@@ -45,6 +46,7 @@ COMMENT ON COLUMN snowid_directory.fleet.incarnation IS 'the cluster and the tim
 COMMENT ON COLUMN snowid_directory.fleet.floor_ns IS 'no piece that is taken begins before this: what is lost may have been given out';
 COMMENT ON COLUMN snowid_directory.fleet.quiet_until IS 'until then no worker id is given out, because commits may have been lost';
 COMMENT ON COLUMN snowid_directory.fleet.lead_ns IS 'how far ahead of the directory''s clock the end of a piece may have been';
+COMMENT ON COLUMN snowid_directory.fleet.secret IS 'what tokens are made with';
 
 -- A subscriber must not become a second directory, so rows that come by replication are dropped. A restore is none, even
 -- with session_replication_role = replica. Without a replica identity a publication would refuse our own changes.

@@ -54,10 +54,23 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid_directory._fleet() IS 'what all worker ids have in common';
 
+-- One half of a token is drawn. The other half proves that the directory gave out this piece of this worker id, whatever
+-- it has lost since.
+CREATE FUNCTION snowid_directory._token(drawn text, worker integer, until_ns bigint) RETURNS uuid
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT (drawn || left(encode(sha256(f.secret || convert_to(concat_ws(' ', drawn, worker, until_ns), 'UTF8')), 'hex'), 16))::uuid
+    FROM snowid_directory.fleet f
+$$;
+COMMENT ON FUNCTION snowid_directory._token(text, integer, bigint) IS 'the token of a piece, of which one half has been drawn';
+
+CREATE FUNCTION snowid_directory._first_half(token uuid) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp
+    AS $$ SELECT left(replace(token::text, '-', ''), 16) $$;
+COMMENT ON FUNCTION snowid_directory._first_half(uuid) IS 'the half of a token that is drawn';
+
 -- Commits may have been lost: what they gave out is over when the quiet time is. A fleet that was restored from a dump may be
--- so old that it does not know the leads of its servers. What a server says that it holds can show that there was a loss, but
--- anybody who may renew can invent that. So only what the directory has recorded says how long quiet time lasts, and no server
--- extends it.
+-- so old that it does not know the leads of its servers. What a server held can show that there was a loss. How long quiet
+-- time lasts is only for what the directory has recorded to say, and no server extends it.
 CREATE FUNCTION snowid_directory._begin_quiet(held_until_ns bigint) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

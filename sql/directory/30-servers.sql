@@ -44,10 +44,11 @@ BEGIN
         RETURN;
     END IF;
     taken := clock_timestamp();
-    UPDATE snowid_directory.worker w SET until_ns = clock_ns + take.lease_ms * 1000000::bigint, token = gen_random_uuid(),
+    until_ns := clock_ns + lease_ms * 1000000::bigint;
+    UPDATE snowid_directory.worker w SET until_ns = take.until_ns, token = snowid_directory._token(snowid_directory._first_half(gen_random_uuid()), w.worker, take.until_ns),
         expires = taken + take.lease_ms * interval '1 millisecond', lease_ms = take.lease_ms,
         holder = take.holder, address = inet_client_addr(), since = taken, renewed = taken
-        WHERE w.worker = take.worker RETURNING w.token, w.until_ns INTO token, until_ns;
+        WHERE w.worker = take.worker RETURNING w.token INTO token;
     IF NOT FOUND THEN RETURN; END IF;
     PERFORM snowid_directory._keep_lead(until_ns);
     SELECT r.* INTO first, last, free FROM snowid_directory._range(clock_ns) r;
@@ -61,6 +62,7 @@ CREATE FUNCTION snowid_directory.renew(protocol integer, worker integer, INOUT t
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     fleet snowid_directory.fleet;
+    held uuid := token;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
     PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
@@ -71,13 +73,16 @@ BEGIN
     END IF;
     -- Below the floor an equal token does not prove that nothing of the row was lost: its holder may have been late, and
     -- another one may have taken it in what is lost. Nobody took it while it had not expired.
-    UPDATE snowid_directory.worker w SET until_ns = greatest(w.until_ns, clock_ns + renew.lease_ms * 1000000::bigint), token = gen_random_uuid(),
+    UPDATE snowid_directory.worker w SET until_ns = greatest(w.until_ns, clock_ns + renew.lease_ms * 1000000::bigint),
+        token = snowid_directory._token(snowid_directory._first_half(gen_random_uuid()), w.worker, greatest(w.until_ns, clock_ns + renew.lease_ms * 1000000::bigint)),
         expires = clock_timestamp() + renew.lease_ms * interval '1 millisecond', lease_ms = renew.lease_ms, renewed = clock_timestamp()
         WHERE w.worker = renew.worker AND w.token = renew.token AND w.open
             AND (w.until_ns >= fleet.floor_ns OR w.expires >= clock_timestamp() + w.lease_ms * interval '0.5 millisecond')
         RETURNING w.token, w.until_ns INTO token, until_ns;
     IF NOT FOUND THEN
-        IF NOT EXISTS (SELECT FROM snowid_directory.worker w WHERE w.worker = renew.worker AND w.until_ns >= held_until_ns) THEN
+        -- What the directory gave out and has no record of is lost. Whoever may renew can invent a token, but not its proof.
+        IF held = snowid_directory._token(snowid_directory._first_half(held), worker, held_until_ns)
+            AND NOT EXISTS (SELECT FROM snowid_directory.worker w WHERE w.worker = renew.worker AND w.until_ns >= held_until_ns) THEN
             PERFORM snowid_directory._begin_quiet(held_until_ns);
         END IF;
         RETURN;

@@ -51,8 +51,9 @@ BEGIN
             HINT = 'Add only those that are not. If one is also used by hand, close it at once.';
     END IF;
     -- The first piece is at most 5 s, and twice that is renewed; so much may have been given out in what is lost.
-    INSERT INTO snowid_directory.fleet (layout, incarnation, floor_ns, quiet_until, lead_ns)
-        SELECT layout, snowid_directory._incarnation(), 0, '-infinity', 10000000000 WHERE known IS NULL;
+    INSERT INTO snowid_directory.fleet (layout, incarnation, floor_ns, quiet_until, lead_ns, secret)
+        SELECT layout, snowid_directory._incarnation(), 0, '-infinity', 10000000000, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+        WHERE known IS NULL;
     INSERT INTO snowid_directory.worker AS w (worker, open, until_ns) SELECT n, true, snowid_directory._ns(used_until) FROM generate_series(first, last) n
         ON CONFLICT ON CONSTRAINT worker_pkey DO UPDATE SET open = true, until_ns = greatest(w.until_ns, excluded.until_ns);
 END $$;

@@ -142,7 +142,7 @@ $node->safe_psql('postgres', 'CREATE FUNCTION in_a_worker() RETURNS bigint STABL
 fails_with($node, 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off; SELECT count(*) FROM p WHERE i < in_a_worker()', '25000', qr/a parallel worker cannot ask/, 'a function that says it is PARALLEL SAFE');
 
 # After a rewind what a transaction takes is below what it has said before.
-set_clock("$folder/clock", 2);
+set_clock("$folder/clock", 20);
 my $rewound = session('postgres', 'BEGIN');
 my ($far) = ask($rewound, 'SELECT snowflake_next()');
 set_clock("$folder/clock", 0);

@@ -32,6 +32,7 @@ enum class Fault {
     token_is_not_asked,     // whoever holds the number renews it
     quiet_as_asked,         // quiet time lasts for the caller's lease and for what it says that it holds
     quiet_without_end,      // each refused renewal extends it
+    any_token_proves,       // so does a token that the directory never gave out
 };
 
 struct Row {
@@ -71,7 +72,8 @@ public:
             return answer(row, 0, now_ns);
         if (!goes_on(row, request, now_ns)) {
             const bool goes_on = quiet_until_ns_ > now_ns && fault_ != Fault::quiet_without_end;
-            if (row.until_ns < request.held_until_ns && floor_ns_ < request.held_until_ns && !goes_on)
+            const bool is_proof = gave(request) || fault_ == Fault::any_token_proves;
+            if (is_proof && row.until_ns < request.held_until_ns && floor_ns_ < request.held_until_ns && !goes_on)
                 begin_quiet(request, now_ns);
             return kNoRow;
         }
@@ -152,8 +154,7 @@ private:
 
     core::TenureAnswer granted(Row &row, const core::TenureRequest &request, std::int64_t from_ns, std::int64_t now_ns,
                                Random &random) {
-        const std::uint64_t drawn[2] = {random(), random()};
-        std::memcpy(row.token.bytes, drawn, sizeof drawn);
+        row.token = token_of(random(), row_number(row), row.until_ns);
         row.lease_ns = core::millis(request.lease_ms);
         row.expires_ns = now_ns + row.lease_ns;
         const std::int64_t lead = std::min(row.until_ns - now_ns, kLongestLeadNs);
@@ -161,10 +162,26 @@ private:
         return answer(row, from_ns, now_ns);
     }
 
+    // Only the directory can make one, and it can tell those that it has made.
+    static core::TenureToken token_of(std::uint64_t drawn, std::uint32_t worker, std::int64_t until_ns) {
+        constexpr std::uint64_t kSecret = 0x9E37'79B9'7F4A'7C15;
+        const std::uint64_t proof = ((drawn ^ worker) * kSecret ^ static_cast<std::uint64_t>(until_ns)) * kSecret;
+        const std::uint64_t halves[2] = {drawn, proof};
+        core::TenureToken token;
+        std::memcpy(token.bytes, halves, sizeof halves);
+        return token;
+    }
+    static bool gave(const core::TenureRequest &request) {
+        std::uint64_t drawn = 0;
+        std::memcpy(&drawn, request.token.bytes, sizeof drawn);
+        return request.token == token_of(drawn, request.worker, request.held_until_ns);
+    }
+    std::uint32_t row_number(const Row &row) const { return static_cast<std::uint32_t>(&row - rows_.data()) + 1; }
+
     core::TenureAnswer answer(const Row &row, std::int64_t from_ns, std::int64_t now_ns) const {
         return {core::TenureAnswer::Kind::row,
                 false,
-                static_cast<std::uint32_t>(&row - rows_.data()) + 1,
+                row_number(row),
                 row.token,
                 from_ns,
                 row.until_ns,

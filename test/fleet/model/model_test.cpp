@@ -109,26 +109,37 @@ private:
 
     void note_given(const core::TenureRequest &request, const core::TenureAnswer &given) {
         if (given.kind != core::TenureAnswer::Kind::row) return;
+        given_.push_back(given);
+        if (given_.size() > 8) given_.pop_front();
         longest_lease_ns_ = std::max(longest_lease_ns_, core::millis(request.lease_ms));
         longest_lead_ns_ = std::max(longest_lead_ns_, given.until_ns - directory_clock() + kSecond);
     }
 
-    // A member renews what it never had. That can be what a loss looks like, so the directory may be quiet for as long
-    // as a piece that it has ever given out can still be used, but it asks nobody how long that is.
+    // A member renews what it never had: that begins no quiet time. Or it repeats an answer of long ago, which can
+    // prove a loss: then the directory may be quiet for as long as a piece that it has ever given out can still be
+    // used, but it asks nobody how long that is.
     void invent() {
         constexpr std::int32_t kDay = 24 * 60 * 60 * 1000;
         core::TenureRequest request{core::TenureAction::renew, f_.random(), 0, {}, {}, {}, {}, {}};
-        std::memset(request.token.bytes, 1 + static_cast<int>(f_.below(255)), sizeof request.token.bytes);
-        request.worker = 1 + static_cast<std::uint32_t>(f_.below(directory_.workers()));
+        const bool repeats = !given_.empty() && f_.chance(2);
+        if (repeats) {
+            const core::TenureAnswer &old = given_[f_.below(given_.size())];
+            request.worker = old.worker;
+            request.token = old.token;
+            request.held_until_ns = old.until_ns;
+        } else {
+            std::memset(request.token.bytes, 1 + static_cast<int>(f_.below(255)), sizeof request.token.bytes);
+            request.worker = 1 + static_cast<std::uint32_t>(f_.below(directory_.workers()));
+            request.held_until_ns = f_.chance(2) ? INT64_MAX : directory_clock() + some(600 * kSecond);
+        }
         request.clock_ns = directory_clock() + some(kDay * core::kNanosPerMilli);
-        request.held_until_ns = f_.chance(2) ? INT64_MAX : directory_clock() + some(600 * kSecond);
         request.lease_ms = f_.chance(2) ? kDay : 1 + static_cast<std::int32_t>(f_.below(kDay));
         const bool notices_a_loss = !directory_.knows_itself();
         const std::int64_t now = directory_clock(), before = directory_.quiet_until_ns();
-        directory_.renew(request, now, f_.random);
+        note_given(request, directory_.renew(request, now, f_.random));
         const std::int64_t after = directory_.quiet_until_ns();
-        const bool goes_on = before > now && !notices_a_loss;
-        if (goes_on ? after != before : after > std::max(before, now + longest_lead_ns_ + longest_lease_ns_))
+        const bool is_as_before = !notices_a_loss && (before > now || !repeats);
+        if (is_as_before ? after != before : after > std::max(before, now + longest_lead_ns_ + longest_lease_ns_))
             f_.law.stop_all();
     }
 
@@ -220,6 +231,7 @@ private:
     std::uint64_t trouble_, directory_trouble_;
     std::deque<Server> servers_;
     std::deque<Directory> copies_;
+    std::deque<core::TenureAnswer> given_;  // the last answers
     std::vector<Answer> answers_;
 };
 
@@ -310,6 +322,7 @@ constexpr Planted kPlanted[] = {
     {"token_is_not_asked", Fault::token_is_not_asked},
     {"quiet_as_asked", Fault::quiet_as_asked},
     {"quiet_without_end", Fault::quiet_without_end},
+    {"any_token_proves", Fault::any_token_proves},
 };
 INSTANTIATE_TEST_SUITE_P(FleetModel, PlantedFault, testing::ValuesIn(kPlanted),
                          [](const auto &fault) { return std::string(fault.param.name); });
