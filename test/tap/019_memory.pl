@@ -86,7 +86,7 @@ SQL
         next;
     }
     # of a function in SQL with several statements PostgreSQL keeps some kB a call until the end of the statement around it
-    my $allowed_here = $name =~ /^(?:_snowid\.check_all|snowid_check|snowid_metrics)$/ ? 20_000 * $times : $allowed;
+    my $allowed_here = $name =~ /^(?:snowid_check|snowid_metrics)$/ ? 20_000 * $times : $allowed;
     cmp_ok(($most // 1e9) - ($least // 0), '<', $allowed_here, "$signature: $times calls") or diag("kept: " . ($result // 'it failed'));
     $measured++;
 }

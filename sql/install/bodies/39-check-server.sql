@@ -1,0 +1,490 @@
+
+-- what is wrong with the server --------------------------------------------------
+
+CREATE FUNCTION _snowid.is_preloaded() RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM regexp_split_to_table(current_setting('shared_preload_libraries'), '\s*,\s*') AS library
+        WHERE trim('"' FROM library) = 'snowid');
+END;
+COMMENT ON FUNCTION _snowid.is_preloaded() IS 'whether this server loaded the library when it started';
+
+CREATE FUNCTION _snowid.check_preload(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'preload',
+            'snowflakes and snos cannot be generated, because the library is not loaded when the server starts',
+            format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.',
+                concat_ws(',', nullif(current_setting('shared_preload_libraries'), ''), 'snowid')),
+            'error'
+        WHERE NOT _snowid.is_preloaded() AND current_setting('server_version_num')::int < 170000;
+END;
+COMMENT ON FUNCTION _snowid.check_preload() IS 'a part of snowid_check(): this server does not load the library';
+
+CREATE FUNCTION _snowid.check_start(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'start',
+            'this server makes no snowflakes or snos, because no background worker has told it how far they had come '
+                'before it started',
+            'Raise max_worker_processes and restart the server. Snowid needs one. If there are enough, the log says why.',
+            'error'
+        WHERE _snowid.is_preloaded() AND NOT pg_is_in_recovery()
+            AND (current_setting('max_worker_processes')::int
+                    < 1 + (current_setting('max_logical_replication_workers')::int > 0)::int
+                OR NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE backend_type = 'snowid'))
+    UNION ALL
+    SELECT 'start',
+            'this server makes no snowflakes or snos, because how far they had come cannot be read'
+                || coalesce(format(' in database %s', state.database), ''),
+            CASE WHEN blocker.gid IS NULL THEN 'The server''s log has the error. Repair or drop the database.'
+                ELSE format('A prepared transaction holds a lock. In the database %s, run: ROLLBACK PREPARED %L;',
+                    blocker.database, blocker.gid) END,
+            'error'
+        FROM _snowid.state() AS state
+            LEFT JOIN pg_catalog.pg_prepared_xacts AS blocker ON blocker.transaction = state.blocker
+        WHERE state.start = 'failed'
+    UNION ALL
+    SELECT 'start',
+            'this server is still reading how far ids had come before it started'
+                || coalesce(format(', and waits for database %s', database), ''),
+            'If this goes on, the server''s log says why. '
+                'Sessions that hold a lock on the extension''s tables there are ended after five seconds.',
+            'warning'
+        FROM _snowid.state() WHERE start = 'reading';
+END;
+COMMENT ON FUNCTION _snowid.check_start() IS 'a part of snowid_check(): the start does not come to an end';
+
+-- what is wrong with its numbers ---------------------------------------------------
+
+CREATE FUNCTION _snowid.check_number_waits(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT own.name,
+            format('the %s stays %s until all databases are read for %s', own.name, number.in_force, number.next)
+                || coalesce(format(', and database %s cannot be', state.database), ''),
+            'The server''s log has the error. Repair or drop the database.',
+            'warning'
+        FROM (VALUES ('snowflake', 'worker'), ('sno', 'partition')) AS own (scheme, name),
+            LATERAL _snowid.number_of_server(own.scheme) AS number,
+            _snowid.state() AS state
+        WHERE number.holders IS NULL AND number.in_force <> number.next AND state.start = 'ready';
+END;
+COMMENT ON FUNCTION _snowid.check_number_waits() IS 'a part of snowid_check(): a new number cannot come into force';
+
+-- What makes ids beside this server, if it does, so that they need a number that somebody chose.
+CREATE FUNCTION _snowid.others_beside() RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT array_remove(ARRAY[
+        CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus') THEN 'Citus' END,
+        CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_stat_subscription) THEN 'a subscription to another server' END,
+        CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_publication) THEN 'a publication' END,
+        CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_stat_replication)
+            OR EXISTS (SELECT FROM pg_catalog.pg_replication_slots) THEN 'a server that follows this one' END,
+        CASE WHEN pg_is_in_recovery() THEN 'a server that this one follows' END], NULL);
+END;
+COMMENT ON FUNCTION _snowid.others_beside() IS 'the signs of other servers that may make ids, too';
+
+CREATE FUNCTION _snowid.check_number_unset(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT own.subject,
+            format('the %s is 0 because none is set', own.what)
+                || coalesce(', beside ' || nullif(array_to_string(beside, ' and '), ''), ''),
+            format('Set %s in postgresql.conf to a number that no other server has, and reload.', own.setting)
+                || CASE beside WHEN '{}' THEN ' If this is to stay the only server, set it to 0 there.' ELSE '' END,
+            CASE WHEN 'Citus' = ANY (beside) THEN 'error' WHEN beside <> '{}' THEN 'warning' ELSE 'note' END
+        FROM (VALUES ('snowid.sno_partition', 'partition', 'partition of snos'),
+                ('snowid.worker_id', 'worker', 'worker id')) AS own (setting, subject, what)
+            JOIN pg_catalog.pg_settings AS known ON known.name = own.setting AND known.source = 'default',
+            LATERAL _snowid.others_beside() AS beside
+        WHERE NOT EXISTS (SELECT FROM _snowid.worker() AS worker WHERE worker.source = 'directory')
+            AND (own.subject = 'worker'
+                OR EXISTS (SELECT FROM unnest(stat) WHERE generator = 'default' AND scheme = 'sno' AND issued > 0));
+END;
+COMMENT ON FUNCTION _snowid.check_number_unset(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): nobody has chosen a number';
+
+CREATE FUNCTION _snowid.check_number_held(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH held AS (
+        SELECT own.name, own.setting, number.*, number.in_force = number.next AS is_own, number.holder_count = 1 AS is_one
+            FROM (VALUES ('snowflake', 'worker', 'snowid.worker_id'), ('sno', 'partition', 'snowid.sno_partition'))
+                    AS own (scheme, name, setting),
+                LATERAL _snowid.number_of_server(own.scheme) AS number
+            WHERE number.holders IS NOT NULL)
+    SELECT name,
+            CASE WHEN is_own AND is_one
+                    THEN format('%s makes no ids, because it has the server''s own %s, %s', holders, name, next)
+                WHEN is_own
+                    THEN format('%s make no ids, because they have the server''s own %s, %s', holders, name, next)
+                ELSE format('the %s stays %s, because %s %s %s', name, in_force, holders,
+                    CASE WHEN is_one THEN 'has' ELSE 'have' END, next) END,
+            CASE WHEN is_own
+                    THEN format('Give the generator another %s with snowid_generator_alter, or change %s and reload.',
+                        name, setting)
+                ELSE format('Give the generator another %s with snowid_generator_alter, or drop it with '
+                    'snowid_generator_drop, or change %s. Then reload. Or restart the server: at a start it takes its '
+                    'number, and a generator that has the same one makes no ids.', name, setting) END,
+            'error'
+        FROM held;
+END;
+COMMENT ON FUNCTION _snowid.check_number_held() IS 'a part of snowid_check(): a generator has the server''s number';
+
+CREATE FUNCTION _snowid.check_copy(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'copy',
+            'this server''s data are a copy of another server''s, which may go on',
+            format('If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named '
+                'generators other numbers. When they can no longer make the same ids, run as a superuser: SELECT %s(now());',
+                '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc),
+            'warning'
+        WHERE _snowid.is_copy()
+            AND NOT EXISTS (SELECT FROM _snowid.worker() AS worker WHERE worker.source = 'directory');
+END;
+COMMENT ON FUNCTION _snowid.check_copy() IS 'a part of snowid_check(): another server may go on with the same data';
+
+-- what is wrong between it and the directory --------------------------------------------
+
+CREATE FUNCTION _snowid.check_directory_lease(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'directory',
+            'this server has no worker id, and makes no ids that need one' || coalesce('. ' || last_error, ''),
+            'See the view snowid_worker, and snowid_directory.workers in the directory.',
+            'error'
+        FROM _snowid.worker() AS worker WHERE worker.source = 'directory' AND state = 'none'
+    UNION ALL
+    SELECT 'directory',
+            format('the directory has given this server no more time since %s', renewed),
+            coalesce(last_error || '. ', '') || format('Without more, it makes no ids from %s on.', until),
+            'error'
+        FROM _snowid.worker() AS worker
+        WHERE worker.source = 'directory' AND state = 'held'
+            AND renewed < clock_timestamp() - current_setting('snowid.directory_lease')::interval / 2;
+END;
+COMMENT ON FUNCTION _snowid.check_directory_lease() IS 'a part of snowid_check(): the directory gives this server no time';
+
+CREATE FUNCTION _snowid.check_directory_clock(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'directory',
+            format('this server''s clock is %s ahead of its directory''s', clock_difference),
+            'Correct the clock that is wrong. A server whose clock is far off gets no worker id at its next start.',
+            'warning'
+        FROM _snowid.worker() AS worker
+        WHERE worker.source = 'directory' AND abs(extract(epoch FROM clock_difference)) > 1;
+END;
+COMMENT ON FUNCTION _snowid.check_directory_clock() IS 'a part of snowid_check(): two clocks differ';
+
+CREATE FUNCTION _snowid.check_directory_numbers(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'directory',
+            format('the directory has only %s of %s worker ids left', free_numbers, last - first + 1),
+            'Add some with snowid_directory.add(). Each start takes another one, and the old one is free again after a '
+                'lease. If the directory was just promoted or restored, it gives none out for some minutes.',
+            'warning'
+        FROM _snowid.worker() AS worker WHERE worker.source = 'directory' AND 4 * free_numbers < last - first + 1
+    UNION ALL
+    SELECT 'directory',
+            format('generator %s makes no ids, because only the directory can give out its number', generator.name),
+            format('Give it a number outside %s to %s with snowid_generator_alter.', first, last),
+            'error'
+        FROM _snowid.worker() AS worker
+            JOIN @extschema@.snowid_generator AS generator
+                ON coalesce(generator.worker, generator.partition) BETWEEN first AND last
+        WHERE worker.source = 'directory' AND generator.name IS NOT NULL;
+END;
+COMMENT ON FUNCTION _snowid.check_directory_numbers() IS 'a part of snowid_check(): the numbers of the directory';
+
+CREATE FUNCTION _snowid.check_directory_settings(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'directory',
+            format('the directory is reached by %s, so a copy of this machine would be its own directory', directory),
+            'In snowid.directory, name its host as other machines know it.',
+            'note'
+        FROM _snowid.worker() AS worker
+        WHERE worker.source = 'directory' AND directory ~ '^(/|localhost:|127\.|::1:)'
+    UNION ALL
+    SELECT 'directory',
+            'snowid.sno_partition is set beside snowid.worker_id = directory, so the next start fails',
+            'Remove it. The partition of snos is the directory''s number.',
+            'error'
+        FROM _snowid.worker() AS worker, pg_catalog.pg_settings AS known
+        WHERE worker.source = 'directory' AND known.name = 'snowid.sno_partition' AND known.source <> 'default'
+    UNION ALL
+    SELECT 'directory',
+            'there may be no room for the worker that asks the directory',
+            'Raise max_worker_processes and restart the server. Snowid needs three.',
+            'warning'
+        FROM _snowid.worker() AS worker
+        WHERE worker.source = 'directory' AND current_setting('max_worker_processes')::int < 3;
+END;
+COMMENT ON FUNCTION _snowid.check_directory_settings() IS 'a part of snowid_check(): settings that do not fit a directory';
+
+-- what is wrong with its generators, by the statistics -------------------------------------
+
+-- The view would say how far the safe horizon lags behind, which is an error without a record of the layout.
+CREATE FUNCTION _snowid.stat_of_checks() RETURNS @extschema@.snowid_stat[]
+    LANGUAGE sql VOLATILE PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT array_agg(ROW(stat.*, NULL)::@extschema@.snowid_stat) FROM @extschema@.snowid_stat() AS stat;
+END;
+COMMENT ON FUNCTION _snowid.stat_of_checks() IS 'the statistics that checks look at, read once for all of them';
+
+CREATE FUNCTION _snowid.check_layout_of_server(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'layout',
+            format('this database''s layout %s is not the server''s, %s, so it generates no snowflakes here',
+                recorded, own.layout),
+            'Set snowid.layout to the database''s layout and restart the server, or change the record with '
+                'snowid_layout_change.',
+            'error'
+        FROM unnest(stat) AS own, _snowid.recorded_layout() AS recorded
+        WHERE own.generator = 'default' AND own.scheme = 'snowflake' AND own.layout <> recorded;
+END;
+COMMENT ON FUNCTION _snowid.check_layout_of_server(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): this database has another layout than the server';
+
+CREATE FUNCTION _snowid.check_end_of_time(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'layout',
+            format('the time of generator %s runs out at %s', concat(database || '.', generator), ends_at),
+            'Plan the move to another kind of key in good time. Where this layout fills the bigint, ids of another layout '
+                'cannot come after its last one.',
+            CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
+                ELSE 'note' END
+        FROM unnest(stat)
+        WHERE ends_at < now() + interval '5 years' AND coalesce(database, current_database()) = current_database();
+END;
+COMMENT ON FUNCTION _snowid.check_end_of_time(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): a layout''s last time comes near';
+
+CREATE FUNCTION _snowid.check_clock_steps(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'clock',
+            format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),
+            'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters to zero.',
+            'warning'
+        FROM unnest(stat) WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0;
+END;
+COMMENT ON FUNCTION _snowid.check_clock_steps(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): the clock steps back';
+
+CREATE FUNCTION _snowid.check_ahead_of_clock(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH room AS (
+        SELECT current_setting('snowid.clock_drift', true)::interval AS drift,
+            current_setting('snowid.reserve', true)::interval AS reserve)
+    SELECT 'clock',
+            format('ids of generator %s are dated %s ahead of the clock', concat(database || '.', generator), ahead)
+                || CASE WHEN ahead > drift THEN ', and refused until the clock has come there' ELSE '' END,
+            'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and was believed, '
+                'see snowid_horizon_rewind.',
+            CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END
+        FROM unnest(stat), room
+        WHERE coalesce(database, current_database()) = current_database()
+            AND (ahead > drift
+                OR ahead > greatest(reserve, drift / 2) AND (clock_regressions > 0 OR overflows > 0));
+END;
+COMMENT ON FUNCTION _snowid.check_ahead_of_clock(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): ids are of the future';
+
+CREATE FUNCTION _snowid.check_time_service(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'clock',
+            format('the clock has leapt forward by %s and nobody has accepted that, so ids are refused', leap),
+            'If the clock is right, run as a superuser: SELECT snowid_clock_accept(); if not, correct it.',
+            'error'
+        FROM _snowid.state() WHERE leap IS NOT NULL
+    UNION ALL
+    SELECT 'clock',
+            'the kernel knows no time service that keeps this machine''s clock right',
+            'Run chrony, ntpd or systemd-timesyncd. If something else keeps the clock right, as on some virtual machines, '
+                'there is nothing to do.',
+            'note'
+        FROM _snowid.state() WHERE NOT synchronised;
+END;
+COMMENT ON FUNCTION _snowid.check_time_service() IS 'a part of snowid_check(): the clock leaps, or nothing keeps it right';
+
+CREATE FUNCTION _snowid.check_refusals(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'refusals',
+            format('generator %s has refused %s ids', concat(database || '.', generator), refusals),
+            'The server''s log says why. When it is mended, SELECT snowid_stat_reset(); sets the counters to zero.',
+            'error'
+        FROM unnest(stat)
+        WHERE refusals > 0 AND coalesce(database, current_database()) = current_database();
+END;
+COMMENT ON FUNCTION _snowid.check_refusals(@extschema@.snowid_stat[]) IS 'a part of snowid_check(): ids were refused';
+
+CREATE FUNCTION _snowid.room_of_database() RETURNS integer
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN own >= 0 THEN least(own, server) ELSE greatest(server - 16, (server + 1) / 2) END
+        FROM current_setting('snowid.max_generators', true) AS of_server,
+            current_setting('snowid.max_generators_per_database', true) AS of_database,
+            LATERAL (SELECT of_server::int AS server, of_database::int AS own) AS number;
+END;
+COMMENT ON FUNCTION _snowid.room_of_database() IS 'how many named generators of one database can be in use';
+
+CREATE FUNCTION _snowid.check_room(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'generators',
+            format('%s of %s named generators that this server has room for are in use', count(*), room),
+            'If all are in use, the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some '
+                'that are not needed.',
+            'warning'
+        FROM current_setting('snowid.max_generators', true) AS room, unnest(stat)
+        WHERE database IS NOT NULL GROUP BY room HAVING count(*) >= 0.5 * room::int
+    UNION ALL
+    SELECT 'generators',
+            format('%s of %s named generators that database %s has room for are in use', count(*), room, database),
+            'If all are in use, the next one makes no ids. Raise snowid.max_generators_per_database and reload, or drop '
+                'some that are not needed.',
+            'warning'
+        FROM _snowid.room_of_database() AS room, unnest(stat)
+        WHERE database IS NOT NULL GROUP BY room, database HAVING count(*) >= 0.5 * room
+    UNION ALL
+    SELECT 'generators',
+            format('this database has %s named generators on record, and room for %s', count(*), room),
+            'If all the room is in use, the next one makes no ids. Raise snowid.max_generators, or '
+                'snowid.max_generators_per_database.',
+            CASE room WHEN 0 THEN 'error' ELSE 'note' END
+        FROM _snowid.room_of_database() AS room, @extschema@.snowid_generator
+        WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room;
+END;
+COMMENT ON FUNCTION _snowid.check_room(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): there is little room for named generators';
+
+CREATE FUNCTION _snowid.check_overflow(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'overflow',
+            format('callers of generator %s have waited %s in total since %s, because a tick had no id left',
+                concat(database || '.', generator), wait_time, stats_reset),
+            'Give the busiest table its own generator, or use a layout with more sequence bits. snowid_stat_reset() sets '
+                'the counters to zero.',
+            'note'
+        FROM unnest(stat)
+        WHERE overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100)
+            AND coalesce(database, current_database()) = current_database();
+END;
+COMMENT ON FUNCTION _snowid.check_overflow(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): callers wait for the next tick';
+
+CREATE FUNCTION _snowid.check_overlap(stat @extschema@.snowid_stat[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'overlap',
+            format('generator %s of %s could make the same ids as %s', concat(database || '.', generator), scheme,
+                array_to_string(overlapping, ', ')),
+            'This is fine if their ids never meet in one table. If they may, give it its own worker, partition or sequence '
+                'numbers.',
+            'warning'
+        FROM unnest(stat)
+        WHERE generator <> 'default' AND overlapping <> '{}'
+            AND coalesce(database, current_database()) = current_database();
+END;
+COMMENT ON FUNCTION _snowid.check_overlap(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): two generators could make the same ids';
+
+-- what others may receive, or have lost ----------------------------------------------
+
+CREATE FUNCTION _snowid.published(OUT publication name, OUT for_all_tables boolean, OUT relation regclass,
+        OUT relation_name name)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    SELECT publication.pubname, publication.puballtables, relation.oid::regclass, relation.relname
+        FROM pg_catalog.pg_publication_tables AS published
+            JOIN pg_catalog.pg_namespace AS namespace ON namespace.nspname = published.schemaname
+            JOIN pg_catalog.pg_class AS relation
+                ON relation.relnamespace = namespace.oid AND relation.relname = published.tablename
+            JOIN pg_catalog.pg_publication AS publication ON publication.pubname = published.pubname
+        WHERE relation.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass,
+            '@extschema@.snowid_layout'::regclass, '@extschema@.snowid_seal_key'::regclass);
+END;
+COMMENT ON FUNCTION _snowid.published() IS 'the tables of the extension that publications send';
+
+CREATE FUNCTION _snowid.check_publications(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'replication',
+            format('publication %s sends tables that belong to this server''s generators: %s', publication,
+                string_agg(relation_name, ', ' ORDER BY relation_name)),
+            CASE WHEN for_all_tables
+                    THEN 'In one transaction, drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your own '
+                        'tables. Then run ALTER SUBSCRIPTION ... REFRESH PUBLICATION on the subscriber.'
+                ELSE 'Let it publish only your own tables or schemas.' END
+                || ' From snowid 1.1.0 on, a subscriber drops these rows. An older one makes ids with the same workers.',
+            'note'
+        FROM _snowid.published() WHERE relation <> '@extschema@.snowid_seal_key'::regclass
+        GROUP BY publication, for_all_tables;
+END;
+COMMENT ON FUNCTION _snowid.check_publications() IS 'a part of snowid_check(): others receive this server''s generators';
+
+CREATE FUNCTION _snowid.check_seal_publications(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'seal',
+            format('publication %s sends the keys of sealed ids to a subscriber that copies all tables', publication),
+            'Let it publish only your own tables or schemas. Replace keys that a subscriber may have got with '
+                'snowid_seal_key_create and snowid_seal_key_use.',
+            'warning'
+        FROM _snowid.published() WHERE relation = '@extschema@.snowid_seal_key'::regclass AND _snowid.has_seal_key();
+END;
+COMMENT ON FUNCTION _snowid.check_seal_publications() IS 'a part of snowid_check(): others receive the keys of sealed ids';
+
+CREATE FUNCTION _snowid.check_subscriptions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'replication',
+            format('subscription %s receives tables that belong to another server''s generators', subscription.subname),
+            'Their rows are dropped, but were not before snowid 1.1.0. If a generator came that way, give it another worker '
+                'or partition with snowid_generator_alter. Take snowid_generator out of the publication as snowid_check() '
+                'says there, and run ALTER SUBSCRIPTION ... REFRESH PUBLICATION here.',
+            CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_generator WHERE name IS NOT NULL) THEN 'warning'
+                ELSE 'note' END
+        FROM pg_catalog.pg_subscription_rel AS received
+            JOIN pg_catalog.pg_subscription AS subscription ON subscription.oid = received.srsubid
+        WHERE received.srrelid = '@extschema@.snowid_generator'::regclass;
+END;
+COMMENT ON FUNCTION _snowid.check_subscriptions() IS 'a part of snowid_check(): this server receives others'' generators';
+
+CREATE FUNCTION _snowid.check_seal_key(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'seal',
+            format('roles may use %s, but this database has no key for sealed ids',
+                string_agg(DISTINCT function.oid::regprocedure::text, ' and ')),
+            format('If it was restored from a dump, run SELECT %s(number, file) with the key that its links were made with. '
+                'If not, make one.', '@extschema@.snowid_seal_key_create(integer,text)'::regprocedure::regproc),
+            'warning'
+        FROM pg_catalog.pg_proc AS function, aclexplode(function.proacl) AS granted
+        WHERE function.oid IN ('@extschema@.id_seal(bigint,text,integer)'::regprocedure,
+                '@extschema@.id_unseal(text,text)'::regprocedure)
+            AND granted.grantee <> function.proowner AND NOT granted.is_grantable AND NOT _snowid.has_seal_key()
+        HAVING count(*) > 0;
+END;
+COMMENT ON FUNCTION _snowid.check_seal_key() IS 'a part of snowid_check(): ids cannot be sealed';
