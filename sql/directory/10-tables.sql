@@ -22,12 +22,15 @@ CREATE TABLE snowid_directory.worker (
 COMMENT ON TABLE snowid_directory.worker IS 'the worker ids that the directory gives out';
 COMMENT ON COLUMN snowid_directory.worker.worker IS 'the worker id';
 COMMENT ON COLUMN snowid_directory.worker.open IS 'whether it may be given out and renewed';
-COMMENT ON COLUMN snowid_directory.worker.until_ns IS 'all of its time before this has been given out; Unix time in nanoseconds, by the clocks of the servers that make ids';
+COMMENT ON COLUMN snowid_directory.worker.until_ns IS
+    'all of its time before this has been given out; Unix time in '
+    'nanoseconds, by the clocks of the servers that make ids';
 COMMENT ON COLUMN snowid_directory.worker.token IS 'what the holder renews with; every answer has a new one';
 COMMENT ON COLUMN snowid_directory.worker.expires IS 'until then the holder counts as alive, by the directory''s clock';
 COMMENT ON COLUMN snowid_directory.worker.lease_ms IS 'how much time was asked for last';
 COMMENT ON COLUMN snowid_directory.worker.holder IS 'what the holder calls itself; nothing depends on it';
-COMMENT ON COLUMN snowid_directory.worker.address IS 'where the holder took it from, or the address of a pooler between them';
+COMMENT ON COLUMN snowid_directory.worker.address IS
+    'where the holder took it from, or the address of a pooler between them';
 COMMENT ON COLUMN snowid_directory.worker.since IS 'when the holder took it';
 COMMENT ON COLUMN snowid_directory.worker.renewed IS 'when the holder asked last';
 
@@ -43,13 +46,16 @@ CREATE UNIQUE INDEX fleet_is_one ON snowid_directory.fleet ((true));
 COMMENT ON TABLE snowid_directory.fleet IS 'what all worker ids of the directory have in common; one row';
 COMMENT ON COLUMN snowid_directory.fleet.layout IS 'the layout that every server of the fleet has';
 COMMENT ON COLUMN snowid_directory.fleet.incarnation IS 'the cluster and the timeline that answered last';
-COMMENT ON COLUMN snowid_directory.fleet.floor_ns IS 'no piece that is taken begins before this: what is lost may have been given out';
-COMMENT ON COLUMN snowid_directory.fleet.quiet_until IS 'until then no worker id is given out, because commits may have been lost';
-COMMENT ON COLUMN snowid_directory.fleet.lead_ns IS 'how far ahead of the directory''s clock the end of a piece may have been';
+COMMENT ON COLUMN snowid_directory.fleet.floor_ns IS
+    'no piece that is taken begins before this: what is lost may have been given out';
+COMMENT ON COLUMN snowid_directory.fleet.quiet_until IS
+    'until then no worker id is given out, because commits may have been lost';
+COMMENT ON COLUMN snowid_directory.fleet.lead_ns IS
+    'how far ahead of the directory''s clock the end of a piece may have been';
 COMMENT ON COLUMN snowid_directory.fleet.secret IS 'what tokens are made with';
 
--- A subscriber must not become a second directory, so rows that come by replication are dropped. A restore is none, even
--- with session_replication_role = replica. Without a replica identity a publication would refuse our own changes.
+-- A subscriber must not become a second directory, so rows that come by replication are dropped. A restore is none,
+-- even with session_replication_role = replica. Without a replica identity a publication would refuse our own changes.
 CREATE FUNCTION snowid_directory._drop_replicated() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -74,13 +80,19 @@ ALTER TABLE snowid_directory.worker REPLICA IDENTITY FULL;
 ALTER TABLE snowid_directory.fleet REPLICA IDENTITY FULL;
 
 CREATE VIEW snowid_directory.workers AS
-    SELECT w.worker, CASE WHEN NOT w.open THEN 'closed' WHEN w.expires > now.at THEN 'held' WHEN w.until > now.at THEN 'expired' ELSE 'free' END AS state,
+    SELECT w.worker,
+        CASE WHEN NOT w.open THEN 'closed'
+            WHEN w.expires > now.at THEN 'held'
+            WHEN w.until > now.at THEN 'expired'
+            ELSE 'free' END AS state,
         w.holder, w.address, w.since, w.renewed, w.expires, w.until
-    FROM (SELECT *, timestamptz 'epoch' + until_ns / 1000 * interval '1 microsecond' AS until FROM snowid_directory.worker) w,
+    FROM (SELECT *, timestamptz 'epoch' + until_ns / 1000 * interval '1 microsecond' AS until
+            FROM snowid_directory.worker) w,
         (SELECT pg_catalog.clock_timestamp() AS at) now;
 COMMENT ON VIEW snowid_directory.workers IS 'who has which worker id';
 COMMENT ON COLUMN snowid_directory.workers.worker IS 'the worker id';
-COMMENT ON COLUMN snowid_directory.workers.state IS 'held; expired: nobody renews it, and its time is not over; free; or closed';
+COMMENT ON COLUMN snowid_directory.workers.state IS
+    'held; expired: nobody renews it, and its time is not over; free; or closed';
 COMMENT ON COLUMN snowid_directory.workers.holder IS 'what the server that took it last calls itself';
 COMMENT ON COLUMN snowid_directory.workers.address IS 'the address it came from';
 COMMENT ON COLUMN snowid_directory.workers.since IS 'when it took the worker id';

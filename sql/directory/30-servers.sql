@@ -2,40 +2,33 @@
 -- what servers call -----------------------------------------------------------
 -- An answer counts when its transaction is over and brought no WARNING: a synchronous commit that is cancelled warns.
 
-CREATE FUNCTION snowid_directory.take(protocol integer, layout text, clock_ns bigint, lease_ms integer, worker_max integer, holder text,
-    OUT worker integer, OUT token uuid, OUT from_ns bigint, OUT until_ns bigint, OUT now_ns bigint, OUT first integer, OUT last integer, OUT free integer) RETURNS SETOF record
+CREATE FUNCTION snowid_directory.take(protocol integer, layout text, clock_ns bigint, lease_ms integer,
+    worker_max integer, holder text,
+    OUT worker integer, OUT token uuid, OUT from_ns bigint, OUT until_ns bigint, OUT now_ns bigint,
+    OUT first integer, OUT last integer, OUT free integer) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     fleet snowid_directory.fleet;
-    ahead_ns bigint;
     taken timestamptz;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
     PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
     fleet := snowid_directory._fleet();
-    IF layout IS DISTINCT FROM fleet.layout THEN
-        RAISE EXCEPTION 'this server''s layout is not its fleet''s' USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('The server has "%s", the fleet has "%s".', layout, fleet.layout), HINT = 'Give the server the layout of the fleet, or another directory.';
-    END IF;
-    ahead_ns := clock_ns - snowid_directory._ns(clock_timestamp());
-    IF ahead_ns > 60000000000 THEN
-        RAISE EXCEPTION 'this server''s clock is % ahead of its directory''s',
-            CASE WHEN ahead_ns < 7200000000000 THEN ahead_ns / 60000000000 || ' min' ELSE ahead_ns / 3600000000000 || ' h' END
-            USING ERRCODE = 'system_error', DETAIL = format('The server''s clock says %s.', snowid_directory._shown(clock_ns)),
-                HINT = 'Correct the clock that is wrong. It may be the directory''s.';
-    END IF;
+    PERFORM snowid_directory._require_member(fleet, layout, clock_ns);
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
         PERFORM snowid_directory._begin_quiet(NULL);
         RETURN;
     END IF;
     IF fleet.quiet_until > clock_timestamp() THEN
         RAISE EXCEPTION 'this server has no worker id' USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('The directory gives out none before %s: it has been restored or promoted.', snowid_directory._shown(snowid_directory._ns(fleet.quiet_until))),
+            DETAIL = format('The directory gives out none before %s: it has been restored or promoted.',
+                snowid_directory._shown(snowid_directory._ns(fleet.quiet_until))),
             HINT = 'If it has lost no commit, its owner can end this: SELECT snowid_directory.trust().';
     END IF;
 
     SELECT w.worker, greatest(w.until_ns, fleet.floor_ns) INTO worker, from_ns FROM snowid_directory.worker w
-        WHERE w.open AND w.expires <= clock_timestamp() AND greatest(w.until_ns, fleet.floor_ns) <= clock_ns AND w.worker <= worker_max
+        WHERE w.open AND w.expires <= clock_timestamp() AND w.worker <= worker_max
+            AND greatest(w.until_ns, fleet.floor_ns) <= clock_ns
         ORDER BY w.until_ns, w.worker LIMIT 1 FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         IF NOT snowid_directory._pull_back() THEN
@@ -45,7 +38,8 @@ BEGIN
     END IF;
     taken := clock_timestamp();
     until_ns := clock_ns + lease_ms * 1000000::bigint;
-    UPDATE snowid_directory.worker w SET until_ns = take.until_ns, token = snowid_directory._token(snowid_directory._first_half(gen_random_uuid()), w.worker, take.until_ns),
+    UPDATE snowid_directory.worker w SET
+        until_ns = take.until_ns, token = snowid_directory._new_token(w.worker, take.until_ns),
         expires = taken + take.lease_ms * interval '1 millisecond', lease_ms = take.lease_ms,
         holder = take.holder, address = inet_client_addr(), since = taken, renewed = taken
         WHERE w.worker = take.worker RETURNING w.token INTO token;
@@ -55,14 +49,19 @@ BEGIN
     now_ns := snowid_directory._ns(clock_timestamp());
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION snowid_directory.take(integer, text, bigint, integer, integer, text) IS 'gives a server a worker id and a piece of its time, from the end of what was given out to clock_ns + lease_ms. An error tells why there is none. If there is no row, the directory has put something right first; ask it again';
+COMMENT ON FUNCTION snowid_directory.take(integer, text, bigint, integer, integer, text) IS
+    'gives a server a worker id and a piece of its time, from the end of what was given '
+    'out to clock_ns + lease_ms. An error tells why there is none. If there is no row, the '
+    'directory has put something right first; ask it again';
 
-CREATE FUNCTION snowid_directory.renew(protocol integer, worker integer, INOUT token uuid, clock_ns bigint, held_until_ns bigint, lease_ms integer,
+CREATE FUNCTION snowid_directory.renew(protocol integer, worker integer, INOUT token uuid, clock_ns bigint,
+    held_until_ns bigint, lease_ms integer,
     OUT until_ns bigint, OUT now_ns bigint, OUT first integer, OUT last integer, OUT free integer) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     fleet snowid_directory.fleet;
     held uuid := token;
+    asked_ns bigint := clock_ns + lease_ms * 1000000::bigint;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
     PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
@@ -71,18 +70,22 @@ BEGIN
         PERFORM snowid_directory._begin_quiet(NULL);
         fleet := snowid_directory._fleet();
     END IF;
-    -- Below the floor an equal token does not prove that nothing of the row was lost: its holder may have been late, and
-    -- another one may have taken it in what is lost. Nobody took it while it had not expired.
-    UPDATE snowid_directory.worker w SET until_ns = greatest(w.until_ns, clock_ns + renew.lease_ms * 1000000::bigint),
-        token = snowid_directory._token(snowid_directory._first_half(gen_random_uuid()), w.worker, greatest(w.until_ns, clock_ns + renew.lease_ms * 1000000::bigint)),
-        expires = clock_timestamp() + renew.lease_ms * interval '1 millisecond', lease_ms = renew.lease_ms, renewed = clock_timestamp()
-        WHERE w.worker = renew.worker AND w.token = renew.token AND w.open
-            AND (w.until_ns >= fleet.floor_ns OR w.expires >= clock_timestamp() + w.lease_ms * interval '0.5 millisecond')
+    -- Below the floor an equal token does not prove that nothing of the row was lost: its holder may have been late,
+    -- and another one may have taken it in what is lost. Nobody took it while it had not expired.
+    UPDATE snowid_directory.worker w SET
+        until_ns = greatest(w.until_ns, asked_ns),
+        token = snowid_directory._new_token(w.worker, greatest(w.until_ns, asked_ns)),
+        expires = clock_timestamp() + renew.lease_ms * interval '1 millisecond', lease_ms = renew.lease_ms,
+        renewed = clock_timestamp()
+        WHERE w.worker = renew.worker AND w.token = renew.token AND w.open AND (w.until_ns >= fleet.floor_ns
+            OR w.expires >= clock_timestamp() + w.lease_ms * interval '0.5 millisecond')
         RETURNING w.token, w.until_ns INTO token, until_ns;
     IF NOT FOUND THEN
-        -- What the directory gave out and has no record of is lost. Whoever may renew can invent a token, but not its proof.
+        -- What the directory gave out and has no record of is lost. Whoever may renew can invent a token, but not its
+        -- proof.
         IF held = snowid_directory._token(snowid_directory._first_half(held), worker, held_until_ns)
-            AND NOT EXISTS (SELECT FROM snowid_directory.worker w WHERE w.worker = renew.worker AND w.until_ns >= held_until_ns) THEN
+            AND NOT EXISTS (SELECT FROM snowid_directory.worker w
+                WHERE w.worker = renew.worker AND w.until_ns >= held_until_ns) THEN
             PERFORM snowid_directory._begin_quiet(held_until_ns);
         END IF;
         RETURN;
@@ -92,4 +95,6 @@ BEGIN
     now_ns := snowid_directory._ns(clock_timestamp());
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION snowid_directory.renew(integer, integer, uuid, bigint, bigint, integer) IS 'lets the holder of the token go on, to clock_ns + lease_ms or to held_until_ns, which it has already. If there is no row, the worker id is lost, and the holder uses its piece to the end. An error changes nothing';
+COMMENT ON FUNCTION snowid_directory.renew(integer, integer, uuid, bigint, bigint, integer) IS
+    'lets the holder of the token go on, to clock_ns + lease_ms or to held_until_ns, which it has already. If there '
+    'is no row, the worker id is lost, and the holder uses its piece to the end. An error changes nothing';

@@ -4,8 +4,11 @@
 CREATE FUNCTION snowid_directory._require_layout(layout text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF layout ~ '^epoch=[-0-9T:.Z]+,tick=[1-9][0-9]*(us|ms|s),time=[1-9][0-9]?(,[a-z_][a-z0-9_]*=[1-9][0-9]?)+$' THEN RETURN; END IF;
-    RAISE EXCEPTION 'this layout is not in its canonical form: %', coalesce(layout, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+    IF layout ~ '^epoch=[-0-9T:.Z]+,tick=[1-9][0-9]*(us|ms|s),time=[1-9][0-9]?(,[a-z_][a-z0-9_]*=[1-9][0-9]?)+$' THEN
+        RETURN;
+    END IF;
+    RAISE EXCEPTION 'this layout is not in its canonical form: %', coalesce(layout, 'NULL')
+        USING ERRCODE = 'invalid_parameter_value',
         HINT = 'On a server of the fleet, SELECT snowid_layout_canonical(...) shows it.';
 END $$;
 COMMENT ON FUNCTION snowid_directory._require_layout(text) IS 'refuses a text that no server would send as its layout';
@@ -14,21 +17,28 @@ COMMENT ON FUNCTION snowid_directory._require_layout(text) IS 'refuses a text th
 CREATE FUNCTION snowid_directory._worker_max(layout text) RETURNS integer
     LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT least((1::bigint << coalesce(sum(f.part[2]::integer), 0)::integer) - 1, 65535)::integer
-    FROM regexp_matches(layout, ',([a-z_][a-z0-9_]*)=([0-9]+)', 'g') f (part) WHERE f.part[1] NOT IN ('tick', 'time', 'sequence')
+    FROM regexp_matches(layout, ',([a-z_][a-z0-9_]*)=([0-9]+)', 'g') f (part)
+    WHERE f.part[1] NOT IN ('tick', 'time', 'sequence')
 $$;
-COMMENT ON FUNCTION snowid_directory._worker_max(text) IS 'the largest worker id that a server with the layout can have';
+COMMENT ON FUNCTION snowid_directory._worker_max(text) IS
+    'the largest worker id that a server with the layout can have';
 
 CREATE FUNCTION snowid_directory._require_range(first integer, last integer, worker_max integer) RETURNS void
     LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF first BETWEEN 1 AND last AND last <= worker_max THEN RETURN; END IF;
-    RAISE EXCEPTION 'there are no worker ids from % to %', coalesce(first::text, 'NULL'), coalesce(last::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-        DETAIL = CASE WHEN first IS NULL OR last IS NULL THEN 'Both ends must be given.' WHEN first > last THEN 'The first is greater than the last.'
+    RAISE EXCEPTION 'there are no worker ids from % to %', coalesce(first::text, 'NULL'), coalesce(last::text, 'NULL')
+        USING ERRCODE = 'invalid_parameter_value',
+        DETAIL = CASE
+            WHEN first IS NULL OR last IS NULL THEN 'Both ends must be given.'
+            WHEN first > last THEN 'The first is greater than the last.'
             ELSE format('They are from 1 to %s. 0 is what a server has that nobody set up.', worker_max) END;
 END $$;
-COMMENT ON FUNCTION snowid_directory._require_range(integer, integer, integer) IS 'refuses numbers that the fleet''s layout does not have';
+COMMENT ON FUNCTION snowid_directory._require_range(integer, integer, integer) IS
+    'refuses numbers that the fleet''s layout does not have';
 
-CREATE FUNCTION snowid_directory.add(layout text, first integer, last integer, used_until timestamptz DEFAULT now() + interval '10 s') RETURNS void
+CREATE FUNCTION snowid_directory.add(layout text, first integer, last integer,
+    used_until timestamptz DEFAULT now() + interval '10 s') RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known text;
@@ -38,7 +48,8 @@ BEGIN
     PERFORM snowid_directory._require_layout(layout);
     SELECT f.layout INTO known FROM snowid_directory.fleet f;
     IF known <> layout THEN
-        RAISE EXCEPTION 'the fleet has another layout' USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is "%s".', known);
+        RAISE EXCEPTION 'the fleet has another layout' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('It is "%s".', known);
     END IF;
     PERFORM snowid_directory._require_range(first, last, snowid_directory._worker_max(layout));
     IF used_until IS NULL OR NOT isfinite(used_until) THEN
@@ -52,12 +63,16 @@ BEGIN
     END IF;
     -- The first piece is at most 5 s, and twice that is renewed; so much may have been given out in what is lost.
     INSERT INTO snowid_directory.fleet (layout, incarnation, floor_ns, quiet_until, lead_ns, secret)
-        SELECT layout, snowid_directory._incarnation(), 0, '-infinity', 10000000000, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
-        WHERE known IS NULL;
-    INSERT INTO snowid_directory.worker AS w (worker, open, until_ns) SELECT n, true, snowid_directory._ns(used_until) FROM generate_series(first, last) n
-        ON CONFLICT ON CONSTRAINT worker_pkey DO UPDATE SET open = true, until_ns = greatest(w.until_ns, excluded.until_ns);
+        SELECT layout, snowid_directory._incarnation(), 0, '-infinity', 10000000000,
+            sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) WHERE known IS NULL;
+    INSERT INTO snowid_directory.worker AS w (worker, open, until_ns)
+        SELECT n, true, snowid_directory._ns(used_until) FROM generate_series(first, last) n
+        ON CONFLICT ON CONSTRAINT worker_pkey
+            DO UPDATE SET open = true, until_ns = greatest(w.until_ns, excluded.until_ns);
 END $$;
-COMMENT ON FUNCTION snowid_directory.add(text, integer, integer, timestamptz) IS 'lets the directory give these worker ids out, including closed ones. Nobody who had them by hand may have made an id of used_until or later, or make one again. The first call fixes the fleet''s layout';
+COMMENT ON FUNCTION snowid_directory.add(text, integer, integer, timestamptz) IS
+    'lets the directory give these worker ids out, including closed ones. Nobody who had them by hand may have made '
+    'an id of used_until or later, or make one again. The first call fixes the fleet''s layout';
 
 -- Without its token the holder cannot go on if the number is opened again: it may be used by hand in between.
 CREATE FUNCTION snowid_directory.close(first integer, last integer) RETURNS timestamptz
@@ -67,13 +82,17 @@ DECLARE
 BEGIN
     LOCK TABLE snowid_directory.fleet IN SHARE ROW EXCLUSIVE MODE;
     UPDATE snowid_directory.worker w SET open = false, token = NULL WHERE w.worker BETWEEN first AND last;
-    SELECT max(greatest(w.until_ns, f.floor_ns)) INTO until_ns FROM snowid_directory.worker w, snowid_directory.fleet f WHERE w.worker BETWEEN first AND last;
+    SELECT max(greatest(w.until_ns, f.floor_ns)) INTO until_ns
+        FROM snowid_directory.worker w, snowid_directory.fleet f WHERE w.worker BETWEEN first AND last;
     IF until_ns IS NULL THEN
-        RAISE EXCEPTION 'the directory has no worker ids from % to %', coalesce(first::text, 'NULL'), coalesce(last::text, 'NULL') USING ERRCODE = 'undefined_object';
+        RAISE EXCEPTION 'the directory has no worker ids from % to %',
+            coalesce(first::text, 'NULL'), coalesce(last::text, 'NULL') USING ERRCODE = 'undefined_object';
     END IF;
     RETURN timestamptz 'epoch' + (until_ns / 1000 + 1) * interval '1 microsecond';
 END $$;
-COMMENT ON FUNCTION snowid_directory.close(integer, integer) IS 'stops giving these worker ids out; a server that has one takes another within its lease. Returns the time from which they can be used by hand: no id of theirs is of that time or later';
+COMMENT ON FUNCTION snowid_directory.close(integer, integer) IS
+    'stops giving these worker ids out; a server that has one takes another within its lease. Returns the '
+    'time from which they can be used by hand: no id of theirs is of that time or later';
 
 -- The floor of an earlier loss stays: it is over by now.
 CREATE FUNCTION snowid_directory.trust() RETURNS void
@@ -82,6 +101,8 @@ CREATE FUNCTION snowid_directory.trust() RETURNS void
     UPDATE snowid_directory.fleet SET incarnation = snowid_directory._incarnation(), quiet_until = '-infinity',
         floor_ns = least(floor_ns, snowid_directory._ns(clock_timestamp()));
 $$;
-COMMENT ON FUNCTION snowid_directory.trust() IS 'ends quiet time: the owner says that the directory has lost no commit. It can also be called after a planned switchover, before a server asks';
+COMMENT ON FUNCTION snowid_directory.trust() IS
+    'ends quiet time: the owner says that the directory has lost no commit. It can '
+    'also be called after a planned switchover, before a server asks';
 
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA snowid_directory FROM PUBLIC;

@@ -1,8 +1,8 @@
 
 -- who may execute what is internal ----------------------------------------------
--- PUBLIC executes what a statement of a user executes: what stands behind types, operators and casts, and what is called by
--- bodies that run as their caller. PostgreSQL asks no rights for what it calls itself, in a plan, an index or a trigger.
--- Updates end with this as well.
+-- PUBLIC executes what a statement of a user executes: what stands behind types, operators and casts, and what is
+-- called by bodies that run as their caller. PostgreSQL asks no rights for what it calls itself, in a plan, an index or
+-- a trigger. Updates end with this as well.
 
 DO $$
 DECLARE
@@ -19,8 +19,8 @@ BEGIN
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype)
                 OR proname LIKE '%\_as\_owner'
                 OR proname !~ '^(snowflake|uuidv7|ulid|ksuid|objectid|rsxid|sandflake|sno|convert|partition|default)_'
-                    AND proname NOT IN ('generators', 'generators_named', 'maintain_table', 'public_schema', 'recorded_layout',
-                        'require_monitor', 'require_owner'))
+                    AND proname NOT IN ('generators', 'generators_named', 'maintain_table', 'public_schema',
+                        'recorded_layout', 'require_monitor', 'require_owner'))
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f.signature);
         IF f.is_of_monitor THEN

@@ -3,7 +3,8 @@
 
 CREATE FUNCTION snowid_layout_canonical(layout text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_layout_canonical' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION snowid_layout_canonical(text) IS 'the canonical text of a snowflake layout; an error says what is wrong with a bad one';
+COMMENT ON FUNCTION snowid_layout_canonical(text) IS
+    'the canonical text of a snowflake layout; an error says what is wrong with a bad one';
 
 CREATE FUNCTION snowid_layouts(
     OUT name text, OUT layout text, OUT workers bigint, OUT tick interval,
@@ -42,8 +43,8 @@ CREATE TRIGGER snowid_record_changed
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 
--- FOR ALL TABLES publishes the extension's tables as well. What comes of them from another server is dropped, and a change
--- there must send its old row, or the subscription would stop at it.
+-- FOR ALL TABLES publishes the extension's tables as well. What comes of them from another server is dropped, and a
+-- change there must send its old row, or the subscription would stop at it.
 CREATE FUNCTION _snowid.drop_replicated() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_drop_replicated' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.drop_replicated() IS 'drops what logical replication brings from another server''s table';
@@ -70,10 +71,12 @@ CREATE TABLE snowid_rebuild (
     changed timestamptz NOT NULL,
     PRIMARY KEY (classid, objid)
 ) USING heap;
-COMMENT ON TABLE snowid_rebuild IS 'what must be rebuilt after snowid_layout_change; snowid_check() shows what still must be';
+COMMENT ON TABLE snowid_rebuild IS
+    'what must be rebuilt after snowid_layout_change; snowid_check() shows what still must be';
 COMMENT ON COLUMN snowid_rebuild.classid IS 'the catalogue that holds the object';
 COMMENT ON COLUMN snowid_rebuild.objid IS 'the OID of the object in that catalogue';
-COMMENT ON COLUMN snowid_rebuild.filenode IS 'the file that held it; a rebuilt index or materialized view has another one';
+COMMENT ON COLUMN snowid_rebuild.filenode IS
+    'the file that held it; a rebuilt index or materialized view has another one';
 COMMENT ON COLUMN snowid_rebuild.object IS 'what it is';
 COMMENT ON COLUMN snowid_rebuild.changed IS 'when the layout changed';
 GRANT SELECT ON snowid_rebuild TO PUBLIC;
@@ -83,5 +86,6 @@ CREATE TRIGGER snowid_drop_replicated
 ALTER TABLE snowid_rebuild ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
 INSERT INTO snowid_layout
-    SELECT @extschema@.snowid_layout_canonical(pg_catalog.current_setting('snowid.layout')), pg_catalog.clock_timestamp();
+    SELECT @extschema@.snowid_layout_canonical(pg_catalog.current_setting('snowid.layout')),
+        pg_catalog.clock_timestamp();
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_layout', '');

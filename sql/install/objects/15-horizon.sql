@@ -5,7 +5,8 @@
 
 CREATE FUNCTION _snowid.horizon_of_server(generator bigint, OUT horizon bigint, OUT safe bigint, OUT drifts bigint)
     AS 'MODULE_PATHNAME', 'snowid_horizon_of_server' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.horizon_of_server(bigint) IS 'how far one of the server''s own generators can have come in any database';
+COMMENT ON FUNCTION _snowid.horizon_of_server(bigint) IS
+    'how far one of the server''s own generators can have come in any database';
 
 CREATE TABLE snowid_horizon (
     generator bigint NOT NULL,
@@ -19,12 +20,16 @@ CREATE TABLE snowid_horizon (
 ) USING heap;
 CREATE INDEX snowid_horizon_generator ON snowid_horizon (generator);
 COMMENT ON TABLE snowid_horizon IS 'how far each generator''s ids can have come; written by the library only';
-COMMENT ON COLUMN snowid_horizon.generator IS 'number of the generator; 0 and -1 are the server''s own, for snowflakes and for snos';
+COMMENT ON COLUMN snowid_horizon.generator IS
+    'number of the generator; 0 and -1 are the server''s own, for snowflakes and for snos';
 COMMENT ON COLUMN snowid_horizon.horizon IS 'no id of this time or later has been issued, in Unix nanoseconds';
-COMMENT ON COLUMN snowid_horizon.clock_offset IS 'wall time minus elapsed time when the row was written, in nanoseconds';
+COMMENT ON COLUMN snowid_horizon.clock_offset IS
+    'wall time minus elapsed time when the row was written, in nanoseconds';
 COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot when the row was written';
 COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where the row was written';
-COMMENT ON COLUMN snowid_horizon.timeline IS 'WAL timeline when the generator was last raised, and above its 32 bits the cluster; -1 if the row comes from a dump';
+COMMENT ON COLUMN snowid_horizon.timeline IS
+    'WAL timeline when the generator was last raised, and above its 32 '
+    'bits the cluster; -1 if the row comes from a dump';
 COMMENT ON COLUMN snowid_horizon.safe IS 'the last unit of time with the other tick-tock bit; 0 for snowflakes';
 COMMENT ON COLUMN snowid_horizon.drifts IS 'how often the tick-tock bit has changed; 0 for snowflakes';
 GRANT SELECT ON snowid_horizon TO PUBLIC;
@@ -36,7 +41,8 @@ SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
 
 CREATE FUNCTION _snowid.horizon_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_incoming' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.horizon_incoming() IS 'forgets which server wrote a row that a dump or a subscription brings';
+COMMENT ON FUNCTION _snowid.horizon_incoming() IS
+    'forgets which server wrote a row that a dump or a subscription brings';
 REVOKE EXECUTE ON FUNCTION _snowid.horizon_incoming() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_incoming BEFORE INSERT ON snowid_horizon
     FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_incoming();
@@ -58,31 +64,40 @@ CREATE FUNCTION _snowid.is_copy() RETURNS boolean
 COMMENT ON FUNCTION _snowid.is_copy() IS 'whether this server''s data are a copy of another server''s';
 REVOKE EXECUTE ON FUNCTION _snowid.is_copy() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.is_copy() TO pg_monitor;
-CREATE FUNCTION _snowid.number_of_server(scheme text, OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
+CREATE FUNCTION _snowid.number_of_server(scheme text, OUT in_force integer, OUT next integer, OUT holders text,
+    OUT holder_count integer)
     AS 'MODULE_PATHNAME', 'snowid_number_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 REVOKE EXECUTE ON FUNCTION _snowid.number_of_server(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.number_of_server(text) TO pg_monitor;
-COMMENT ON FUNCTION _snowid.number_of_server(text) IS 'the number of this server, the one it is configured to have, and the named generators that have that';
+COMMENT ON FUNCTION _snowid.number_of_server(text) IS
+    'the number of this server, the one it is configured to have, and the named generators that have that';
 
 CREATE FUNCTION _snowid.may_have_lost(generator bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 REVOKE EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) TO pg_monitor;
-COMMENT ON FUNCTION _snowid.may_have_lost(bigint) IS 'whether ids of a generator may be lost, because a restore or a failover came after its row of snowid_horizon was raised';
+COMMENT ON FUNCTION _snowid.may_have_lost(bigint) IS
+    'whether ids of a generator may be lost, because a restore or a '
+    'failover came after its row of snowid_horizon was raised';
 
 -- only a superuser may call what could endanger uniqueness
 
 CREATE FUNCTION snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_horizon_advance(timestamptz, boolean) IS 'dates all further snowflakes and snos at the given time or later, those of given times too; for use after a restore when the clock is behind; more than snowid.clock_jump ahead of the clock only with force';
+COMMENT ON FUNCTION snowid_horizon_advance(timestamptz, boolean) IS
+    'dates all further snowflakes and snos at the given time or later, those of given times too; for use after a '
+    'restore when the clock is behind; more than snowid.clock_jump ahead of the clock only with force';
 REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz, boolean) FROM PUBLIC;
 
 CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_horizon_rewind(timestamptz) IS 'lets snowflakes and snos be dated from the given time on again, at the risk of making ids that exist; for use after a leap of the clock was wrongly accepted';
+COMMENT ON FUNCTION snowid_horizon_rewind(timestamptz) IS
+    'lets snowflakes and snos be dated from the given time on again, at the risk of making ids '
+    'that exist; for use after a leap of the clock was wrongly accepted';
 REVOKE EXECUTE ON FUNCTION snowid_horizon_rewind(timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION snowid_clock_accept() RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_clock_accept' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_clock_accept() IS 'accepts the clock as it is now, after a leap of more than snowid.clock_jump';
+COMMENT ON FUNCTION snowid_clock_accept() IS
+    'accepts the clock as it is now, after a leap of more than snowid.clock_jump';
 REVOKE EXECUTE ON FUNCTION snowid_clock_accept() FROM PUBLIC;

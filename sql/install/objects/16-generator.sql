@@ -17,7 +17,8 @@ CREATE TABLE snowid_generator (
     future boolean NOT NULL DEFAULT false
 ) USING heap;
 -- A start reads it in every database, so its rows are as small and plain as they can be.
-ALTER TABLE snowid_generator ALTER name SET STORAGE PLAIN, ALTER scheme SET STORAGE PLAIN, ALTER layout SET STORAGE PLAIN;
+ALTER TABLE snowid_generator ALTER name SET STORAGE PLAIN, ALTER scheme SET STORAGE PLAIN,
+    ALTER layout SET STORAGE PLAIN;
 CREATE INDEX snowid_generator_id ON snowid_generator (id);
 CREATE INDEX snowid_generator_number ON snowid_generator (scheme, worker, partition);
 CREATE INDEX snowid_generator_layout ON snowid_generator (layout);
@@ -57,7 +58,8 @@ ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE snowid_generator REPLICA IDENTITY FULL;
 CREATE FUNCTION _snowid.generator_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_added' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.generator_added() IS 'skips a restored generator that is here already, and refuses another one of the same id';
+COMMENT ON FUNCTION _snowid.generator_added() IS
+    'skips a restored generator that is here already, and refuses another one of the same id';
 REVOKE EXECUTE ON FUNCTION _snowid.generator_added() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_added
     BEFORE INSERT ON snowid_generator
@@ -99,39 +101,49 @@ CREATE FUNCTION snowid_generator_create(name text, scheme text DEFAULT 'snowflak
     sequence_max integer DEFAULT NULL, overlap boolean DEFAULT false, backfill boolean DEFAULT false,
     future boolean DEFAULT false) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_create' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_create(text, text, text, integer, integer, integer, integer, boolean, boolean, boolean) IS 'makes a generator; requires INSERT on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_create(text, text, text, integer, integer, integer, integer,
+    boolean, boolean, boolean) IS
+    'makes a generator; requires INSERT on snowid_generator';
 CREATE FUNCTION snowid_generator_alter(name text, new_name text DEFAULT NULL, layout text DEFAULT NULL,
     worker integer DEFAULT NULL, partition integer DEFAULT NULL, sequence_min integer DEFAULT NULL,
     sequence_max integer DEFAULT NULL, overlap boolean DEFAULT NULL) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_alter' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_alter(text, text, text, integer, integer, integer, integer, boolean) IS 'changes the given properties of a generator; requires UPDATE on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_alter(text, text, text, integer, integer, integer, integer, boolean) IS
+    'changes the given properties of a generator; requires UPDATE on snowid_generator';
 CREATE FUNCTION snowid_generator_drop(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_drop(text) IS 'drops a generator; requires DELETE on snowid_generator';
 CREATE FUNCTION snowid_generator_grant(name text, role name) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_grant' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_grant(text, name) IS 'lets a role, or public, use a generator; requires UPDATE on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_grant(text, name) IS
+    'lets a role, or public, use a generator; requires UPDATE on snowid_generator';
 CREATE FUNCTION snowid_generator_revoke(name text, role name) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_revoke' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_revoke(text, name) IS 'takes the use of a generator from a role, or from public; requires UPDATE on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_revoke(text, name) IS
+    'takes the use of a generator from a role, or from public; requires UPDATE on snowid_generator';
 CREATE FUNCTION snowid_generator_rewind(name text, "time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS 'lets a generator of given times start over at an earlier time, at the risk of making ids that exist; for use after it was given a time of the far future';
+COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS
+    'lets a generator of given times start over at an earlier time, at the risk of making '
+    'ids that exist; for use after it was given a time of the far future';
 REVOKE EXECUTE ON FUNCTION snowid_generator_rewind(text, timestamptz) FROM PUBLIC;
 CREATE FUNCTION snowid_generator_accept(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_accept' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_accept(text) IS 'says that a restore or a failover lost no id of a generator of given times, so that it goes on where its record ends; if that is not true, ids are made twice; requires UPDATE on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_accept(text) IS
+    'says that a restore or a failover lost no id of a generator of given times, so that it goes on where its '
+    'record ends; if that is not true, ids are made twice; requires UPDATE on snowid_generator';
 
 -- a generator's state, from which another server can continue it
 
 CREATE TYPE snowid_snapshot AS (
     id bigint, name text, scheme text, layout text, worker integer, partition integer, sequence_min integer,
-    sequence_max integer, overlap boolean, backfill boolean, horizon bigint, safe bigint, drifts bigint, taken timestamptz,
-    checksum bigint);
+    sequence_max integer, overlap boolean, backfill boolean, horizon bigint, safe bigint, drifts bigint,
+    taken timestamptz,     checksum bigint);
 COMMENT ON TYPE snowid_snapshot IS 'state of a generator, from which another server can continue it';
 CREATE FUNCTION snowid_generator_snapshot(name text) RETURNS snowid_snapshot
     AS 'MODULE_PATHNAME', 'snowid_generator_snapshot' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_snapshot(text) IS 'the state of a generator; requires UPDATE on snowid_generator';
 CREATE FUNCTION snowid_generator_restore(snapshot snowid_snapshot, name text DEFAULT NULL) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_restore' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_restore(snowid_snapshot, text) IS 'makes or continues a generator from a snapshot; requires INSERT on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_restore(snowid_snapshot, text) IS
+    'makes or continues a generator from a snapshot; requires INSERT on snowid_generator';

@@ -13,12 +13,14 @@ COMMENT ON FUNCTION typeid_prefix(text) IS 'the prefix of a TypeID; an error if 
 
 CREATE FUNCTION id_text(id bigint, alphabet text DEFAULT 'base62') RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_id_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION id_text(bigint, text) IS 'the 64 bits of a bigint as an unsigned number in base36, base58, base62, crockford32, flickr58 or zbase32';
+COMMENT ON FUNCTION id_text(bigint, text) IS
+    'the 64 bits of a bigint as an unsigned number in base36, base58, base62, crockford32, flickr58 or zbase32';
 CREATE FUNCTION id_number(text text, alphabet text DEFAULT 'base62') RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_id_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION id_number(text, text) IS 'the bigint that id_text wrote as this text';
 
-CREATE FUNCTION nanoid_next(size integer DEFAULT 21, alphabet text DEFAULT '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz') RETURNS text
+CREATE FUNCTION nanoid_next(size integer DEFAULT 21,
+    alphabet text DEFAULT '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz') RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_nanoid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION nanoid_next(integer, text) IS 'a new Nano ID: so many random characters of the alphabet';
 CREATE FUNCTION cuid2_next(length integer DEFAULT 24) RETURNS text
@@ -26,6 +28,8 @@ CREATE FUNCTION cuid2_next(length integer DEFAULT 24) RETURNS text
 COMMENT ON FUNCTION cuid2_next(integer) IS 'a new Cuid2: a random letter, then random letters and digits';
 
 CREATE FUNCTION snowid_inspect(id text,
-    OUT format text, OUT confidence text, OUT "time" timestamptz, OUT canonical text, OUT fields jsonb) RETURNS SETOF record
+    OUT format text, OUT confidence text, OUT "time" timestamptz, OUT canonical text, OUT fields jsonb)
+    RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_inspect' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 3;
-COMMENT ON FUNCTION snowid_inspect(text) IS 'the kinds of id that a text may be, the most likely first; no row if it fits none';
+COMMENT ON FUNCTION snowid_inspect(text) IS
+    'the kinds of id that a text may be, the most likely first; no row if it fits none';

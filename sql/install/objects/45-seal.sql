@@ -50,7 +50,9 @@ CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_current
 
 CREATE FUNCTION id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_id_seal' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION id_seal(bigint, text, integer) IS 'the sealed id of a bigint, made with the current key or the one with this number; only this database''s keys can open it';
+COMMENT ON FUNCTION id_seal(bigint, text, integer) IS
+    'the sealed id of a bigint, made with the current key or the one with '
+    'this number; only this database''s keys can open it';
 REVOKE EXECUTE ON FUNCTION id_seal(bigint, text, integer) FROM PUBLIC;
 CREATE FUNCTION id_unseal(sealed text, prefix text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_id_unseal' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -60,7 +62,8 @@ GRANT EXECUTE ON FUNCTION id_seal(bigint, text, integer), id_unseal(text, text) 
 
 CREATE FUNCTION snowid_seal_key_create(number integer DEFAULT NULL, from_file text DEFAULT NULL) RETURNS integer
     AS 'MODULE_PATHNAME', 'snowid_seal_key_create' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_seal_key_create(integer, text) IS 'makes a key for sealed ids, or reads it from a file of the server; the first one becomes current';
+COMMENT ON FUNCTION snowid_seal_key_create(integer, text) IS
+    'makes a key for sealed ids, or reads it from a file of the server; the first one becomes current';
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_create(integer, text) FROM PUBLIC;
 CREATE FUNCTION snowid_seal_key_use(number integer) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_seal_key_use' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -72,14 +75,16 @@ COMMENT ON FUNCTION snowid_seal_key_drop(integer) IS 'drops a key, so that what 
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_drop(integer) FROM PUBLIC;
 CREATE FUNCTION snowid_seal_key_reveal(number integer) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_seal_key_reveal' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_seal_key_reveal(integer) IS 'a key as 64 hexadecimal digits, for a password store, an application or another server';
+COMMENT ON FUNCTION snowid_seal_key_reveal(integer) IS
+    'a key as 64 hexadecimal digits, for a password store, an application or another server';
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_reveal(integer) FROM PUBLIC;
-CREATE FUNCTION snowid_seal_keys(OUT number integer, OUT current boolean, OUT created timestamptz, OUT fingerprint text) RETURNS SETOF record
+CREATE FUNCTION snowid_seal_keys(OUT number integer, OUT current boolean, OUT created timestamptz,
+    OUT fingerprint text) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_seal_keys' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 2;
 COMMENT ON FUNCTION snowid_seal_keys() IS 'what the view snowid_seal_keys shows';
 REVOKE EXECUTE ON FUNCTION snowid_seal_keys() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION snowid_seal_key_create(integer, text), snowid_seal_key_use(integer), snowid_seal_key_drop(integer),
-    snowid_seal_key_reveal(integer), snowid_seal_keys() TO pg_database_owner;
+GRANT EXECUTE ON FUNCTION snowid_seal_key_create(integer, text), snowid_seal_key_use(integer),
+    snowid_seal_key_drop(integer), snowid_seal_key_reveal(integer), snowid_seal_keys() TO pg_database_owner;
 CREATE FUNCTION _snowid.has_seal_key() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_has_seal_key' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.has_seal_key() IS 'whether this database has a key for sealed ids';

@@ -43,7 +43,8 @@ CREATE FUNCTION sno_with(id sno, metabyte integer DEFAULT NULL, partition intege
 COMMENT ON FUNCTION sno_with(sno, integer, integer) IS 'the same id with another metabyte or partition';
 CREATE FUNCTION sno_lower_bound("time" timestamptz, metabyte integer) RETURNS sno
     AS 'MODULE_PATHNAME', 'snowid_sno_lower_bound_of_metabyte' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_lower_bound(timestamptz, integer) IS 'the smallest id with that metabyte whose time is not before the given one';
+COMMENT ON FUNCTION sno_lower_bound(timestamptz, integer) IS
+    'the smallest id with that metabyte whose time is not before the given one';
 
 -- generator
 
@@ -55,10 +56,12 @@ CREATE FUNCTION sno_next(metabyte integer, generator text) RETURNS sno
 COMMENT ON FUNCTION sno_next(integer, text) IS 'the next id of a generator made by snowid_generator_create';
 CREATE FUNCTION sno_next_batch(n bigint, metabyte integer DEFAULT 0) RETURNS SETOF sno
     AS 'MODULE_PATHNAME', 'snowid_sno_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_next_batch(bigint, integer) IS 'the next n ids of this server, in ascending order while its clock does not go back';
+COMMENT ON FUNCTION sno_next_batch(bigint, integer) IS
+    'the next n ids of this server, in ascending order while its clock does not go back';
 CREATE FUNCTION sno_next_batch(n bigint, metabyte integer, generator text) RETURNS SETOF sno
     AS 'MODULE_PATHNAME', 'snowid_sno_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_next_batch(bigint, integer, text) IS 'the next n ids of a generator';
 CREATE FUNCTION sno_at("time" timestamptz, generator text, metabyte integer DEFAULT 0) RETURNS sno
     AS 'MODULE_PATHNAME', 'snowid_sno_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_at(timestamptz, text, integer) IS 'an id of the given time, of a generator made with backfill; times must not go back';
+COMMENT ON FUNCTION sno_at(timestamptz, text, integer) IS
+    'an id of the given time, of a generator made with backfill; times must not go back';

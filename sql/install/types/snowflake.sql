@@ -13,7 +13,8 @@ CREATE FUNCTION _snowid.snowflake_recv(internal) RETURNS snowflake
 CREATE FUNCTION _snowid.snowflake_send(snowflake) RETURNS bytea
     AS 'int8send' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 CREATE TYPE snowflake (
-    INPUT = _snowid.snowflake_in, OUTPUT = _snowid.snowflake_out, RECEIVE = _snowid.snowflake_recv, SEND = _snowid.snowflake_send,
+    INPUT = _snowid.snowflake_in, OUTPUT = _snowid.snowflake_out,
+    RECEIVE = _snowid.snowflake_recv, SEND = _snowid.snowflake_send,
     LIKE = bigint, CATEGORY = 'N'
 );
 COMMENT ON TYPE snowflake IS 'time-ordered 64-bit id, stored and compared as a bigint';
@@ -51,10 +52,14 @@ CREATE FUNCTION _snowid.snowflake_gt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_gt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.snowflake_ge_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.snowflake_lt_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowid.snowflake_le_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowid.snowflake_gt_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowid.snowflake_ge_support(internal) IS 'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowid.snowflake_lt_support(internal) IS
+    'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowid.snowflake_le_support(internal) IS
+    'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowid.snowflake_gt_support(internal) IS
+    'planner support: rewrites the comparison into one of bigints';
+COMMENT ON FUNCTION _snowid.snowflake_ge_support(internal) IS
+    'planner support: rewrites the comparison into one of bigints';
 
 CREATE FUNCTION _snowid.snowflake_lt(snowflake, snowflake) RETURNS boolean
     AS 'int8lt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowid.snowflake_lt_support;
@@ -99,7 +104,8 @@ COMMENT ON FUNCTION snowflake_next_batch(bigint, text) IS 'the next n ids of a g
 
 CREATE FUNCTION snowflake_at("time" timestamptz, generator text) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION snowflake_at(timestamptz, text) IS 'a new id of the given time, of a generator made with backfill => true';
+COMMENT ON FUNCTION snowflake_at(timestamptz, text) IS
+    'a new id of the given time, of a generator made with backfill => true';
 
 -- the parts of an id: by the recorded layout or by a given one
 
@@ -140,11 +146,13 @@ CREATE FUNCTION snowflake_encode("time" timestamptz, worker integer, sequence in
 CREATE FUNCTION snowflake_encode("time" timestamptz, worker integer, sequence integer, layout text) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_encode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_encode(timestamptz, integer, integer) IS 'the id that has these parts';
-COMMENT ON FUNCTION snowflake_encode(timestamptz, integer, integer, text) IS 'the id of the given layout that has these parts';
+COMMENT ON FUNCTION snowflake_encode(timestamptz, integer, integer, text) IS
+    'the id of the given layout that has these parts';
 
 CREATE FUNCTION snowflake_lower_bound("time" timestamptz) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_lower_bound' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION snowflake_lower_bound("time" timestamptz, layout text) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_lower_bound' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_lower_bound(timestamptz) IS 'the smallest id whose time is not before the given one';
-COMMENT ON FUNCTION snowflake_lower_bound(timestamptz, text) IS 'the smallest id of the given layout whose time is not before the given one';
+COMMENT ON FUNCTION snowflake_lower_bound(timestamptz, text) IS
+    'the smallest id of the given layout whose time is not before the given one';

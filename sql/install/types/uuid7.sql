@@ -15,7 +15,8 @@ CREATE FUNCTION uuidv7_next() RETURNS uuid
 CREATE FUNCTION uuidv7_next(shift interval) RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_next_shifted' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuidv7_next() IS 'the next UUIDv7: greater than all that the server made before';
-COMMENT ON FUNCTION uuidv7_next(interval) IS 'a new UUIDv7 whose time is shifted; ascending for one shift of fixed length';
+COMMENT ON FUNCTION uuidv7_next(interval) IS
+    'a new UUIDv7 whose time is shifted; ascending for one shift of fixed length';
 CREATE FUNCTION uuidv7_next_batch(n bigint) RETURNS SETOF uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuidv7_next_batch(bigint) IS 'the next n UUIDv7, in ascending order';
