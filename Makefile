@@ -135,7 +135,7 @@ $(UPDATES): %: sql/upgrade/%.in $(SCRIPT)
 	  awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
 	  cat $(SQL_RIGHTS); \
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
-	  grep '^COMMENT ON ' $(SCRIPT); } > $@
+	  awk '/^COMMENT ON /,/;$$/' $(SCRIPT); } > $@
 
 $(DIRECTORY): $(DIRECTORY_PARTS) Makefile
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION snowid_directory" to load this file. \quit'; cat $(DIRECTORY_PARTS); \

@@ -1,8 +1,8 @@
 
 -- what text bodies refer to -----------------------------------------------------------
--- A body that is a text would break when the schema of CREATE EXTENSION is renamed. So it refers to what is public through
--- these functions, which are bound when they are made. PostgreSQL inlines them, so an index is still used. Those for
--- functions with a body stand behind them.
+-- A body that is a text would break when the schema of CREATE EXTENSION is renamed. So it refers to what is public
+-- through these functions, which are bound when they are made. PostgreSQL inlines them, so an index is still used.
+-- Those for functions with a body stand behind them.
 
 CREATE FUNCTION _snowid.public_schema() RETURNS regnamespace
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -68,7 +68,8 @@ BEGIN ATOMIC
         WHEN 'sandflake' THEN @extschema@.sandflake_first("time", '>=')::text
         WHEN 'sno' THEN @extschema@.sno_first("time", '>=')::text END;
 END;
-COMMENT ON FUNCTION _snowid.partition_bound(text, timestamptz) IS 'the first id of a time or later, as the bound of a partition';
+COMMENT ON FUNCTION _snowid.partition_bound(text, timestamptz) IS
+    'the first id of a time or later, as the bound of a partition';
 
 CREATE FUNCTION _snowid.partition_last_bound(scheme text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -93,14 +94,16 @@ BEGIN ATOMIC
     SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_encode("time", worker, sequence)
         ELSE @extschema@.snowflake_encode("time", worker, sequence, layout) END::bigint;
 END;
-COMMENT ON FUNCTION _snowid.snowflake_encode(timestamptz, integer, integer, text) IS 'the id that has these parts, by a layout or the recorded one';
+COMMENT ON FUNCTION _snowid.snowflake_encode(timestamptz, integer, integer, text) IS
+    'the id that has these parts, by a layout or the recorded one';
 CREATE FUNCTION _snowid.snowflake_lower_bound("time" timestamptz, layout text) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_lower_bound("time")
         ELSE @extschema@.snowflake_lower_bound("time", layout) END::bigint;
 END;
-COMMENT ON FUNCTION _snowid.snowflake_lower_bound(timestamptz, text) IS 'the smallest id of a time or later, by a layout or the recorded one';
+COMMENT ON FUNCTION _snowid.snowflake_lower_bound(timestamptz, text) IS
+    'the smallest id of a time or later, by a layout or the recorded one';
 CREATE FUNCTION _snowid.snowflake_worker(id bigint, layout text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -114,4 +117,5 @@ BEGIN ATOMIC
     SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_sequence(id)
         ELSE @extschema@.snowflake_sequence(id, layout) END;
 END;
-COMMENT ON FUNCTION _snowid.snowflake_sequence(bigint, text) IS 'the sequence number in an id, by a layout or the recorded one';
+COMMENT ON FUNCTION _snowid.snowflake_sequence(bigint, text) IS
+    'the sequence number in an id, by a layout or the recorded one';
