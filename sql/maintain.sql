@@ -137,6 +137,24 @@ SET ROLE snowid_one;
 SELECT action FROM snowid_partition('of_one', '1 day', behind => 0, retain => '0 s');
 SELECT state, count(*) FROM snowid_partitions('of_one') GROUP BY state ORDER BY state;
 RESET ROLE;
+-- a policy that makes no sense cannot be restored either
+SELECT refusal(format('INSERT INTO snowid_partitioned VALUES (%L, %s)', 'shown', policy)) FROM unnest(ARRAY['''1 us'', 1, 0, NULL, ''drop''',
+    '''1 day'', 10001, 0, NULL, ''drop''', '''1 day'', 1, -1, NULL, ''drop''', '''1 day'', 1, 0, ''-1 month'', ''drop''', '''1 day'', 1, 0, ''0'', ''shred''']) AS policy;
+-- what a role has put into its partition does not run as the owner of the whole table
+CREATE TABLE shared (id bigint, line text) PARTITION BY RANGE (id);
+CREATE TABLE of_both PARTITION OF shared DEFAULT;
+ALTER TABLE of_both OWNER TO snowid_two;
+SET ROLE snowid_two;
+CREATE FUNCTION runs_as() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE WARNING 'runs as a superuser: %', (SELECT rolsuper FROM pg_roles WHERE rolname = current_user); RETURN true; END $$;
+ALTER TABLE of_both ADD CHECK (runs_as() OR line = '');
+RESET ROLE;
+SELECT regexp_replace(refusal($$SELECT snowid_partition('shared', '1 day', ahead => 0)$$), session_user, 'OWNER', 'g');
+ALTER TABLE shared OWNER TO snowid_one;
+SELECT refusal($$SELECT snowid_partition('shared', '1 day', ahead => 0)$$);
+GRANT snowid_one TO snowid_two;
+SELECT count(*) FROM snowid_partition('shared', '1 day', ahead => 0);
+DROP TABLE shared;
+REVOKE snowid_one FROM snowid_two;
 -- errors
 SELECT * FROM snowid_maintain('unknown');
 SELECT * FROM snowid_maintain('shown');

@@ -1,0 +1,247 @@
+
+-- time partitions: what is told, and what is called ----------------------------
+
+-- The limits are those of the columns of snowid_partitioned.
+CREATE FUNCTION _snowid.partition_require_told(parent regclass, every interval, ahead integer, behind integer,
+    retain interval, expired text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    months interval := date_trunc('month', every);
+BEGIN
+    IF every IS NULL OR every NOT BETWEEN '1 second' AND '1000 years'
+            OR months > interval '0' AND extract(epoch FROM every - months) <> 0 THEN
+        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL')
+            USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'The period must be whole months, or days and hours, from a second to 1000 years.';
+    END IF;
+    IF ahead NOT BETWEEN 0 AND 10000 OR behind NOT BETWEEN 0 AND 10000 THEN
+        RAISE EXCEPTION 'ahead and behind must be from 0 to 10000' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.', HINT = 'Use a longer period.';
+    END IF;
+    IF retain NOT BETWEEN '0' AND '1000 years' THEN
+        RAISE EXCEPTION 'retain must be from 0 to 1000 years' USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Without retain nothing expires.';
+    END IF;
+    IF expired NOT IN ('detach', 'drop') THEN
+        RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired)
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use detach or drop.';
+    END IF;
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_require_told(regclass, interval, integer, integer, interval, text) IS
+    'refuses arguments of snowid_partition that make no sense';
+
+-- It would leave partitions of odd length, or gaps that are never filled.
+CREATE FUNCTION _snowid.partition_misfit(parent regclass, every interval, behind integer,
+    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT period timestamptz)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+#variable_conflict use_column
+DECLARE
+    present timestamptz := _snowid.partition_period(clock_timestamp(), every);
+    first timestamptz := present - behind * every;
+BEGIN
+    WITH neighbours AS MATERIALIZED (
+        SELECT partition, starts, ends, lag(ends) OVER in_time AS before, lead(starts) OVER in_time AS after,
+            _snowid.partition_period(starts, every) AS period_of_start,
+            _snowid.partition_period(ends, every) AS period_of_end
+        FROM _snowid.partition_list(parent) WHERE starts < ends AND detached IS NULL
+        WINDOW in_time AS (ORDER BY starts)),
+    is_last_and_odd AS (
+        SELECT partition, starts, ends, period_of_start AS period FROM neighbours
+        WHERE starts > present AND ends = (SELECT max(ends) FROM neighbours WHERE isfinite(ends))
+            AND ends <> period_of_start + every),
+    ends_before_odd_gap AS (
+        SELECT partition, starts, ends, period_of_end FROM neighbours
+        WHERE ends >= first AND isfinite(ends) AND ends IS DISTINCT FROM after AND period_of_end <> ends),
+    starts_after_odd_gap AS (
+        SELECT partition, starts, ends, period_of_start FROM neighbours
+        WHERE starts > first AND isfinite(starts) AND starts IS DISTINCT FROM before AND period_of_start <> starts)
+    SELECT * INTO partition, starts, ends, period FROM (
+        TABLE is_last_and_odd UNION ALL TABLE ends_before_odd_gap UNION ALL TABLE starts_after_odd_gap) AS misfit
+        LIMIT 1;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_misfit(regclass, interval, integer) IS
+    'a partition that does not fit a period: the last one has another length, or a gap beside it '
+    'does not start or end at a period''s end';
+
+CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, behind integer) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    misfit record;
+BEGIN
+    SELECT * INTO misfit FROM _snowid.partition_misfit(parent, every, behind);
+    IF misfit.partition IS NOT NULL THEN
+        RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, every
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('%s is from %s to %s, but a period is from %s to %s.', misfit.partition,
+                misfit.starts, misfit.ends, misfit.period, misfit.period + every),
+            HINT = 'Use the period that the partitions have. Or drop the empty ones ahead, and make one by hand '
+                'that ends where a period starts.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_fits(regclass, interval, integer) IS
+    'refuses a period that the partitions of a table do not have';
+
+CREATE FUNCTION _snowid.partition_require_period(parent regclass, known interval, every interval) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF known <> every OR date_trunc('month', known) <> date_trunc('month', every) THEN
+        RAISE EXCEPTION '% has partitions of %, not of %', parent, known, every
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The first call of snowid_partition recorded %s as its period.', known),
+            HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call '
+                'snowid_partition.', parent);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_require_period(regclass, interval, interval) IS
+    'refuses a period that is not the recorded one';
+
+-- Each call adds to the record what it names.
+CREATE FUNCTION _snowid.partition_tell(parent regclass, every interval, ahead integer, behind integer, retain interval,
+    expired text) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    known record;
+    told record;
+    in_force text;
+BEGIN
+    SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout INTO known
+        FROM _snowid.partition_records() AS r WHERE r.parent = partition_tell.parent;
+    PERFORM _snowid.partition_require_period(parent, known.every, every);
+    IF known.retain IS NOT NULL AND (retain IS NULL OR expired IS NULL) THEN
+        PERFORM _snowid.partition_require_layout(parent, known.layout);
+    END IF;
+    in_force := _snowid.partition_layout_of(parent);
+    SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead,
+            coalesce(behind, known.behind, 0) AS behind, coalesce(retain, known.retain) AS retain,
+            coalesce(expired, known.expired, 'detach') AS expired, in_force AS layout
+        INTO told;
+    IF known.every IS NULL THEN
+        PERFORM _snowid.partition_fits(t, every, told.behind) FROM _snowid.partition_tables(parent) AS t;
+    END IF;
+    IF told::text IS DISTINCT FROM known::text THEN
+        PERFORM _snowid.partition_record(parent, told.every, told.ahead, told.behind, told.retain, told.expired,
+            told.layout);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_tell(regclass, interval, integer, integer, interval, text) IS
+    'records what snowid_partition is told';
+
+CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer,
+    retain interval, expired text,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+BEGIN
+    PERFORM _snowid.require_owner(parent);
+    PERFORM _snowid.partition_require_told(parent, every, ahead, behind, retain, expired);
+    PERFORM _snowid.partition_lock(parent);
+    PERFORM _snowid.partition_prune();
+    PERFORM _snowid.partition_tell(parent, every, ahead, behind, retain, expired);
+    RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'make');
+    RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'expire');
+END $$;
+COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text) IS
+    'what snowid_partition does';
+CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL,
+    behind integer DEFAULT NULL, retain interval DEFAULT NULL, expired text DEFAULT NULL,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    LANGUAGE C VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text) IS
+    'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead '
+    'and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
+
+-- In the order of their OIDs, so that two calls do not deadlock.
+CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT array_agg(oid::regclass ORDER BY oid)
+        FROM @extschema@.snowid_partitioned AS told JOIN pg_catalog.pg_class ON oid = told.parent
+        WHERE coalesce(told.parent = partition_maintained.parent, pg_has_role(relowner, 'USAGE'))
+            AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema());
+END;
+COMMENT ON FUNCTION _snowid.partition_maintained(regclass) IS
+    'the recorded table, or all that the caller may maintain';
+
+-- A detached partition stays locked until the transaction ends, so that step comes last, and for all tables together it
+-- waits no longer than for one.
+CREATE FUNCTION @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds',
+    OUT maintained regclass, OUT created integer, OUT detached integer, OUT dropped integer,
+    OUT covered_until timestamptz, OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
+    RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    patience integer := extract(epoch FROM lock_timeout) * 1000;
+    until timestamptz;
+    tables regclass[];
+    made jsonb[];
+    rest interval;
+    done jsonb;
+    failed jsonb;
+BEGIN
+    IF patience IS NULL OR patience < 1 THEN
+        RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    PERFORM _snowid.partition_prune();
+    tables := coalesce(_snowid.partition_maintained(parent), '{}');
+    IF parent IS NOT NULL AND tables = '{}' THEN
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Call snowid_partition first.';
+    END IF;
+    FOR i IN 1..cardinality(tables) LOOP
+        made[i] := (SELECT to_jsonb(t) FROM _snowid.maintain_table(tables[i], 'make', patience) AS t);
+    END LOOP;
+    until := clock_timestamp() + lock_timeout;
+    FOR i IN 1..cardinality(tables) LOOP
+        rest := until - clock_timestamp();
+        done := (SELECT to_jsonb(t) FROM _snowid.maintain_table(tables[i], 'expire',
+            greatest(1, extract(epoch FROM rest) * 1000)::integer) AS t);
+        maintained := tables[i];
+        created := coalesce(made[i]->>'created', '0');
+        detached := coalesce(done->>'detached', '0');
+        dropped := coalesce(done->>'dropped', '0');
+        covered_until := coalesce(done->>'covered_until', made[i]->>'covered_until');
+        failed := CASE WHEN made[i]->>'sqlstate' IS NULL THEN done ELSE made[i] END;
+        sqlstate := failed->>'sqlstate';
+        error := failed->>'error';
+        detail := failed->>'detail';
+        hint := failed->>'hint';
+        CONTINUE WHEN sqlstate IS NULL AND done->>'detached' IS NULL;  -- it is gone
+        IF sqlstate IS NOT NULL THEN
+            RAISE WARNING '% is not maintained: %', maintained, error;
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION @extschema@.snowid_maintain(regclass, interval) IS
+    'does what is due now for each table that was given to snowid_partition, as the table''s owner; '
+    'a table that fails gives a row with its error and does not stop the others';
+
+-- Rows are inserted directly by a restore only, as the owner of the table.
+CREATE FUNCTION _snowid.partition_added() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    is_there boolean;
+BEGIN
+    IF (SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = NEW.parent) IS NOT TRUE THEN
+        RAISE EXCEPTION 'must be owner of table %', NEW.parent USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF TG_ARGV[0] = 'parent' THEN
+        is_there := EXISTS (SELECT FROM _snowid.partition_records() AS r WHERE r.parent = NEW.parent);
+    ELSE
+        is_there := EXISTS (SELECT FROM _snowid.partition_remains() AS r
+            WHERE r.parent = NEW.parent AND r.partition = NEW.partition);
+    END IF;
+    RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_added() IS
+    'lets a restore add rows about the tables of its role, and skips those that are there';
+REVOKE EXECUTE ON FUNCTION _snowid.partition_added() FROM PUBLIC;
+CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_partitioned
+    FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('parent');
+ALTER TABLE @extschema@.snowid_partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;
+CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_detached
+    FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('partition');
+ALTER TABLE @extschema@.snowid_detached ENABLE ALWAYS TRIGGER snowid_partition_added;
