@@ -42,7 +42,7 @@ BEGIN
             AND proowner NOT IN (relowner, current_user::regrole)
     LOOP
         RAISE EXCEPTION 'function % would be replaced by the extension''s own', f.signature
-            USING ERRCODE = 'duplicate_function', DETAIL = format('It belongs to %s.', f.owner),
+            USING ERRCODE = 'duplicate_object', DETAIL = format('It belongs to %s.', f.owner),
             HINT = format('Run ALTER EXTENSION snowid DROP FUNCTION %s; and give it another name.', f.signature);
     END LOOP;
 END $$;
