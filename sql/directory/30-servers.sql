@@ -27,8 +27,8 @@ BEGIN
     END IF;
 
     SELECT w.worker, greatest(w.until_ns, fleet.floor_ns) INTO worker, from_ns FROM snowid_directory.worker w
-        WHERE w.open AND w.expires <= clock_timestamp() AND w.worker <= worker_max
-            AND greatest(w.until_ns, fleet.floor_ns) <= clock_ns
+        WHERE w.open AND w.worker <= worker_max
+            AND w.expires <= clock_timestamp() AND greatest(w.until_ns, fleet.floor_ns) <= clock_ns
         ORDER BY w.until_ns, w.worker LIMIT 1 FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         IF NOT snowid_directory._pull_back() THEN

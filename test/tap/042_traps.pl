@@ -157,4 +157,11 @@ is(sql("SELECT string_agg(format_type(atttypid, atttypmod), ', ' ORDER BY attrel
 fails_with($node, "CALL snowid_convert('public.snowid_partitioned', 'ahead')", 42501, qr/must be owner of table snowid_partitioned/, 'the table of another role', extra_params => [ '-U', 'mallory' ]);
 fails_with($node, "SELECT _snowid.convert_last_as_owner('mallory.big', 'id')", 42501, qr/called as another role than the owner/, 'a superuser gets around nothing');
 
+# A table of the superuser's to which one of mallory's refers: it is not converted along, and nothing of hers runs.
+sql('CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO mallory; CREATE TABLE app.s (id int PRIMARY KEY); INSERT INTO app.s SELECT generate_series(1, 5); GRANT REFERENCES, SELECT ON app.s TO mallory');
+as_owner("CREATE TABLE refers (s int REFERENCES app.s CHECK (grab('check', s)), line text); INSERT INTO refers SELECT i, i FROM generate_series(1, 5) i; CREATE INDEX ON refers (line) WHERE grab('predicate')");
+$log_start = -s $node->logfile;
+fails_with($node, "CALL snowid_convert('app.s', rewrite => true)", '42501', qr/app\.s is converted as \w+, but mallory\.refers has another owner.*HINT:.*ALTER TABLE mallory\.refers OWNER TO/s, 'a table of another owner refers to it');
+unlike(slurp_file($node->logfile, $log_start), qr/trap: .* as (?!mallory)/, 'and nothing of that table runs as the superuser');
+
 done_testing();

@@ -41,7 +41,8 @@ sub fleet_server {
 sub plant {
     my ($node, $function, @fault) = @_;
     my $text = $node->safe_psql('postgres', "SELECT pg_get_functiondef('$function'::regproc)");
-    $text =~ s/\Q$fault[0]\E/$fault[1]/ or BAIL_OUT("$function has no $fault[0]");
+    my $pattern = join('\s+', map { quotemeta } split / /, $fault[0]);
+    $text =~ s/$pattern/$fault[1]/ or BAIL_OUT("$function has no $fault[0]");
     $node->safe_psql('postgres', $text);
 }
 

@@ -676,6 +676,16 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';
     END IF;
+    -- what its owner wrote into constraints and indexes is evaluated as the one who converts
+    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
+        WHERE NOT pg_has_role(relowner, current_user, 'MEMBER') ORDER BY t::text LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% is converted as %, but % has another owner', tbl, quote_ident(current_user), other
+            USING ERRCODE = 'insufficient_privilege',
+            DETAIL = 'What is in the constraints and indexes of a table is evaluated with the rights of the owner of the '
+                'table that is converted.',
+            HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO ...;', other);
+    END IF;
     SELECT ceil(greatest(sum(rows) * 1.2e-6, 0) + sum(pg_total_relation_size(t)) / 2e8) INTO seconds FROM _snowid.convert_steps(tbl, col, target, generator), unnest(tables) AS t WHERE rewrites;
     IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
         RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state',
