@@ -45,14 +45,13 @@ COMMENT ON FUNCTION _snowid.partition_gaps(regclass, interval, integer, integer,
 -- The last partition of a scheme ends with its last id.
 CREATE FUNCTION _snowid.partition_bounds(scheme text, starts timestamptz, INOUT ends timestamptz,
     OUT first_id text, OUT next_id text)
-    LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE next WHEN beyond THEN 'infinity' ELSE ends END, nullif(first, next),
-            CASE next WHEN last THEN 'MAXVALUE' ELSE next END
-        FROM (SELECT _snowid.partition_bound(scheme, starts), _snowid.partition_bound(scheme, ends),
-            _snowid.partition_bound(scheme, 'infinity'),
-            _snowid.partition_last_bound(scheme)) AS bound (first, next, beyond, last);
-END;
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    next_id := _snowid.partition_bound(scheme, ends);
+    first_id := nullif(_snowid.partition_bound(scheme, starts), next_id);
+    IF next_id = _snowid.partition_bound(scheme, 'infinity') THEN ends := 'infinity'; END IF;
+    IF next_id = _snowid.partition_last_bound(scheme) THEN next_id := 'MAXVALUE'; END IF;
+END $$;
 COMMENT ON FUNCTION _snowid.partition_bounds(text, timestamptz, timestamptz) IS
     'the bounds of a partition for a time; the first is NULL if no id is of this time';
 

@@ -680,7 +680,7 @@ BEGIN
     SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
         WHERE NOT pg_has_role(relowner, current_user, 'MEMBER') ORDER BY t::text LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION '% is converted as %, but % has another owner', tbl, quote_ident(current_user), other
+        RAISE EXCEPTION 'to convert % changes %, which has another owner', tbl, other
             USING ERRCODE = 'insufficient_privilege',
             DETAIL = 'What is in the constraints and indexes of a table is evaluated with the rights of the owner of the '
                 'table that is converted.',
