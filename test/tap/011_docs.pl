@@ -44,7 +44,7 @@ for my $page (sort(glob('README.md doc/*.md doc/*/*.md'))) {
     $text = "\\i plain/snowid.sql\n$text" if $page eq 'doc/plain.md';
     my ($status, $out, $err) = $node->psql($database, $text, on_error_stop => 1);
     $err =~ s/^psql:<stdin>:\d+: //mg;
-    $err =~ s/^LINE \d+: .*\n *\^\n?|^CONTEXT:  .*(?:\n|\z)//mg;
+    $err =~ s/^LINE \d+: .*\n *\^\n?|^CONTEXT:  .*(?:\n(?:SQL statement|PL\/pgSQL function) .*)*(?:\n|\z)//mg;
     chomp($err, $told);
     is($err, $told, "$page runs");
     my @was = split(/^end of a block$/m, $out);
