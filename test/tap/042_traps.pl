@@ -107,8 +107,34 @@ GRANT USAGE ON SCHEMA mallory TO PUBLIC;
 GRANT ALL ON ALL TABLES IN SCHEMA mallory TO PUBLIC;
 SQL
 
+# Tables of the superuser that share ids with hers: one that hers refers to, one whose partition is hers, and one between hers and another of hers.
+sql(<<'SQL');
+CREATE SCHEMA app;
+GRANT USAGE ON SCHEMA app TO mallory;
+CREATE TABLE app.referred (id serial PRIMARY KEY);
+CREATE TABLE app.keyed (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now());
+CREATE TABLE app.wide (id bigserial, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+INSERT INTO app.referred SELECT FROM generate_series(1, 3);
+INSERT INTO app.keyed SELECT FROM generate_series(1, 3);
+GRANT SELECT, REFERENCES ON ALL TABLES IN SCHEMA app TO mallory;
+SQL
+as_owner(<<'SQL');
+CREATE TABLE of_referred (referred int REFERENCES app.referred);
+CREATE TABLE of_app_keyed (keyed uuid REFERENCES app.keyed);
+CREATE TABLE target (id bigint PRIMARY KEY);
+CREATE TABLE wide_1 (id bigint NOT NULL);
+SQL
+sql(<<'SQL');
+ALTER TABLE app.wide ATTACH PARTITION mallory.wide_1 DEFAULT;
+CREATE TABLE app.middle (id serial PRIMARY KEY);
+CREATE TABLE app.of_middle (id int REFERENCES app.middle REFERENCES mallory.target);
+SQL
+as_owner("ALTER TABLE $_ ADD line text, ADD CHECK (grab('check of a shared table', line)), ADD CHECK (grab('constant check of a shared table'));
+    CREATE INDEX ON $_ (line) WHERE grab('predicate of a shared table'); CREATE INDEX ON $_ (grab('index of a shared table', line));") for qw(of_referred of_app_keyed target);
+as_owner("ALTER TABLE wide_1 ADD CHECK (grab('check of a shared table', id)), ADD CHECK (grab('constant check of a shared table')); CREATE INDEX ON wide_1 (id) WHERE grab('predicate of a shared table')");
+
 # What a superuser calls, each with what her code would like to find: a search_path that names her schema.
-my @tables = map { "mallory.$_" } qw(big small of_small forced keyed of_keyed half half_keyed seen of_seen kept parts parts_default listed listed_true named);
+my @tables = map { "mallory.$_" } qw(big small of_small forced keyed of_keyed half half_keyed seen of_seen kept parts parts_default listed listed_true named of_referred of_app_keyed target wide_1), qw(app.referred app.keyed app.wide app.middle app.of_middle);
 my @calls = ('SELECT count(*) FROM snowid_check()', 'SELECT count(*) FROM snowid_metrics()', 'SELECT snowid_metrics_json()', 'SELECT count(*) FROM snowid_stat', 'SELECT count(*) FROM snowid_holders',
     "SELECT snowid_generator_alter('hers', new_name => 'his'); SELECT snowid_generator_alter('his', new_name => 'hers')", "SELECT snowid_generator_drop('hers')", "SELECT snowid_generator_snapshot('hers')",
     "BEGIN; SELECT snowid_layout_change('wide'); ROLLBACK", 'SELECT snowid_horizon_advance(now())', 'SELECT snowid_catalog_update()', "SELECT count(*) FROM snowid_maintain()");
@@ -152,6 +178,15 @@ ok($as_her{$_}, "$_: a trap that was stepped into") for 'predicate', 'unique pre
 is(sql("SELECT count(*) > 3, string_agg(DISTINCT relowner::regrole::text, ', ') FROM snowid_partitions('mallory.parts') JOIN pg_class ON oid = partition"), 't|mallory', 'partitions are made, and they are hers');
 is(sql("SELECT string_agg(format_type(atttypid, atttypmod), ', ' ORDER BY attrelid::regclass::text) FROM pg_attribute WHERE attrelid = ANY ('{mallory.half,mallory.of_small,mallory.small}'::regclass[]) AND attname IN ('id', 'small')"),
     'bigint, bigint, bigint, bigint', 'and columns are converted');
+
+# Her tables in the closure are named, and nothing is done.
+my $shared = qr/DETAIL:  app\.referred belongs to postgres, but mallory\.of_referred to mallory\..*HINT:  Give these tables one owner/s;
+fails_with($node, "CALL snowid_convert('app.referred', rewrite => true)", 42501, $shared, 'a table that another role\'s refers to');
+fails_with($node, "CALL snowid_convert('app.middle', rewrite => true)", 42501, qr/but mallory\.target to mallory/, 'a table that shares a referring column with another role\'s');
+fails_with($node, "CALL snowid_convert('app.wide')", 42501, qr/but mallory\.wide_1 to mallory/, 'a table with another role\'s partition');
+is(sql("SELECT count(statement), bool_or(note = 'In the way: $_->[0] belongs to postgres, but $_->[1] to mallory') FROM snowid_convert_plan('$_->[0]', online => true)"), '0|t', "the online plan of $_->[0] has no statements")
+    for [ 'app.referred', 'mallory.of_referred' ], [ 'app.middle', 'mallory.target' ];
+is(sql("SELECT count(statement), bool_or(note LIKE 'In the way: %of_app_keyed to mallory') FROM snowid_convert_plan('app.keyed', target => 'snowflake', online => true)"), '0|t', 'nor has that of UUIDs');
 
 # What is not hers is refused to her, and a member of her role has her rights.
 fails_with($node, "CALL snowid_convert('public.snowid_partitioned', 'ahead')", 42501, qr/must be owner of table snowid_partitioned/, 'the table of another role', extra_params => [ '-U', 'mallory' ]);

@@ -95,6 +95,21 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_columns(regclass, name) IS 'the columns that have to hold the ids of a column';
 
+-- The tables of other owners into which a conversion would look as the owner of the table: those of its children, which a reader of
+-- all ids plans too, and where types change (`changes`) all that PostgreSQL reads when it makes the foreign keys again. Planning
+-- is enough to run what an owner has put into a table, such as the condition of an index.
+CREATE FUNCTION _snowid.convert_others(tbl regclass, col name, changes boolean, OUT rel regclass, OUT told text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col))
+    SELECT o.oid::regclass, format('%s belongs to %s, but %s to %s', tbl, t.relowner::regrole, o.oid::regclass, o.relowner::regrole)
+        FROM pg_class AS t JOIN pg_class AS o ON o.relowner <> t.relowner
+        WHERE t.oid = tbl AND o.oid IN (SELECT rel FROM columns AS c WHERE convert_others.changes OR NOT c.is_root
+            UNION ALL SELECT r FROM columns AS c JOIN pg_constraint ON contype = 'f' AND conrelid = c.rel AND c.num = ANY (conkey),
+                LATERAL (SELECT confrelid AS r UNION ALL SELECT relid FROM pg_partition_tree(confrelid)) AS f WHERE convert_others.changes);
+END;
+COMMENT ON FUNCTION _snowid.convert_others(regclass, name, boolean) IS 'the tables of other owners that are in the way of a conversion';
+
 -- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is `fixed`.
 CREATE FUNCTION _snowid.convert_users(tbl regclass, col name,
     OUT rel regclass, OUT num smallint, OUT changes boolean, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
@@ -249,7 +264,7 @@ EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
 END $$;
 COMMENT ON FUNCTION _snowid.convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
 
--- The highest id of a column; NULL where row-level security hides rows from the owner of the table.
+-- The highest id of a column; NULL where row-level security hides rows from the owner of the table, or another role owns some of its children.
 CREATE FUNCTION _snowid.convert_last_as_owner(tbl regclass, col name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -257,7 +272,7 @@ DECLARE
     last text;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
-    IF NOT row_security_active(tbl) THEN
+    IF NOT row_security_active(tbl) AND NOT EXISTS (SELECT FROM _snowid.convert_others(tbl, col, false)) THEN
         EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO last;
     END IF;
     RETURN last;
@@ -280,6 +295,7 @@ DECLARE
     online boolean := change IN ('online', 'uuid');
 BEGIN
     is_ours := _snowid.default_is_ours(tbl, col);
+    RETURN QUERY SELECT told FROM _snowid.convert_others(tbl, col, change <> 'default');
     FOR c IN SELECT c.*, relkind, relowner, reltype, relname FROM _snowid.convert_columns(tbl, col) AS c JOIN pg_class AS t ON t.oid = rel ORDER BY rel::text, num LOOP
         IF c.rel = tbl AND c.name = col AND NOT c.is_root THEN
             RETURN QUERY SELECT format('%s.%I is inherited: convert %s', tbl, col, string_agg(inhparent::regclass::text, ', ')) FROM pg_inherits WHERE inhrelid = tbl;
@@ -296,7 +312,7 @@ BEGIN
                 END IF;
             END IF;
         END IF;
-        IF NOT pg_has_role(c.relowner, 'USAGE') AND (c.rel = tbl OR change <> 'default' AND c.changes) THEN
+        IF c.rel = tbl AND NOT pg_has_role(c.relowner, 'USAGE') THEN
             RETURN QUERY SELECT format('%s belongs to %s', c.rel, c.relowner::regrole);
         END IF;
         IF NOT keyed THEN
@@ -672,6 +688,12 @@ BEGIN
     SELECT array_agg(rel ORDER BY rel = tbl, rel::text) INTO tables FROM (SELECT DISTINCT rel FROM _snowid.convert_columns(tbl, col)
         WHERE rel = tbl AND name = col OR next IS NOT NULL AND base IN ('integer'::regtype, 'smallint'::regtype)
             OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert')) AS t;
+    SELECT string_agg(o.told, '; ' ORDER BY o.told) INTO told FROM _snowid.convert_others(tbl, col, next IS NOT NULL
+        AND EXISTS (SELECT FROM _snowid.convert_columns(tbl, col) WHERE base IN ('integer'::regtype, 'smallint'::regtype))) AS o;
+    IF told IS NOT NULL THEN
+        RAISE EXCEPTION 'the conversion of %.% would look into tables of other owners', tbl, quote_ident(col) USING ERRCODE = 'insufficient_privilege',
+            DETAIL = told || '.', HINT = 'Give these tables one owner, or drop the foreign keys between them until each is converted.';
+    END IF;
     SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';

@@ -107,8 +107,6 @@ BEGIN
         ELSIF EXISTS (SELECT FROM pg_attrdef WHERE adrelid = t.rel AND adnum = t.num) THEN
             RETURN QUERY SELECT format('%s.%I has a default, which has no new id yet: drop it, and set it again afterwards', t.rel, t.name);
         END IF;
-        RETURN QUERY SELECT format('%s of %s looks up the new ids in %s, so this role must be able to read all rows of it: GRANT SELECT, and no row level security', t.rel, t.relowner::regrole, tbl)
-            FROM pg_class WHERE oid = tbl AND t.relowner <> relowner AND NOT (has_table_privilege(t.relowner, tbl, 'SELECT') AND (NOT relrowsecurity OR pg_has_role(t.relowner, relowner, 'USAGE')));
     END LOOP;
     RETURN QUERY SELECT DISTINCT format('foreign key %I of %s is NOT VALID: validate it', conname, conrelid::regclass) FROM _snowid.convert_keys(tbl, col) JOIN pg_constraint ON conrelid = rel AND conname = name WHERE NOT convalidated
         UNION SELECT format('%s.%I refers to %s too, whose ids stay as they are: drop that foreign key', conrelid::regclass, name, confrelid::regclass)
@@ -196,7 +194,7 @@ CREATE FUNCTION _snowid.convert_check_twin_as_owner(rel regclass, tbl regclass, 
 DECLARE
     wrong bigint;
 BEGIN
-    PERFORM _snowid.require_owner(rel);
+    PERFORM _snowid.require_owner(rel), _snowid.require_owner(tbl);
     EXECUTE format('SELECT count(*) FROM ONLY %s AS one LEFT JOIN ONLY %s AS other ON other.%I = one.%I WHERE one.%4$I IS NOT NULL AND one.%I IS DISTINCT FROM other.%I', rel, tbl, key, name, twin, key_twin) INTO wrong;
     IF wrong > 0 THEN
         RAISE EXCEPTION 'some rows of % refer to another row by %', rel, quote_ident(twin) USING ERRCODE = 'object_not_in_prerequisite_state',
