@@ -1245,12 +1245,18 @@ DECLARE
     known record;
     told record;
 BEGIN
-    IF every IS NULL OR every <= interval '0' OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
+    IF every IS NULL OR every NOT BETWEEN '1 second' AND '1000 years'
+            OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
         RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'The period must be whole months, or days and hours, and longer than zero.';
+            DETAIL = 'The period must be whole months, or days and hours, from a second to 1000 years.';
     END IF;
-    IF ahead < 0 OR behind < 0 OR retain < interval '0' THEN
-        RAISE EXCEPTION 'ahead, behind and retain must not be negative' USING ERRCODE = 'invalid_parameter_value';
+    IF ahead NOT BETWEEN 0 AND 10000 OR behind NOT BETWEEN 0 AND 10000 THEN
+        RAISE EXCEPTION 'ahead and behind must be from 0 to 10000' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.', HINT = 'Use a longer period.';
+    END IF;
+    IF retain NOT BETWEEN '0' AND '1000 years' THEN
+        RAISE EXCEPTION 'retain must be from 0 to 1000 years' USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Without retain nothing expires.';
     END IF;
     IF expired NOT IN ('detach', 'drop') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
