@@ -40,7 +40,25 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_unsafe_settings()
     UNION ALL SELECT * FROM _snowid.check_reserve()
     UNION ALL SELECT * FROM _snowid.check_tables()
-    UNION ALL SELECT * FROM _snowid.check_use();
+    UNION ALL SELECT * FROM _snowid.check_triggers()
+    UNION ALL SELECT * FROM _snowid.check_foreign_triggers()
+    UNION ALL SELECT * FROM _snowid.check_indexes()
+    UNION ALL SELECT * FROM _snowid.check_layout_record()
+    UNION ALL SELECT * FROM _snowid.check_layout_rebuild()
+    UNION ALL SELECT * FROM _snowid.check_horizon_records()
+    UNION ALL SELECT * FROM _snowid.check_horizons_ahead()
+    UNION ALL SELECT * FROM _snowid.check_generators()
+    UNION ALL SELECT * FROM _snowid.check_lost_ids()
+    UNION ALL SELECT * FROM _snowid.check_grants()
+    UNION ALL SELECT * FROM _snowid.check_template()
+    UNION ALL SELECT * FROM _snowid.check_version()
+    UNION ALL SELECT * FROM _snowid.check_volatility()
+    UNION ALL SELECT * FROM _snowid.check_defaults()
+    UNION ALL SELECT * FROM _snowid.check_default_columns()
+    UNION ALL SELECT * FROM _snowid.check_default_grants()
+    UNION ALL SELECT * FROM _snowid.check_partitions()
+    UNION ALL SELECT * FROM _snowid.check_partition_layouts()
+    UNION ALL SELECT * FROM _snowid.check_uuidv7();
 END;
 COMMENT ON FUNCTION _snowid.checks() IS 'what snowid_check() shows while nobody holds a lock that it would wait for';
 
