@@ -116,7 +116,10 @@ my @writers = (
     sub { ask($_[0], $into) },
     sub { ask($_[0], 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'SELECT count(*) FROM d', $into); pause(); ask($_[0], 'COMMIT') },
 );
-sub begin_writing { child(writers => $_) for @_ ? @_ : @writers }
+# A rest after each transaction leaves processors to the pollers, and to other tests.
+sub begin_writing {
+    for my $write (@_ ? @_ : @writers) { child(writers => sub { $write->(@_); sleep(0.005) }) }
+}
 
 # A poller keeps what it has read in a file, and its place here.
 sub poller {
