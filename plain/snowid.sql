@@ -1081,7 +1081,7 @@ BEGIN
         WITH child AS MATERIALIZED (
             SELECT c.oid, CASE WHEN (to_jsonb(pg_inherits) ->> 'inhdetachpending')::boolean THEN 'detaching' ELSE 'attached' END AS state,
                 -- a uuid of another version stands for one of version 7 with the same time
-                regexp_match(regexp_replace(pg_get_expr(relpartbound, c.oid), '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
+                regexp_match(regexp_replace(pg_get_expr(relpartbound, 0), '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
                     '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
             FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = snowid_partitions.parent),
         known (oid, starts, ends, state, detached) AS (

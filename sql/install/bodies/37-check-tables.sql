@@ -244,8 +244,7 @@ BEGIN ATOMIC
             format('the horizon of generator %s is %s ahead of the clock, so it makes no ids yet', name,
                 date_trunc('second', to_timestamp(horizon / 1e9) - clock_timestamp())),
             'If the clock is wrong, correct it. If the horizon is wrong, because a clock was wrong or a row was '
-                'changed by '
-                'hand, see snowid_horizon_rewind.',
+                'changed by hand, see snowid_horizon_rewind.',
             'error'
         FROM ahead;
 END;
@@ -270,11 +269,9 @@ CREATE FUNCTION _snowid.check_lost_ids(OUT subject text, OUT finding text, OUT w
 BEGIN ATOMIC
     SELECT 'generators',
             format('generator %s refuses times that it may have been given before a restore or a failover, because its '
-                'last '
-                'ids may be lost', name),
+                'last ids may be lost', name),
             format('For such times, make another generator with another number. If it is certain that nothing was '
-                'lost, '
-                'run: SELECT %s(%L);', '@extschema@.snowid_generator_accept(text)'::regprocedure::regproc, name),
+                'lost, run: SELECT %s(%L);', '@extschema@.snowid_generator_accept(text)'::regprocedure::regproc, name),
             'warning'
         FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND backfill AND _snowid.may_have_lost(id);
 END;

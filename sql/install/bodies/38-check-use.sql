@@ -12,8 +12,7 @@ BEGIN ATOMIC
             format('the default of %s names the generator %s, which does not exist, so it makes no '
                 'ids', what, generator),
             format('SELECT %s(%L, %s => ...%s); makes it, with a number that no other generator has; or give %s '
-                'another '
-                    'default: %s ...;',
+                'another default: %s ...;',
                 '@extschema@.snowid_generator_create(text,text,text,integer,integer,integer,integer,boolean,boolean,'
                     'boolean)'::regprocedure::regproc, generator,
                 CASE scheme WHEN 'sno' THEN 'scheme => ''sno'', partition' ELSE 'worker' END,
@@ -55,7 +54,8 @@ END;
 COMMENT ON FUNCTION _snowid.inserters(oid)
     IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
 
--- The columns whose default is a function of the extension are looked up once for both findings.
+-- The columns whose default is a function of the extension are looked up once for both findings. An expression is read
+-- as it is stored: pg_get_expr() locks its table, and a lock on anybody's table would stop everybody's check.
 CREATE FUNCTION _snowid.check_default_columns(
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -63,7 +63,7 @@ BEGIN ATOMIC
     WITH made AS (
         SELECT relation.oid::regclass AS relation, col.attname, col.atttypid,
                 coalesce(nullif(type.typbasetype, 0), type.oid) AS base,
-                pg_get_expr(value.adbin, value.adrelid) AS expression, function.oid AS function, function.proacl
+                value.adbin::text AS stored, function.oid AS function, function.proacl
             FROM pg_catalog.pg_extension AS extension
                 JOIN pg_catalog.pg_depend AS member
                     ON member.refclassid = 'pg_extension'::regclass AND member.refobjid = extension.oid
@@ -80,14 +80,15 @@ BEGIN ATOMIC
                 AND NOT relation.relispartition)
     SELECT 'default',
             format('column %I of %s is of type %s, which does not hold the ids that its default '
-                'makes', attname, relation,
-                format_type(atttypid, NULL)),
+                'makes', attname, relation, format_type(atttypid, NULL)),
             format('ALTER TABLE %s ALTER %I TYPE bigint;', relation, attname),
             'error'
         -- a part of an id may fit
         FROM made
         WHERE base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
-            AND expression !~ '[%&/]|>>'
+            AND NOT EXISTS (SELECT FROM regexp_matches(stored, ':opno (\d+)', 'g') AS called (number)
+                    JOIN pg_catalog.pg_operator AS operator ON operator.oid = called.number[1]::oid
+                WHERE operator.oprname IN ('%', '&', '/', '>>'))
     UNION ALL
     SELECT 'default',
             format('role %s may insert into %s but not execute %s, which is its default', inserter.name, relation,
@@ -165,8 +166,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.partitioned()
     IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there '
-        'is '
-    'none for now, and how long the newest one is';
+        'is none for now, and how long the newest one is';
 
 CREATE FUNCTION _snowid.check_partitions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -200,8 +200,7 @@ BEGIN ATOMIC
             format('nothing of %s expires, because the layout of this database is not the one that was recorded for it',
                 parent),
             format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * '
-                'FROM '
-                    '%s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
+                'FROM %s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
                 '@extschema@.snowid_partitions(regclass)'::regprocedure::regproc, parent, retain,
                 '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc,
                 every, '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc),
@@ -220,6 +219,8 @@ BEGIN ATOMIC
                 '@extschema@.uuidv7_next()'::regprocedure),
             'note'
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE current_setting('server_version_num')::int >= 180000 AND pg_get_expr(adbin, adrelid) = 'uuidv7()';
+        -- only PostgreSQL 18 and later have it
+        WHERE adbin::text ~ format('^(\{COERCETODOMAIN :arg )?\{FUNCEXPR :funcid %s ',
+            to_regprocedure('pg_catalog.uuidv7()')::oid);
 END;
 COMMENT ON FUNCTION _snowid.check_uuidv7() IS 'a part of snowid_check(): defaults that PostgreSQL makes';

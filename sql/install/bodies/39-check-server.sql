@@ -270,8 +270,7 @@ BEGIN ATOMIC
     SELECT 'layout',
             format('the time of generator %s runs out at %s', concat(database || '.', generator), ends_at),
             'Plan the move to another kind of key in good time. Where this layout fills the bigint, ids of another '
-                'layout '
-                'cannot come after its last one.',
+                'layout cannot come after its last one.',
             CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
                 ELSE 'note' END
         FROM unnest(stat)
@@ -305,8 +304,7 @@ BEGIN ATOMIC
             format('ids of generator %s are dated %s ahead of the clock', concat(database || '.', generator), ahead)
                 || CASE WHEN ahead > drift THEN ', and refused until the clock has come there' ELSE '' END,
             'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and was '
-                'believed, '
-                'see snowid_horizon_rewind.',
+                'believed, see snowid_horizon_rewind.',
             CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END
         FROM unnest(stat), room
         WHERE coalesce(database, current_database()) = current_database()
@@ -328,8 +326,7 @@ BEGIN ATOMIC
     SELECT 'clock',
             'the kernel knows no time service that keeps this machine''s clock right',
             'Run chrony, ntpd or systemd-timesyncd. If something else keeps the clock right, as on some virtual '
-                'machines, '
-                'there is nothing to do.',
+                'machines, there is nothing to do.',
             'note'
         FROM _snowid.state() WHERE NOT synchronised;
 END;
@@ -366,8 +363,7 @@ BEGIN ATOMIC
     SELECT 'generators',
             format('%s of %s named generators that this server has room for are in use', count(*), room),
             'If all are in use, the next one makes no ids. Raise snowid.max_generators and restart the server, or drop '
-                'some '
-                'that are not needed.',
+                'some that are not needed.',
             'warning'
         FROM current_setting('snowid.max_generators', true) AS room, unnest(stat)
         WHERE database IS NOT NULL GROUP BY room HAVING count(*) >= 0.5 * room::int
@@ -375,8 +371,7 @@ BEGIN ATOMIC
     SELECT 'generators',
             format('%s of %s named generators that database %s has room for are in use', count(*), room, database),
             'If all are in use, the next one makes no ids. Raise snowid.max_generators_per_database and reload, or '
-                'drop '
-                'some that are not needed.',
+                'drop some that are not needed.',
             'warning'
         FROM _snowid.room_of_database() AS room, unnest(stat)
         WHERE database IS NOT NULL GROUP BY room, database HAVING count(*) >= 0.5 * room
@@ -400,8 +395,7 @@ BEGIN ATOMIC
             format('callers of generator %s have waited %s in total since %s, because a tick had no id left',
                 concat(database || '.', generator), wait_time, stats_reset),
             'Give the busiest table its own generator, or use a layout with more sequence bits. snowid_stat_reset() '
-                'sets '
-                'the counters to zero.',
+                'sets the counters to zero.',
             'note'
         FROM unnest(stat)
         WHERE overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100)
@@ -418,8 +412,7 @@ BEGIN ATOMIC
             format('generator %s of %s could make the same ids as %s', concat(database || '.', generator), scheme,
                 array_to_string(overlapping, ', ')),
             'This is fine if their ids never meet in one table. If they may, give it its own worker, partition or '
-                'sequence '
-                'numbers.',
+                'sequence numbers.',
             'warning'
         FROM unnest(stat)
         WHERE generator <> 'default' AND overlapping <> '{}'
@@ -453,8 +446,7 @@ BEGIN ATOMIC
                 string_agg(relation_name, ', ' ORDER BY relation_name)),
             CASE WHEN for_all_tables
                     THEN 'In one transaction, drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your '
-                        'own '
-                        'tables. Then run ALTER SUBSCRIPTION ... REFRESH PUBLICATION on the subscriber.'
+                        'own tables. Then run ALTER SUBSCRIPTION ... REFRESH PUBLICATION on the subscriber.'
                 ELSE 'Let it publish only your own tables or schemas.' END
                 || ' From snowid 1.1.0 on, a subscriber drops these rows. An older one makes ids with the same '
                     'workers.',
@@ -485,10 +477,8 @@ BEGIN ATOMIC
     SELECT 'replication',
             format('subscription %s receives tables that belong to another server''s generators', subscription.subname),
             'Their rows are dropped, but were not before snowid 1.1.0. If a generator came that way, give it another '
-                'worker '
-                'or partition with snowid_generator_alter. Take snowid_generator out of the publication as '
-                    'snowid_check() '
-                'says there, and run ALTER SUBSCRIPTION ... REFRESH PUBLICATION here.',
+                'worker or partition with snowid_generator_alter. Take snowid_generator out of the publication as '
+                'snowid_check() says there, and run ALTER SUBSCRIPTION ... REFRESH PUBLICATION here.',
             CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_generator WHERE name IS NOT NULL) THEN 'warning'
                 ELSE 'note' END
         FROM pg_catalog.pg_subscription_rel AS received
@@ -505,8 +495,7 @@ BEGIN ATOMIC
             format('roles may use %s, but this database has no key for sealed ids',
                 string_agg(DISTINCT function.oid::regprocedure::text, ' and ')),
             format('If it was restored from a dump, run SELECT %s(number, file) with the key that its links were made '
-                'with. '
-                'If not, make one.', '@extschema@.snowid_seal_key_create(integer,text)'::regprocedure::regproc),
+                'with. If not, make one.', '@extschema@.snowid_seal_key_create(integer,text)'::regprocedure::regproc),
             'warning'
         FROM pg_catalog.pg_proc AS function, aclexplode(function.proacl) AS granted
         WHERE function.oid IN ('@extschema@.id_seal(bigint,text,integer)'::regprocedure,
