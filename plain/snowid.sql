@@ -107,7 +107,10 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_clipped(text) IS 'a word as errors show it';
 
-CREATE OR REPLACE FUNCTION snowid._snowid_presets(OUT name text, OUT layout text) RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 9 SET search_path = pg_catalog, pg_temp AS $$
+-- shared: presets
+CREATE OR REPLACE FUNCTION snowid._snowid_presets(OUT name text, OUT layout text) RETURNS SETOF record
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 9 SET search_path = pg_catalog, pg_temp
+AS $$
     VALUES ('default', 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'),
         ('twitter', 'epoch=2010-11-04T01:42:54.657Z,tick=1ms,time=41,datacenter=5,worker=5,sequence=12'),
         ('discord', 'epoch=2015-01-01,tick=1ms,time=42,worker=5,process=5,sequence=12'),
@@ -119,6 +122,7 @@ CREATE OR REPLACE FUNCTION snowid._snowid_presets(OUT name text, OUT layout text
         ('js', 'epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=7')
 $$;
 COMMENT ON FUNCTION snowid._snowid_presets() IS 'the named layouts';
+-- end of what is shared
 
 -- NULL for what is no number of 64 bits.
 CREATE OR REPLACE FUNCTION snowid._snowid_number(word text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -1019,71 +1023,129 @@ EXCEPTION WHEN OTHERS THEN  -- what was set is undone
 END $$;
 COMMENT ON FUNCTION snowid._snowid_maintain_table(regclass, text, integer) IS 'one step of snowid_maintain for one table, in a subtransaction';
 
+-- shared: partition_bound_time partition_bound partition_last_bound partition_bounds
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_bound_time(scheme text, bound text) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT CASE scheme
+        WHEN 'snowflake' THEN snowid.snowflake_time(bound::bigint)
+        WHEN 'uuidv7' THEN snowid.uuidv7_time(bound::uuid) END;
+$$;
+COMMENT ON FUNCTION snowid._snowid_partition_bound_time(text, text) IS 'the time in the bound of a partition';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_bound(scheme text, "time" timestamptz) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT CASE scheme
+        WHEN 'snowflake' THEN snowid.snowflake_first("time", '>=')::text
+        WHEN 'uuidv7' THEN snowid.uuidv7_first("time", '>=')::text END;
+$$;
+COMMENT ON FUNCTION snowid._snowid_partition_bound(text, timestamptz) IS
+    'the first id of a time or later, as the bound of a partition';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_last_bound(scheme text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT CASE scheme
+        WHEN 'snowflake' THEN snowid.snowflake_last('(,)'::tstzrange)::text
+        WHEN 'uuidv7' THEN snowid.uuidv7_last('(,)'::tstzrange)::text END;
+$$;
+COMMENT ON FUNCTION snowid._snowid_partition_last_bound(text) IS 'the last id of a scheme, as the bound of a partition';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_bounds(scheme text, starts timestamptz, INOUT ends timestamptz,
+    OUT first_id text, OUT next_id text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    next_id := snowid._snowid_partition_bound(scheme, ends);
+    first_id := nullif(snowid._snowid_partition_bound(scheme, starts), next_id);
+    IF next_id = snowid._snowid_partition_bound(scheme, 'infinity') THEN ends := 'infinity'; END IF;
+    IF next_id = snowid._snowid_partition_last_bound(scheme) THEN next_id := 'MAXVALUE'; END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_partition_bounds(text, timestamptz, timestamptz) IS
+    'the bounds of a partition for a time; the first is NULL if no id is of this time';
+-- end of what is shared
+
 CREATE OR REPLACE FUNCTION snowid.snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT detached timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
-    ids regnamespace := 'snowid'::regnamespace;
-    scheme text;
-    type regtype;
+    scheme text := (SELECT key.scheme FROM snowid.snowid_partition_key(parent) AS key);
 BEGIN
-    EXECUTE format('SELECT * FROM %s.snowid_partition_key($1)', ids) INTO scheme, type USING parent;
     IF scheme IS NULL THEN
         RAISE EXCEPTION '% is not partitioned by the range of an id', parent USING ERRCODE = 'wrong_object_type',
             DETAIL = 'Its partition key must be one column of an id type, uuid or bigint.',
             HINT = 'Create it with PARTITION BY RANGE (id).';
     END IF;
-    RETURN QUERY EXECUTE format($query$
+    RETURN QUERY
         WITH child AS MATERIALIZED (
-            SELECT c.oid, relname, CASE WHEN (to_jsonb(pg_inherits) ->> 'inhdetachpending')::boolean THEN 'detaching' ELSE 'attached' END AS state,
+            SELECT c.oid, CASE WHEN (to_jsonb(pg_inherits) ->> 'inhdetachpending')::boolean THEN 'detaching' ELSE 'attached' END AS state,
                 -- a uuid of another version stands for one of version 7 with the same time
-                regexp_match(regexp_replace(pg_get_expr(relpartbound, c.oid), '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
+                regexp_match(regexp_replace(pg_get_expr(relpartbound, 0), '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
                     '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
-            FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1)
-        SELECT oid::regclass, starts, ends, state, detached FROM (
-            SELECT oid, relname,
-                CASE WHEN bounds[1] = 'MINVALUE' THEN '-infinity' ELSE %1$s.%2$I(bounds[1]::%3$s) END,
-                CASE WHEN bounds[2] = 'MAXVALUE' THEN 'infinity' ELSE %1$s.%2$I(bounds[2]::%3$s) END, state, NULL::timestamptz
+            FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = snowid_partitions.parent),
+        known (oid, starts, ends, state, detached) AS (
+            SELECT oid,
+                CASE bounds[1] WHEN 'MINVALUE' THEN '-infinity' ELSE snowid._snowid_partition_bound_time(scheme, bounds[1]) END,
+                CASE bounds[2] WHEN 'MAXVALUE' THEN 'infinity' ELSE snowid._snowid_partition_bound_time(scheme, bounds[2]) END,
+                state, NULL::timestamptz
             FROM child
-            UNION ALL SELECT c.oid, relname, d.starts, d.ends, 'detached', d.detached FROM %1$s.snowid_detached d JOIN pg_class c ON c.oid = d.partition
-            WHERE d.parent = $1 AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid)) p (oid, relname, starts, ends, state, detached)
-        ORDER BY relname$query$, ids, scheme || '_time', type) USING parent;
+            UNION ALL
+            SELECT partition, starts, ends, 'detached', detached FROM snowid.snowid_detached AS remains
+            WHERE remains.parent = snowid_partitions.parent AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = partition))
+        SELECT oid::regclass, starts, ends, state, detached FROM known JOIN pg_class USING (oid) ORDER BY relname;
 END $$;
 COMMENT ON FUNCTION snowid.snowid_partitions(regclass) IS 'the partitions of a table that is partitioned by ranges of ids, and those that snowid detached from it, with the times at which they start and end; NULL for the default partition';
 
--- The period that contains t, in UTC: whole months counted from January 2000, or whole periods from Monday, 3 January 2000.
-CREATE OR REPLACE FUNCTION snowid.snowid_period(t timestamptz, every interval) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    utc timestamp := t AT TIME ZONE 'UTC';
-    months integer := extract(year FROM every) * 12 + extract(month FROM every);
-    since integer;
+-- PostgreSQL 14 and later have it. In UTC, because days are not always as long elsewhere.
+CREATE OR REPLACE FUNCTION snowid._snowid_date_bin(every interval, t timestamptz, origin timestamptz) RETURNS timestamptz
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF months > 0 THEN
-        since := (extract(year FROM utc) - 2000) * 12 + extract(month FROM utc) - 1;
-        RETURN (timestamp '2000-01-01' + floor(since / months::double precision) * months * interval '1 month') AT TIME ZONE 'UTC';
-    END IF;
-    RETURN (timestamp '2000-01-03' + floor(date_part('epoch', utc - timestamp '2000-01-03') / date_part('epoch', every)) * every) AT TIME ZONE 'UTC';
+    RETURN (origin AT TIME ZONE 'UTC' + floor(date_part('epoch', t - origin) / date_part('epoch', every)) * every) AT TIME ZONE 'UTC';
 END $$;
-COMMENT ON FUNCTION snowid.snowid_period(timestamptz, interval) IS 'the start of the period that contains a time, in UTC; months count from January 2000, days and hours from Monday, 3 January 2000';
+COMMENT ON FUNCTION snowid._snowid_date_bin(interval, timestamptz, timestamptz) IS 'the start of the period that contains a time, if the origin starts one';
 
--- A table by list or hash stands for those of its partitions that are partitioned.
+-- shared: snowid_period partition_tables
+CREATE OR REPLACE FUNCTION snowid.snowid_period(t timestamptz, every interval) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT CASE WHEN months > 0
+            THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
+            ELSE snowid._snowid_date_bin(every, t, '2000-01-03 00:00:00Z') END
+        FROM (SELECT (extract(year FROM every) * 12 + extract(month FROM every))::int AS months,
+            (extract(year FROM utc) - 2000) * 12 + extract(month FROM utc) - 1 AS since
+            FROM (SELECT t AT TIME ZONE 'UTC' AS utc) AS given) AS counted;
+$$;
+COMMENT ON FUNCTION snowid.snowid_period(timestamptz, interval) IS
+    'the start of the period that contains a time, in UTC; '
+    'months count from January 2000, days and hours from Monday, 3 January 2000';
+
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_tables(parent regclass) RETURNS SETOF regclass
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    WITH RECURSIVE t (oid, stands_for_others) AS (
-        SELECT parent::oid, NOT (partstrat = 'r' AND partnatts = 1) FROM (SELECT) s LEFT JOIN pg_catalog.pg_partitioned_table ON partrelid = parent
-        UNION ALL SELECT inhrelid, NOT (partstrat = 'r' AND partnatts = 1)
-            FROM t JOIN pg_catalog.pg_inherits ON inhparent = t.oid JOIN pg_catalog.pg_partitioned_table ON partrelid = inhrelid WHERE stands_for_others)
-    SELECT oid::regclass FROM t WHERE stands_for_others IS NOT TRUE
-        OR NOT EXISTS (SELECT FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_partitioned_table ON partrelid = inhrelid WHERE inhparent = t.oid)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+    WITH RECURSIVE partitioned AS (
+        SELECT partrelid AS oid, NOT (partstrat = 'r' AND partnatts = 1) AS stands_for_others
+            FROM pg_catalog.pg_partitioned_table),
+    subtable AS (
+        SELECT inhparent AS above, partitioned.* FROM pg_catalog.pg_inherits JOIN partitioned ON oid = inhrelid),
+    found AS (
+        SELECT parent::oid AS oid,
+            coalesce((SELECT stands_for_others FROM partitioned WHERE oid = parent), false) AS stands_for_others
+        UNION ALL
+        SELECT subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
+            WHERE found.stands_for_others)
+    SELECT oid::regclass FROM found
+        WHERE NOT stands_for_others OR NOT EXISTS (SELECT FROM subtable WHERE above = found.oid)
         ORDER BY oid::regclass::text;
 $$;
-COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS 'the table itself, or those below it that are partitioned by ranges';
+COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS
+    'the table itself, or those below it that are partitioned by ranges';
+-- end of what is shared
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
-    ids regnamespace := 'snowid'::regnamespace;
     schema name;
     base name;
     scheme text;
@@ -1098,26 +1160,24 @@ DECLARE
     in_months boolean := date_trunc('month', every) > interval '0';
 BEGIN
     PERFORM FROM snowid.snowid_partitions(parent);  -- an error where it is not partitioned so
-    EXECUTE format('SELECT scheme FROM %s.snowid_partition_key($1)', ids) INTO scheme USING parent;
+    SELECT key.scheme INTO scheme FROM snowid.snowid_partition_key(parent) AS key;
     SELECT nspname, relname INTO schema, base FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = parent;
     SELECT relowner, coalesce('TABLESPACE ' || quote_ident(spcname), '') INTO owner, tablespace
         FROM pg_class c LEFT JOIN pg_tablespace t ON t.oid = reltablespace WHERE c.oid = parent;
-    EXECUTE format('SELECT %1$s.snowid_period(clock_timestamp(), $1), %1$s.snowid_period(clock_timestamp() - $2, $1)', ids)
-        INTO first, retained USING every, retain;
+    first := snowid.snowid_period(clock_timestamp(), every);
+    retained := snowid.snowid_period(clock_timestamp() - retain, every);
     BEGIN
         -- From one end of a period or a partition to the next there is a gap where as many partitions have ended as have begun.
-        FOR starts, ends, bounds IN EXECUTE format($query$
-            SELECT t, next, ARRAY[%1$s.%2$I(t, '>='::text), %1$s.%2$I(next, '>='::text), %1$s.%2$I('infinity'::timestamptz, '>='::text),
-                %1$s.%3$I('(,)'::tstzrange)]::text[]
+        FOR starts, ends, bounds IN
+            SELECT t, b.ends, ARRAY[b.first_id, b.next_id]
             FROM (SELECT t, lead(t) OVER (ORDER BY t) AS next, sum(sum(begun)) OVER (ORDER BY t) AS begun FROM (
-                SELECT $1 + i * $2, 0 FROM generate_series(-$4, $3 + 1) AS i
-                UNION ALL SELECT unnest(ARRAY[p.starts, p.ends]), unnest(ARRAY[1, -1]) FROM %1$s.snowid_partitions($5) AS p WHERE p.starts < p.ends AND p.detached IS NULL) s (t, begun)
-                GROUP BY t) s
-            WHERE begun = 0 AND t >= $1 - $4 * $2 AND next <= $1 + ($3 + 1) * $2 AND coalesce(next > $6, true)
-            ORDER BY t$query$, ids, scheme || '_first', scheme || '_last') USING first, every, ahead, behind, parent, retained
+                SELECT first + i * every, 0 FROM generate_series(-behind, ahead + 1) AS i
+                UNION ALL SELECT unnest(ARRAY[p.starts, p.ends]), unnest(ARRAY[1, -1]) FROM snowid.snowid_partitions(parent) AS p WHERE p.starts < p.ends AND p.detached IS NULL) s (t, begun)
+                GROUP BY t) s, snowid._snowid_partition_bounds(scheme, t, next) AS b
+            WHERE begun = 0 AND t >= first - behind * every AND next <= first + (ahead + 1) * every AND coalesce(next > retained, true)
+                AND b.first_id IS NOT NULL  -- it is not before the first id, or after the last
+            ORDER BY t
         LOOP
-            CONTINUE WHEN bounds[1] = bounds[2];  -- before the first id, or after the last
-            IF bounds[2] = bounds[3] THEN ends := 'infinity'; END IF;  -- no id is of its end or later
             dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
             FOR other IN 0..100000 LOOP
                 name := base;
@@ -1130,7 +1190,7 @@ BEGIN
             EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
             EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
             EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%s)', parent, schema, name, bounds[1],
-                CASE bounds[2] WHEN bounds[4] THEN 'MAXVALUE' ELSE quote_literal(bounds[2]) END);
+                CASE bounds[2] WHEN 'MAXVALUE' THEN bounds[2] ELSE quote_literal(bounds[2]) END);
             action := 'created';
             partition := format('%I.%I', schema, name)::regclass;
             RETURN NEXT;

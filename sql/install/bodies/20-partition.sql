@@ -36,7 +36,7 @@ CREATE FUNCTION _snowid.partition_children(parent regclass, OUT partition oid, O
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.oid, CASE WHEN inhdetachpending THEN 'detaching' ELSE 'attached' END,
-            regexp_match(regexp_replace(pg_get_expr(relpartbound, c.oid),
+            regexp_match(regexp_replace(pg_get_expr(relpartbound, 0),
                     '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
                 '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$')
         FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_class AS c ON c.oid = inhrelid

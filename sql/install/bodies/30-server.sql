@@ -14,21 +14,31 @@ GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_stat AS
     WITH held AS (SELECT generator, min("time") AS "time" FROM @extschema@.snowid_holders GROUP BY generator)
-    SELECT s.*, CASE WHEN s.scheme = 'snowflake' AND coalesce(s.database, current_database()) = current_database() AND _snowid.has_holders() THEN
-            greatest(clock_timestamp() - least(own."time", anyone."time"), interval '0') END AS safe_horizon_lag
-        FROM @extschema@.snowid_stat() AS s LEFT JOIN held AS own ON own.generator = s.generator LEFT JOIN held AS anyone ON anyone.generator IS NULL;
-COMMENT ON VIEW @extschema@.snowid_stat IS 'statistics of each generator of this server; a named one appears with its first id, until another one needs its place';
-COMMENT ON COLUMN @extschema@.snowid_stat.generator IS 'its name; default for the generators of snowflake_next() and sno_next()';
+    SELECT stat.*,
+            CASE WHEN stat.scheme = 'snowflake' AND coalesce(stat.database, current_database()) = current_database()
+                    AND _snowid.has_holders()
+                THEN greatest(clock_timestamp() - least(own."time", anyone."time"), interval '0') END
+                AS safe_horizon_lag
+        FROM @extschema@.snowid_stat() AS stat
+            LEFT JOIN held AS own ON own.generator = stat.generator
+            LEFT JOIN held AS anyone ON anyone.generator IS NULL;
+COMMENT ON VIEW @extschema@.snowid_stat
+    IS 'statistics of each generator of this server; a named one appears with its first id, until another one needs '
+        'its place';
+COMMENT ON COLUMN @extschema@.snowid_stat.generator
+    IS 'its name; default for the generators of snowflake_next() and sno_next()';
 COMMENT ON COLUMN @extschema@.snowid_stat.scheme IS 'the scheme of its ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.layout IS 'the layout of its snowflakes';
 COMMENT ON COLUMN @extschema@.snowid_stat.worker IS 'the worker in its snowflakes, or the partition in its snos';
-COMMENT ON COLUMN @extschema@.snowid_stat.issued IS 'how many ids it has issued; a session''s are counted when its transaction ends';
+COMMENT ON COLUMN @extschema@.snowid_stat.issued
+    IS 'how many ids it has issued; a session''s are counted when its transaction ends';
 COMMENT ON COLUMN @extschema@.snowid_stat.waits IS 'how often a caller has waited';
 COMMENT ON COLUMN @extschema@.snowid_stat.wait_time IS 'how long callers have waited in total';
 COMMENT ON COLUMN @extschema@.snowid_stat.overflows IS 'how often a caller has waited because the tick had no id left';
 COMMENT ON COLUMN @extschema@.snowid_stat.clock_regressions IS 'how often the clock was seen to step back';
 COMMENT ON COLUMN @extschema@.snowid_stat.max_regression IS 'the longest of these steps';
-COMMENT ON COLUMN @extschema@.snowid_stat.refusals IS 'how often an id was refused; refusals for lack of room count for the default generator';
+COMMENT ON COLUMN @extschema@.snowid_stat.refusals
+    IS 'how often an id was refused; refusals for lack of room count for the default generator';
 COMMENT ON COLUMN @extschema@.snowid_stat.ahead IS 'how far its last id is ahead of the clock';
 COMMENT ON COLUMN @extschema@.snowid_stat.last_time IS 'the time of its last id';
 COMMENT ON COLUMN @extschema@.snowid_stat.horizon IS 'no id of this or a later time has been issued in this database';
@@ -36,8 +46,11 @@ COMMENT ON COLUMN @extschema@.snowid_stat.horizon_advances IS 'how often the hor
 COMMENT ON COLUMN @extschema@.snowid_stat.ends_at IS 'the last time for which it can make ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.stats_reset IS 'when the counters began at zero';
 COMMENT ON COLUMN @extschema@.snowid_stat.database IS 'the database of a named generator';
-COMMENT ON COLUMN @extschema@.snowid_stat.overlapping IS 'the generators that could make the same ids, including those of other databases';
-COMMENT ON COLUMN @extschema@.snowid_stat.safe_horizon_lag IS 'how far a transaction of this database holds back the safe horizon; NULL for snos, for generators of other databases, and without preload';
+COMMENT ON COLUMN @extschema@.snowid_stat.overlapping
+    IS 'the generators that could make the same ids, including those of other databases';
+COMMENT ON COLUMN @extschema@.snowid_stat.safe_horizon_lag
+    IS 'how far a transaction of this database holds back the safe horizon; NULL for snos, for generators of other '
+        'databases, and without preload';
 GRANT SELECT ON @extschema@.snowid_stat TO pg_monitor;
 
 CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void
@@ -50,35 +63,70 @@ CREATE FUNCTION _snowid.layout_replace(layout text) RETURNS void
 COMMENT ON FUNCTION _snowid.layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
 REVOKE EXECUTE ON FUNCTION _snowid.layout_replace(text) FROM PUBLIC;
 
-CREATE FUNCTION _snowid.layout_readers(OUT classid oid, OUT objid oid, OUT filenode oid, OUT object text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE
+-- By Oid: what reads an id by the recorded layout.
+CREATE FUNCTION _snowid.layout_functions() RETURNS SETOF oid
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20
 BEGIN ATOMIC
-    -- By Oid: what reads an id by the recorded layout, what is made of that, and what holds or asks what it said.
+    SELECT oid FROM (VALUES ('@extschema@.snowflake_time(bigint)'::regprocedure::oid),
+        ('@extschema@.snowflake_worker(bigint)'::regprocedure),
+        ('@extschema@.snowflake_sequence(bigint)'::regprocedure),
+        ('@extschema@.snowflake_decode(bigint)'::regprocedure),
+        ('@extschema@.snowflake_encode(timestamptz,integer,integer)'::regprocedure),
+        ('@extschema@.snowflake_lower_bound(timestamptz)'::regprocedure),
+        ('@extschema@.snowflake_first(timestamptz,text)'::regprocedure),
+        ('@extschema@.snowflake_last(timestamptz,text)'::regprocedure),
+        ('@extschema@.snowflake_first(tstzrange)'::regprocedure),
+        ('@extschema@.snowflake_last(tstzrange)'::regprocedure),
+        ('_snowid.snowflake_time_lt(@extschema@.snowflake,timestamptz)'::regprocedure),
+        ('_snowid.snowflake_time_lt(timestamptz,@extschema@.snowflake)'::regprocedure),
+        ('_snowid.snowflake_time_le(@extschema@.snowflake,timestamptz)'::regprocedure),
+        ('_snowid.snowflake_time_le(timestamptz,@extschema@.snowflake)'::regprocedure),
+        ('_snowid.snowflake_time_gt(@extschema@.snowflake,timestamptz)'::regprocedure),
+        ('_snowid.snowflake_time_gt(timestamptz,@extschema@.snowflake)'::regprocedure),
+        ('_snowid.snowflake_time_ge(@extschema@.snowflake,timestamptz)'::regprocedure),
+        ('_snowid.snowflake_time_ge(timestamptz,@extschema@.snowflake)'::regprocedure),
+        ('_snowid.snowflake_time_in(@extschema@.snowflake,tstzrange)'::regprocedure),
+        ('_snowid.snowflake_time_in(tstzrange,@extschema@.snowflake)'::regprocedure)) AS function (oid);
+END;
+COMMENT ON FUNCTION _snowid.layout_functions() IS 'the functions that read an id by the layout on record';
+
+CREATE FUNCTION _snowid.layout_readers(OUT classid oid, OUT objid oid, OUT filenode oid, OUT object text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    -- These functions, what is made of them, and what holds or asks what they said.
     WITH RECURSIVE reads (classid, objid) AS (
-        SELECT 'pg_proc'::regclass::oid, f.oid FROM (VALUES ('@extschema@.snowflake_time(bigint)'::regprocedure::oid),
-            ('@extschema@.snowflake_worker(bigint)'::regprocedure), ('@extschema@.snowflake_sequence(bigint)'::regprocedure),
-            ('@extschema@.snowflake_decode(bigint)'::regprocedure), ('@extschema@.snowflake_encode(timestamptz,integer,integer)'::regprocedure),
-            ('@extschema@.snowflake_lower_bound(timestamptz)'::regprocedure), ('@extschema@.snowflake_first(timestamptz,text)'::regprocedure),
-            ('@extschema@.snowflake_last(timestamptz,text)'::regprocedure), ('@extschema@.snowflake_first(tstzrange)'::regprocedure),
-            ('@extschema@.snowflake_last(tstzrange)'::regprocedure),
-            ('_snowid.snowflake_time_lt(@extschema@.snowflake,timestamptz)'::regprocedure), ('_snowid.snowflake_time_lt(timestamptz,@extschema@.snowflake)'::regprocedure),
-            ('_snowid.snowflake_time_le(@extschema@.snowflake,timestamptz)'::regprocedure), ('_snowid.snowflake_time_le(timestamptz,@extschema@.snowflake)'::regprocedure),
-            ('_snowid.snowflake_time_gt(@extschema@.snowflake,timestamptz)'::regprocedure), ('_snowid.snowflake_time_gt(timestamptz,@extschema@.snowflake)'::regprocedure),
-            ('_snowid.snowflake_time_ge(@extschema@.snowflake,timestamptz)'::regprocedure), ('_snowid.snowflake_time_ge(timestamptz,@extschema@.snowflake)'::regprocedure),
-            ('_snowid.snowflake_time_in(@extschema@.snowflake,tstzrange)'::regprocedure), ('_snowid.snowflake_time_in(tstzrange,@extschema@.snowflake)'::regprocedure)) AS f (oid)
-        UNION SELECT CASE WHEN ev_class IS NULL THEN d.classid ELSE 'pg_class'::regclass END, coalesce(ev_class, d.objid)
-            FROM reads AS r JOIN pg_catalog.pg_depend AS d ON d.refclassid = r.classid AND d.refobjid = r.objid
-                LEFT JOIN pg_catalog.pg_rewrite AS v ON d.classid = 'pg_rewrite'::regclass AND v.oid = d.objid AND rulename = '_RETURN'
-            WHERE r.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
-                OR r.classid = 'pg_class'::regclass AND (SELECT relkind FROM pg_catalog.pg_class WHERE oid = r.objid) IN ('v', 'm'))
-    SELECT classid, objid, coalesce(relfilenode, 0), concat(CASE WHEN relkind = 'p' THEN 'partition key of ' WHEN adrelid IS NOT NULL THEN 'generated ' END,
-            CASE WHEN adrelid IS NULL THEN pg_describe_object(classid, objid, 0) ELSE pg_describe_object('pg_class'::regclass, adrelid, adnum) END,
-            (SELECT format(' on domain %s', contypid::regtype) FROM pg_catalog.pg_constraint AS k WHERE classid = 'pg_constraint'::regclass AND k.oid = objid AND contypid <> 0)) AS found
-        FROM reads LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid
-            LEFT JOIN pg_catalog.pg_attrdef AS a ON classid = 'pg_attrdef'::regclass AND a.oid = objid
-            LEFT JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE relkind <> 'v' OR attgenerated = 's' OR classid IN ('pg_constraint'::regclass, 'pg_statistic_ext'::regclass, 'pg_policy'::regclass,
-            'pg_trigger'::regclass, 'pg_rewrite'::regclass)
+        SELECT 'pg_proc'::regclass::oid, oid FROM _snowid.layout_functions() AS oid
+        UNION
+        SELECT CASE WHEN of_view.oid IS NULL THEN user_of.classid ELSE 'pg_class'::regclass END,
+                coalesce(of_view.ev_class, user_of.objid)
+            FROM reads
+                JOIN pg_catalog.pg_depend AS user_of
+                    ON user_of.refclassid = reads.classid AND user_of.refobjid = reads.objid
+                LEFT JOIN pg_catalog.pg_rewrite AS of_view ON user_of.classid = 'pg_rewrite'::regclass
+                    AND of_view.oid = user_of.objid AND of_view.rulename = '_RETURN'
+            WHERE reads.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+                OR reads.classid = 'pg_class'::regclass
+                    AND (SELECT relkind FROM pg_catalog.pg_class WHERE oid = reads.objid) IN ('v', 'm')),
+        described AS (
+            SELECT reads.*, relation.relkind, relation.relfilenode, value.adrelid, col.attgenerated,
+                    CASE WHEN value.oid IS NULL THEN pg_describe_object(reads.classid, reads.objid, 0)
+                        ELSE pg_describe_object('pg_class'::regclass, value.adrelid, value.adnum) END AS description,
+                    (SELECT format(' on domain %s', contypid::regtype) FROM pg_catalog.pg_constraint
+                        WHERE reads.classid = 'pg_constraint'::regclass AND oid = reads.objid AND contypid <> 0)
+                        AS place
+                FROM reads
+                    LEFT JOIN pg_catalog.pg_class AS relation
+                        ON reads.classid = 'pg_class'::regclass AND relation.oid = reads.objid
+                    LEFT JOIN pg_catalog.pg_attrdef AS value
+                        ON reads.classid = 'pg_attrdef'::regclass AND value.oid = reads.objid
+                    LEFT JOIN pg_catalog.pg_attribute AS col
+                        ON col.attrelid = value.adrelid AND col.attnum = value.adnum)
+    SELECT classid, objid, coalesce(relfilenode, 0),
+            concat(CASE WHEN relkind = 'p' THEN 'partition key of ' WHEN adrelid IS NOT NULL THEN 'generated ' END,
+                description, place) AS found
+        FROM described
+        WHERE relkind <> 'v' OR attgenerated = 's' OR classid IN ('pg_constraint'::regclass,
+            'pg_statistic_ext'::regclass, 'pg_policy'::regclass, 'pg_trigger'::regclass, 'pg_rewrite'::regclass)
         ORDER BY found;
 END;
 COMMENT ON FUNCTION _snowid.layout_readers() IS 'what reads ids by the layout on record, and keeps what it read';
@@ -86,14 +134,16 @@ COMMENT ON FUNCTION _snowid.layout_readers() IS 'what reads ids by the layout on
 CREATE FUNCTION _snowid.is_other_layout(layout text) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT @extschema@.snowid_layout_canonical(current_setting('snowid.layout')) <> @extschema@.snowid_layout_canonical(layout);
+    SELECT @extschema@.snowid_layout_canonical(current_setting('snowid.layout'))
+        <> @extschema@.snowid_layout_canonical(layout);
 END;
 COMMENT ON FUNCTION _snowid.is_other_layout(text) IS 'whether this server makes ids of another layout';
 
 CREATE FUNCTION _snowid.layout_rebuild() RETURNS SETOF text
     LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-    INSERT INTO @extschema@.snowid_rebuild AS r SELECT classid, objid, filenode, object, now() FROM _snowid.layout_readers()
+    INSERT INTO @extschema@.snowid_rebuild AS r
+        SELECT classid, objid, filenode, object, now() FROM _snowid.layout_readers()
         ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey
             DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
         RETURNING r.object;
@@ -106,11 +156,14 @@ BEGIN
     PERFORM _snowid.layout_replace(layout);
     IF _snowid.is_other_layout(layout) THEN
         RAISE WARNING 'this server makes ids of another layout, so it makes none for this database' USING
-            DETAIL = pg_catalog.format('Its snowid.layout is %s.', VARIADIC ARRAY[pg_catalog.current_setting('snowid.layout')]),
+            DETAIL = pg_catalog.format('Its snowid.layout is %s.',
+                VARIADIC ARRAY[pg_catalog.current_setting('snowid.layout')]),
             HINT = pg_catalog.format('Set snowid.layout to %s and restart it.', VARIADIC ARRAY[layout]);
     END IF;
     RETURN QUERY SELECT * FROM _snowid.layout_rebuild();
     RETURN QUERY SELECT pg_catalog.concat('what expires of table ', parent) FROM _snowid.partition_misread();
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_layout_change(text) IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows what still must be';
+COMMENT ON FUNCTION @extschema@.snowid_layout_change(text)
+    IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows '
+        'what still must be';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

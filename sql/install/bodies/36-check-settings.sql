@@ -1,75 +1,204 @@
 
 -- what is wrong with the settings ----------------------------------------------------
+-- Checks get what the files say, and what the server has taken from them.
 
--- The view is for superusers. It has what the files say, and not what the server has taken from them.
-CREATE FUNCTION _snowid.file_settings(OUT name text, OUT setting text, OUT place text, OUT file text, OUT seqno integer, OUT error text) RETURNS SETOF record
-    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 20 SET search_path = pg_catalog, pg_temp
+-- The view is for superusers.
+CREATE FUNCTION _snowid.files_of_checks() RETURNS pg_catalog.pg_file_settings[]
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
-    SELECT f.name, f.setting, format('%s, line %s', sourcefile, sourceline), sourcefile, f.seqno, f.error
-        FROM pg_catalog.pg_file_settings AS f
-        WHERE f.name LIKE 'snowid.%' OR f.name = 'shared_preload_libraries' OR f.error IS NOT NULL AND (f.name IS NULL OR f.name NOT LIKE '%.%');
+    SELECT array_agg(entry) FROM pg_catalog.pg_file_settings AS entry
+        WHERE name LIKE 'snowid.%' OR name = 'shared_preload_libraries'
+            OR error IS NOT NULL AND (name IS NULL OR name NOT LIKE '%.%');
 END;
-COMMENT ON FUNCTION _snowid.file_settings() IS 'what the configuration files say of snowid, and what in them stops a start';
-REVOKE EXECUTE ON FUNCTION _snowid.file_settings() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.file_settings() TO pg_monitor;
+COMMENT ON FUNCTION _snowid.files_of_checks()
+    IS 'what the configuration files say of snowid, and what in them stops a start';
 
-CREATE FUNCTION _snowid.check_settings(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
+CREATE FUNCTION _snowid.settings_of_checks(files pg_catalog.pg_file_settings[]) RETURNS pg_catalog.pg_settings[]
+    LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
-    WITH known AS (SELECT name, setting, source, pending_restart FROM pg_catalog.pg_settings),
-        entry AS (SELECT f.*, row_number() OVER (PARTITION BY name ORDER BY seqno DESC) AS nth FROM _snowid.file_settings() AS f),
-        last AS (SELECT * FROM entry WHERE nth = 1 AND name IS NOT NULL),
-        state AS (SELECT layout FROM _snowid.state()),
-        -- the layout of the next start
-        next_layout AS (SELECT k.source, coalesce(l.setting, 'default') AS setting, l.place, _snowid.setting_fault(k.name, coalesce(l.setting, 'default'), '') AS fault
-            FROM known AS k LEFT JOIN last AS l ON l.name = k.name WHERE k.name = 'snowid.layout' AND k.source <> 'command line'),
-        looked_at AS (SELECT l.*, k.setting AS in_force, k.pending_restart, k.name IS NOT NULL AS is_known, _snowid.setting_fault(l.name, l.setting, n.setting) AS fault
-            FROM last AS l LEFT JOIN known AS k ON k.name = l.name CROSS JOIN (SELECT coalesce(min(setting), 'default') AS setting FROM next_layout) AS n)
-    SELECT 'settings', format('the configuration has an error: %s (%s)', error, place), 'Correct it. Until then no reload takes effect, and the next start fails.', 'error'
-        FROM entry WHERE error IS NOT NULL AND name IS NULL
+    SELECT array_agg(known) FROM pg_catalog.pg_settings AS known
+        WHERE name LIKE 'snowid.%' OR name IN (SELECT entry.name FROM unnest(files) AS entry);
+END;
+COMMENT ON FUNCTION _snowid.settings_of_checks(pg_catalog.pg_file_settings[])
+    IS 'the settings of snowid, and those of these entries';
+
+-- Of several entries in the files the last one counts.
+CREATE FUNCTION _snowid.configured(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
+        OUT name text, OUT setting text, OUT place text, OUT file text, OUT seqno integer, OUT error text,
+        OUT is_known boolean, OUT in_force text, OUT source text, OUT pending_restart boolean)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 20
+BEGIN ATOMIC
+    WITH entry AS (
+        SELECT DISTINCT ON (name) * FROM unnest(files) WHERE name IS NOT NULL ORDER BY name, seqno DESC)
+    SELECT name, entry.setting,
+            CASE WHEN entry.name IS NOT NULL THEN format('%s, line %s', entry.sourcefile, entry.sourceline) END,
+            entry.sourcefile, entry.seqno, entry.error, known.name IS NOT NULL, known.setting, known.source,
+            known.pending_restart
+        FROM entry FULL JOIN unnest(settings) AS known USING (name) ORDER BY name;
+END;
+COMMENT ON FUNCTION _snowid.configured(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
+    IS 'what the files say of each setting, or nothing, and what the server has taken';
+
+CREATE FUNCTION _snowid.check_setting_files(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'settings',
+            format('the configuration has an error: %s (%s, line %s)', error, sourcefile, sourceline),
+            'Correct it. Until then no reload takes effect, and the next start fails.',
+            'error'
+        FROM unnest(files) WHERE error IS NOT NULL AND name IS NULL
     UNION ALL
-    SELECT 'settings', format('there is no setting %s (%s)', name, place),
-            CASE WHEN name LIKE 'snowid.%' THEN 'Correct its name. The setting is not in force.' ELSE 'Correct its name. Until then no reload takes effect, and the next start fails.' END, 'error'
-        FROM looked_at WHERE error IS NOT NULL AND NOT is_known
+    SELECT 'settings',
+            format('there is no setting %s (%s)', name, place),
+            CASE WHEN name LIKE 'snowid.%' THEN 'Correct its name. The setting is not in force.'
+                ELSE 'Correct its name. Until then no reload takes effect, and the next start fails.' END,
+            'error'
+        FROM _snowid.configured(files, settings) WHERE error IS NOT NULL AND NOT is_known;
+END;
+COMMENT ON FUNCTION _snowid.check_setting_files(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): files that cannot be read, and names of no setting';
+
+CREATE FUNCTION _snowid.check_setting_values(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH configured AS (SELECT * FROM _snowid.configured(files, settings) WHERE name LIKE 'snowid.%' AND is_known),
+        next_layout AS (
+            SELECT coalesce(max(setting), 'default') AS setting FROM configured
+                WHERE name = 'snowid.layout' AND source <> 'command line'),
+        looked_at AS (
+            SELECT configured.*, _snowid.setting_fault(name, configured.setting, next_layout.setting) AS fault
+                FROM configured, next_layout WHERE configured.setting IS NOT NULL)
+    SELECT 'settings',
+            CASE WHEN error IS NULL
+                    THEN format('%s = %L does not fit the layout of the next start (%s)', name, setting, place)
+                ELSE format('%s = %L cannot be used, so %L stays in force (%s)', name, setting, in_force, place) END
+                || coalesce('. ' || fault, ''),
+            CASE WHEN name IN ('snowid.worker_id', 'snowid.layout', 'snowid.sno_partition', 'snowid.directory')
+                    THEN 'Correct it and reload, or the next start fails.'
+                ELSE 'Correct it and reload, or the next start takes the default.' END,
+            'error'
+        FROM looked_at
+        WHERE CASE WHEN name IN ('snowid.worker_id', 'snowid.layout') THEN fault IS NOT NULL
+            ELSE error IS NOT NULL AND NOT pending_restart END
     UNION ALL
-    SELECT 'settings', CASE WHEN error IS NULL THEN format('%s = %L does not fit the layout of the next start (%s)', name, setting, place) ELSE format('%s = %L cannot be used, so %L stays in force (%s)', name, setting, in_force, place) END || coalesce('. ' || fault, ''),
-            CASE WHEN name IN ('snowid.worker_id', 'snowid.layout', 'snowid.sno_partition', 'snowid.directory') THEN 'Correct it and reload, or the next start fails.' ELSE 'Correct it and reload, or the next start takes the default.' END, 'error'
-        FROM looked_at WHERE is_known AND name LIKE 'snowid.%'
-            AND CASE WHEN name IN ('snowid.worker_id', 'snowid.layout') THEN fault IS NOT NULL ELSE error IS NOT NULL AND NOT pending_restart END
-    UNION ALL
-    SELECT 'settings', format('%s = %s takes effect only at the next start (%s)', name, setting, place), 'Restart the server, or take the change back.', 'note'
-        FROM looked_at WHERE error IS NOT NULL AND name LIKE 'snowid.%' AND pending_restart AND name <> 'snowid.layout'
-    UNION ALL
-    SELECT 'layout', format('from its next start on, the server has the layout %s, not %s', n.setting, s.layout) || coalesce(format(' (%s)', place), ''),
-            CASE WHEN c.layout = r.layout THEN 'Databases with another recorded layout then make no snowflakes.' ELSE format('This database then makes no snowflakes. Set snowid.layout to %L again.', r.layout) END,
-            CASE WHEN c.layout = r.layout THEN 'warning' ELSE 'error' END
-        FROM next_layout AS n CROSS JOIN state AS s CROSS JOIN LATERAL (SELECT CASE WHEN n.fault IS NULL THEN @extschema@.snowid_layout_canonical(n.setting) END AS layout) AS c
-            LEFT JOIN (SELECT layout FROM @extschema@.snowid_layout ORDER BY recorded LIMIT 1) AS r ON true
-        WHERE c.layout <> s.layout
-    UNION ALL
-    SELECT 'preload', format('from its next start on, the server does not load the library: shared_preload_libraries = %L (%s)', l.setting, l.place),
-            CASE WHEN l.file LIKE '%postgresql.auto.conf' THEN format('ALTER SYSTEM SET shared_preload_libraries = %s;', (SELECT string_agg(quote_literal(name), ', ') FROM unnest(libraries || 'snowid'::text) AS name))
-                ELSE format('Set shared_preload_libraries = %L.', array_to_string(libraries || 'snowid'::text, ',')) END, CASE WHEN current_setting('server_version_num')::int < 170000 THEN 'error' ELSE 'note' END
+    SELECT 'settings',
+            format('%s = %s takes effect only at the next start (%s)', name, setting, place),
+            'Restart the server, or take the change back.',
+            'note'
+        FROM looked_at WHERE error IS NOT NULL AND pending_restart AND name <> 'snowid.layout';
+END;
+COMMENT ON FUNCTION _snowid.check_setting_values(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): values that cannot be used, or not yet';
+
+CREATE FUNCTION _snowid.check_next_layout(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH next AS (
+        SELECT coalesce(setting, 'default') AS setting, coalesce(format(' (%s)', place), '') AS in_place
+            FROM _snowid.configured(files, settings)
+            WHERE name = 'snowid.layout' AND source <> 'command line'),
+        canonical AS (
+            SELECT next.*, _snowid.recorded_layout() AS recorded,
+                    CASE WHEN _snowid.setting_fault('snowid.layout', setting, '') IS NULL
+                        THEN @extschema@.snowid_layout_canonical(setting) END AS layout
+                FROM next)
+    SELECT 'layout',
+            format('from its next start on, the server has the layout %s, not %s', next.setting, state.layout)
+                || in_place,
+            CASE WHEN next.layout = recorded THEN 'Databases with another recorded layout then make no snowflakes.'
+                ELSE format('This database then makes no snowflakes. Set snowid.layout to %L again.', recorded) END,
+            CASE WHEN next.layout = recorded THEN 'warning' ELSE 'error' END
+        FROM canonical AS next, _snowid.state() AS state WHERE next.layout <> state.layout;
+END;
+COMMENT ON FUNCTION _snowid.check_next_layout(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): the next start changes the layout';
+
+CREATE FUNCTION _snowid.check_next_preload(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH next AS (
         -- a comma between double quotes belongs to a name
-        FROM last AS l JOIN known AS k USING (name), LATERAL (SELECT array(SELECT trim('"' FROM m[1]) FROM regexp_matches(l.setting, '("[^"]*"|[^",[:space:]]+)', 'g') AS m) AS libraries) AS s
-        WHERE name = 'shared_preload_libraries' AND k.source <> 'command line' AND k.setting ~ '\msnowid\M' AND NOT 'snowid' = ANY (libraries)
-    UNION ALL
-    SELECT 'settings', format('%s is %L in the file, but %L in the server (%s)', k.name, coalesce(l.setting, k.reset), k.setting, coalesce(l.place, 'it was removed')), 'Reload the configuration: SELECT pg_reload_conf();', 'warning'
-        FROM (SELECT name, setting, source, CASE name WHEN 'snowid.directory' THEN '' ELSE '0' END AS reset FROM known) AS k LEFT JOIN last AS l USING (name)
-        WHERE name IN ('snowid.worker_id', 'snowid.sno_partition', 'snowid.directory') AND k.source IN ('default', 'configuration file') AND l.error IS NULL
-            AND (k.setting <> coalesce(l.setting, k.reset) OR (k.source = 'default') <> (l.name IS NULL))
-    UNION ALL
-    SELECT 'settings', format('%s = %L has no effect (%s): the command line says %L', name, l.setting, l.place, k.setting), 'Remove one of the two.', 'warning'
-        FROM known AS k JOIN last AS l USING (name) WHERE name LIKE 'snowid.%' AND k.source = 'command line' AND l.setting <> k.setting
-    UNION ALL
-    SELECT 'settings', format('%s = %L has no effect (%s): %L does (%s)', name, e.setting, e.place, l.setting, l.place),
-            CASE WHEN l.file LIKE '%postgresql.auto.conf' THEN format('Remove one of the two. ALTER SYSTEM RESET %s removes the second.', name) ELSE 'Remove one of the two.' END, 'warning'
-        FROM entry AS e JOIN last AS l USING (name) WHERE name LIKE 'snowid.%' AND e.nth > 1 AND e.setting <> l.setting
-    UNION ALL
-    SELECT 'settings', format('%s is %s, so a crash of the machine can lose what keeps ids unique', name, setting), format('Set %s = %s, and reload.', name, CASE setting WHEN 'on' THEN 'off' ELSE 'on' END), 'warning'
-        FROM known WHERE (name, setting) IN (('fsync', 'off'), ('full_page_writes', 'off'), ('zero_damaged_pages', 'on'), ('ignore_checksum_failure', 'on'))
-    UNION ALL
-    SELECT 'reserve', 'snowid.reserve is more than snowid.clock_drift, so the latter is used', 'Set snowid.reserve to no more than snowid.clock_drift.', 'note'
-        FROM known AS r, known AS d WHERE r.name = 'snowid.reserve' AND d.name = 'snowid.clock_drift' AND r.setting::bigint > d.setting::bigint;
+        SELECT setting, place, file, array(SELECT trim('"' FROM library[1])
+                    FROM regexp_matches(setting, '("[^"]*"|[^",[:space:]]+)', 'g') AS library) AS libraries
+            FROM _snowid.configured(files, settings)
+            WHERE name = 'shared_preload_libraries' AND source <> 'command line' AND in_force ~ '\msnowid\M'
+                AND setting IS NOT NULL),
+        mended AS (SELECT *, libraries || 'snowid'::text AS with_ours FROM next WHERE NOT 'snowid' = ANY (libraries))
+    SELECT 'preload',
+            format('from its next start on, the server does not load the library: shared_preload_libraries = %L (%s)',
+                setting, place),
+            CASE WHEN file LIKE '%postgresql.auto.conf'
+                    THEN format('ALTER SYSTEM SET shared_preload_libraries = %s;',
+                        (SELECT string_agg(quote_literal(library), ', ') FROM unnest(with_ours) AS library))
+                ELSE format('Set shared_preload_libraries = %L.', array_to_string(with_ours, ',')) END,
+            CASE WHEN current_setting('server_version_num')::int < 170000 THEN 'error' ELSE 'note' END
+        FROM mended;
 END;
-COMMENT ON FUNCTION _snowid.check_settings() IS 'the part of snowid_check() about settings and the files that hold them';
+COMMENT ON FUNCTION _snowid.check_next_preload(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): the next start does not load the library';
+
+CREATE FUNCTION _snowid.check_setting_conflicts(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH configured AS (SELECT * FROM _snowid.configured(files, settings) WHERE name LIKE 'snowid.%'),
+        taken_at_reload AS (
+            SELECT *, coalesce(setting, CASE name WHEN 'snowid.directory' THEN '' ELSE '0' END) AS next
+                FROM configured
+                WHERE name IN ('snowid.worker_id', 'snowid.sno_partition', 'snowid.directory') AND error IS NULL
+                    AND source IN ('default', 'configuration file'))
+    SELECT 'settings',
+            format('%s is %L in the file, but %L in the server (%s)', name, next, in_force,
+                coalesce(place, 'it was removed')),
+            'Reload the configuration: SELECT pg_reload_conf();',
+            'warning'
+        FROM taken_at_reload WHERE in_force <> next OR (source = 'default') <> (place IS NULL)
+    UNION ALL
+    SELECT 'settings',
+            format('%s = %L has no effect (%s): the command line says %L', name, setting, place, in_force),
+            'Remove one of the two.',
+            'warning'
+        FROM configured WHERE source = 'command line' AND setting <> in_force
+    UNION ALL
+    SELECT 'settings',
+            format('%s = %L has no effect (%s, line %s): %L does (%s)', entry.name, entry.setting, entry.sourcefile,
+                entry.sourceline, counts.setting, counts.place),
+            CASE WHEN counts.file LIKE '%postgresql.auto.conf'
+                    THEN format('Remove one of the two. ALTER SYSTEM RESET %s removes the second.', entry.name)
+                ELSE 'Remove one of the two.' END,
+            'warning'
+        FROM unnest(files) AS entry JOIN configured AS counts ON counts.name = entry.name
+        WHERE entry.seqno < counts.seqno AND entry.setting <> counts.setting;
+END;
+COMMENT ON FUNCTION _snowid.check_setting_conflicts(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): a setting has several values';
+
+CREATE FUNCTION _snowid.check_unsafe_settings(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'settings',
+            format('%s is %s, so a crash of the machine can lose what keeps ids unique', name, unsafe),
+            format('Set %s = %s, and reload.', name, safe),
+            'warning'
+        FROM (VALUES ('fsync', 'off', 'on'), ('full_page_writes', 'off', 'on'),
+                ('ignore_checksum_failure', 'on', 'off'), ('zero_damaged_pages', 'on', 'off'))
+                AS setting (name, unsafe, safe)
+        WHERE current_setting(name) = unsafe;
+END;
+COMMENT ON FUNCTION _snowid.check_unsafe_settings() IS 'a part of snowid_check(): settings that lose what was flushed';
+
+CREATE FUNCTION _snowid.check_reserve(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'reserve',
+            'snowid.reserve is more than snowid.clock_drift, so the latter is used',
+            'Set snowid.reserve to no more than snowid.clock_drift.',
+            'note'
+        WHERE current_setting('snowid.reserve', true)::interval > current_setting('snowid.clock_drift', true)::interval;
+END;
+COMMENT ON FUNCTION _snowid.check_reserve() IS 'a part of snowid_check(): a reserve that is not used';

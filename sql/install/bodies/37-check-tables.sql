@@ -2,118 +2,339 @@
 -- what is wrong with the extension's own objects ---------------------------------------
 
 -- It reads none of the tables itself.
-CREATE FUNCTION _snowid.check_locks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
+CREATE FUNCTION _snowid.check_locks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    SELECT 'tables', format('%s holds a lock on %s, so ids wait', CASE WHEN l.pid IS NULL THEN 'a prepared transaction' ELSE format('process %s', l.pid) END, l.relation::regclass),
-            CASE WHEN l.pid IS NULL THEN format('In this database, run: ROLLBACK PREPARED %L;', x.gid) ELSE format('If it does not end soon, run: SELECT pg_terminate_backend(%s);', l.pid) END, 'error'
-        FROM pg_catalog.pg_locks AS l LEFT JOIN pg_catalog.pg_stat_activity AS a USING (pid)
-            LEFT JOIN pg_catalog.pg_locks AS t ON l.pid IS NULL AND t.pid IS NULL AND t.virtualtransaction = l.virtualtransaction AND t.locktype = 'transactionid'
-            LEFT JOIN pg_catalog.pg_prepared_xacts AS x ON x.transaction = t.transactionid
-        WHERE l.granted AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()) AND l.pid IS DISTINCT FROM pg_backend_pid()
-            AND (l.mode = 'AccessExclusiveLock' AND l.relation IN ('@extschema@.snowid_layout'::regclass, '@extschema@.snowid_horizon'::regclass, '@extschema@.snowid_generator'::regclass)
-                OR l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock') AND l.relation = '@extschema@.snowid_horizon'::regclass)
-            AND (l.pid IS NULL OR a.xact_start < clock_timestamp() - interval '1 s');
+    SELECT 'tables',
+            format('%s holds a lock on %s, so ids wait',
+                CASE WHEN held.pid IS NULL THEN 'a prepared transaction' ELSE format('process %s', held.pid) END,
+                held.relation::regclass),
+            CASE WHEN held.pid IS NULL THEN format('In this database, run: ROLLBACK PREPARED %L;', prepared.gid)
+                ELSE format('If it does not end soon, run: SELECT pg_terminate_backend(%s);', held.pid) END,
+            'error'
+        FROM pg_catalog.pg_locks AS held
+            LEFT JOIN pg_catalog.pg_stat_activity AS session ON session.pid = held.pid
+            LEFT JOIN pg_catalog.pg_locks AS own ON held.pid IS NULL AND own.pid IS NULL
+                AND own.virtualtransaction = held.virtualtransaction AND own.locktype = 'transactionid'
+            LEFT JOIN pg_catalog.pg_prepared_xacts AS prepared ON prepared.transaction = own.transactionid
+        WHERE held.granted AND held.pid IS DISTINCT FROM pg_backend_pid()
+            AND held.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+            AND (held.pid IS NULL OR session.xact_start < clock_timestamp() - interval '1 s')
+            AND (held.mode = 'AccessExclusiveLock'
+                    AND held.relation IN ('@extschema@.snowid_layout'::regclass, '@extschema@.snowid_horizon'::regclass,
+                        '@extschema@.snowid_generator'::regclass)
+                OR held.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock')
+                    AND held.relation = '@extschema@.snowid_horizon'::regclass);
 END;
-COMMENT ON FUNCTION _snowid.check_locks() IS 'the part of snowid_check() about locks on the extension''s tables, for which everything else would wait';
+COMMENT ON FUNCTION _snowid.check_locks()
+    IS 'the part of snowid_check() about locks on the extension''s tables, for which everything else would wait';
 
-CREATE FUNCTION _snowid.check_tables(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
+-- A start reads these tables without PostgreSQL's caches.
+CREATE FUNCTION _snowid.tables_of_checks(OUT relation regclass, OUT columns integer, OUT is_secret boolean,
+        OUT persistence "char", OUT has_row_security boolean, OUT access_method name, OUT schema name)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 5
 BEGIN ATOMIC
-    WITH own AS (SELECT c.*, t.columns FROM (VALUES ('@extschema@.snowid_layout'::regclass, 2), ('@extschema@.snowid_horizon'::regclass, 8), ('@extschema@.snowid_generator'::regclass, 12),
-            ('@extschema@.snowid_seal_key'::regclass, 3), ('@extschema@.snowid_seal_current'::regclass, 1)) AS t (oid, columns) JOIN pg_catalog.pg_class AS c USING (oid)),
-        drift AS (SELECT setting::int * interval '1 ms' AS drift FROM pg_catalog.pg_settings WHERE name = 'snowid.clock_drift')
-    SELECT 'horizon', format('the table %s does not survive a crash', oid::regclass), format('As a superuser, run: ALTER TABLE %s SET LOGGED;', oid::regclass), 'error'
-        FROM own WHERE relpersistence <> 'p'
+    SELECT own.relation, own.columns, own.is_secret, known.relpersistence, known.relrowsecurity, method.amname,
+            namespace.nspname
+        FROM (VALUES ('@extschema@.snowid_layout'::regclass, 2, false), ('@extschema@.snowid_horizon', 8, false),
+                ('@extschema@.snowid_generator', 12, false), ('@extschema@.snowid_seal_key', 3, true),
+                ('@extschema@.snowid_seal_current', 1, true)) AS own (relation, columns, is_secret)
+            JOIN pg_catalog.pg_class AS known ON known.oid = own.relation
+            JOIN pg_catalog.pg_am AS method ON method.oid = known.relam
+            JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = known.relnamespace;
+END;
+COMMENT ON FUNCTION _snowid.tables_of_checks() IS 'the tables that ids are made by, and what they are like now';
+
+CREATE FUNCTION _snowid.check_tables(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'horizon',
+            format('the table %s does not survive a crash', relation),
+            format('As a superuser, run: ALTER TABLE %s SET LOGGED;', relation),
+            'error'
+        FROM _snowid.tables_of_checks() WHERE persistence <> 'p'
     UNION ALL
-    SELECT 'tables', format('the table %s has row security, so it is empty for those who are not superusers', oid::regclass), format('As a superuser, run: ALTER TABLE %s DISABLE ROW LEVEL SECURITY;', oid::regclass), 'error'
-        FROM own WHERE relrowsecurity AND oid NOT IN ('@extschema@.snowid_seal_key'::regclass, '@extschema@.snowid_seal_current'::regclass)
+    SELECT 'tables',
+            format('the table %s has row security, so it is empty for those who are not superusers', relation),
+            format('As a superuser, run: ALTER TABLE %s DISABLE ROW LEVEL SECURITY;', relation),
+            'error'
+        FROM _snowid.tables_of_checks() WHERE has_row_security AND NOT is_secret
     UNION ALL
-    SELECT 'tables', format('the table %s does not have its own %s columns', oid::regclass, columns), 'As a superuser, take the change back. If that cannot be done, restore the database from a backup.', 'error'
-        FROM own WHERE columns <> (SELECT count(*) FROM pg_catalog.pg_attribute WHERE attrelid = own.oid AND attnum > 0 AND NOT attisdropped)
+    SELECT 'tables',
+            format('the table %s does not have its own %s columns', relation, columns),
+            'As a superuser, take the change back. If that cannot be done, restore the database from a backup.',
+            'error'
+        FROM _snowid.tables_of_checks()
+        WHERE columns <> (SELECT count(*) FROM pg_catalog.pg_attribute
+            WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped)
     UNION ALL
-    SELECT 'tables', format('the table %s does not have the access method heap, so no start finds it', oid::regclass), format('As a superuser, run: ALTER TABLE %s SET ACCESS METHOD heap;', oid::regclass), 'error'
-        FROM own WHERE relam <> (SELECT oid FROM pg_catalog.pg_am WHERE amname = 'heap')
-    UNION ALL
-    SELECT 'tables', format('the trigger %s of %s is %s', t.name, t.table, CASE WHEN g.oid IS NULL THEN 'missing' ELSE 'disabled' END),
-            CASE WHEN g.oid IS NULL THEN 'As a superuser, create it again, as in another database that has the extension.'
-                ELSE format('As a superuser, run: ALTER TABLE %s ENABLE %sTRIGGER %I;', t.table, CASE t.enabled WHEN 'A' THEN 'ALWAYS ' ELSE '' END, t.name) END, 'error'
-        FROM (VALUES ('@extschema@.snowid_layout'::regclass, 'snowid_record_changed', 'A'), ('@extschema@.snowid_layout', 'snowid_drop_replicated', 'A'),
-            ('@extschema@.snowid_horizon', 'snowid_horizon_incoming', 'A'), ('@extschema@.snowid_horizon', 'snowid_horizon_added', 'A'), ('@extschema@.snowid_horizon', 'snowid_record_changed', 'A'),
-            ('@extschema@.snowid_generator', 'snowid_record_changed', 'A'), ('@extschema@.snowid_generator', 'snowid_generator_guard', 'A'),
-            ('@extschema@.snowid_generator', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_generator', 'snowid_generator_added', 'A'),
-            ('@extschema@.snowid_layout', 'snowid_layout_incoming', 'A'),
-            ('@extschema@.snowid_granted', 'snowid_record_changed', 'A'), ('@extschema@.snowid_granted', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_granted', 'snowid_granted_added', 'A'),
-            ('@extschema@.snowid_seal_key', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_key', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_key', 'snowid_seal_guard', 'O'),
-            ('@extschema@.snowid_seal_current', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_current', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_current', 'snowid_seal_guard', 'O'),
-            ('@extschema@.snowid_partitioned', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_partitioned', 'snowid_partition_added', 'A'),
-            ('@extschema@.snowid_detached', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_detached', 'snowid_partition_added', 'A'), ('@extschema@.snowid_rebuild', 'snowid_drop_replicated', 'A'))
-            AS t ("table", name, enabled) LEFT JOIN pg_catalog.pg_trigger AS g ON tgrelid = t.table AND tgname = t.name
-        WHERE tgenabled IS DISTINCT FROM t.enabled AND tgenabled IS DISTINCT FROM 'A'
-    UNION ALL
-    SELECT 'tables', format('the %s of %s does not belong to the extension', o.what, o.on_table), 'As a superuser, drop it.', 'error'
-        FROM (SELECT 'trigger ' || quote_ident(tgname), tgrelid::regclass FROM pg_catalog.pg_trigger JOIN own ON own.oid = tgrelid
-                WHERE NOT tgisinternal AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend WHERE classid = 'pg_proc'::regclass AND objid = tgfoid AND deptype = 'e'
-                    AND refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid'))
-            UNION ALL SELECT 'rule ' || quote_ident(rulename), ev_class::regclass FROM pg_catalog.pg_rewrite JOIN own ON own.oid = ev_class) AS o (what, on_table)
-    UNION ALL
-    SELECT 'tables', format('the index %s is missing or not valid, so with many generators a lookup is slow', i.name), format('As a superuser, run: DROP INDEX IF EXISTS %1$s.%2$s; CREATE INDEX %2$s ON %3$s %4$s;', n.nspname, i.name, i.table, i.columns), 'note'
-        FROM (VALUES ('@extschema@.snowid_horizon'::regclass, 'snowid_horizon_generator', '(generator)'), ('@extschema@.snowid_generator', 'snowid_generator_id', '(id)'),
-            ('@extschema@.snowid_generator', 'snowid_generator_number', '(scheme, worker, partition)'), ('@extschema@.snowid_generator', 'snowid_generator_layout', '(layout)')) AS i ("table", name, columns)
-            JOIN own ON own.oid = i.table JOIN pg_catalog.pg_namespace AS n ON n.oid = own.relnamespace
-        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index JOIN pg_catalog.pg_class AS c ON c.oid = indexrelid WHERE indrelid = i.table AND relname = i.name AND indisvalid)
-    UNION ALL
-    SELECT 'layout', 'this database has no record of its layout, so it cannot make or read snowflakes',
+    SELECT 'tables',
+            format('the table %s does not have the access method heap, so no start finds it', relation),
+            format('As a superuser, run: ALTER TABLE %s SET ACCESS METHOD heap;', relation),
+            'error'
+        FROM _snowid.tables_of_checks() WHERE access_method <> 'heap';
+END;
+COMMENT ON FUNCTION _snowid.check_tables()
+    IS 'a part of snowid_check(): the extension''s tables are not as they were made';
+
+-- The triggers of the extension's tables; whether they fire in a session that replicates, too.
+CREATE FUNCTION _snowid.triggers_of_checks(OUT relation regclass, OUT name name, OUT is_always boolean)
+    RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
+BEGIN ATOMIC
+    SELECT made.relation, name, name <> 'snowid_seal_guard'
+        FROM (VALUES ('@extschema@.snowid_layout'::regclass, '{snowid_record_changed,snowid_drop_replicated}'::name[]),
+            ('@extschema@.snowid_horizon', '{snowid_horizon_incoming,snowid_horizon_added,snowid_record_changed}'),
+            ('@extschema@.snowid_generator', '{snowid_record_changed,snowid_generator_guard}'),
+            ('@extschema@.snowid_generator', '{snowid_drop_replicated,snowid_generator_added}'),
+            ('@extschema@.snowid_layout', '{snowid_layout_incoming}'),
+            ('@extschema@.snowid_granted', '{snowid_record_changed,snowid_drop_replicated,snowid_granted_added}'),
+            ('@extschema@.snowid_seal_key', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
+            ('@extschema@.snowid_seal_current', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
+            ('@extschema@.snowid_partitioned', '{snowid_drop_replicated,snowid_partition_added}'),
+            ('@extschema@.snowid_detached', '{snowid_drop_replicated,snowid_partition_added}'),
+            ('@extschema@.snowid_rebuild', '{snowid_drop_replicated}'))
+                AS made (relation, names), unnest(names) AS name;
+END;
+COMMENT ON FUNCTION _snowid.triggers_of_checks() IS 'the triggers of the extension''s tables';
+
+CREATE FUNCTION _snowid.check_triggers(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'tables',
+            format('the trigger %s of %s is %s', made.name, made.relation,
+                CASE WHEN known.oid IS NULL THEN 'missing' ELSE 'disabled' END),
+            CASE WHEN known.oid IS NULL
+                    THEN 'As a superuser, create it again, as in another database that has the extension.'
+                ELSE format('As a superuser, run: ALTER TABLE %s ENABLE %sTRIGGER %I;', made.relation,
+                    CASE WHEN made.is_always THEN 'ALWAYS ' END, made.name) END,
+            'error'
+        FROM _snowid.triggers_of_checks() AS made
+            LEFT JOIN pg_catalog.pg_trigger AS known ON known.tgrelid = made.relation AND known.tgname = made.name
+        WHERE known.tgenabled IS DISTINCT FROM 'A' AND (made.is_always OR known.tgenabled IS DISTINCT FROM 'O');
+END;
+COMMENT ON FUNCTION _snowid.check_triggers() IS 'a part of snowid_check(): a trigger of the extension is gone';
+
+CREATE FUNCTION _snowid.check_foreign_triggers(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH own_function AS (
+        SELECT member.objid AS oid
+            FROM pg_catalog.pg_extension AS extension
+                JOIN pg_catalog.pg_depend AS member
+                    ON member.refclassid = 'pg_extension'::regclass AND member.refobjid = extension.oid
+                    AND member.classid = 'pg_proc'::regclass AND member.deptype = 'e'
+            WHERE extension.extname = 'snowid'),
+        intruder AS (
+            SELECT 'trigger ' || quote_ident(tgname) AS what, own.relation
+                FROM pg_catalog.pg_trigger JOIN _snowid.tables_of_checks() AS own ON own.relation = tgrelid
+                WHERE NOT tgisinternal AND tgfoid NOT IN (SELECT oid FROM own_function)
+            UNION ALL
+            SELECT 'rule ' || quote_ident(rulename), own.relation
+                FROM pg_catalog.pg_rewrite JOIN _snowid.tables_of_checks() AS own ON own.relation = ev_class)
+    SELECT 'tables',
+            format('the %s of %s does not belong to the extension', what, relation),
+            'As a superuser, drop it.',
+            'error'
+        FROM intruder;
+END;
+COMMENT ON FUNCTION _snowid.check_foreign_triggers()
+    IS 'a part of snowid_check(): a trigger or a rule of somebody else';
+
+CREATE FUNCTION _snowid.check_indexes(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'tables',
+            format('the index %s is missing or not valid, so with many generators a lookup is slow', made.name),
+            format('As a superuser, run: DROP INDEX IF EXISTS %1$s.%2$s; CREATE INDEX %2$s ON %3$s %4$s;', own.schema,
+                made.name, made.relation, made.columns),
+            'note'
+        FROM (VALUES ('@extschema@.snowid_horizon'::regclass, 'snowid_horizon_generator', '(generator)'),
+                ('@extschema@.snowid_generator', 'snowid_generator_id', '(id)'),
+                ('@extschema@.snowid_generator', 'snowid_generator_number', '(scheme, worker, partition)'),
+                ('@extschema@.snowid_generator', 'snowid_generator_layout', '(layout)'))
+                AS made (relation, name, columns)
+            JOIN _snowid.tables_of_checks() AS own ON own.relation = made.relation
+        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index JOIN pg_catalog.pg_class AS known ON known.oid = indexrelid
+            WHERE indrelid = made.relation AND known.relname = made.name AND indisvalid);
+END;
+COMMENT ON FUNCTION _snowid.check_indexes() IS 'a part of snowid_check(): an index of the extension is gone';
+
+-- what is wrong with the record of the layout ------------------------------------------------
+
+CREATE FUNCTION _snowid.check_layout_record(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'layout',
+            'this database has no record of its layout, so it cannot make or read snowflakes',
             format('As a superuser, insert the layout of its ids: INSERT INTO %s VALUES (%s(''default''), now());',
-                '@extschema@.snowid_layout'::regclass, '@extschema@.snowid_layout_canonical(text)'::regprocedure::regproc), 'error'
+                '@extschema@.snowid_layout'::regclass,
+                '@extschema@.snowid_layout_canonical(text)'::regprocedure::regproc),
+            'error'
         WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_layout)
     UNION ALL
-    SELECT 'layout', format('this database has %s layouts on record, and the oldest counts: %s', count(DISTINCT layout), (array_agg(layout ORDER BY recorded))[1]),
-            format('If that is the layout of its ids, delete the others from %s as a superuser.', '@extschema@.snowid_layout'::regclass), 'warning'
-        FROM @extschema@.snowid_layout HAVING count(DISTINCT layout) > 1
-    UNION ALL
-    SELECT 'layout', format('%s was built before the layout of this database changed at %s', object, changed),
-            CASE WHEN relkind = 'i' THEN format('REINDEX INDEX %s%s;', CASE WHEN indisexclusion THEN '' ELSE 'CONCURRENTLY ' END, c.oid::regclass) WHEN relkind = 'm' THEN format('REFRESH MATERIALIZED VIEW %s;', c.oid::regclass)
-                ELSE format('%s Then run as a superuser: DELETE FROM %s WHERE objid = %s;', CASE WHEN object LIKE 'generated %' THEN 'Update each row of the table, which computes it again.' ELSE 'Recreate it, or make sure that it is right.' END,
-                    '@extschema@.snowid_rebuild'::regclass, objid) END, 'warning'
-        FROM @extschema@.snowid_rebuild LEFT JOIN pg_catalog.pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid LEFT JOIN pg_catalog.pg_index ON indexrelid = c.oid
-        WHERE pg_describe_object(classid, objid, 0) IS NOT NULL AND coalesce(relfilenode, 0) = filenode AND relkind IS DISTINCT FROM 'I'
-    UNION ALL
-    SELECT 'horizon', format('the record of how far generator %s has come is missing in this database', name),
-            format('As a superuser, run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc), 'error'
-        FROM (VALUES (0::bigint, 'default'), (-1, 'default of snos')) AS own (id, name)
-        WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = own.id)
-    UNION ALL
-    SELECT 'horizon', format('the record of how far generator %s has come is missing', name), format('As a superuser, run: SELECT %s(now());', '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc), 'error'
-        FROM @extschema@.snowid_generator AS g WHERE name IS NOT NULL AND NOT EXISTS (SELECT FROM @extschema@.snowid_horizon AS h WHERE h.generator = g.id)
-    UNION ALL
-    SELECT 'horizon', format('the horizon of generator %s is %s ahead of the clock, so it makes no ids yet', n.name, date_trunc('second', to_timestamp(max(h.horizon / 1e9)) - clock_timestamp())),
-            'If the clock is wrong, correct it. If the horizon is wrong, because a clock was wrong or a row was changed by hand, see snowid_horizon_rewind.', 'error'
-        FROM @extschema@.snowid_horizon AS h
-            JOIN (SELECT id, name FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND NOT backfill UNION ALL VALUES (0::bigint, 'default'), (-1, 'default of snos')) AS n ON n.id = h.generator
-        WHERE h.horizon > (SELECT (extract(epoch FROM clock_timestamp() + 2 * drift) * 1e9)::bigint FROM drift) GROUP BY n.id, n.name
-    UNION ALL
-    SELECT 'generators', format('generator %s cannot make ids. %s', coalesce(g.name, '?'), f.fault), 'Change what is wrong with snowid_generator_alter, or drop it.', 'error'
-        FROM @extschema@.snowid_generator AS g, LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_layout) THEN _snowid.generator_fault(g) END AS fault) AS f
-        WHERE g.name IS NOT NULL AND f.fault IS NOT NULL
-    UNION ALL
-    SELECT 'generators', format('generator %s refuses times that it may have been given before a restore or a failover, because its last ids may be lost', name),
-            format('For such times, make another generator with another number. If it is certain that nothing was lost, run: SELECT %s(%L);', '@extschema@.snowid_generator_accept(text)'::regprocedure::regproc, name), 'warning'
-        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND backfill AND _snowid.may_have_lost(id)
-    UNION ALL
-    SELECT 'generators', format('only superusers can use generator %s, because the roles that it was granted to are gone', name), format('Drop it; or run: SELECT %s(%L, ''...'');', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, name), 'warning'
-        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND restricted
-            AND NOT EXISTS (SELECT FROM @extschema@.snowid_granted JOIN pg_catalog.pg_roles ON rolname = role WHERE generator = name)
-    UNION ALL
-    SELECT 'generators', format('this database is a template with %s named generators, so databases made from it make the same ids', count(*)), 'Drop them here, or run: ALTER DATABASE ... IS_TEMPLATE false.', 'warning'
-        FROM @extschema@.snowid_generator JOIN pg_catalog.pg_database ON datname = current_database() AND datistemplate WHERE name IS NOT NULL HAVING count(*) > 0
-    UNION ALL
-    SELECT 'update', format('the extension has version %s in this database, but the library has version %s', extversion, v.version), 'Restart the server if the library was installed after its last start; then run: ALTER EXTENSION snowid UPDATE;', 'warning'
-        FROM pg_catalog.pg_extension, _snowid.library_version() AS v (version) WHERE extname = 'snowid' AND extversion <> v.version
-    UNION ALL
-    SELECT 'functions', format('the function %s is %s, so a query may use one id for many rows', p.oid::regprocedure, CASE provolatile WHEN 's' THEN 'stable' ELSE 'immutable' END), format('As a superuser, run: ALTER FUNCTION %s VOLATILE;', p.oid::regprocedure), 'error'
-        FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
-            JOIN pg_catalog.pg_proc AS p ON p.oid = d.objid
-        WHERE extname = 'snowid' AND proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AND provolatile <> 'v';
+    SELECT 'layout',
+            format('this database has %s layouts on record, and the oldest counts: %s', count(DISTINCT layout),
+                (array_agg(layout ORDER BY recorded))[1]),
+            format('If that is the layout of its ids, delete the others from %s as a superuser.',
+                '@extschema@.snowid_layout'::regclass),
+            'warning'
+        FROM @extschema@.snowid_layout HAVING count(DISTINCT layout) > 1;
 END;
-COMMENT ON FUNCTION _snowid.check_tables() IS 'the part of snowid_check() about the extension''s tables, functions and version';
+COMMENT ON FUNCTION _snowid.check_layout_record() IS 'a part of snowid_check(): not one layout is recorded';
+
+CREATE FUNCTION _snowid.check_layout_rebuild(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'layout',
+            format('%s was built before the layout of this database changed at %s', rebuild.object, rebuild.changed),
+            CASE relation.relkind
+                WHEN 'i' THEN format('REINDEX INDEX %s%s;',
+                    CASE WHEN NOT index.indisexclusion THEN 'CONCURRENTLY ' END, relation.oid::regclass)
+                WHEN 'm' THEN format('REFRESH MATERIALIZED VIEW %s;', relation.oid::regclass)
+                ELSE format('%s Then run as a superuser: DELETE FROM %s WHERE objid = %s;',
+                    CASE WHEN rebuild.object LIKE 'generated %'
+                            THEN 'Update each row of the table, which computes it again.'
+                        ELSE 'Recreate it, or make sure that it is right.' END,
+                    '@extschema@.snowid_rebuild'::regclass, rebuild.objid) END,
+            'warning'
+        FROM @extschema@.snowid_rebuild AS rebuild
+            LEFT JOIN pg_catalog.pg_class AS relation
+                ON rebuild.classid = 'pg_class'::regclass AND relation.oid = rebuild.objid
+            LEFT JOIN pg_catalog.pg_index AS index ON index.indexrelid = relation.oid
+        WHERE pg_describe_object(rebuild.classid, rebuild.objid, 0) IS NOT NULL
+            AND coalesce(relation.relfilenode, 0) = rebuild.filenode AND relation.relkind IS DISTINCT FROM 'I';
+END;
+COMMENT ON FUNCTION _snowid.check_layout_rebuild() IS 'a part of snowid_check(): what was built for another layout';
+
+-- what is wrong with the records of horizons and generators ---------------------------------------
+
+CREATE FUNCTION _snowid.check_horizon_records(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH expected AS (
+        SELECT id, name, ' in this database' AS place FROM (VALUES (0::bigint, 'default'), (-1, 'default of snos'))
+                AS of_server (id, name)
+        UNION ALL
+        SELECT id, name, NULL FROM @extschema@.snowid_generator WHERE name IS NOT NULL)
+    SELECT 'horizon',
+            format('the record of how far generator %s has come is missing%s', name, place),
+            format('As a superuser, run: SELECT %s(now());',
+                '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc),
+            'error'
+        FROM expected WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_horizon WHERE generator = expected.id);
+END;
+COMMENT ON FUNCTION _snowid.check_horizon_records() IS 'a part of snowid_check(): a horizon is missing';
+
+CREATE FUNCTION _snowid.check_horizons_ahead(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH limited AS (
+        SELECT id, name FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND NOT backfill
+        UNION ALL VALUES (0::bigint, 'default'), (-1, 'default of snos')),
+        latest AS (
+            SELECT clock_timestamp() + 2 * current_setting('snowid.clock_drift', true)::interval AS "time"),
+        ahead AS (
+            SELECT limited.name, max(own.horizon) AS horizon
+                FROM @extschema@.snowid_horizon AS own JOIN limited ON limited.id = own.generator
+                WHERE own.horizon > (SELECT (extract(epoch FROM "time") * 1e9)::bigint FROM latest)
+                GROUP BY limited.id, limited.name)
+    SELECT 'horizon',
+            format('the horizon of generator %s is %s ahead of the clock, so it makes no ids yet', name,
+                date_trunc('second', to_timestamp(horizon / 1e9) - clock_timestamp())),
+            'If the clock is wrong, correct it. If the horizon is wrong, because a clock was wrong or a row was '
+                'changed by hand, see snowid_horizon_rewind.',
+            'error'
+        FROM ahead;
+END;
+COMMENT ON FUNCTION _snowid.check_horizons_ahead() IS 'a part of snowid_check(): a horizon is of the future';
+
+CREATE FUNCTION _snowid.check_generators(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'generators',
+            format('generator %s cannot make ids. %s', coalesce(generator.name, '?'), fault),
+            'Change what is wrong with snowid_generator_alter, or drop it.',
+            'error'
+        FROM @extschema@.snowid_generator AS generator,
+            LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_layout)
+                THEN _snowid.generator_fault(generator) END) AS found (fault)
+        WHERE generator.name IS NOT NULL AND fault IS NOT NULL;
+END;
+COMMENT ON FUNCTION _snowid.check_generators() IS 'a part of snowid_check(): a generator that can make no id';
+
+CREATE FUNCTION _snowid.check_lost_ids(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'generators',
+            format('generator %s refuses times that it may have been given before a restore or a failover, because its '
+                'last ids may be lost', name),
+            format('For such times, make another generator with another number. If it is certain that nothing was '
+                'lost, run: SELECT %s(%L);', '@extschema@.snowid_generator_accept(text)'::regprocedure::regproc, name),
+            'warning'
+        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND backfill AND _snowid.may_have_lost(id);
+END;
+COMMENT ON FUNCTION _snowid.check_lost_ids() IS 'a part of snowid_check(): ids of given times may be lost';
+
+CREATE FUNCTION _snowid.check_grants(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'generators',
+            format('only superusers can use generator %s, because the roles that it was granted to are gone', name),
+            format('Drop it; or run: SELECT %s(%L, ''...'');',
+                '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, name),
+            'warning'
+        FROM @extschema@.snowid_generator
+        WHERE name IS NOT NULL AND restricted AND NOT EXISTS (
+            SELECT FROM @extschema@.snowid_granted JOIN pg_catalog.pg_roles ON rolname = role WHERE generator = name);
+END;
+COMMENT ON FUNCTION _snowid.check_grants() IS 'a part of snowid_check(): a generator that nobody may use';
+
+CREATE FUNCTION _snowid.check_template(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'generators',
+            format('this database is a template with %s named generators, so databases made from it make the same ids',
+                count(*)),
+            'Drop them here, or run: ALTER DATABASE ... IS_TEMPLATE false.',
+            'warning'
+        FROM @extschema@.snowid_generator
+            JOIN pg_catalog.pg_database ON datname = current_database() AND datistemplate
+        WHERE name IS NOT NULL HAVING count(*) > 0;
+END;
+COMMENT ON FUNCTION _snowid.check_template() IS 'a part of snowid_check(): a template with generators';
+
+-- what is wrong with the extension -------------------------------------------------------------
+
+CREATE FUNCTION _snowid.check_version(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'update',
+            format('the extension has version %s in this database, but the library has version '
+                '%s', extversion, version),
+            'Restart the server if the library was installed after its last start; then run: ALTER EXTENSION snowid '
+                'UPDATE;',
+            'warning'
+        FROM pg_catalog.pg_extension, _snowid.library_version() AS version
+        WHERE extname = 'snowid' AND extversion <> version;
+END;
+COMMENT ON FUNCTION _snowid.check_version() IS 'a part of snowid_check(): library and extension differ';
+
+CREATE FUNCTION _snowid.check_volatility(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'functions',
+            format('the function %s is %s, so a query may use one id for many rows', function.oid::regprocedure,
+                CASE function.provolatile WHEN 's' THEN 'stable' ELSE 'immutable' END),
+            format('As a superuser, run: ALTER FUNCTION %s VOLATILE;', function.oid::regprocedure),
+            'error'
+        FROM pg_catalog.pg_extension AS extension
+            JOIN pg_catalog.pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
+                AND member.refobjid = extension.oid AND member.deptype = 'e' AND member.classid = 'pg_proc'::regclass
+            JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
+        WHERE extension.extname = 'snowid' AND function.proname ~ '^[a-z0-9]+_(next|next_batch|at)$'
+            AND function.provolatile <> 'v';
+END;
+COMMENT ON FUNCTION _snowid.check_volatility()
+    IS 'a part of snowid_check(): a function that would be called once for many rows';

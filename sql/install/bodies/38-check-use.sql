@@ -1,91 +1,226 @@
 
 -- what is wrong with the tables that use ids ---------------------------------------------
 
--- How far the partitions of a table go on from now without a gap, where its key is an id of ours.
-CREATE FUNCTION _snowid.partitioned(OUT parent regclass, OUT ends timestamptz, OUT period interval, OUT has_default boolean) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+CREATE FUNCTION _snowid.check_defaults(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    SELECT p.partrelid::regclass, (SELECT upper(r) FROM unnest(of_table.covered) AS r WHERE r @> now()), least(coalesce(of_table.period, interval '1 month'), interval '1 year'), coalesce(partdefid <> 0, false)
-        FROM pg_catalog.pg_partitioned_table AS p JOIN pg_catalog.pg_attribute AS a ON attrelid = partrelid AND attnum = partattrs[0], LATERAL @extschema@.snowid_partition_key(partrelid) AS k,
-            -- without a record of the layout no snowflake has a time
-            LATERAL (SELECT CASE WHEN k.scheme <> 'snowflake' OR k.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout) THEN partrelid END AS oid) AS readable,
-            LATERAL (SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends) AS covered,
-                    (array_agg(CASE WHEN (first, next) = (date_trunc('month', first), date_trunc('month', next)) THEN age(next, first) ELSE ends - starts END ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1] AS period,
-                    bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts)) AS of_our_time
-                FROM @extschema@.snowid_partitions(readable.oid), LATERAL (SELECT starts AT TIME ZONE 'UTC' AS first, ends AT TIME ZONE 'UTC' AS next) AS utc WHERE state <> 'detached') AS of_table
-        WHERE readable.oid IS NOT NULL AND (a.atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR a.atttypid = 'uuid'::regtype AND of_our_time
-            OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = partrelid)
-            OR _snowid.default_is_ours(partrelid, attname));
+    WITH named AS (
+        SELECT used.*, made.name, made.scheme AS made_scheme, made.backfill
+            FROM _snowid.default_uses() AS used
+                LEFT JOIN @extschema@.snowid_generator AS made ON made.name = used.generator)
+    SELECT 'default',
+            format('the default of %s names the generator %s, which does not exist, so it makes no '
+                'ids', what, generator),
+            format('SELECT %s(%L, %s => ...%s); makes it, with a number that no other generator has; or give %s '
+                'another default: %s ...;',
+                '@extschema@.snowid_generator_create(text,text,text,integer,integer,integer,integer,boolean,boolean,'
+                    'boolean)'::regprocedure::regproc, generator,
+                CASE scheme WHEN 'sno' THEN 'scheme => ''sno'', partition' ELSE 'worker' END,
+                CASE WHEN given_time THEN ', backfill => true' END, what, statement),
+            'error'
+        FROM named WHERE name IS NULL AND generator <> 'default'
+    UNION ALL
+    SELECT 'default',
+            format('the default of %s names the generator default, which has no name, so it makes no ids', what),
+            format('Leave the name out: %s %s();', statement,
+                CASE scheme WHEN 'sno' THEN '@extschema@.sno_next(integer)'::regprocedure::regproc
+                    ELSE '@extschema@.snowflake_next()'::regprocedure::regproc END),
+            'error'
+        FROM named WHERE name IS NULL AND generator = 'default'
+    UNION ALL
+    SELECT 'default',
+            format('the default of %s asks for a %s of generator %s, which makes %s, so it makes no ids', what, scheme,
+                generator, CASE WHEN scheme <> made_scheme THEN 'ids of the scheme ' || made_scheme
+                    WHEN backfill THEN 'ids of given times only' ELSE 'ids of the current time only' END),
+            format('Give %s another default: %s ...;', what, statement),
+            'error'
+        FROM named WHERE scheme <> made_scheme OR given_time <> backfill;
 END;
-COMMENT ON FUNCTION _snowid.partitioned() IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there is none for now, and how long the newest one is';
+COMMENT ON FUNCTION _snowid.check_defaults() IS 'a part of snowid_check(): defaults that name no fitting generator';
 
 CREATE FUNCTION _snowid.inserters(tbl oid, OUT role oid, OUT name text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
 BEGIN ATOMIC
-    SELECT s.role, CASE s.role WHEN 0 THEN 'PUBLIC' ELSE s.role::regrole::text END
-        FROM pg_catalog.pg_class AS c, LATERAL (SELECT relowner UNION SELECT grantee FROM aclexplode(relacl) WHERE privilege_type = 'INSERT'
-            UNION SELECT grantee FROM pg_catalog.pg_attribute, aclexplode(attacl) WHERE attrelid = c.oid AND NOT attisdropped AND privilege_type = 'INSERT') AS s (role)
-        WHERE c.oid = tbl AND (s.role <> relowner OR (SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE oid = relowner));
+    WITH relation AS (SELECT relowner, relacl FROM pg_catalog.pg_class WHERE oid = tbl),
+        inserter AS (
+            SELECT relowner AS role FROM relation
+            UNION SELECT grantee FROM relation, aclexplode(relacl) WHERE privilege_type = 'INSERT'
+            UNION SELECT grantee FROM pg_catalog.pg_attribute, aclexplode(attacl)
+                WHERE attrelid = tbl AND NOT attisdropped AND privilege_type = 'INSERT')
+    SELECT inserter.role, CASE inserter.role WHEN 0 THEN 'PUBLIC' ELSE inserter.role::regrole::text END
+        FROM inserter, relation
+        WHERE inserter.role <> relowner OR (SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE oid = relowner);
 END;
-COMMENT ON FUNCTION _snowid.inserters(oid) IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
+COMMENT ON FUNCTION _snowid.inserters(oid)
+    IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
 
-CREATE FUNCTION _snowid.check_use(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
+-- The columns whose default is a function of the extension are looked up once for both findings. An expression is read
+-- as it is stored: pg_get_expr() locks its table, and a lock on anybody's table would stop everybody's check.
+CREATE FUNCTION _snowid.check_default_columns(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    WITH named AS (SELECT u.*, g.name, g.scheme AS scheme_of_generator, g.backfill, g.restricted FROM _snowid.default_uses() AS u
-            LEFT JOIN @extschema@.snowid_generator AS g ON g.name = u.generator),
-        made AS (SELECT a.adrelid, attname, atttypid, coalesce(nullif(typbasetype, 0), atttypid) AS base, pg_get_expr(adbin, adrelid) AS expression, p.oid AS function, p.proacl
-            FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS m ON m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid AND m.deptype = 'e' AND m.classid = 'pg_proc'::regclass
-                JOIN pg_catalog.pg_proc AS p ON p.oid = m.objid JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.classid = 'pg_attrdef'::regclass
-                JOIN pg_catalog.pg_attrdef AS a ON a.oid = d.objid JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
-                JOIN pg_catalog.pg_class AS c ON c.oid = adrelid AND NOT relispartition JOIN pg_catalog.pg_type AS y ON y.oid = atttypid
-            WHERE extname = 'snowid' AND provolatile = 'v' AND attgenerated = '')
-    SELECT 'default', format('the default of %s names the generator %s, which does not exist, so it makes no ids', what, generator), format('SELECT %s(%L, %s => ...%s); makes it, with a number that no other generator has; or give %s another default: %s ...;',
-            '@extschema@.snowid_generator_create(text,text,text,integer,integer,integer,integer,boolean,boolean,boolean)'::regprocedure::regproc, generator,
-            CASE scheme WHEN 'sno' THEN 'scheme => ''sno'', partition' ELSE 'worker' END, CASE WHEN given_time THEN ', backfill => true' ELSE '' END, what, statement), 'error'
-        FROM named WHERE name IS NULL AND generator <> 'default'
-    UNION ALL
-    SELECT 'default', format('the default of %s names the generator default, which has no name, so it makes no ids', what), format('Leave the name out: %s %s;', statement, CASE scheme WHEN 'sno' THEN '@extschema@.sno_next(integer)'::regprocedure::regproc ELSE '@extschema@.snowflake_next()'::regprocedure::regproc END || '()'), 'error'
-        FROM named WHERE name IS NULL AND generator = 'default'
-    UNION ALL
-    SELECT 'default', format('the default of %s asks for a %s of generator %s, which makes %s, so it makes no ids', what, scheme, generator,
-            CASE WHEN scheme <> scheme_of_generator THEN 'ids of the scheme ' || scheme_of_generator WHEN backfill THEN 'ids of given times only' ELSE 'ids of the current time only' END),
-            format('Give %s another default: %s ...;', what, statement), 'error'
-        FROM named WHERE scheme <> scheme_of_generator OR given_time <> backfill
-    UNION ALL
-    SELECT 'default', format('column %I of %s is of type %s, which does not hold the ids that its default makes', attname, adrelid::regclass, format_type(atttypid, NULL)),
-            format('ALTER TABLE %s ALTER %I TYPE bigint;', adrelid::regclass, attname), 'error'
+    WITH made AS (
+        SELECT relation.oid::regclass AS relation, col.attname, col.atttypid,
+                coalesce(nullif(type.typbasetype, 0), type.oid) AS base,
+                value.adbin::text AS stored, function.oid AS function, function.proacl
+            FROM pg_catalog.pg_extension AS extension
+                JOIN pg_catalog.pg_depend AS member
+                    ON member.refclassid = 'pg_extension'::regclass AND member.refobjid = extension.oid
+                    AND member.classid = 'pg_proc'::regclass AND member.deptype = 'e'
+                JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
+                JOIN pg_catalog.pg_depend AS caller
+                    ON caller.refclassid = 'pg_proc'::regclass AND caller.refobjid = function.oid
+                    AND caller.classid = 'pg_attrdef'::regclass
+                JOIN pg_catalog.pg_attrdef AS value ON value.oid = caller.objid
+                JOIN pg_catalog.pg_attribute AS col ON col.attrelid = value.adrelid AND col.attnum = value.adnum
+                JOIN pg_catalog.pg_class AS relation ON relation.oid = value.adrelid
+                JOIN pg_catalog.pg_type AS type ON type.oid = col.atttypid
+            WHERE extension.extname = 'snowid' AND function.provolatile = 'v' AND col.attgenerated = ''
+                AND NOT relation.relispartition)
+    SELECT 'default',
+            format('column %I of %s is of type %s, which does not hold the ids that its default '
+                'makes', attname, relation, format_type(atttypid, NULL)),
+            format('ALTER TABLE %s ALTER %I TYPE bigint;', relation, attname),
+            'error'
         -- a part of an id may fit
-        FROM made WHERE base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype) AND expression !~ '[%&/]|>>'
+        FROM made
+        WHERE base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
+            AND NOT EXISTS (SELECT FROM regexp_matches(stored, ':opno (\d+)', 'g') AS called (number)
+                    JOIN pg_catalog.pg_operator AS operator ON operator.oid = called.number[1]::oid
+                WHERE operator.oprname IN ('%', '&', '/', '>>'))
     UNION ALL
-    SELECT 'default', format('role %s may insert into %s but not execute %s, which is its default', x.name, adrelid::regclass, function::regprocedure),
-            format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, x.name), 'error'
-        FROM made, _snowid.inserters(adrelid) AS x WHERE proacl IS NOT NULL AND NOT has_function_privilege(x.role, function, 'EXECUTE')
-    UNION ALL
-    SELECT 'default', format('role %s may insert into %s but not use generator %s, which its default names', x.name, relation::regclass, generator),
-            format('SELECT %s(%L, %L);', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, generator, rolname), 'error'
-        FROM named, _snowid.inserters(relation) AS x JOIN pg_catalog.pg_roles AS i ON i.oid = x.role AND NOT rolsuper
-        WHERE restricted AND NOT EXISTS (SELECT FROM @extschema@.snowid_granted AS t JOIN pg_catalog.pg_roles AS r ON r.rolname = t.role
-            WHERE t.generator = named.generator AND pg_has_role(x.role, r.oid, 'USAGE'))
-    UNION ALL
-    SELECT 'partitions',
-            CASE WHEN ends IS NOT NULL THEN format('the partitions of %s end at %s, within one period of %s', p.parent, ends, period)
-                ELSE format('no partition of %s is for ids of now', p.parent) || CASE WHEN has_default THEN ': they go to the default partition' ELSE ', so they are refused' END END,
-            CASE WHEN m.parent IS NULL THEN format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => %s); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, p.parent,
-                coalesce(r.every, period), greatest(coalesce(ahead, 3), 1)) ELSE 'First do what the finding about its layout says.' END,
-            CASE WHEN ends IS NULL AND NOT has_default THEN 'error' ELSE 'warning' END
-        FROM _snowid.partitioned() AS p LEFT JOIN @extschema@.snowid_partitioned AS r ON r.parent = p.parent LEFT JOIN _snowid.partition_misread() AS m ON m.parent = p.parent
-        WHERE ends IS NULL OR ends < now() + period
-    UNION ALL
-    SELECT 'partitions', format('nothing of %s expires, because the layout of this database is not the one that was recorded for it', parent),
-            format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * FROM %s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
-                '@extschema@.snowid_partitions(regclass)'::regprocedure::regproc, parent, retain, '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc, every,
-                '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc), 'warning'
-        FROM _snowid.partition_misread()
-    UNION ALL
-    SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
-            format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'
-        FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
+    SELECT 'default',
+            format('role %s may insert into %s but not execute %s, which is its default', inserter.name, relation,
+                function::regprocedure),
+            format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, inserter.name),
+            'error'
+        FROM made, _snowid.inserters(relation) AS inserter
+        WHERE proacl IS NOT NULL AND NOT has_function_privilege(inserter.role, function, 'EXECUTE');
 END;
-COMMENT ON FUNCTION _snowid.check_use() IS 'the part of snowid_check() about defaults, and partitions by time';
+COMMENT ON FUNCTION _snowid.check_default_columns()
+    IS 'a part of snowid_check(): columns whose default is too wide, or may not be called';
+
+-- Where no generator is restricted, the defaults are not looked up a second time.
+CREATE FUNCTION _snowid.check_default_grants(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'default',
+            format('role %s may insert into %s but not use generator %s, which its default names', inserter.name,
+                used.relation::regclass, used.generator),
+            format('SELECT %s(%L, %L);', '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc,
+                used.generator, inserting.rolname),
+            'error'
+        FROM _snowid.default_uses() AS used
+            JOIN @extschema@.snowid_generator AS made ON made.name = used.generator AND made.restricted,
+            LATERAL _snowid.inserters(used.relation) AS inserter
+            JOIN pg_catalog.pg_roles AS inserting ON inserting.oid = inserter.role AND NOT inserting.rolsuper
+        WHERE EXISTS (SELECT FROM @extschema@.snowid_generator WHERE restricted AND name IS NOT NULL)
+            AND NOT EXISTS (SELECT FROM @extschema@.snowid_granted AS granted
+                    JOIN pg_catalog.pg_roles AS grantee ON grantee.rolname = granted.role
+                WHERE granted.generator = used.generator AND pg_has_role(inserter.role, grantee.oid, 'USAGE'));
+END;
+COMMENT ON FUNCTION _snowid.check_default_grants()
+    IS 'a part of snowid_check(): defaults that name a generator of others';
+
+-- A period of months is told in months.
+CREATE FUNCTION _snowid.times_of_partitions(parent regclass, OUT covered tstzmultirange, OUT period interval,
+        OUT are_of_our_time boolean)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    WITH part AS (
+        SELECT starts, ends, starts AT TIME ZONE 'UTC' AS first, ends AT TIME ZONE 'UTC' AS next
+            FROM @extschema@.snowid_partitions(parent) WHERE state <> 'detached'),
+        lasting AS (
+            SELECT starts, ends, CASE WHEN (first, next) = (date_trunc('month', first), date_trunc('month', next))
+                    THEN age(next, first) ELSE ends - starts END AS period
+                FROM part)
+    SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends),
+            (array_agg(period ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1],
+            bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts))
+        FROM lasting;
+END;
+COMMENT ON FUNCTION _snowid.times_of_partitions(regclass)
+    IS 'the times that have a partition, how long the newest one is, and whether they are times of now and not of '
+        'other bits';
+
+-- How far the partitions of a table go on from now without a gap, where its key is an id of ours.
+CREATE FUNCTION _snowid.partitioned(
+        OUT parent regclass, OUT ends timestamptz, OUT period interval, OUT has_default boolean)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH readable AS MATERIALIZED (
+        SELECT partrelid::regclass AS parent, coalesce(partdefid <> 0, false) AS has_default, attname, atttypid
+            FROM pg_catalog.pg_partitioned_table AS partitioned
+                JOIN pg_catalog.pg_attribute AS col ON col.attrelid = partrelid AND col.attnum = partattrs[0],
+                LATERAL @extschema@.snowid_partition_key(partrelid) AS key
+            -- without a record of the layout no snowflake has a time
+            WHERE key.scheme <> 'snowflake'
+                OR key.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout))
+    SELECT readable.parent, (SELECT upper(span) FROM unnest(covered) AS span WHERE span @> now()),
+            least(coalesce(times.period, interval '1 month'), interval '1 year'), readable.has_default
+        FROM readable, LATERAL _snowid.times_of_partitions(readable.parent) AS times
+        WHERE atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR atttypid = 'uuid'::regtype AND are_of_our_time
+            OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS record WHERE record.parent = readable.parent)
+            OR _snowid.default_is_ours(readable.parent, attname);
+END;
+COMMENT ON FUNCTION _snowid.partitioned()
+    IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there '
+        'is none for now, and how long the newest one is';
+
+CREATE FUNCTION _snowid.check_partitions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'partitions',
+            CASE WHEN found.ends IS NOT NULL
+                    THEN format('the partitions of %s end at %s, within one period of %s', found.parent, found.ends,
+                        found.period)
+                WHEN found.has_default
+                    THEN format('no partition of %s is for ids of now: they go to the default partition', found.parent)
+                ELSE format('no partition of %s is for ids of now, so they are refused', found.parent) END,
+            CASE WHEN misread.parent IS NOT NULL THEN 'First do what the finding about its layout says.'
+                ELSE format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => %s); and let a job call '
+                        'snowid_maintain().',
+                    '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure
+                        ::regproc,
+                    found.parent, coalesce(record.every, found.period), greatest(coalesce(record.ahead, 3), 1)) END,
+            CASE WHEN found.ends IS NULL AND NOT found.has_default THEN 'error' ELSE 'warning' END
+        FROM _snowid.partitioned() AS found
+            LEFT JOIN @extschema@.snowid_partitioned AS record ON record.parent = found.parent
+            LEFT JOIN _snowid.partition_misread() AS misread ON misread.parent = found.parent
+        WHERE found.ends IS NULL OR found.ends < now() + found.period;
+END;
+COMMENT ON FUNCTION _snowid.check_partitions() IS 'a part of snowid_check(): there are few partitions ahead';
+
+CREATE FUNCTION _snowid.check_partition_layouts(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'partitions',
+            format('nothing of %s expires, because the layout of this database is not the one that was recorded for it',
+                parent),
+            format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * '
+                'FROM %s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
+                '@extschema@.snowid_partitions(regclass)'::regprocedure::regproc, parent, retain,
+                '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc,
+                every, '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc),
+            'warning'
+        FROM _snowid.partition_misread();
+END;
+COMMENT ON FUNCTION _snowid.check_partition_layouts() IS 'a part of snowid_check(): partitions of another layout';
+
+CREATE FUNCTION _snowid.check_uuidv7(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'uuidv7',
+            format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only',
+                adrelid::regclass, attname),
+            format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname,
+                '@extschema@.uuidv7_next()'::regprocedure),
+            'note'
+        FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
+        -- only PostgreSQL 18 and later have it
+        WHERE adbin::text ~ format('^(\{COERCETODOMAIN :arg )?\{FUNCEXPR :funcid %s ',
+            to_regprocedure('pg_catalog.uuidv7()')::oid);
+END;
+COMMENT ON FUNCTION _snowid.check_uuidv7() IS 'a part of snowid_check(): defaults that PostgreSQL makes';

@@ -27,7 +27,8 @@ BEGIN ATOMIC
     SELECT 'start',
             'this server makes no snowflakes or snos, because no background worker has told it how far they had come '
                 'before it started',
-            'Raise max_worker_processes and restart the server. Snowid needs one. If there are enough, the log says why.',
+            'Raise max_worker_processes and restart the server. Snowid needs one. If there are enough, the log says '
+                'why.',
             'error'
         WHERE _snowid.is_preloaded() AND NOT pg_is_in_recovery()
             AND (current_setting('max_worker_processes')::int
@@ -86,7 +87,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.others_beside() IS 'the signs of other servers that may make ids, too';
 
-CREATE FUNCTION _snowid.check_number_unset(stat @extschema@.snowid_stat[],
+CREATE FUNCTION _snowid.check_number_unset(stat @extschema@.snowid_stat[], settings pg_catalog.pg_settings[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
@@ -98,20 +99,21 @@ BEGIN ATOMIC
             CASE WHEN 'Citus' = ANY (beside) THEN 'error' WHEN beside <> '{}' THEN 'warning' ELSE 'note' END
         FROM (VALUES ('snowid.sno_partition', 'partition', 'partition of snos'),
                 ('snowid.worker_id', 'worker', 'worker id')) AS own (setting, subject, what)
-            JOIN pg_catalog.pg_settings AS known ON known.name = own.setting AND known.source = 'default',
+            JOIN unnest(settings) AS known ON known.name = own.setting AND known.source = 'default',
             LATERAL _snowid.others_beside() AS beside
         WHERE NOT EXISTS (SELECT FROM _snowid.worker() AS worker WHERE worker.source = 'directory')
             AND (own.subject = 'worker'
                 OR EXISTS (SELECT FROM unnest(stat) WHERE generator = 'default' AND scheme = 'sno' AND issued > 0));
 END;
-COMMENT ON FUNCTION _snowid.check_number_unset(@extschema@.snowid_stat[])
+COMMENT ON FUNCTION _snowid.check_number_unset(@extschema@.snowid_stat[], pg_catalog.pg_settings[])
     IS 'a part of snowid_check(): nobody has chosen a number';
 
 CREATE FUNCTION _snowid.check_number_held(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     WITH held AS (
-        SELECT own.name, own.setting, number.*, number.in_force = number.next AS is_own, number.holder_count = 1 AS is_one
+        SELECT own.name, own.setting, number.*, number.in_force = number.next AS is_own,
+                number.holder_count = 1 AS is_one
             FROM (VALUES ('snowflake', 'worker', 'snowid.worker_id'), ('sno', 'partition', 'snowid.sno_partition'))
                     AS own (scheme, name, setting),
                 LATERAL _snowid.number_of_server(own.scheme) AS number
@@ -140,7 +142,8 @@ BEGIN ATOMIC
     SELECT 'copy',
             'this server''s data are a copy of another server''s, which may go on',
             format('If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named '
-                'generators other numbers. When they can no longer make the same ids, run as a superuser: SELECT %s(now());',
+                'generators other numbers. When they can no longer make the same ids, run as a superuser: SELECT '
+                    '%s(now());',
                 '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc),
             'warning'
         WHERE _snowid.is_copy()
@@ -150,7 +153,8 @@ COMMENT ON FUNCTION _snowid.check_copy() IS 'a part of snowid_check(): another s
 
 -- what is wrong between it and the directory --------------------------------------------
 
-CREATE FUNCTION _snowid.check_directory_lease(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+CREATE FUNCTION _snowid.check_directory_lease(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'directory',
@@ -167,9 +171,11 @@ BEGIN ATOMIC
         WHERE worker.source = 'directory' AND state = 'held'
             AND renewed < clock_timestamp() - current_setting('snowid.directory_lease')::interval / 2;
 END;
-COMMENT ON FUNCTION _snowid.check_directory_lease() IS 'a part of snowid_check(): the directory gives this server no time';
+COMMENT ON FUNCTION _snowid.check_directory_lease()
+    IS 'a part of snowid_check(): the directory gives this server no time';
 
-CREATE FUNCTION _snowid.check_directory_clock(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+CREATE FUNCTION _snowid.check_directory_clock(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'directory',
@@ -181,7 +187,8 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.check_directory_clock() IS 'a part of snowid_check(): two clocks differ';
 
-CREATE FUNCTION _snowid.check_directory_numbers(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+CREATE FUNCTION _snowid.check_directory_numbers(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'directory',
@@ -202,7 +209,8 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.check_directory_numbers() IS 'a part of snowid_check(): the numbers of the directory';
 
-CREATE FUNCTION _snowid.check_directory_settings(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+CREATE FUNCTION _snowid.check_directory_settings(settings pg_catalog.pg_settings[],
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'directory',
@@ -216,7 +224,7 @@ BEGIN ATOMIC
             'snowid.sno_partition is set beside snowid.worker_id = directory, so the next start fails',
             'Remove it. The partition of snos is the directory''s number.',
             'error'
-        FROM _snowid.worker() AS worker, pg_catalog.pg_settings AS known
+        FROM _snowid.worker() AS worker, unnest(settings) AS known
         WHERE worker.source = 'directory' AND known.name = 'snowid.sno_partition' AND known.source <> 'default'
     UNION ALL
     SELECT 'directory',
@@ -226,7 +234,8 @@ BEGIN ATOMIC
         FROM _snowid.worker() AS worker
         WHERE worker.source = 'directory' AND current_setting('max_worker_processes')::int < 3;
 END;
-COMMENT ON FUNCTION _snowid.check_directory_settings() IS 'a part of snowid_check(): settings that do not fit a directory';
+COMMENT ON FUNCTION _snowid.check_directory_settings(pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): settings that do not fit a directory';
 
 -- what is wrong with its generators, by the statistics -------------------------------------
 
@@ -260,8 +269,8 @@ CREATE FUNCTION _snowid.check_end_of_time(stat @extschema@.snowid_stat[],
 BEGIN ATOMIC
     SELECT 'layout',
             format('the time of generator %s runs out at %s', concat(database || '.', generator), ends_at),
-            'Plan the move to another kind of key in good time. Where this layout fills the bigint, ids of another layout '
-                'cannot come after its last one.',
+            'Plan the move to another kind of key in good time. Where this layout fills the bigint, ids of another '
+                'layout cannot come after its last one.',
             CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
                 ELSE 'note' END
         FROM unnest(stat)
@@ -276,7 +285,8 @@ CREATE FUNCTION _snowid.check_clock_steps(stat @extschema@.snowid_stat[],
 BEGIN ATOMIC
     SELECT 'clock',
             format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),
-            'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters to zero.',
+            'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters to '
+                'zero.',
             'warning'
         FROM unnest(stat) WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0;
 END;
@@ -293,8 +303,8 @@ BEGIN ATOMIC
     SELECT 'clock',
             format('ids of generator %s are dated %s ahead of the clock', concat(database || '.', generator), ahead)
                 || CASE WHEN ahead > drift THEN ', and refused until the clock has come there' ELSE '' END,
-            'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and was believed, '
-                'see snowid_horizon_rewind.',
+            'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and was '
+                'believed, see snowid_horizon_rewind.',
             CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END
         FROM unnest(stat), room
         WHERE coalesce(database, current_database()) = current_database()
@@ -315,12 +325,13 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'clock',
             'the kernel knows no time service that keeps this machine''s clock right',
-            'Run chrony, ntpd or systemd-timesyncd. If something else keeps the clock right, as on some virtual machines, '
-                'there is nothing to do.',
+            'Run chrony, ntpd or systemd-timesyncd. If something else keeps the clock right, as on some virtual '
+                'machines, there is nothing to do.',
             'note'
         FROM _snowid.state() WHERE NOT synchronised;
 END;
-COMMENT ON FUNCTION _snowid.check_time_service() IS 'a part of snowid_check(): the clock leaps, or nothing keeps it right';
+COMMENT ON FUNCTION _snowid.check_time_service()
+    IS 'a part of snowid_check(): the clock leaps, or nothing keeps it right';
 
 CREATE FUNCTION _snowid.check_refusals(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -351,16 +362,16 @@ CREATE FUNCTION _snowid.check_room(stat @extschema@.snowid_stat[],
 BEGIN ATOMIC
     SELECT 'generators',
             format('%s of %s named generators that this server has room for are in use', count(*), room),
-            'If all are in use, the next one makes no ids. Raise snowid.max_generators and restart the server, or drop some '
-                'that are not needed.',
+            'If all are in use, the next one makes no ids. Raise snowid.max_generators and restart the server, or drop '
+                'some that are not needed.',
             'warning'
         FROM current_setting('snowid.max_generators', true) AS room, unnest(stat)
         WHERE database IS NOT NULL GROUP BY room HAVING count(*) >= 0.5 * room::int
     UNION ALL
     SELECT 'generators',
             format('%s of %s named generators that database %s has room for are in use', count(*), room, database),
-            'If all are in use, the next one makes no ids. Raise snowid.max_generators_per_database and reload, or drop '
-                'some that are not needed.',
+            'If all are in use, the next one makes no ids. Raise snowid.max_generators_per_database and reload, or '
+                'drop some that are not needed.',
             'warning'
         FROM _snowid.room_of_database() AS room, unnest(stat)
         WHERE database IS NOT NULL GROUP BY room, database HAVING count(*) >= 0.5 * room
@@ -383,8 +394,8 @@ BEGIN ATOMIC
     SELECT 'overflow',
             format('callers of generator %s have waited %s in total since %s, because a tick had no id left',
                 concat(database || '.', generator), wait_time, stats_reset),
-            'Give the busiest table its own generator, or use a layout with more sequence bits. snowid_stat_reset() sets '
-                'the counters to zero.',
+            'Give the busiest table its own generator, or use a layout with more sequence bits. snowid_stat_reset() '
+                'sets the counters to zero.',
             'note'
         FROM unnest(stat)
         WHERE overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100)
@@ -400,8 +411,8 @@ BEGIN ATOMIC
     SELECT 'overlap',
             format('generator %s of %s could make the same ids as %s', concat(database || '.', generator), scheme,
                 array_to_string(overlapping, ', ')),
-            'This is fine if their ids never meet in one table. If they may, give it its own worker, partition or sequence '
-                'numbers.',
+            'This is fine if their ids never meet in one table. If they may, give it its own worker, partition or '
+                'sequence numbers.',
             'warning'
         FROM unnest(stat)
         WHERE generator <> 'default' AND overlapping <> '{}'
@@ -434,17 +445,20 @@ BEGIN ATOMIC
             format('publication %s sends tables that belong to this server''s generators: %s', publication,
                 string_agg(relation_name, ', ' ORDER BY relation_name)),
             CASE WHEN for_all_tables
-                    THEN 'In one transaction, drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your own '
-                        'tables. Then run ALTER SUBSCRIPTION ... REFRESH PUBLICATION on the subscriber.'
+                    THEN 'In one transaction, drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your '
+                        'own tables. Then run ALTER SUBSCRIPTION ... REFRESH PUBLICATION on the subscriber.'
                 ELSE 'Let it publish only your own tables or schemas.' END
-                || ' From snowid 1.1.0 on, a subscriber drops these rows. An older one makes ids with the same workers.',
+                || ' From snowid 1.1.0 on, a subscriber drops these rows. An older one makes ids with the same '
+                    'workers.',
             'note'
         FROM _snowid.published() WHERE relation <> '@extschema@.snowid_seal_key'::regclass
         GROUP BY publication, for_all_tables;
 END;
-COMMENT ON FUNCTION _snowid.check_publications() IS 'a part of snowid_check(): others receive this server''s generators';
+COMMENT ON FUNCTION _snowid.check_publications()
+    IS 'a part of snowid_check(): others receive this server''s generators';
 
-CREATE FUNCTION _snowid.check_seal_publications(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+CREATE FUNCTION _snowid.check_seal_publications(
+        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'seal',
@@ -454,23 +468,25 @@ BEGIN ATOMIC
             'warning'
         FROM _snowid.published() WHERE relation = '@extschema@.snowid_seal_key'::regclass AND _snowid.has_seal_key();
 END;
-COMMENT ON FUNCTION _snowid.check_seal_publications() IS 'a part of snowid_check(): others receive the keys of sealed ids';
+COMMENT ON FUNCTION _snowid.check_seal_publications()
+    IS 'a part of snowid_check(): others receive the keys of sealed ids';
 
 CREATE FUNCTION _snowid.check_subscriptions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'replication',
             format('subscription %s receives tables that belong to another server''s generators', subscription.subname),
-            'Their rows are dropped, but were not before snowid 1.1.0. If a generator came that way, give it another worker '
-                'or partition with snowid_generator_alter. Take snowid_generator out of the publication as snowid_check() '
-                'says there, and run ALTER SUBSCRIPTION ... REFRESH PUBLICATION here.',
+            'Their rows are dropped, but were not before snowid 1.1.0. If a generator came that way, give it another '
+                'worker or partition with snowid_generator_alter. Take snowid_generator out of the publication as '
+                'snowid_check() says there, and run ALTER SUBSCRIPTION ... REFRESH PUBLICATION here.',
             CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_generator WHERE name IS NOT NULL) THEN 'warning'
                 ELSE 'note' END
         FROM pg_catalog.pg_subscription_rel AS received
             JOIN pg_catalog.pg_subscription AS subscription ON subscription.oid = received.srsubid
         WHERE received.srrelid = '@extschema@.snowid_generator'::regclass;
 END;
-COMMENT ON FUNCTION _snowid.check_subscriptions() IS 'a part of snowid_check(): this server receives others'' generators';
+COMMENT ON FUNCTION _snowid.check_subscriptions()
+    IS 'a part of snowid_check(): this server receives others'' generators';
 
 CREATE FUNCTION _snowid.check_seal_key(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -478,8 +494,8 @@ BEGIN ATOMIC
     SELECT 'seal',
             format('roles may use %s, but this database has no key for sealed ids',
                 string_agg(DISTINCT function.oid::regprocedure::text, ' and ')),
-            format('If it was restored from a dump, run SELECT %s(number, file) with the key that its links were made with. '
-                'If not, make one.', '@extschema@.snowid_seal_key_create(integer,text)'::regprocedure::regproc),
+            format('If it was restored from a dump, run SELECT %s(number, file) with the key that its links were made '
+                'with. If not, make one.', '@extschema@.snowid_seal_key_create(integer,text)'::regprocedure::regproc),
             'warning'
         FROM pg_catalog.pg_proc AS function, aclexplode(function.proacl) AS granted
         WHERE function.oid IN ('@extschema@.id_seal(bigint,text,integer)'::regprocedure,

@@ -6,17 +6,19 @@
 CREATE FUNCTION _snowid.checks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    WITH read AS MATERIALIZED (SELECT _snowid.stat_of_checks() AS stat)
+    WITH read AS MATERIALIZED (
+        SELECT _snowid.stat_of_checks() AS stat, files, _snowid.settings_of_checks(files) AS settings
+            FROM _snowid.files_of_checks() AS files)
     SELECT * FROM _snowid.check_preload()
     UNION ALL SELECT * FROM _snowid.check_start()
     UNION ALL SELECT * FROM _snowid.check_number_waits()
-    UNION ALL SELECT found.* FROM read, _snowid.check_number_unset(stat) AS found
+    UNION ALL SELECT found.* FROM read, _snowid.check_number_unset(stat, settings) AS found
     UNION ALL SELECT * FROM _snowid.check_number_held()
     UNION ALL SELECT * FROM _snowid.check_copy()
     UNION ALL SELECT * FROM _snowid.check_directory_lease()
     UNION ALL SELECT * FROM _snowid.check_directory_clock()
     UNION ALL SELECT * FROM _snowid.check_directory_numbers()
-    UNION ALL SELECT * FROM _snowid.check_directory_settings()
+    UNION ALL SELECT found.* FROM read, _snowid.check_directory_settings(settings) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_layout_of_server(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_end_of_time(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_clock_steps(stat) AS found
@@ -30,23 +32,52 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_seal_publications()
     UNION ALL SELECT * FROM _snowid.check_subscriptions()
     UNION ALL SELECT * FROM _snowid.check_seal_key()
-    UNION ALL SELECT * FROM _snowid.check_settings()
+    UNION ALL SELECT found.* FROM read, _snowid.check_setting_files(files, settings) AS found
+    UNION ALL SELECT found.* FROM read, _snowid.check_setting_values(files, settings) AS found
+    UNION ALL SELECT found.* FROM read, _snowid.check_next_layout(files, settings) AS found
+    UNION ALL SELECT found.* FROM read, _snowid.check_next_preload(files, settings) AS found
+    UNION ALL SELECT found.* FROM read, _snowid.check_setting_conflicts(files, settings) AS found
+    UNION ALL SELECT * FROM _snowid.check_unsafe_settings()
+    UNION ALL SELECT * FROM _snowid.check_reserve()
     UNION ALL SELECT * FROM _snowid.check_tables()
-    UNION ALL SELECT * FROM _snowid.check_use();
+    UNION ALL SELECT * FROM _snowid.check_triggers()
+    UNION ALL SELECT * FROM _snowid.check_foreign_triggers()
+    UNION ALL SELECT * FROM _snowid.check_indexes()
+    UNION ALL SELECT * FROM _snowid.check_layout_record()
+    UNION ALL SELECT * FROM _snowid.check_layout_rebuild()
+    UNION ALL SELECT * FROM _snowid.check_horizon_records()
+    UNION ALL SELECT * FROM _snowid.check_horizons_ahead()
+    UNION ALL SELECT * FROM _snowid.check_generators()
+    UNION ALL SELECT * FROM _snowid.check_lost_ids()
+    UNION ALL SELECT * FROM _snowid.check_grants()
+    UNION ALL SELECT * FROM _snowid.check_template()
+    UNION ALL SELECT * FROM _snowid.check_version()
+    UNION ALL SELECT * FROM _snowid.check_volatility()
+    UNION ALL SELECT * FROM _snowid.check_defaults()
+    UNION ALL SELECT * FROM _snowid.check_default_columns()
+    UNION ALL SELECT * FROM _snowid.check_default_grants()
+    UNION ALL SELECT * FROM _snowid.check_partitions()
+    UNION ALL SELECT * FROM _snowid.check_partition_layouts()
+    UNION ALL SELECT * FROM _snowid.check_uuidv7();
 END;
 COMMENT ON FUNCTION _snowid.checks() IS 'what snowid_check() shows while nobody holds a lock that it would wait for';
 
-CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8 AS $$
+CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8
+AS $$
 BEGIN
     RETURN QUERY SELECT 'schema', 'the schema _snowid has another name, so most functions of the extension are errors',
-            pg_catalog.format('As a superuser, run: ALTER SCHEMA %I RENAME TO _snowid;', VARIADIC ARRAY[nspname::pg_catalog.text]), 'error'
-        FROM pg_catalog.pg_namespace AS n JOIN pg_catalog.pg_depend AS d
-            ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass AND d.objid OPERATOR(pg_catalog.=) n.oid
-            JOIN pg_catalog.pg_extension AS e
-            ON d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid OPERATOR(pg_catalog.=) e.oid
-        WHERE extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
-            AND nspname OPERATOR(pg_catalog.<>) '_snowid'::pg_catalog.name;
+            pg_catalog.format('As a superuser, run: ALTER SCHEMA %I RENAME TO _snowid;',
+                VARIADIC ARRAY[namespace.nspname::pg_catalog.text]),
+            'error'
+        FROM pg_catalog.pg_namespace AS namespace
+            JOIN pg_catalog.pg_depend AS member ON member.objid OPERATOR(pg_catalog.=) namespace.oid
+                AND member.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass
+                AND member.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass
+                AND member.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
+            JOIN pg_catalog.pg_extension AS extension ON extension.oid OPERATOR(pg_catalog.=) member.refobjid
+        WHERE extension.extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name
+            AND namespace.nspname OPERATOR(pg_catalog.<>) '_snowid'::pg_catalog.name;
     IF FOUND THEN
         RETURN;
     END IF;
@@ -56,4 +87,5 @@ BEGIN
         RETURN QUERY SELECT * FROM _snowid.checks();
     END IF;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_check() IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';
+COMMENT ON FUNCTION @extschema@.snowid_check()
+    IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';
