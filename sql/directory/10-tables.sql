@@ -45,7 +45,7 @@ CREATE TABLE snowid_directory.fleet (
 CREATE UNIQUE INDEX fleet_is_one ON snowid_directory.fleet ((true));
 COMMENT ON TABLE snowid_directory.fleet IS 'what all worker ids of the directory have in common; one row';
 COMMENT ON COLUMN snowid_directory.fleet.layout IS 'the layout that every server of the fleet has';
-COMMENT ON COLUMN snowid_directory.fleet.incarnation IS 'the cluster and the timeline that answered last';
+COMMENT ON COLUMN snowid_directory.fleet.incarnation IS 'the cluster, the timeline and the table that answered last';
 COMMENT ON COLUMN snowid_directory.fleet.floor_ns IS
     'no piece that is taken begins before this: what is lost may have been given out';
 COMMENT ON COLUMN snowid_directory.fleet.quiet_until IS

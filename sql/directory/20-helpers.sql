@@ -12,16 +12,17 @@ CREATE FUNCTION snowid_directory._shown(ns bigint) RETURNS text
 COMMENT ON FUNCTION snowid_directory._shown(bigint) IS 'the time for a message';
 
 -- Not pg_control_checkpoint(): until the first checkpoint after a promotion that one says the old timeline. A dump that
--- is restored makes another table.
+-- is restored makes another table, and a copy by CREATE DATABASE another database.
 CREATE FUNCTION snowid_directory._incarnation() RETURNS text
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $$
         SELECT concat_ws('/', system_identifier, substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8),
-            'snowid_directory.fleet'::regclass::oid)
-        FROM pg_control_system()
+            d.oid || '.' || 'snowid_directory.fleet'::regclass::oid)
+        FROM pg_control_system(), pg_database AS d
+        WHERE d.datname = current_database()
     $$;
 COMMENT ON FUNCTION snowid_directory._incarnation() IS
-    'which cluster this is, on which timeline, and which table of it';
+    'which cluster this is, on which timeline, and which table of which of its databases';
 
 CREATE FUNCTION snowid_directory._require_request(protocol integer, clock_ns bigint, lease_ms integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$

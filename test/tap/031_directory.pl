@@ -102,6 +102,24 @@ is($other->safe_psql('restored_origin', "SELECT worker FROM $take"), '', 'and in
 cmp_ok($other->safe_psql('restored_origin', 'SELECT extract(epoch FROM quiet_until - clock_timestamp()) FROM snowid_directory.fleet'), '>', 170, 'which knows little of its fleet');
 fails_with($other, "SELECT * FROM $take", '55000', qr/this server has no worker id\nDETAIL:  The directory gives out none before .*: it has been restored or promoted\./, 'quiet time', dbname => 'restored_origin');
 
+# copies in the same cluster have the same tables, by their OIDs, too; a database that is renamed goes on
+$directory->safe_psql('postgres', 'CREATE DATABASE settled');
+$directory->safe_psql('settled', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, 9, now() - interval '1 hour')");
+$directory->safe_psql('settled', "SELECT worker FROM $take");
+$directory->safe_psql('postgres', "CREATE DATABASE twin TEMPLATE settled; ALTER DATABASE settled RENAME TO moved; ALTER DATABASE twin RENAME TO settled");
+is($directory->safe_psql('settled', "SELECT worker FROM $take"), '', 'a copy of the database that has taken its name gives out none');
+cmp_ok($directory->safe_psql('settled', 'SELECT extract(epoch FROM quiet_until - clock_timestamp()) FROM snowid_directory.fleet'), '>', 170, 'because it knows little of its fleet');
+isnt($directory->safe_psql('moved', "SELECT worker FROM $take"), '', 'the database that was renamed goes on');
+
+# rows that are put back tell nothing, so a person does
+my $put_back = "$dump.rows";
+command_ok([ 'pg_dump', '-Fc', '-d', $directory->connstr('moved'), '-f', $put_back ], 'a dump');
+$directory->safe_psql('moved', 'TRUNCATE snowid_directory.worker, snowid_directory.fleet');
+command_ok([ 'pg_restore', '--data-only', '--disable-triggers', '-d', $directory->connstr('moved'), $put_back ], 'whose rows are put back');
+$directory->safe_psql('moved', "UPDATE snowid_directory.fleet SET incarnation = 'restored'");
+is($directory->safe_psql('moved', "SELECT worker FROM $take"), '', 'what the page says begins quiet time');
+cmp_ok($directory->safe_psql('moved', 'SELECT extract(epoch FROM quiet_until - clock_timestamp()) FROM snowid_directory.fleet'), '>', 170, 'as after a restore');
+
 # a server that has a directory of its own gets the rows of this one
 $other->safe_psql('postgres', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 5, 20, now() - interval '1 hour'); SELECT worker FROM $take; CREATE TABLE arrived (n int)");
 my $own = $other->safe_psql('postgres', $rows);

@@ -184,6 +184,19 @@ $c->stop('immediate');
 $c->start;
 like((ids_at($c, 'history', '2024-11-01Z', '1 s', 1))[1], qr/^22023/, 'also after a crash');
 
+# the row of a generator of the future is lost: nobody knows what it was given
+my ($of_future) = ids_at($c, 'future', '2061-05-01Z', '1 min', 500);
+is(scalar @$of_future, 500, 'ids of the future');
+$c->safe_psql('postgres', "SET session_replication_role = replica; DELETE FROM snowid_horizon WHERE generator = (SELECT id FROM snowid_generator WHERE name = 'future')");
+$c->stop('immediate');
+$c->start;
+like((ids_at($c, 'future', '2061-05-01Z', '1 min', 1))[1], qr/^55000/, 'its row is lost: it makes no ids');
+like(slurp_file($c->logfile), qr/WARNING:  snowid: the database "postgres" has lost the record of how far its ids have come/, 'the log says so');
+$c->safe_psql('postgres', 'SELECT snowid_horizon_advance(now())');
+my ($again, $refused) = ids_at($c, 'future', '2061-05-01Z', '1 min', 500);
+is(common($of_future, $again), 0, 'nor does it make them again when a superuser has given it a row');
+like($refused, qr/^55000 the last ids of generator "future" may be lost/, 'which knows nothing of them');
+
 # pg_resetwal -f after a crash: nothing shows what it has lost, so a superuser names the time before anybody connects
 my @made = @{ (ids_at($c, 'history', '2025-08-01Z', '1 s', 3000))[0] };
 my @now = split /\n/, $c->safe_psql('postgres', 'SELECT snowflake_next() FROM generate_series(1, 3000)');

@@ -83,10 +83,12 @@ HeapTuple without_origin(const TriggerData &trigger) {
                                      columns, values, nulls);
 }
 
+// A row that was lost may have covered any given times.
 void advance_named(const GeneratorRecord &record, UnixNanos t) {
     const UsedUp state = UsedUp::all_before(t);
     HorizonRow row{.generator = record.id};
     if (!read_horizon(record.id, row)) {
+        if (record.backfill) row.timeline = snowid::core::History::unknown().word;
         row.set(state);
         add_horizon_row(row);
     } else if (record.has_name()) {

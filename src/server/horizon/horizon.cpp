@@ -28,24 +28,34 @@ GeneratorHorizon default_horizon(Scheme scheme) {
 
 namespace {
 
-// How far the ids of a named generator count for its number. One that is driven by given times, or whose ticks are not
-// the server's, can be further ahead than any clock.
-core::UnixNanos counted_for_number(const GeneratorHorizon &of, core::UnixNanos end) {
-    const bool follows_clock = !of.slot->info.backfill && of.ticks.tick_ns() <= core::Ticks(shared->layout).tick_ns();
-    return follows_clock ? end : at_most_the_clocks(end);
+bool is_own(const GeneratorHorizon &of) { return of.generator == row_of(of.scheme).default_generator; }
+
+// Named generators that are driven by given times, or whose ticks are not the server's, can be further ahead than any
+// clock.
+bool follows_clock(const GeneratorHorizon &of) {
+    return is_own(of) || (!of.slot->info.backfill && of.ticks.tick_ns() <= core::Ticks(shared->layout).tick_ns());
 }
 
-// The ids that may now be made under this horizon count for the whole cluster.
+// How far the ids of a generator count for its number.
+core::UnixNanos counted_for_number(const GeneratorHorizon &of, core::UnixNanos end) {
+    if (follows_clock(of)) return end;
+    return of.slot->info.backfill ? at_most_given(of.ticks, end) : at_most_the_clocks(end);
+}
+
+// The ids that may now be made under this horizon count for the whole cluster, in this incarnation and after it.
 bool raise_floor(const GeneratorHorizon &of, const core::UsedUp &used, IfBusy if_busy, XLogRecPtr &end) {
     const std::uint32_t number = server_number(of.scheme);
+    const core::UnixNanos counted = counted_for_number(of, row_of(of.scheme).first_time_after(used));
+    if (follows_clock(of)) raise_to(shared->reached_ns, counted.value);
+    if (of.slot->info.backfill) note_given(of.slot->info, counted);
     return change_floor(
         of.scheme, if_busy,
         [&](core::Floor &floor) {
             floor.begin_number(number);
-            if (of.generator == row_of(of.scheme).default_generator)
+            if (is_own(of))
                 floor.own = core::merged(floor.own, used);
             else
-                floor.named = std::max(floor.named, counted_for_number(of, row_of(of.scheme).first_time_after(used)));
+                floor.named = std::max(floor.named, counted);
         },
         end);
 }

@@ -41,6 +41,14 @@ struct NumberHolders {
     int count() const noexcept { return shown_count + more; }
 };
 
+// How far ids of given times have come with a number. The place belongs to whichever number has come furthest of those
+// that share it. None share one in a layout that has no more numbers than there are places.
+struct GivenPast {
+    Scheme scheme;
+    std::uint32_t number;
+    core::UnixNanos until;
+};
+
 // The number of a scheme that this server's own ids have; see server_number.hpp.
 struct alignas(64) ServerNumber {
     std::atomic<std::uint64_t> bits;    // in force, as ids hold it: the worker's bits, or the partition
@@ -60,6 +68,7 @@ struct Shared {
 
     alignas(64) core::ClockWatch clock;
     std::atomic<std::int64_t> behind_until_ns;  // until the clock reaches this, ids are ahead of it for a known reason
+    std::atomic<std::int64_t> reached_ns;       // how far ids that follow the clock have come, when it was believed
     std::atomic<std::int64_t> advanced_to_ns;   // until when a superuser has put ids off, if ahead of the clock; or 0
     std::atomic<StartState> start;
     std::atomic<Oid> database_failed;             // the last database that could not be read
@@ -83,6 +92,7 @@ struct Shared {
     LWLock slots_lock;
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
     int slot_count;
+    GivenPast given_past[1024];            // of named generators; guarded by the lock of the slots
     std::atomic<std::int64_t> crowded_ns;  // when a generator last found no free slot, in elapsed time; or 0
     Slot slots[];                          // of named generators
 

@@ -10,14 +10,44 @@ namespace snowid::server {
 
 core::UnixNanos latest_time() { return {pg::wall_clock().value + settings.clock_drift_ns()}; }
 
+core::UnixNanos end_of_given_times(const core::Ticks &ticks) {
+    return {pg::wall_clock().value + core::given_lead_ns(ticks, settings.clock_drift_ns())};
+}
+
 std::int64_t last_given_us(core::UnixNanos horizon) {
     if (horizon.value == 0) return INT64_MIN;
     return core::to_micros({horizon.value - std::max(settings.clock_drift_ns(), core::kLongestGivenReserveNs)}).value;
 }
 
+namespace {
+
+core::UnixNanos without_leap(core::UnixNanos time) {
+    return {time.value - shared->clock.leap_ns(pg::clock_offset_ns(), settings.clock_jump_ns())};
+}
+
+GivenPast &given_past(std::uint32_t number) { return shared->given_past[number % std::size(shared->given_past)]; }
+
+}  // namespace
+
 core::UnixNanos at_most_the_clocks(core::UnixNanos end) {
-    const std::int64_t leap_ns = shared->clock.leap_ns(pg::clock_offset_ns(), settings.clock_jump_ns());
-    return std::min(end, {latest_time().value - leap_ns});
+    return std::min(end, std::max(without_leap(latest_time()), {shared->reached_ns.load()}));
+}
+
+core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end) {
+    return std::min(end, without_leap(end_of_given_times(ticks)));
+}
+
+void note_given(const SlotInfo &info, core::UnixNanos end) {
+    if (!info.is_apart) return;
+    lock_slots(true);
+    GivenPast &past = given_past(info.number);
+    if (end > past.until) past = {info.scheme, info.number, end};
+    unlock_slots();
+}
+
+core::UnixNanos end_of_given(Scheme scheme, std::uint32_t number) {
+    const GivenPast &past = given_past(number);
+    return past.scheme == scheme && past.number == number ? past.until : core::UnixNanos{0};
 }
 
 void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {

@@ -2,6 +2,7 @@
 
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
+#include "pg/shown.hpp"
 #include "server/base/settings.hpp"
 #include "server/memory/shared.hpp"
 
@@ -53,32 +54,54 @@ void note_holder(NumberHolders &holders, Oid database, const char *name) {
     strlcpy(holder.name, name, sizeof holder.name);
 }
 
+std::uint32_t chosen_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).next.load()); }
+
 // Covers everything that the server's clock can have let anyone use of the number, and everything known to be used.
 // REQUIRES: the lock of the slots.
 core::UsedUp used_before_next(Scheme scheme) {
     const core::UnixNanos latest = latest_time();
     const core::UnixNanos durable = at_most_the_clocks({shared->number(scheme).used_until_ns.load()});
-    return core::UsedUp::all_before(std::max({latest, durable, first_time_after_all(scheme)}));
+    const core::UnixNanos given = end_of_given(scheme, chosen_number(scheme));
+    return core::UsedUp::all_before(std::max({latest, durable, given, first_time_after_all(scheme)}));
 }
 
-std::uint32_t chosen_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).next.load()); }
+enum class Installed : std::uint8_t { yes, held_by_generator, used_up, no_longer_wanted };
 
-enum class Installed : std::uint8_t { yes, held_by_generator, no_longer_wanted };
-
-Installed install(Scheme scheme) {
+// If ids of the next number would be refused, because they begin further ahead than the clock lets them go, while those
+// of the present one are made, it waits. Sets `begin` to where it begins.
+Installed install(Scheme scheme, core::UnixNanos &begin) {
     ServerNumber &number = shared->number(scheme);
     const std::uint32_t next = chosen_number(scheme);
     lock_slots(true);
     if (const Slot *holder = holder_of(scheme, next))
         note_holder(number.holders, holder->key.database, holder->info.name);
-    const bool is_free = number.holders.count() == 0, is_wanted = !has_directory();
-    if (is_free && is_wanted) {
+    Installed installed = Installed::yes;
+    const core::UsedUp used = used_before_next(scheme);
+    begin = used.horizon;
+    if (has_directory())
+        installed = Installed::no_longer_wanted;
+    else if (number.holders.count() > 0)
+        installed = Installed::held_by_generator;
+    else if (begin > latest_time() && shared->default_slot(scheme).highest_horizon_ns.load() <= latest_time().value)
+        installed = Installed::used_up;
+    if (installed == Installed::yes) {
         shared->tenure.from_ns.store(0);
-        put_in_force(scheme, next, used_before_next(scheme));
+        put_in_force(scheme, next, used);
     }
     unlock_slots();
-    if (!is_wanted) return Installed::no_longer_wanted;
-    return is_free ? Installed::yes : Installed::held_by_generator;
+    return installed;
+}
+
+// Only the server's worker tells, and once for each number.
+void tell_of_wait(const char *name, std::uint32_t before, std::uint32_t next, core::UnixNanos begin) {
+    static constinit core::UnixNanos told{0};
+    if (begin <= told) return;
+    told = begin;
+    const bool is_long = begin.value > latest_time().value + settings.clock_jump_ns();
+    ereport(LOG, (errmsg("snowid: the %s stays %u for now, because ids with %u have come to %s", name, before, next,
+                         pg::shown_time(begin)),
+                  is_long ? errhint("Check the server's time source.")
+                          : errhint("Nothing needs to be done: the server takes the number when the clock is near.")));
 }
 
 // Nobody can take the number between the drop and the reload, because it is the wanted one.
@@ -174,22 +197,27 @@ void start_numbers() {
     }
 }
 
-void install_next_numbers() {
+bool install_next_numbers() {
     const bool was_of_directory = shared->tenure.until_ns.load() != INT64_MAX;
-    bool all = true;
+    bool all = true, settled = true;
     for (const Scheme scheme : kSchemes) {
         const std::uint32_t before = server_number(scheme), next = chosen_number(scheme);
         if (before == next && !was_of_directory) continue;
         const char *name = row_of(scheme).number_name;
-        const Installed installed = install(scheme);
+        core::UnixNanos begin{0};
+        const Installed installed = install(scheme, begin);
         all = all && installed == Installed::yes;
-        if (installed == Installed::no_longer_wanted) return;
+        settled = settled && installed != Installed::used_up;
+        if (installed == Installed::no_longer_wanted) return true;
         if (installed == Installed::yes)
             ereport(LOG, (errmsg("snowid: the %s is %u from here on, and was %u", name, next, before)));
+        else if (installed == Installed::used_up)
+            tell_of_wait(name, before, next, begin);
         else
             tell_of_refusal(name, before, next, holders_of_next(scheme));
     }
     if (all && was_of_directory) leave_directory();
+    return settled;
 }
 
 NumberHolders holders_of_next(Scheme scheme) {
@@ -227,6 +255,9 @@ void forget_past_numbers(Scheme scheme, core::UnixNanos from) {
     ServerNumber &number = shared->number(scheme);
     number.given_up_until_ns.store(std::min(number.given_up_until_ns.load(), from.value));
     number.named_until_ns.store(std::min(number.named_until_ns.load(), from.value));
+    shared->reached_ns.store(std::min(shared->reached_ns.load(), from.value));
+    for (GivenPast &past : shared->given_past)
+        if (past.scheme == scheme) past.until = std::min(past.until, from);
 }
 
 std::uint32_t server_number(Scheme scheme) {

@@ -88,7 +88,7 @@ core::UsedUp used_of_number(const SlotInfo &info, const SlotStart &start) {
     if (info.follows_server) end = {shared->tenure.from_ns.load()};
     if (info.is_apart && !info.backfill)
         end = std::max({end, core::UnixNanos{shared->number(info.scheme).given_up_until_ns.load()},
-                        scheme.first_unused_time(own, own.info)});
+                        scheme.first_unused_time(own, own.info), end_of_given(info.scheme, info.number)});
     if (start.is_first && !info.backfill) end = std::max(end, {shared->number(info.scheme).named_until_ns.load()});
     return end.value == 0 ? recorded : core::merged(recorded, core::UsedUp::all_before(end));
 }

@@ -1,8 +1,6 @@
 #include "server/record/cut_off.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/shown.hpp"
-#include "server/base/settings.hpp"
 
 namespace snowid::server {
 
@@ -12,10 +10,6 @@ bool is_cut_off(const GeneratorRecord &record, const HorizonRow &row) {
 
 bool is_cut_off(const SlotInfo &info, const HorizonRow &row) {
     return info.backfill && info.name[0] != '\0' && !core::goes_on(row.history(), this_history());
-}
-
-core::UnixNanos end_of_given_times(const core::Ticks &ticks) {
-    return {pg::wall_clock().value + core::given_lead_ns(ticks, settings.clock_drift_ns())};
 }
 
 void require_all_ids(const GeneratorRecord &record, const HorizonRow &row) {

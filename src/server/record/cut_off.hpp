@@ -9,15 +9,13 @@
 #pragma once
 
 #include "server/horizon/horizon.hpp"
+#include "server/number/number.hpp"
 #include "server/record/generator_record.hpp"
 
 namespace snowid::server {
 
 bool is_cut_off(const GeneratorRecord &record, const HorizonRow &row);
 bool is_cut_off(const SlotInfo &info, const HorizonRow &row);
-
-// No generator of given times that the server's clock bounds has made an id of this time or later, wherever it was.
-core::UnixNanos end_of_given_times(const core::Ticks &ticks);
 
 // Raises an error if the generator is cut off.
 void require_all_ids(const GeneratorRecord &record, const HorizonRow &row);

@@ -177,6 +177,7 @@ void take_in_floor(Scheme scheme) {
     if (!has_directory()) floor.begin_number(next_number(scheme));
     skip_past(default_horizon(scheme), floor.own);
     raise_to(shared->number(scheme).named_until_ns, floor.named.value);
+    raise_to(shared->reached_ns, std::max(row_of(scheme).first_time_after(floor.own), floor.named).value);
 }
 
 // What has been read in the databases outlives them from now on. A restored row can be further ahead than any clock,
@@ -220,7 +221,8 @@ void make_start() {
     }
 }
 
-// Returns false if the claims cannot be read now. Ids then keep the numbers in force.
+// Returns false if the claims cannot be read now, or the clock has not come far enough. Ids then keep the numbers in
+// force.
 bool settle_numbers() {
     if (!wants_other_numbers()) return true;
     choose_next_numbers();
@@ -230,9 +232,9 @@ bool settle_numbers() {
     list_free(left);
     if (!all) return false;
     StartTransactionCommand();  // the log messages need the names of databases
-    install_next_numbers();
+    const bool settled = install_next_numbers();
     CommitTransactionCommand();
-    return true;
+    return settled;
 }
 
 void warn_of_settings() {
