@@ -25,7 +25,7 @@ DECLARE
         (ARRAY['1us', '7us', '1ms', '10ms', '4000us', '1s', '60s', '3600s'])[1 + floor(random() * 8)::int], 1 + floor(random() * 50)::int);
     fields text[];
 BEGIN
-    IF random() < 0.2 THEN RETURN (ARRAY['default', 'twitter', 'discord', 'instagram', 'mastodon', 'sonyflake', 'baidu', 'wide', 'js'])[1 + floor(random() * 9)::int]; END IF;
+    IF random() < 0.2 THEN RETURN (SELECT name FROM public.snowid_layouts ORDER BY random() LIMIT 1); END IF;
     SELECT array_agg(f || '=' || 1 + floor(random() * 12)::int ORDER BY random()) INTO fields FROM unnest('{sequence,a,b_2,_c}'::text[]) AS f WHERE f = 'sequence' OR random() < 0.5;
     text := concat_ws(',', text, array_to_string(fields, ','));
     IF random() < 0.2 THEN text := overlay(text PLACING chr(32 + floor(random() * 95)::int) FROM 1 + floor(random() * length(text))::int); END IF;  -- spoilt
@@ -73,3 +73,9 @@ BEGIN
     END LOOP;
     RAISE NOTICE '% calls', calls;
 END $do$;
+DO $$
+BEGIN
+    IF EXISTS ((TABLE public.snowid_layouts EXCEPT ALL TABLE snowid.snowid_layouts) UNION ALL (TABLE snowid.snowid_layouts EXCEPT ALL TABLE public.snowid_layouts)) THEN
+        RAISE EXCEPTION 'the named layouts are not the same';
+    END IF;
+END $$;

@@ -22,8 +22,8 @@ CREATE TABLE public.snowid_layout (layout text, recorded timestamptz);
 INSERT INTO public.snowid_layout VALUES ('nonsense', '-infinity');
 CREATE FUNCTION public.snowflake_next() RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
 SQL
-is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, ids.snowflake_time(4096) > now(), (SELECT count(*) FROM ids.snowid_layouts)', @owner),
-    't|f|9', 'by the owner, in a schema of its own');
+is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, ids.snowflake_time(4096) > now(), (SELECT count(*) > 0 FROM ids.snowid_layouts)', @owner),
+    't|f|t', 'by the owner, in a schema of its own');
 $node->safe_psql('app', 'CREATE TABLE t (id bigint PRIMARY KEY DEFAULT ids.snowflake_next(), made timestamptz GENERATED ALWAYS AS (ids.snowflake_time(id)) STORED)', @owner);
 $node->safe_psql('app', 'INSERT INTO t SELECT FROM generate_series(1, 100)', @owner);
 fails_with($node, 'ALTER EXTENSION snowid SET SCHEMA public', '0A000', qr/does not support SET SCHEMA/, 'not relocatable', dbname => 'app');

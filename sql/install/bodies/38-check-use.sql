@@ -212,15 +212,17 @@ COMMENT ON FUNCTION _snowid.check_partition_layouts() IS 'a part of snowid_check
 CREATE FUNCTION _snowid.check_uuidv7(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- only PostgreSQL 18 and later have it
+    WITH call AS MATERIALIZED (
+        SELECT format('^(\{COERCETODOMAIN :arg )?\{FUNCEXPR :funcid %s ', function::oid) AS stored
+            FROM to_regprocedure('pg_catalog.uuidv7()') AS function WHERE function IS NOT NULL)
     SELECT 'uuidv7',
             format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only',
                 adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname,
                 '@extschema@.uuidv7_next()'::regprocedure),
             'note'
-        FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
-        -- only PostgreSQL 18 and later have it
-        WHERE adbin::text ~ format('^(\{COERCETODOMAIN :arg )?\{FUNCEXPR :funcid %s ',
-            to_regprocedure('pg_catalog.uuidv7()')::oid);
+        FROM call JOIN pg_catalog.pg_attrdef ON adbin::text ~ stored
+            JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum;
 END;
 COMMENT ON FUNCTION _snowid.check_uuidv7() IS 'a part of snowid_check(): defaults that PostgreSQL makes';
