@@ -87,6 +87,20 @@ fails_with($node, 'ALTER EXTENSION snowid UPDATE', '2BP01', qr/DETAIL:  view pub
 $node->safe_psql('viewed', 'DROP VIEW health; ALTER EXTENSION snowid UPDATE');
 is($node->safe_psql('viewed', "SELECT DISTINCT severity FROM snowid_check() WHERE subject = 'none'"), '', 'without it the update goes through');
 
+# a function of the owner's that the update would replace stays theirs, and would run as whoever calls it
+$node->safe_psql('postgres', 'CREATE DATABASE replaced OWNER owner');
+$node->safe_psql('replaced', "CREATE EXTENSION snowid VERSION '1.0.0'; CREATE FUNCTION snowid_safe_horizon() RETURNS snowflake LANGUAGE sql AS 'SELECT NULL::snowflake'; ALTER EXTENSION snowid ADD FUNCTION snowid_safe_horizon()", @owner);
+fails_with($node, 'ALTER EXTENSION snowid UPDATE', '42710', qr/function public\.snowid_safe_horizon\(\) would be replaced by the extension's own.*DETAIL:  It belongs to owner\.\nHINT:  Run ALTER EXTENSION snowid DROP FUNCTION public\.snowid_safe_horizon\(\);/s, 'a function that the update would replace', dbname => 'replaced');
+# nor is a table of theirs taken for one that comes with the update
+$node->safe_psql('replaced', q(ALTER EXTENSION snowid DROP FUNCTION snowid_safe_horizon(); DROP FUNCTION snowid_safe_horizon(); SELECT snowid_generator_create('g', worker => 9)), @owner);
+for my $columns ('', 'generator int', 'generator text, grantee int', 'generator text, grantee text') {
+    $node->safe_psql('replaced', "CREATE TABLE snowid_granted ($columns); ALTER EXTENSION snowid ADD TABLE snowid_granted", @owner);
+    is($node->safe_psql('replaced', "SET ROLE maker; SELECT snowflake_next('g') > 0"), 't', "at 1.0.0 a planted snowid_granted ($columns) is left alone");
+    $node->safe_psql('replaced', 'ALTER EXTENSION snowid DROP TABLE snowid_granted; DROP TABLE snowid_granted', @owner);
+}
+$node->safe_psql('replaced', 'ALTER EXTENSION snowid UPDATE');
+is($node->safe_psql('replaced', "SELECT snowflake_next('g') > 0"), 't', 'without them the update goes through');
+
 # an owner's own type, functions and members of the extension are not taken for the extension's
 $node->safe_psql('postgres', 'CREATE DATABASE trapped OWNER owner');
 my $trap = q(LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$);

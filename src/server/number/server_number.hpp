@@ -9,10 +9,9 @@ namespace snowid::server {
 
 // How the server's worker carries out a reload: it chooses the wanted numbers as the next ones, reads the claims of all
 // databases, and puts the next numbers in force, each above everything known to be used. Until then, ids keep the
-// numbers in force. They also keep them while what is used is ahead of the clock, or if a named generator has one of the
-// next numbers, and then the log says so. A
-// start does the same, but has no earlier numbers to keep. So a named generator that has the server's number is refused
-// when it is used.
+// numbers in force. They also keep them while what is used is ahead of the clock, or if a named generator has one of
+// the next numbers, and then the log says so. A start does the same, but has no earlier numbers to keep. So a named
+// generator that has the server's number is refused when it is used.
 bool wants_other_numbers();
 void choose_next_numbers();
 void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used);
