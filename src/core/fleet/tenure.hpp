@@ -82,6 +82,7 @@ struct TenureRequest {
     std::int64_t clock_ns;
     std::int64_t held_until_ns;
     std::int32_t lease_ms;
+    std::int64_t held_from_ns;
 
     constexpr std::int64_t asked_until_ns() const noexcept {
         return std::max(clock_ns + millis(lease_ms), held_until_ns);
@@ -89,7 +90,8 @@ struct TenureRequest {
 };
 
 struct TenureAnswer {
-    enum class Kind : std::uint8_t { row, no_row, error };
+    // twice: another server has the number for the same time.
+    enum class Kind : std::uint8_t { row, no_row, twice, error };
 
     Kind kind;
     bool has_warning;  // what the answer says may not be durable
@@ -119,7 +121,7 @@ public:
 
     static constexpr std::int64_t kFirstPieceNs = 5 * kNanosPerSecond;
     static constexpr std::int64_t kShortestPauseNs = millis(500);
-    static constexpr std::int64_t kLongestPauseNs = 5 * kNanosPerSecond;
+    static constexpr std::int64_t kLongestPauseNs = kNanosPerSecond;
     static constexpr std::int64_t kLongestAnswerNs = 5 * kNanosPerSecond;
     static constexpr std::int64_t kNever = INT64_MAX;
 
@@ -167,6 +169,7 @@ public:
     constexpr TenureVerdict answered(std::uint64_t number, const TenureAnswer &answer,
                                      const TenureClock &clock) noexcept {
         if (!is_waiting() || number != asked_.number) return {};
+        if (answer.kind == TenureAnswer::Kind::twice) return closed();
         if (answer.has_warning || answer.kind == TenureAnswer::Kind::error) return unanswered(clock);
         if (answer.kind == TenureAnswer::Kind::no_row) return refused(clock);
         const TenureObjection objection = objection_to(answer, clock);
@@ -201,11 +204,12 @@ private:
 
     constexpr TenureRequest request(const TenureClock &clock) const noexcept {
         const auto lease_ms = static_cast<std::int32_t>(piece_ns() / kNanosPerMilli);
-        if (!has_number()) return {TenureAction::take, 0, config_.worker_max, 0, {}, clock.now_ns, 0, lease_ms};
+        if (!has_number()) return {TenureAction::take, 0, config_.worker_max, 0, {}, clock.now_ns, 0, lease_ms, 0};
         // A clock that has leapt neither drags the number along nor loses it. If the server's ids are ahead of its
         // clock, the server needs time from there on.
         const std::int64_t from = clock.has_leapt ? tenure_.until_ns - millis(lease_ms) : position_ns(clock);
-        return {TenureAction::renew, 0, 0, tenure_.worker, tenure_.token, from, tenure_.until_ns, lease_ms};
+        return {TenureAction::renew, 0, 0, tenure_.worker, tenure_.token, from, tenure_.until_ns, lease_ms,
+                tenure_.from_ns};
     }
 
     constexpr TenureObjection objection_to(const TenureAnswer &answer, const TenureClock &clock) const noexcept {
@@ -244,6 +248,13 @@ private:
         tenure_.token = kNoToken;
         pause_ns_ = pause_end_ns_ = 0;
         return {TenureEffect::lose, TenureObjection::none};
+    }
+
+    constexpr TenureVerdict closed() noexcept {
+        tenure_ = {};
+        asked_ = {};
+        pause_ns_ = pause_end_ns_ = 0;
+        return {TenureEffect::close, TenureObjection::none};
     }
 
     TenureConfig config_{};
