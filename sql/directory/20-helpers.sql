@@ -21,6 +21,11 @@ CREATE FUNCTION snowid_directory._incarnation() RETURNS text
                 pg_relation_filenode('snowid_directory.worker')))
         FROM pg_control_system()
     $$;
+CREATE FUNCTION snowid_directory._without_timeline(incarnation text) RETURNS text
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+    AS $$ SELECT split_part(incarnation, '/', 1) || '/' || split_part(incarnation, '/', 3) $$;
+COMMENT ON FUNCTION snowid_directory._without_timeline(text) IS 'what a failover leaves as it was';
+
 COMMENT ON FUNCTION snowid_directory._incarnation() IS
     'which cluster this is, on which timeline, and which tables of it';
 
@@ -140,13 +145,17 @@ $$;
 COMMENT ON FUNCTION snowid_directory._tolerance() IS 'how far the clocks of an old and a new directory may differ';
 
 -- Commits may have been lost: what they gave out is over when the quiet time is. How long that lasts is only for what
--- the directory has recorded to say, and no server extends it.
+-- the directory has recorded to say, and no server extends it. A fleet that was restored from a dump may be so old that
+-- it does not know the leads of its servers.
 CREATE FUNCTION snowid_directory._begin_quiet(held_until_ns bigint) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     here text := snowid_directory._incarnation();
     now timestamptz := clock_timestamp();
-    quiet timestamptz := now + snowid_directory._lead() + snowid_directory._longest_lease();
+    is_restored boolean := snowid_directory._without_timeline(here)
+        <> snowid_directory._without_timeline((snowid_directory._fleet()).incarnation);
+    lead interval := greatest(snowid_directory._lead(), CASE WHEN is_restored THEN interval '2 min' END);
+    quiet timestamptz := now + lead + snowid_directory._longest_lease();
 BEGIN
     -- Only one of those that notice at once has to.
     UPDATE snowid_directory.fleet f SET incarnation = here,
@@ -163,8 +172,8 @@ CREATE FUNCTION snowid_directory._notice_incarnation(fleet snowid_directory.flee
 DECLARE
     here text := snowid_directory._incarnation();
 BEGIN
-    IF fleet.lossless AND split_part(here, '/', 1) = split_part(fleet.incarnation, '/', 1)
-        AND split_part(here, '/', 3) = split_part(fleet.incarnation, '/', 3) THEN
+    IF fleet.lossless AND snowid_directory._without_timeline(here)
+        = snowid_directory._without_timeline(fleet.incarnation) THEN
         UPDATE snowid_directory.fleet f SET incarnation = here,
             settles_until = clock_timestamp() + snowid_directory._longest_lease() / 4 + interval '10 s'
             WHERE f.incarnation = fleet.incarnation;

@@ -107,7 +107,7 @@ BEGIN
     IF fleet.narrows_at <= renewed_at THEN
         PERFORM snowid_directory._narrow_range();
     END IF;
-    SELECT f.lowest, f.highest, f.free INTO first, last, free FROM snowid_directory.fleet f;
+    SELECT f.lowest, f.highest, coalesce(f.free, 0) INTO first, last, free FROM snowid_directory.fleet f;
     now_ns := snowid_directory._ns(clock_timestamp());
     RETURN NEXT;
 END $$;

@@ -113,7 +113,7 @@ CREATE FUNCTION snowid_directory.lossless(is_so boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF is_so IS NULL THEN
-        RAISE EXCEPTION 'it must be true or false' USING ERRCODE = 'null_value_not_allowed';
+        RAISE EXCEPTION 'lossless must be true or false' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     LOCK TABLE snowid_directory.fleet IN SHARE ROW EXCLUSIVE MODE;
     PERFORM snowid_directory._fleet();
@@ -144,6 +144,10 @@ CREATE FUNCTION snowid_directory.check(OUT subject text, OUT finding text, OUT w
                 || 'lost, SELECT snowid_directory.trust() ends it.', 'warning'
         FROM snowid_directory.fleet f
         WHERE greatest(f.quiet_until, f.settles_until) > clock_timestamp() AND NOT pg_is_in_recovery()
+    UNION ALL
+    SELECT 'directory', 'where max_connections are in use, a server cannot reach the directory',
+            'Set reserved_connections, restart, and GRANT pg_use_reserved_connections to the servers'' role.', 'note'
+        WHERE current_setting('reserved_connections', true)::integer = 0
 $$;
 COMMENT ON FUNCTION snowid_directory.check() IS 'what a person should know about the directory now';
 
