@@ -107,7 +107,7 @@ SELECT incarnation AS here FROM snowid_directory.fleet \gset
 UPDATE snowid_directory.worker SET lease_ms = 30000;
 UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/');
 -- what the directory gave out, and has lost
-CREATE FUNCTION proved(worker integer, until_ns bigint) RETURNS uuid LANGUAGE sql AS $$ SELECT snowid_directory._token('0123456789abcdef', worker, until_ns) $$;
+CREATE FUNCTION proved(worker integer, until_ns bigint) RETURNS uuid LANGUAGE sql AS $$ SELECT snowid_directory._token('0123456789abcd' || lpad(to_hex((until_ns / 1000000000 - 1) & 16777215), 6, '0'), worker, until_ns) $$;
 CREATE VIEW quiet AS SELECT round(extract(epoch FROM quiet_until - clock_timestamp()) / 10) * 10 AS lasts, floor_ns = ns(quiet_until) AS floor, incarnation, lead_ns FROM snowid_directory.fleet;
 SELECT * FROM take('notices');
 SELECT lasts, floor, incarnation = :'here' AS here FROM quiet;
@@ -184,15 +184,15 @@ CREATE VIEW findings AS SELECT regexp_replace(finding, '(at|until) [^,]*', '\1 T
 SELECT * FROM findings;
 UPDATE snowid_directory.fleet SET floor_ns = 0;
 SELECT worker, from_ns AS "from" FROM take('second of two') \gset
-SELECT :from + 1000000000 AS half \gset
-SELECT count(*), count(token) AS renewed FROM snowid_directory.renew(1, :worker, proved(:worker, :half), ns(), :half, 5000, :from - 1);
+SELECT :from + 2000000000 AS half \gset
+SELECT count(*), count(token) AS renewed FROM snowid_directory.renew(1, :worker, proved(:worker, :half), ns(), :half, 5000);
 SELECT lasts > 0 AS quiet FROM quiet;
 SELECT * FROM findings;
 SELECT snowid_directory.trust();
 SELECT * FROM findings;
 -- a holder of another time is not
-SELECT count(*) FROM snowid_directory.renew(1, :worker, proved(:worker, :from), ns(), :from, 5000, :from - 1000000000);
-SELECT count(*) FROM snowid_directory.renew(1, :worker, gen_random_uuid(), ns(), :half, 5000, :from - 1);
+SELECT count(*) FROM snowid_directory.renew(1, :worker, proved(:worker, :from), ns(), :from, 5000);
+SELECT count(*) FROM snowid_directory.renew(1, :worker, gen_random_uuid(), ns(), :half, 5000);
 SELECT * FROM findings;
 
 -- what is put back is noticed
@@ -222,7 +222,7 @@ SELECT detail FROM refusal('SELECT take(''hears'')');
 SELECT worker, token AS was, until_ns AS had FROM snowid_directory.worker WHERE holder = 'second of two' \gset
 SELECT count(token) AS renewed FROM snowid_directory.renew(1, :worker, :'was', ns(), :had, 60000);
 SELECT ns() + 10000000000 AS more \gset
-SELECT count(token) AS renewed FROM snowid_directory.renew(1, 19, proved(19, :more), ns(), :more, 60000, :more - 10);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 19, proved(19, :more), ns(), :more, 60000);
 SELECT quiet, lost FROM settling;
 SELECT * FROM findings;
 SELECT snowid_directory.trust();

@@ -91,34 +91,45 @@ END $$;
 COMMENT ON FUNCTION snowid_directory._require_member(snowid_directory.fleet, text, bigint) IS
     'refuses a server that has another layout than the fleet, or a clock far ahead';
 
--- The first quarter of a token is its chain: a take draws it, and renewals keep it. The second is drawn for each piece.
--- The other half proves that the directory gave out this piece of this worker id, whatever it has lost since.
-CREATE FUNCTION snowid_directory._token(drawn text, worker integer, until_ns bigint) RETURNS uuid
+-- A token is, in hexadecimal digits: 8 of the chain, which a take draws and renewals keep; 6 that are drawn for each
+-- piece; 6 of the second at which the chain's time begins; and 12 that prove that the directory gave out this piece of
+-- this worker id, whatever it has lost since.
+CREATE FUNCTION snowid_directory._token(said text, worker integer, until_ns bigint) RETURNS uuid
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT (drawn || left(encode(sha256(f.secret || convert_to(concat_ws(' ', drawn, worker, until_ns), 'UTF8')),
-        'hex'), 16))::uuid
+    SELECT (said || left(encode(sha256(f.secret || convert_to(concat_ws(' ', said, worker, until_ns), 'UTF8')),
+        'hex'), 12))::uuid
     FROM snowid_directory.fleet f
 $$;
-COMMENT ON FUNCTION snowid_directory._token(text, integer, bigint) IS
-    'the token of a piece, of which one half has been drawn';
+COMMENT ON FUNCTION snowid_directory._token(text, integer, bigint) IS 'the token of a piece, with its proof';
 
-CREATE FUNCTION snowid_directory._first_half(token uuid) RETURNS text
+CREATE FUNCTION snowid_directory._said(token uuid) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp
-    AS $$ SELECT left(replace(token::text, '-', ''), 16) $$;
-COMMENT ON FUNCTION snowid_directory._first_half(uuid) IS 'the half of a token that is drawn';
+    AS $$ SELECT left(replace(token::text, '-', ''), 20) $$;
+COMMENT ON FUNCTION snowid_directory._said(uuid) IS 'what a token says besides its proof';
 
 CREATE FUNCTION snowid_directory._chain(token uuid) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp
     AS $$ SELECT left(token::text, 8) $$;
 COMMENT ON FUNCTION snowid_directory._chain(uuid) IS 'what all tokens of one holder have in common';
 
--- Without a chain it draws that, too.
-CREATE FUNCTION snowid_directory._new_token(chain text, worker integer, until_ns bigint) RETURNS uuid
-    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT snowid_directory._token(coalesce(chain, left(drawn.half, 8)) || right(drawn.half, 8), worker, until_ns)
-    FROM (SELECT snowid_directory._first_half(gen_random_uuid()) AS half) drawn
+-- Not before it, so that what ends where this begins does not look as if it did not.
+CREATE FUNCTION snowid_directory._from_ns(token uuid, until_ns bigint) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
+    SELECT (t.until - ((t.until - ('x' || substr(snowid_directory._said(token), 15))::bit(24)::integer) & 16777215))
+        * 1000000000
+    FROM (SELECT until_ns / 1000000000 AS until) t
 $$;
-COMMENT ON FUNCTION snowid_directory._new_token(text, integer, bigint) IS 'draws the token of a piece';
+COMMENT ON FUNCTION snowid_directory._from_ns(uuid, bigint) IS
+    'the second at which the time of the token''s holder begins';
+
+-- Without a chain it draws that, too.
+CREATE FUNCTION snowid_directory._new_token(chain text, worker integer, from_ns bigint, until_ns bigint) RETURNS uuid
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT snowid_directory._token(coalesce(chain, left(drawn.digits, 8)) || right(drawn.digits, 6)
+        || lpad(to_hex(least(from_ns / 1000000000 + 1, until_ns / 1000000000) & 16777215), 6, '0'), worker, until_ns)
+    FROM (SELECT gen_random_uuid()::text AS digits) drawn
+$$;
+COMMENT ON FUNCTION snowid_directory._new_token(text, integer, bigint, bigint) IS 'draws the token of a piece';
 
 CREATE FUNCTION snowid_directory._longest_lease() RETURNS interval
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
@@ -187,19 +198,20 @@ COMMENT ON FUNCTION snowid_directory._notice_incarnation(snowid_directory.fleet)
 -- A server whose renewal is refused may prove that something was lost, or that another one has its time. Whoever may
 -- renew can invent a token, but not its proof. Returns whether the number is out twice. The warning is for the log
 -- alone: the server would take it for one about the commit.
-CREATE FUNCTION snowid_directory._examine(worker integer, held uuid, held_from_ns bigint, held_until_ns bigint)
-    RETURNS boolean LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION snowid_directory._examine(worker integer, held uuid, held_until_ns bigint) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known snowid_directory.worker;
     fleet snowid_directory.fleet := snowid_directory._fleet();
     is_twice boolean;
 BEGIN
-    IF (held = snowid_directory._token(snowid_directory._first_half(held), worker, held_until_ns)) IS NOT TRUE THEN
+    IF (held = snowid_directory._token(snowid_directory._said(held), worker, held_until_ns)) IS NOT TRUE THEN
         RETURN false;
     END IF;
     SELECT w.* INTO known FROM snowid_directory.worker w WHERE w.worker = _examine.worker;
     is_twice := coalesce(snowid_directory._chain(known.token) <> snowid_directory._chain(held)
-        AND known.from_ns < held_until_ns AND (held_from_ns IS NULL OR held_from_ns < known.until_ns), false);
+        AND known.from_ns < held_until_ns
+        AND snowid_directory._from_ns(held, held_until_ns) < known.until_ns, false);
     IF NOT is_twice AND known.until_ns >= held_until_ns THEN RETURN false; END IF;
     PERFORM set_config('client_min_messages', 'error', true);
     IF is_twice THEN
@@ -216,7 +228,7 @@ BEGIN
     PERFORM snowid_directory._begin_quiet(held_until_ns);
     RETURN is_twice;
 END $$;
-COMMENT ON FUNCTION snowid_directory._examine(integer, uuid, bigint, bigint) IS
+COMMENT ON FUNCTION snowid_directory._examine(integer, uuid, bigint) IS
     'looks for a proof that commits were lost in a renewal that is refused';
 
 -- A closed number counts until its last piece is over.

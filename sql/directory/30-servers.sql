@@ -42,7 +42,7 @@ BEGIN
     until_ns := clock_ns + lease_ms * 1000000::bigint;
     UPDATE snowid_directory.worker w SET
         from_ns = take.from_ns, until_ns = take.until_ns,
-        token = snowid_directory._new_token(NULL, w.worker, take.until_ns),
+        token = snowid_directory._new_token(NULL, w.worker, take.from_ns, take.until_ns),
         expires = taken + take.lease_ms * interval '1.25 millisecond', lease_ms = take.lease_ms,
         holder = take.holder, address = inet_client_addr(), since = taken, renewed = taken
         WHERE w.worker = take.worker RETURNING w.token INTO token;
@@ -70,8 +70,7 @@ COMMENT ON FUNCTION snowid_directory._lock(integer) IS 'locks a worker id, or re
 
 CREATE FUNCTION snowid_directory.renew(protocol integer, worker integer, INOUT token uuid, clock_ns bigint,
     held_until_ns bigint, lease_ms integer,
-    OUT until_ns bigint, OUT now_ns bigint, OUT first integer, OUT last integer, OUT free integer,
-    held_from_ns bigint DEFAULT NULL) RETURNS SETOF record
+    OUT until_ns bigint, OUT now_ns bigint, OUT first integer, OUT last integer, OUT free integer) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     fleet snowid_directory.fleet;
@@ -92,7 +91,7 @@ BEGIN
     -- and another one may have taken it in what is lost. Nobody took it while it had not expired, by any clock.
     UPDATE snowid_directory.worker w SET
         until_ns = greatest(w.until_ns, asked_ns),
-        token = snowid_directory._new_token(snowid_directory._chain(w.token), w.worker,
+        token = snowid_directory._new_token(snowid_directory._chain(w.token), w.worker, w.from_ns,
             greatest(w.until_ns, asked_ns)),
         expires = renewed_at + renew.lease_ms * interval '1.25 millisecond', lease_ms = renew.lease_ms,
         renewed = renewed_at
@@ -101,7 +100,7 @@ BEGIN
                 + snowid_directory._tolerance() + w.lease_ms * interval '1.25 millisecond')
         RETURNING w.token, w.until_ns INTO token, until_ns;
     IF NOT FOUND THEN
-        IF NOT snowid_directory._examine(worker, held, held_from_ns, held_until_ns) THEN RETURN; END IF;
+        IF NOT snowid_directory._examine(worker, held, held_until_ns) THEN RETURN; END IF;
         token := NULL;
     END IF;
     IF fleet.narrows_at <= renewed_at THEN
@@ -111,7 +110,7 @@ BEGIN
     now_ns := snowid_directory._ns(clock_timestamp());
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION snowid_directory.renew(integer, integer, uuid, bigint, bigint, integer, bigint) IS
+COMMENT ON FUNCTION snowid_directory.renew(integer, integer, uuid, bigint, bigint, integer) IS
     'lets the holder of the token go on, to clock_ns + lease_ms or to held_until_ns, which it has already. If there '
     'is no row, the worker id is lost, and the holder uses its piece to the end. If there is a row without a token, '
     'another server has the worker id at the same time, and the holder ends at once. An error changes nothing';

@@ -70,7 +70,7 @@ BEGIN
         ON CONFLICT ON CONSTRAINT worker_pkey
             DO UPDATE SET open = true, until_ns = greatest(w.until_ns, excluded.until_ns);
     PERFORM set_config('snowid_directory.is_adding', '', true);
-    PERFORM snowid_directory._keep_range();
+    PERFORM snowid_directory._keep_range(), snowid_directory._count_free(snowid_directory._ns(clock_timestamp()));
 END $$;
 COMMENT ON FUNCTION snowid_directory.add(text, integer, integer, timestamptz) IS
     'lets the directory give these worker ids out, including closed ones. Nobody who had them by hand may have made '
@@ -84,7 +84,7 @@ DECLARE
 BEGIN
     LOCK TABLE snowid_directory.fleet IN SHARE ROW EXCLUSIVE MODE;
     UPDATE snowid_directory.worker w SET open = false, token = NULL WHERE w.worker BETWEEN first AND last;
-    PERFORM snowid_directory._keep_range();
+    PERFORM snowid_directory._keep_range(), snowid_directory._count_free(snowid_directory._ns(clock_timestamp()));
     SELECT max(greatest(w.until_ns, f.floor_ns)) INTO until_ns
         FROM snowid_directory.worker w, snowid_directory.fleet f WHERE w.worker BETWEEN first AND last;
     IF until_ns IS NULL THEN

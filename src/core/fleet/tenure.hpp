@@ -82,7 +82,6 @@ struct TenureRequest {
     std::int64_t clock_ns;
     std::int64_t held_until_ns;
     std::int32_t lease_ms;
-    std::int64_t held_from_ns;
 
     constexpr std::int64_t asked_until_ns() const noexcept {
         return std::max(clock_ns + millis(lease_ms), held_until_ns);
@@ -204,12 +203,11 @@ private:
 
     constexpr TenureRequest request(const TenureClock &clock) const noexcept {
         const auto lease_ms = static_cast<std::int32_t>(piece_ns() / kNanosPerMilli);
-        if (!has_number()) return {TenureAction::take, 0, config_.worker_max, 0, {}, clock.now_ns, 0, lease_ms, 0};
+        if (!has_number()) return {TenureAction::take, 0, config_.worker_max, 0, {}, clock.now_ns, 0, lease_ms};
         // A clock that has leapt neither drags the number along nor loses it. If the server's ids are ahead of its
         // clock, the server needs time from there on.
         const std::int64_t from = clock.has_leapt ? tenure_.until_ns - millis(lease_ms) : position_ns(clock);
-        return {TenureAction::renew, 0, 0, tenure_.worker, tenure_.token, from, tenure_.until_ns, lease_ms,
-                tenure_.from_ns};
+        return {TenureAction::renew, 0, 0, tenure_.worker, tenure_.token, from, tenure_.until_ns, lease_ms};
     }
 
     constexpr TenureObjection objection_to(const TenureAnswer &answer, const TenureClock &clock) const noexcept {

@@ -183,13 +183,12 @@ private:
     }
 
     bool send_renewal() const {
-        const char *values[] = {
-            psprintf("%u", request_.worker),           shown_token(request_.token),
-            psprintf(INT64_FORMAT, request_.clock_ns), psprintf(INT64_FORMAT, request_.held_until_ns),
-            psprintf("%d", request_.lease_ms),         psprintf(INT64_FORMAT, request_.held_from_ns)};
+        const char *values[] = {psprintf("%u", request_.worker), shown_token(request_.token),
+                                psprintf(INT64_FORMAT, request_.clock_ns),
+                                psprintf(INT64_FORMAT, request_.held_until_ns), psprintf("%d", request_.lease_ms)};
         return libpq->send(*connection_,
                            "SELECT NULL, token, NULL, until_ns, now_ns, first, last, free "
-                           "FROM snowid_directory.renew(1, $1, $2, $3, $4, $5, held_from_ns => $6)",
+                           "FROM snowid_directory.renew(1, $1, $2, $3, $4, $5)",
                            std::size(values), values);
     }
 

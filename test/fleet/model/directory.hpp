@@ -71,7 +71,7 @@ public:
         if (row == nullptr) return pull_back(now_ns) ? kNoRow : kError;
         row->from_ns = fenced(*row);
         row->until_ns = request.clock_ns + core::millis(request.lease_ms);
-        return granted(*row, request, row->from_ns, static_cast<std::uint32_t>(random()), now_ns, random);
+        return granted(*row, request, row->from_ns, static_cast<std::uint32_t>(random() & kSeconds), now_ns, random);
     }
 
     core::TenureAnswer renew(const core::TenureRequest &request, std::int64_t now_ns, Random &random) {
@@ -176,7 +176,7 @@ private:
         const bool is_known =
             (quiet_until_ns_ > now_ns || floor_ns_ >= request.held_until_ns) && fault_ != Fault::quiet_without_end;
         const bool is_out_twice = is_other_chain(row, request.token) && row.from_ns < request.held_until_ns &&
-                                  request.held_from_ns < row.until_ns;
+                                  from_ns(request) < row.until_ns;
         const bool is_lost = row.until_ns < request.held_until_ns;
         const bool is_settled = fault_ == Fault::loss_is_settled && lossless_;
         if ((is_out_twice || is_lost) && !is_known && !is_settled) begin_quiet(request, now_ns);
@@ -216,34 +216,47 @@ private:
 
     core::TenureAnswer granted(Row &row, const core::TenureRequest &request, std::int64_t from_ns, std::uint32_t chain,
                                std::int64_t now_ns, Random &random) {
-        row.token = token_of(chain, static_cast<std::uint32_t>(random()), row_number(row), row.until_ns);
+        const std::int64_t from = std::min(row.from_ns / kSecond + 1, row.until_ns / kSecond);
+        const Said said{chain, static_cast<std::uint32_t>(random() & 0xFFFF),
+                        static_cast<std::uint32_t>(from & kSeconds)};
+        row.token = token_of(said, row_number(row), row.until_ns);
         row.lease_ns = core::millis(request.lease_ms);
         row.expires_ns = now_ns + row.lease_ns / 4 * 5;
         row.renewed_ns = now_ns;
         return answer(row, from_ns, now_ns);
     }
 
-    // A number's chain is drawn by take and kept by renewals. Only the directory can make a token, and it can tell
-    // those that it has made.
-    static core::TenureToken token_of(std::uint32_t chain, std::uint32_t drawn, std::uint32_t worker,
-                                      std::int64_t until_ns) {
+    // What a token says besides its proof: the chain, which a take draws and renewals keep; a number drawn for the
+    // piece; and the second at which the chain's time begins, as far as 24 bits tell that.
+    struct Said {
+        std::uint32_t chain, drawn, from;
+    };
+    static constexpr std::uint32_t kSeconds = (1 << 24) - 1;
+
+    // Only the directory can make a token, and it can tell those that it has made.
+    static core::TenureToken token_of(const Said &said, std::uint32_t worker, std::int64_t until_ns) {
         constexpr std::uint64_t kSecret = 0x9E37'79B9'7F4A'7C15;
-        const std::uint64_t half = std::uint64_t{drawn} << 32 | chain;
+        const std::uint64_t half = std::uint64_t{said.chain} << 40 | std::uint64_t{said.drawn} << 24 | said.from;
         const std::uint64_t proof = ((half ^ worker) * kSecret ^ static_cast<std::uint64_t>(until_ns)) * kSecret;
         const std::uint64_t halves[2] = {half, proof};
         core::TenureToken token;
         std::memcpy(token.bytes, halves, sizeof halves);
         return token;
     }
-    static std::uint32_t chain_of(const core::TenureToken &token) {
-        std::uint32_t words[2];
-        std::memcpy(words, token.bytes, sizeof words);
-        return words[0];
+    static Said said_by(const core::TenureToken &token) {
+        std::uint64_t half = 0;
+        std::memcpy(&half, token.bytes, sizeof half);
+        return {static_cast<std::uint32_t>(half >> 40), static_cast<std::uint32_t>(half >> 24 & 0xFFFF),
+                static_cast<std::uint32_t>(half & kSeconds)};
     }
+    static std::uint32_t chain_of(const core::TenureToken &token) { return said_by(token).chain; }
     static bool gave(const core::TenureRequest &request) {
-        std::uint32_t words[2];
-        std::memcpy(words, request.token.bytes, sizeof words);
-        return request.token == token_of(words[0], words[1], request.worker, request.held_until_ns);
+        return request.token == token_of(said_by(request.token), request.worker, request.held_until_ns);
+    }
+    // Not before the first time that the token is for.
+    static std::int64_t from_ns(const core::TenureRequest &request) {
+        const std::int64_t until = request.held_until_ns / kSecond;
+        return (until - ((until - said_by(request.token).from) & kSeconds)) * kSecond;
     }
     std::uint32_t row_number(const Row &row) const { return static_cast<std::uint32_t>(&row - rows_.data()) + 1; }
 

@@ -122,7 +122,7 @@ private:
     // used, but it asks nobody how long that is.
     void invent() {
         constexpr std::int32_t kDay = 24 * 60 * 60 * 1000;
-        core::TenureRequest request{core::TenureAction::renew, f_.random(), 0, {}, {}, {}, {}, {}, {}};
+        core::TenureRequest request{core::TenureAction::renew, f_.random(), 0, {}, {}, {}, {}, {}};
         const bool repeats = !given_.empty() && f_.chance(2);
         if (repeats) {
             const core::TenureAnswer &old = given_[f_.below(given_.size())];
@@ -291,13 +291,11 @@ public:
 
     core::TenureAnswer take(double at, int lease = 5) { return take_by(at, at, lease); }
     core::TenureAnswer take_by(double clock, double at, int lease) {
-        return directory_.take({core::TenureAction::take, 1, 9, 0, {}, ns(clock), 0, lease * 1000, 0}, ns(at), random_);
+        return directory_.take({core::TenureAction::take, 1, 9, 0, {}, ns(clock), 0, lease * 1000}, ns(at), random_);
     }
     core::TenureAnswer renew(const core::TenureAnswer &held, double at, double clock, int lease = 5) {
-        const std::int64_t from = held.from_ns != 0 ? held.from_ns : first_;
         return directory_.renew(
-            {core::TenureAction::renew, 2, 0, 1, held.token, ns(clock), held.until_ns, lease * 1000, from}, ns(at),
-            random_);
+            {core::TenureAction::renew, 2, 0, 1, held.token, ns(clock), held.until_ns, lease * 1000}, ns(at), random_);
     }
     void keep() { left_ = directory_; }
     void lose(bool put_back = false) {
@@ -316,7 +314,6 @@ private:
     Random random_{1};
     Directory directory_;
     Directory left_ = directory_;
-    std::int64_t first_ = kStart - kSecond;
 };
 
 using Kind = core::TenureAnswer::Kind;

@@ -96,7 +96,6 @@ TEST_F(TenureKeeperTest, UsesWhatIsLostToItsEnd) {
 TEST_F(TenureKeeperTest, EndsAtOnceWhatIsOutTwice) {
     taken(at(0));
     const TenureRequest request = keeper_.ask(at(2));
-    EXPECT_EQ(request.held_from_ns, keeper_.tenure().from_ns);
     TenureAnswer twice = kNoRow;
     twice.kind = TenureAnswer::Kind::twice;
     twice.has_warning = true;
