@@ -122,6 +122,7 @@ like($directory->safe_psql('data', 'SELECT * FROM snowid_directory.check()'), qr
 fails_with($directory, "SELECT * FROM $take", '55000', qr/restored or promoted/, 'quiet time', dbname => 'data');
 
 # a renewal that hangs in its commit: the next one of the same number does not
+$directory->safe_psql('postgres', "SELECT snowid_directory.add('$layout', 40, 42, now() - interval '1 hour')");
 my ($hung, $hung_token, $hung_until) = split /\|/, $directory->safe_psql('postgres', "SELECT worker, token, until_ns FROM $take");
 my $renewal = "SELECT worker FROM snowid_directory.renew(1, $hung, '$hung_token', $now, $hung_until, 60000), (VALUES ($hung)) w (worker)";
 my $hanging = client($directory->host, $directory->port, 'postgres');
