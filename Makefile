@@ -193,11 +193,11 @@ $(UNIT_DIR)/core_test: $(UNIT_OBJS)
 FLEET_MODEL  = build/fleet/model_test
 $(FLEET_MODEL): test/fleet/model/model_test.cpp $(CORE_OBJS)
 	@mkdir -p $(@D)
-	$(CXX) $(UNIT_FLAGS) -Itest/fleet $^ -o $@ -lgtest_main -lgtest -pthread
+	$(CXX) $(UNIT_FLAGS) -Itest/fleet $(filter %.cpp %.o,$^) -o $@ -lgtest_main -lgtest -pthread
 
 build/fleet/churn: test/fleet/churn/churn.cpp $(CORE_OBJS)
 	@mkdir -p $(@D)
-	$(CXX) $(UNIT_FLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -isystem /usr/include/postgresql $^ -o $@ -lpq -pthread
+	$(CXX) $(UNIT_FLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -isystem /usr/include/postgresql $(filter %.cpp %.o,$^) -o $@ -lpq -pthread
 
 -include $(FLEET_MODEL:=.d) build/fleet/churn.d
 

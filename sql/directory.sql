@@ -96,6 +96,7 @@ SELECT snowid_directory.close(3, 3) IS NOT NULL AS closed, snowid_directory.add(
 SELECT until_ns > :had + 3600000000000 AS "it only grows" FROM snowid_directory.worker WHERE worker = 3;
 SELECT snowid_directory.close(3, 3) IS NOT NULL AS closed;
 UPDATE snowid_directory.worker SET until_ns = ns() - 1 WHERE worker = 3;
+UPDATE snowid_directory.fleet SET narrows_at = clock_timestamp();
 SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
 SELECT first, last FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
 
@@ -106,7 +107,7 @@ SELECT incarnation AS here FROM snowid_directory.fleet \gset
 UPDATE snowid_directory.worker SET lease_ms = 30000;
 UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/');
 -- what the directory gave out, and has lost
-CREATE FUNCTION proved(worker integer, until_ns bigint) RETURNS uuid LANGUAGE sql AS $$ SELECT snowid_directory._token('0123456789abcdef', worker, until_ns) $$;
+CREATE FUNCTION proved(worker integer, until_ns bigint) RETURNS uuid LANGUAGE sql AS $$ SELECT snowid_directory._token('0123456789abcd' || lpad(to_hex((until_ns / 1000000000 - 1) & 16777215), 6, '0'), worker, until_ns) $$;
 CREATE VIEW quiet AS SELECT round(extract(epoch FROM quiet_until - clock_timestamp()) / 10) * 10 AS lasts, floor_ns = ns(quiet_until) AS floor, incarnation, lead_ns FROM snowid_directory.fleet;
 SELECT * FROM take('notices');
 SELECT lasts, floor, incarnation = :'here' AS here FROM quiet;
@@ -118,38 +119,43 @@ SELECT worker FROM take('trusts');
 UPDATE snowid_directory.fleet SET incarnation = '1/00000001', lead_ns = 10000000000;
 SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 10 \gset
 SELECT worker FROM snowid_directory.worker WHERE token = :'was';
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
 SELECT lasts, floor, incarnation = :'here' AS here FROM quiet;
--- less than half of it
+-- less than the clocks of two directories may differ by
 SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 10 \gset
-UPDATE snowid_directory.worker SET expires = clock_timestamp() + interval '29 s' WHERE worker = 10;
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
+UPDATE snowid_directory.worker SET expires = clock_timestamp() + interval '4 s' WHERE worker = 10;
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
+-- more than a renewal gives, so by another clock
+UPDATE snowid_directory.worker SET expires = clock_timestamp() + interval '1 hour' WHERE worker = 10;
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
 UPDATE snowid_directory.fleet SET floor_ns = :had;
 SELECT count(*) AS "renewed above the floor" FROM snowid_directory.renew(1, 10, :'was', ns(), :had, 60000);
 -- by a holder of more than the row has
 SELECT snowid_directory.trust();
 SELECT ns() AS now \gset
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, proved(11, :now), :now, :now, 5000);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 11, proved(11, :now), :now, :now, 5000);
 SELECT lasts > 0 AS quiet FROM quiet;
 SELECT snowid_directory.trust();
 -- not by one that invents what it holds
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, proved(12, 9223372036854775807), ns(), 9223372036854775807, 86400000);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 11, gen_random_uuid(), ns(), 9223372036854775807, 86400000);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 11, proved(12, 9223372036854775807), ns(), 9223372036854775807, 86400000);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 11, NULL, ns(), 9223372036854775807, 86400000);
 SELECT isfinite(quiet_until) AS quiet FROM snowid_directory.fleet;
 -- by one that lies of its lease: for as long as the directory has given out, and no renewal extends that
-SELECT lead_ns / 1000000000 + (SELECT max(lease_ms) / 1000 FROM snowid_directory.worker) AS longest FROM snowid_directory.fleet \gset
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 999, proved(999, 9223372036854775807), ns(), 9223372036854775807, 86400000);
+SELECT extract(epoch FROM snowid_directory._lead() + snowid_directory._longest_lease()) AS longest \gset
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 999, proved(999, 9223372036854775807), ns(), 9223372036854775807, 86400000);
 SELECT lasts BETWEEN 10 AND :longest + 5 AS quiet, floor FROM quiet;
 SELECT quiet_until AS before, floor_ns AS floor_before FROM snowid_directory.fleet \gset
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, proved(11, 9223372036854775807), ns(), 9223372036854775807, 86400000);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 11, proved(11, 9223372036854775807), ns(), 9223372036854775807, 86400000);
 SELECT quiet_until = :'before' AS "as long as before", floor_ns = :floor_before AS floor FROM snowid_directory.fleet;
 -- but another loss does
 UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/');
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 11, proved(11, 9223372036854775807), ns(), 9223372036854775807, 86400000);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 11, proved(11, 9223372036854775807), ns(), 9223372036854775807, 86400000);
 SELECT quiet_until > :'before' AS longer, lasts <= :longest + 5 AS quiet, floor FROM quiet, snowid_directory.fleet;
 SELECT snowid_directory.trust();
+UPDATE snowid_directory.worker SET token = '01234567-ffff-ffff-0000-000000000000' WHERE worker = 10;
 SELECT until_ns AS had FROM snowid_directory.worker WHERE worker = 10 \gset
-SELECT count(*) AS renewed FROM snowid_directory.renew(1, 10, proved(10, :had), ns(), :had, 5000);
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 10, proved(10, :had), ns(), :had, 5000);
 SELECT quiet_until AS "it has no more than the row" FROM snowid_directory.fleet;
 -- the floor is where a piece begins
 UPDATE snowid_directory.fleet SET floor_ns = ns() - 1000000;
@@ -159,13 +165,71 @@ SELECT * FROM take('pulls back what is too far');
 SELECT detail FROM refusal('SELECT take(''floor'')');
 UPDATE snowid_directory.fleet SET floor_ns = 0;
 
--- the lead that is remembered
-UPDATE snowid_directory.fleet SET lead_ns = 0;
+-- a lead is that of the row's last renewal
+UPDATE snowid_directory.worker SET until_ns = ns() - 1000000000, renewed = NULL, expires = '-infinity', lease_ms = 0, token = NULL;
 SELECT worker FROM snowid_directory.take(1, layout(), ns() + 55000000000, 5000, 1023, 'ahead');
-SELECT lead_ns BETWEEN 40000000000 AND 60000000000 AS "about a minute" FROM snowid_directory.fleet;
-SELECT worker, token AS was, until_ns AS had FROM snowid_directory.worker WHERE holder = 'ahead' \gset
-SELECT count(*) FROM snowid_directory.renew(1, :worker, :'was', ns() + 3600000000000, :had, 60000);
-SELECT lead_ns / 1000000000 FROM snowid_directory.fleet;
+UPDATE snowid_directory.fleet SET lead_ns = 60000000000;
+SELECT snowid_directory._lead() AS "at least";
+SELECT worker, token AS was, until_ns AS had FROM snowid_directory.worker WHERE holder = 'ahead' AND token IS NOT NULL \gset
+SELECT count(token) FROM snowid_directory.renew(1, :worker, :'was', ns() + 3600000000000, :had, 60000);
+SELECT snowid_directory._lead() AS "at most";
+UPDATE snowid_directory.worker SET until_ns = ns() - 1000000000 WHERE worker = :worker;
+SELECT token AS was FROM snowid_directory.worker WHERE worker = :worker \gset
+SELECT count(token) FROM snowid_directory.renew(1, :worker, :'was', ns() + 90000000000, ns(), 60000);
+SELECT date_trunc('minute', snowid_directory._lead()) AS "as renewed";
+UPDATE snowid_directory.worker SET until_ns = ns() - 1000000000, renewed = NULL, expires = '-infinity', lease_ms = 0, token = NULL;
+
+-- a number that is out twice: the holder is told, and all others
+CREATE VIEW findings AS SELECT regexp_replace(finding, '(at|until) [^,]*', '\1 TIME') AS finding, severity FROM snowid_directory.check() WHERE severity <> 'note';
+SELECT * FROM findings;
+UPDATE snowid_directory.fleet SET floor_ns = 0;
+SELECT worker, from_ns AS "from" FROM take('second of two') \gset
+SELECT :from + 2000000000 AS half \gset
+SELECT count(*), count(token) AS renewed FROM snowid_directory.renew(1, :worker, proved(:worker, :half), ns(), :half, 5000);
+SELECT lasts > 0 AS quiet FROM quiet;
+SELECT * FROM findings;
+SELECT snowid_directory.trust();
+SELECT * FROM findings;
+-- a holder of another time is not
+SELECT count(*) FROM snowid_directory.renew(1, :worker, proved(:worker, :from), ns(), :from, 5000);
+SELECT count(*) FROM snowid_directory.renew(1, :worker, gen_random_uuid(), ns(), :half, 5000);
+SELECT * FROM findings;
+
+-- what is put back is noticed
+BEGIN;
+CREATE TEMP TABLE kept AS SELECT * FROM snowid_directory.worker WHERE worker = 1;
+DELETE FROM snowid_directory.worker WHERE worker = 1;
+SELECT incarnation = :'here' AS same FROM snowid_directory.fleet;
+INSERT INTO snowid_directory.worker SELECT * FROM kept;
+SELECT incarnation = '' AS noticed FROM snowid_directory.fleet;
+ROLLBACK;
+BEGIN;
+CREATE TEMP TABLE kept AS SELECT * FROM snowid_directory.worker;
+TRUNCATE snowid_directory.worker;
+SELECT incarnation = snowid_directory._incarnation() AS same FROM snowid_directory.fleet;
+ROLLBACK;
+
+-- nothing is ever lost, its owner says
+SELECT * FROM refusal('SELECT snowid_directory.lossless(NULL)');
+SELECT snowid_directory.lossless(true);
+UPDATE snowid_directory.worker SET lease_ms = least(lease_ms, 60000);
+CREATE VIEW settling AS SELECT CASE WHEN isfinite(settles_until) THEN round(extract(epoch FROM settles_until - clock_timestamp())) END AS settles, isfinite(quiet_until) AS quiet, lost_at IS NOT NULL AS lost FROM snowid_directory.fleet;
+UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/'), floor_ns = 0;
+SELECT * FROM take('notices');
+SELECT * FROM settling;
+SELECT * FROM findings;
+SELECT detail FROM refusal('SELECT take(''hears'')');
+SELECT worker, token AS was, until_ns AS had FROM snowid_directory.worker WHERE holder = 'second of two' \gset
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, :worker, :'was', ns(), :had, 60000);
+SELECT ns() + 10000000000 AS more \gset
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 19, proved(19, :more), ns(), :more, 60000);
+SELECT quiet, lost FROM settling;
+SELECT * FROM findings;
+SELECT snowid_directory.trust();
+UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*$', '/another table');
+SELECT * FROM take('notices');
+SELECT quiet, lost FROM settling;
+SELECT snowid_directory.trust(), snowid_directory.lossless(false);
 
 -- whatever the session says
 SET synchronous_commit = off;
@@ -184,7 +248,7 @@ RESET ROLE;
 GRANT EXECUTE ON FUNCTION snowid_directory.take, snowid_directory.renew TO regress_fleet;
 SET ROLE regress_fleet;
 SELECT worker IS NOT NULL AS taken FROM take('known');
-SELECT s.statement, r.state, r.message FROM unnest(ARRAY['SELECT snowid_directory.add(layout(), 1, 9)', 'SELECT snowid_directory.close(1, 9)', 'SELECT snowid_directory.trust()',
+SELECT s.statement, r.state, r.message FROM unnest(ARRAY['SELECT snowid_directory.add(layout(), 1, 9)', 'SELECT snowid_directory.close(1, 9)', 'SELECT snowid_directory.trust()', 'SELECT snowid_directory.lossless(true)', 'SELECT FROM snowid_directory.check()',
         'SELECT FROM snowid_directory.worker', 'SELECT FROM snowid_directory.workers', 'SELECT FROM snowid_directory.fleet', 'SELECT snowid_directory._begin_quiet(1)']) s (statement),
     refusal(s.statement) r;
 RESET ROLE;

@@ -10,6 +10,7 @@ COMMENT ON SCHEMA snowid_directory IS 'gives worker ids of snowid out to the ser
 CREATE TABLE snowid_directory.worker (
     worker integer PRIMARY KEY CHECK (worker > 0),  -- a server that nobody set up is worker 0
     open boolean NOT NULL,
+    from_ns bigint NOT NULL DEFAULT 0,
     until_ns bigint NOT NULL,
     token uuid,
     expires timestamptz NOT NULL DEFAULT '-infinity',
@@ -22,11 +23,15 @@ CREATE TABLE snowid_directory.worker (
 COMMENT ON TABLE snowid_directory.worker IS 'the worker ids that the directory gives out';
 COMMENT ON COLUMN snowid_directory.worker.worker IS 'the worker id';
 COMMENT ON COLUMN snowid_directory.worker.open IS 'whether it may be given out and renewed';
+COMMENT ON COLUMN snowid_directory.worker.from_ns IS 'where the holder''s time begins, as until_ns';
 COMMENT ON COLUMN snowid_directory.worker.until_ns IS
     'all of its time before this has been given out; Unix time in '
     'nanoseconds, by the clocks of the servers that make ids';
-COMMENT ON COLUMN snowid_directory.worker.token IS 'what the holder renews with; every answer has a new one';
-COMMENT ON COLUMN snowid_directory.worker.expires IS 'until then the holder counts as alive, by the directory''s clock';
+COMMENT ON COLUMN snowid_directory.worker.token IS
+    'what the holder renews with. Every answer has a new one, which begins with the same eight digits as long as one '
+    'server has the worker id';
+COMMENT ON COLUMN snowid_directory.worker.expires IS
+    'until then the holder counts as alive, by the directory''s clock: its lease and a quarter of it';
 COMMENT ON COLUMN snowid_directory.worker.lease_ms IS 'how much time was asked for last';
 COMMENT ON COLUMN snowid_directory.worker.holder IS 'what the holder calls itself; nothing depends on it';
 COMMENT ON COLUMN snowid_directory.worker.address IS
@@ -39,19 +44,44 @@ CREATE TABLE snowid_directory.fleet (
     incarnation text NOT NULL,
     floor_ns bigint NOT NULL,
     quiet_until timestamptz NOT NULL,
-    lead_ns bigint NOT NULL,
+    lead_ns bigint NOT NULL DEFAULT 60000000000,
+    tolerance interval NOT NULL DEFAULT '5 s' CHECK (tolerance >= '0'),
+    lossless boolean NOT NULL DEFAULT false,
+    settles_until timestamptz NOT NULL DEFAULT '-infinity',
+    lowest integer,
+    highest integer,
+    narrows_at timestamptz,
+    free integer,
+    lost_at timestamptz,
+    twice integer,
+    twice_at timestamptz,
     secret bytea NOT NULL
 );
 CREATE UNIQUE INDEX fleet_is_one ON snowid_directory.fleet ((true));
 COMMENT ON TABLE snowid_directory.fleet IS 'what all worker ids of the directory have in common; one row';
 COMMENT ON COLUMN snowid_directory.fleet.layout IS 'the layout that every server of the fleet has';
-COMMENT ON COLUMN snowid_directory.fleet.incarnation IS 'the cluster, the timeline and the table that answered last';
+COMMENT ON COLUMN snowid_directory.fleet.incarnation IS
+    'the cluster, the timeline, the database and the tables that answered last';
 COMMENT ON COLUMN snowid_directory.fleet.floor_ns IS
     'no piece that is taken begins before this: what is lost may have been given out';
 COMMENT ON COLUMN snowid_directory.fleet.quiet_until IS
     'until then no worker id is given out, because commits may have been lost';
 COMMENT ON COLUMN snowid_directory.fleet.lead_ns IS
-    'how far ahead of the directory''s clock the end of a piece may have been';
+    'how far ahead of the directory''s clock the end of a piece may at least have been';
+COMMENT ON COLUMN snowid_directory.fleet.tolerance IS
+    'after a loss, the clocks of the old and of the new directory differ by less than this, and by less than an '
+    'eighth of the longest lease';
+COMMENT ON COLUMN snowid_directory.fleet.lossless IS 'whether the owner says that a failover loses no commit';
+COMMENT ON COLUMN snowid_directory.fleet.settles_until IS
+    'until then no worker id is given out after a failover that is said to have lost nothing';
+COMMENT ON COLUMN snowid_directory.fleet.lowest IS 'the first worker id that the directory gives out';
+COMMENT ON COLUMN snowid_directory.fleet.highest IS 'the last one';
+COMMENT ON COLUMN snowid_directory.fleet.narrows_at IS 'when the time of a closed worker id is over';
+COMMENT ON COLUMN snowid_directory.fleet.free IS 'how many were left when one was taken last';
+COMMENT ON COLUMN snowid_directory.fleet.lost_at IS
+    'when a server proved a loss although the owner said that there is none';
+COMMENT ON COLUMN snowid_directory.fleet.twice IS 'a worker id that two servers had at the same time';
+COMMENT ON COLUMN snowid_directory.fleet.twice_at IS 'when that was noticed';
 COMMENT ON COLUMN snowid_directory.fleet.secret IS 'what tokens are made with';
 
 -- A subscriber must not become a second directory, so rows that come by replication are dropped. A restore is none,
@@ -74,8 +104,25 @@ CREATE TRIGGER drop_replicated BEFORE INSERT OR UPDATE OR DELETE ON snowid_direc
     FOR EACH ROW EXECUTE FUNCTION snowid_directory._drop_replicated();
 CREATE TRIGGER drop_replicated BEFORE INSERT OR UPDATE OR DELETE ON snowid_directory.fleet
     FOR EACH ROW EXECUTE FUNCTION snowid_directory._drop_replicated();
+
+-- Rows that are put back are those of an earlier time. Only add() inserts any, and says so.
+CREATE FUNCTION snowid_directory._note_restore() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF current_setting('snowid_directory.is_adding', true) = 'yes' THEN RETURN NEW; END IF;
+    IF TG_TABLE_NAME = 'fleet' THEN NEW.incarnation := ''; END IF;
+    UPDATE snowid_directory.fleet f SET incarnation = '' WHERE f.incarnation <> '';
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION snowid_directory._note_restore() IS 'makes the directory notice that rows were put back';
+CREATE TRIGGER note_restore BEFORE INSERT ON snowid_directory.worker
+    FOR EACH ROW EXECUTE FUNCTION snowid_directory._note_restore();
+CREATE TRIGGER note_restore BEFORE INSERT ON snowid_directory.fleet
+    FOR EACH ROW EXECUTE FUNCTION snowid_directory._note_restore();
 ALTER TABLE snowid_directory.worker ENABLE ALWAYS TRIGGER drop_replicated;
 ALTER TABLE snowid_directory.fleet ENABLE ALWAYS TRIGGER drop_replicated;
+ALTER TABLE snowid_directory.worker ENABLE ALWAYS TRIGGER note_restore;
+ALTER TABLE snowid_directory.fleet ENABLE ALWAYS TRIGGER note_restore;
 ALTER TABLE snowid_directory.worker REPLICA IDENTITY FULL;
 ALTER TABLE snowid_directory.fleet REPLICA IDENTITY FULL;
 

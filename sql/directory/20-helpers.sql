@@ -12,17 +12,24 @@ CREATE FUNCTION snowid_directory._shown(ns bigint) RETURNS text
 COMMENT ON FUNCTION snowid_directory._shown(bigint) IS 'the time for a message';
 
 -- Not pg_control_checkpoint(): until the first checkpoint after a promotion that one says the old timeline. A dump that
--- is restored makes another table, and a copy by CREATE DATABASE another database.
+-- is restored makes another table, a copy by CREATE DATABASE another database, and TRUNCATE, which a restore of the data
+-- alone begins with, other files.
 CREATE FUNCTION snowid_directory._incarnation() RETURNS text
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $$
         SELECT concat_ws('/', system_identifier, substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8),
-            d.oid || '.' || 'snowid_directory.fleet'::regclass::oid)
+            concat_ws(' ', d.oid, 'snowid_directory.fleet'::regclass::oid,
+                pg_relation_filenode('snowid_directory.fleet'), pg_relation_filenode('snowid_directory.worker')))
         FROM pg_control_system(), pg_database AS d
         WHERE d.datname = current_database()
     $$;
+CREATE FUNCTION snowid_directory._without_timeline(incarnation text) RETURNS text
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+    AS $$ SELECT split_part(incarnation, '/', 1) || '/' || split_part(incarnation, '/', 3) $$;
+COMMENT ON FUNCTION snowid_directory._without_timeline(text) IS 'what a failover leaves as it was';
+
 COMMENT ON FUNCTION snowid_directory._incarnation() IS
-    'which cluster this is, on which timeline, and which table of which of its databases';
+    'which cluster this is, on which timeline, and which tables of which of its databases';
 
 CREATE FUNCTION snowid_directory._require_request(protocol integer, clock_ns bigint, lease_ms integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
@@ -86,84 +93,200 @@ END $$;
 COMMENT ON FUNCTION snowid_directory._require_member(snowid_directory.fleet, text, bigint) IS
     'refuses a server that has another layout than the fleet, or a clock far ahead';
 
--- One half of a token is drawn. The other half proves that the directory gave out this piece of this worker id,
--- whatever it has lost since.
-CREATE FUNCTION snowid_directory._token(drawn text, worker integer, until_ns bigint) RETURNS uuid
+-- A token is, in hexadecimal digits: 8 of the chain, which a take draws and renewals keep; 6 that are drawn for each
+-- piece; 6 of the second at which the chain's time begins; and 12 that prove that the directory gave out this piece of
+-- this worker id, whatever it has lost since.
+CREATE FUNCTION snowid_directory._token(said text, worker integer, until_ns bigint) RETURNS uuid
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT (drawn || left(encode(sha256(f.secret || convert_to(concat_ws(' ', drawn, worker, until_ns), 'UTF8')),
-        'hex'), 16))::uuid
+    SELECT (said || left(encode(sha256(f.secret || convert_to(concat_ws(' ', said, worker, until_ns), 'UTF8')),
+        'hex'), 12))::uuid
     FROM snowid_directory.fleet f
 $$;
-COMMENT ON FUNCTION snowid_directory._token(text, integer, bigint) IS
-    'the token of a piece, of which one half has been drawn';
+COMMENT ON FUNCTION snowid_directory._token(text, integer, bigint) IS 'the token of a piece, with its proof';
 
-CREATE FUNCTION snowid_directory._first_half(token uuid) RETURNS text
+CREATE FUNCTION snowid_directory._said(token uuid) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp
-    AS $$ SELECT left(replace(token::text, '-', ''), 16) $$;
-COMMENT ON FUNCTION snowid_directory._first_half(uuid) IS 'the half of a token that is drawn';
+    AS $$ SELECT left(replace(token::text, '-', ''), 20) $$;
+COMMENT ON FUNCTION snowid_directory._said(uuid) IS 'what a token says besides its proof';
 
-CREATE FUNCTION snowid_directory._new_token(worker integer, until_ns bigint) RETURNS uuid
-    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT snowid_directory._token(snowid_directory._first_half(gen_random_uuid()), worker, until_ns)
+CREATE FUNCTION snowid_directory._chain(token uuid) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp
+    AS $$ SELECT left(token::text, 8) $$;
+COMMENT ON FUNCTION snowid_directory._chain(uuid) IS 'what all tokens of one holder have in common';
+
+-- Not before it, so that what ends where this begins does not look as if it did not.
+CREATE FUNCTION snowid_directory._from_ns(token uuid, until_ns bigint) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
+    SELECT (t.until - ((t.until - ('x' || substr(snowid_directory._said(token), 15))::bit(24)::integer) & 16777215))
+        * 1000000000
+    FROM (SELECT until_ns / 1000000000 AS until) t
 $$;
-COMMENT ON FUNCTION snowid_directory._new_token(integer, bigint) IS 'draws the token of a piece';
+COMMENT ON FUNCTION snowid_directory._from_ns(uuid, bigint) IS
+    'the second at which the time of the token''s holder begins';
 
--- Commits may have been lost: what they gave out is over when the quiet time is. A fleet that was restored from a dump
--- may be so old that it does not know the leads of its servers. What a server held can show that there was a loss. How
--- long quiet time lasts is only for what the directory has recorded to say, and no server extends it.
+-- Without a chain it draws that, too.
+CREATE FUNCTION snowid_directory._new_token(chain text, worker integer, from_ns bigint, until_ns bigint) RETURNS uuid
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT snowid_directory._token(coalesce(chain, left(drawn.digits, 8)) || right(drawn.digits, 6)
+        || lpad(to_hex(least(from_ns / 1000000000 + 1, until_ns / 1000000000) & 16777215), 6, '0'), worker, until_ns)
+    FROM (SELECT gen_random_uuid()::text AS digits) drawn
+$$;
+COMMENT ON FUNCTION snowid_directory._new_token(text, integer, bigint, bigint) IS 'draws the token of a piece';
+
+CREATE FUNCTION snowid_directory._longest_lease() RETURNS interval
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(max(w.lease_ms), 0) * interval '1 millisecond' FROM snowid_directory.worker w
+$$;
+COMMENT ON FUNCTION snowid_directory._longest_lease() IS 'the longest lease that a server asked for last';
+
+-- A lead is as old as its row's last renewal, which replaces it. Clocks say nothing of its age: after a recovery to an
+-- earlier time all of them look old.
+CREATE FUNCTION snowid_directory._lead() RETURNS interval
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT least(greatest(f.lead_ns, (SELECT max(w.until_ns - snowid_directory._ns(w.renewed))
+        FROM snowid_directory.worker w)), 600000000000) / 1000 * interval '1 microsecond'
+    FROM snowid_directory.fleet f
+$$;
+COMMENT ON FUNCTION snowid_directory._lead() IS
+    'how far ahead of the directory''s clock pieces end, of which it may have lost the record';
+
+-- Of the longest lease, because a row's own may be what is lost.
+CREATE FUNCTION snowid_directory._tolerance() RETURNS interval
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT least(f.tolerance, snowid_directory._longest_lease() / 8) FROM snowid_directory.fleet f
+$$;
+COMMENT ON FUNCTION snowid_directory._tolerance() IS 'how far the clocks of an old and a new directory may differ';
+
+-- Commits may have been lost: what they gave out is over when the quiet time is. How long that lasts is only for what
+-- the directory has recorded to say, and no server extends it. A fleet that was restored from a dump may be so old that
+-- it does not know the leads of its servers.
 CREATE FUNCTION snowid_directory._begin_quiet(held_until_ns bigint) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    fleet snowid_directory.fleet := snowid_directory._fleet();
     here text := snowid_directory._incarnation();
     now timestamptz := clock_timestamp();
-    longest_ms bigint := (SELECT coalesce(max(w.lease_ms), 0) FROM snowid_directory.worker w);
-    is_restored boolean := split_part(here, '/', 1) <> split_part(fleet.incarnation, '/', 1)
-        OR split_part(here, '/', 3) <> split_part(fleet.incarnation, '/', 3);
-    longest_ns bigint := greatest(fleet.lead_ns, CASE WHEN is_restored THEN 120000000000 END);
-    quiet timestamptz := now + longest_ns / 1000 * interval '1 microsecond' + longest_ms * interval '1 millisecond';
+    is_restored boolean := snowid_directory._without_timeline(here)
+        <> snowid_directory._without_timeline((snowid_directory._fleet()).incarnation);
+    lead interval := greatest(snowid_directory._lead(), CASE WHEN is_restored THEN interval '2 min' END);
+    quiet timestamptz := now + lead + snowid_directory._longest_lease();
 BEGIN
     -- Only one of those that notice at once has to.
-    UPDATE snowid_directory.fleet f SET incarnation = here, lead_ns = longest_ns,
-        quiet_until = greatest(f.quiet_until, quiet), floor_ns = greatest(f.floor_ns, snowid_directory._ns(quiet))
+    UPDATE snowid_directory.fleet f SET incarnation = here,
+        quiet_until = greatest(f.quiet_until, quiet), floor_ns = greatest(f.floor_ns, snowid_directory._ns(quiet)),
+        lost_at = CASE WHEN f.lossless AND f.incarnation = here THEN now ELSE f.lost_at END
         WHERE f.incarnation <> here OR f.quiet_until <= now AND f.floor_ns < held_until_ns;
 END $$;
 COMMENT ON FUNCTION snowid_directory._begin_quiet(bigint) IS
     'makes the directory give nothing out for a while, because it may have lost commits';
 
-CREATE FUNCTION snowid_directory._keep_lead(until_ns bigint) RETURNS void
+-- Where the owner says that a failover loses nothing, every holder that is there has renewed once when it has settled.
+CREATE FUNCTION snowid_directory._notice_incarnation(fleet snowid_directory.fleet) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    ahead_ns bigint := least(until_ns - snowid_directory._ns(clock_timestamp()), 600000000000);
+    here text := snowid_directory._incarnation();
 BEGIN
-    -- In whole seconds, so that it is written a few times and not always.
-    UPDATE snowid_directory.fleet f SET lead_ns = (ahead_ns / 1000000000 + 1) * 1000000000 WHERE f.lead_ns < ahead_ns;
+    IF fleet.lossless AND snowid_directory._without_timeline(here)
+        = snowid_directory._without_timeline(fleet.incarnation) THEN
+        UPDATE snowid_directory.fleet f SET incarnation = here,
+            settles_until = clock_timestamp() + snowid_directory._longest_lease() / 4 + interval '10 s'
+            WHERE f.incarnation = fleet.incarnation;
+    ELSE
+        PERFORM snowid_directory._begin_quiet(NULL);
+    END IF;
 END $$;
-COMMENT ON FUNCTION snowid_directory._keep_lead(bigint) IS 'remembers how far ahead pieces end';
+COMMENT ON FUNCTION snowid_directory._notice_incarnation(snowid_directory.fleet) IS
+    'begins what must pass after a failover or a restore';
+
+-- A server whose renewal is refused may prove that something was lost, or that another one has its time. Whoever may
+-- renew can invent a token, but not its proof. Returns whether the number is out twice. The warning is for the log
+-- alone: the server would take it for one about the commit.
+CREATE FUNCTION snowid_directory._examine(worker integer, held uuid, held_until_ns bigint) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    known snowid_directory.worker;
+    fleet snowid_directory.fleet := snowid_directory._fleet();
+    is_twice boolean;
+BEGIN
+    IF (held = snowid_directory._token(snowid_directory._said(held), worker, held_until_ns)) IS NOT TRUE THEN
+        RETURN false;
+    END IF;
+    SELECT w.* INTO known FROM snowid_directory.worker w WHERE w.worker = _examine.worker;
+    is_twice := coalesce(snowid_directory._chain(known.token) <> snowid_directory._chain(held)
+        AND known.from_ns < held_until_ns
+        AND snowid_directory._from_ns(held, held_until_ns) < known.until_ns, false);
+    IF NOT is_twice AND known.until_ns >= held_until_ns THEN RETURN false; END IF;
+    PERFORM set_config('client_min_messages', 'error', true);
+    IF is_twice THEN
+        UPDATE snowid_directory.fleet SET twice = _examine.worker, twice_at = clock_timestamp();
+        RAISE WARNING 'snowid: worker id % is out twice', worker
+            USING DETAIL = format('Another server has it until %s.', snowid_directory._shown(known.until_ns)),
+            HINT = 'Both may have made the same ids. script/fleet-report of snowid finds them.';
+    ELSIF fleet.lossless AND fleet.quiet_until <= clock_timestamp() AND fleet.floor_ns < held_until_ns THEN
+        RAISE WARNING 'snowid: the directory has lost what it gave out, although it is said to lose nothing'
+            USING DETAIL = format('A server has worker id %s until %s, and the directory does not know that.',
+                worker, snowid_directory._shown(held_until_ns)),
+            HINT = 'Until this is understood, run: SELECT snowid_directory.lossless(false);';
+    END IF;
+    PERFORM snowid_directory._begin_quiet(held_until_ns);
+    RETURN is_twice;
+END $$;
+COMMENT ON FUNCTION snowid_directory._examine(integer, uuid, bigint) IS
+    'looks for a proof that commits were lost in a renewal that is refused';
 
 -- A closed number counts until its last piece is over.
-CREATE FUNCTION snowid_directory._range(clock_ns bigint, OUT first integer, OUT last integer, OUT free integer)
+CREATE FUNCTION snowid_directory._keep_range() RETURNS void
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT min(w.worker), max(w.worker), (count(*) FILTER (WHERE w.open AND w.expires <= clock_timestamp()
-        AND greatest(w.until_ns, f.floor_ns) <= clock_ns))::integer
-    FROM snowid_directory.worker w, snowid_directory.fleet f
-    WHERE w.open OR w.until_ns > snowid_directory._ns(clock_timestamp())
+    UPDATE snowid_directory.fleet f SET lowest = r.lowest, highest = r.highest,
+        narrows_at = timestamptz 'epoch' + (r.narrows_ns / 1000 + 1) * interval '1 microsecond'
+    FROM (SELECT min(w.worker) AS lowest, max(w.worker) AS highest,
+            min(w.until_ns) FILTER (WHERE NOT w.open) AS narrows_ns
+        FROM snowid_directory.worker w
+        WHERE w.open OR w.until_ns > snowid_directory._ns(clock_timestamp())) r
 $$;
-COMMENT ON FUNCTION snowid_directory._range(bigint) IS
-    'the first and the last worker id that the directory gives out, and '
-    'how many a server with this clock could take';
+COMMENT ON FUNCTION snowid_directory._keep_range() IS
+    'remembers the first and the last worker id that the directory gives out';
 
--- The directory's clock was set back. Without this nothing would be free for as long as that.
-CREATE FUNCTION snowid_directory._pull_back() RETURNS boolean
+-- Nobody waits for another one that does the same.
+CREATE FUNCTION snowid_directory._narrow_range() RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    UPDATE snowid_directory.worker w SET expires = clock_timestamp() + w.lease_ms * interval '1 millisecond'
+    PERFORM FROM snowid_directory.fleet f WHERE f.narrows_at <= clock_timestamp() FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+        PERFORM snowid_directory._keep_range();
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid_directory._narrow_range() IS 'takes a closed worker id whose time is over out of the range';
+
+CREATE FUNCTION snowid_directory._count_free(clock_ns bigint) RETURNS integer
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    counted integer;
+BEGIN
+    SELECT count(*) INTO counted FROM snowid_directory.worker w, snowid_directory.fleet f
+        WHERE w.open AND w.expires <= clock_timestamp() AND greatest(w.until_ns, f.floor_ns) <= clock_ns;
+    PERFORM FROM snowid_directory.fleet f WHERE f.free IS DISTINCT FROM counted FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+        UPDATE snowid_directory.fleet SET free = counted;
+    END IF;
+    RETURN counted;
+END $$;
+COMMENT ON FUNCTION snowid_directory._count_free(bigint) IS
+    'how many worker ids a server with this clock could take, which is remembered';
+
+-- The directory's clock was set back. Without this nothing would be free for as long as that. What a renewal gives is
+-- left: who has it may renew after a failover that loses this.
+CREATE FUNCTION snowid_directory._pull_back() RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    latest timestamptz := clock_timestamp() + snowid_directory._tolerance();
+BEGIN
+    UPDATE snowid_directory.worker w SET expires = latest + w.lease_ms * interval '1.25 millisecond'
         WHERE w.worker IN (SELECT l.worker FROM snowid_directory.worker l
-            WHERE l.expires > clock_timestamp() + l.lease_ms * interval '1 millisecond' FOR UPDATE SKIP LOCKED);
+            WHERE l.expires > latest + l.lease_ms * interval '1.25 millisecond' FOR UPDATE SKIP LOCKED);
     RETURN FOUND;
 END $$;
 COMMENT ON FUNCTION snowid_directory._pull_back() IS
-    'lets no holder count as alive for longer than its lease; returns whether one did';
+    'lets no holder count as alive for longer than its lease allows; returns whether one did';
 
 CREATE FUNCTION snowid_directory._refuse(fleet snowid_directory.fleet, clock_ns bigint, worker_max integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$

@@ -9,6 +9,7 @@ CREATE FUNCTION snowid_directory.take(protocol integer, layout text, clock_ns bi
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     fleet snowid_directory.fleet;
+    quiet timestamptz;
     taken timestamptz;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
@@ -16,13 +17,14 @@ BEGIN
     fleet := snowid_directory._fleet();
     PERFORM snowid_directory._require_member(fleet, layout, clock_ns);
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
-        PERFORM snowid_directory._begin_quiet(NULL);
+        PERFORM snowid_directory._notice_incarnation(fleet);
         RETURN;
     END IF;
-    IF fleet.quiet_until > clock_timestamp() THEN
+    quiet := greatest(fleet.quiet_until, fleet.settles_until);
+    IF quiet > clock_timestamp() THEN
         RAISE EXCEPTION 'this server has no worker id' USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The directory gives out none before %s: it has been restored or promoted.',
-                snowid_directory._shown(snowid_directory._ns(fleet.quiet_until))),
+                snowid_directory._shown(snowid_directory._ns(quiet))),
             HINT = 'If it has lost no commit, its owner can end this: SELECT snowid_directory.trust().';
     END IF;
 
@@ -39,13 +41,14 @@ BEGIN
     taken := clock_timestamp();
     until_ns := clock_ns + lease_ms * 1000000::bigint;
     UPDATE snowid_directory.worker w SET
-        until_ns = take.until_ns, token = snowid_directory._new_token(w.worker, take.until_ns),
-        expires = taken + take.lease_ms * interval '1 millisecond', lease_ms = take.lease_ms,
+        from_ns = take.from_ns, until_ns = take.until_ns,
+        token = snowid_directory._new_token(NULL, w.worker, take.from_ns, take.until_ns),
+        expires = taken + take.lease_ms * interval '1.25 millisecond', lease_ms = take.lease_ms,
         holder = take.holder, address = inet_client_addr(), since = taken, renewed = taken
         WHERE w.worker = take.worker RETURNING w.token INTO token;
     IF NOT FOUND THEN RETURN; END IF;
-    PERFORM snowid_directory._keep_lead(until_ns);
-    SELECT r.* INTO first, last, free FROM snowid_directory._range(clock_ns) r;
+    free := snowid_directory._count_free(clock_ns);
+    SELECT f.lowest, f.highest INTO first, last FROM snowid_directory.fleet f;
     now_ns := snowid_directory._ns(clock_timestamp());
     RETURN NEXT;
 END $$;
@@ -53,6 +56,17 @@ COMMENT ON FUNCTION snowid_directory.take(integer, text, bigint, integer, intege
     'gives a server a worker id and a piece of its time, from the end of what was given '
     'out to clock_ns + lease_ms. An error tells why there is none. If there is no row, the '
     'directory has put something right first; ask it again';
+
+-- A call that waits for the directory's standby keeps its row's lock. The next one of that server does not hang, too.
+CREATE FUNCTION snowid_directory._lock(worker integer) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM FROM snowid_directory.worker w WHERE w.worker = _lock.worker FOR UPDATE SKIP LOCKED;
+    IF FOUND OR NOT EXISTS (SELECT FROM snowid_directory.worker w WHERE w.worker = _lock.worker) THEN RETURN; END IF;
+    RAISE EXCEPTION 'an earlier renewal of worker id % has not ended', worker USING ERRCODE = 'lock_not_available',
+        DETAIL = 'It may wait for the directory''s synchronous standby.';
+END $$;
+COMMENT ON FUNCTION snowid_directory._lock(integer) IS 'locks a worker id, or refuses to wait for it';
 
 CREATE FUNCTION snowid_directory.renew(protocol integer, worker integer, INOUT token uuid, clock_ns bigint,
     held_until_ns bigint, lease_ms integer,
@@ -62,39 +76,41 @@ DECLARE
     fleet snowid_directory.fleet;
     held uuid := token;
     asked_ns bigint := clock_ns + lease_ms * 1000000::bigint;
+    renewed_at timestamptz;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
     PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
     fleet := snowid_directory._fleet();
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
-        PERFORM snowid_directory._begin_quiet(NULL);
+        PERFORM snowid_directory._notice_incarnation(fleet);
         fleet := snowid_directory._fleet();
     END IF;
+    PERFORM snowid_directory._lock(worker);
+    renewed_at := clock_timestamp();
     -- Below the floor an equal token does not prove that nothing of the row was lost: its holder may have been late,
-    -- and another one may have taken it in what is lost. Nobody took it while it had not expired.
+    -- and another one may have taken it in what is lost. Nobody took it while it had not expired, by any clock.
     UPDATE snowid_directory.worker w SET
         until_ns = greatest(w.until_ns, asked_ns),
-        token = snowid_directory._new_token(w.worker, greatest(w.until_ns, asked_ns)),
-        expires = clock_timestamp() + renew.lease_ms * interval '1 millisecond', lease_ms = renew.lease_ms,
-        renewed = clock_timestamp()
+        token = snowid_directory._new_token(snowid_directory._chain(w.token), w.worker, w.from_ns,
+            greatest(w.until_ns, asked_ns)),
+        expires = renewed_at + renew.lease_ms * interval '1.25 millisecond', lease_ms = renew.lease_ms,
+        renewed = renewed_at
         WHERE w.worker = renew.worker AND w.token = renew.token AND w.open AND (w.until_ns >= fleet.floor_ns
-            OR w.expires >= clock_timestamp() + w.lease_ms * interval '0.5 millisecond')
+            OR w.expires > renewed_at + snowid_directory._tolerance() AND w.expires <= renewed_at
+                + snowid_directory._tolerance() + w.lease_ms * interval '1.25 millisecond')
         RETURNING w.token, w.until_ns INTO token, until_ns;
     IF NOT FOUND THEN
-        -- What the directory gave out and has no record of is lost. Whoever may renew can invent a token, but not its
-        -- proof.
-        IF held = snowid_directory._token(snowid_directory._first_half(held), worker, held_until_ns)
-            AND NOT EXISTS (SELECT FROM snowid_directory.worker w
-                WHERE w.worker = renew.worker AND w.until_ns >= held_until_ns) THEN
-            PERFORM snowid_directory._begin_quiet(held_until_ns);
-        END IF;
-        RETURN;
+        IF NOT snowid_directory._examine(worker, held, held_until_ns) THEN RETURN; END IF;
+        token := NULL;
     END IF;
-    PERFORM snowid_directory._keep_lead(until_ns);
-    SELECT r.* INTO first, last, free FROM snowid_directory._range(clock_ns) r;
+    IF fleet.narrows_at <= renewed_at THEN
+        PERFORM snowid_directory._narrow_range();
+    END IF;
+    SELECT f.lowest, f.highest, coalesce(f.free, 0) INTO first, last, free FROM snowid_directory.fleet f;
     now_ns := snowid_directory._ns(clock_timestamp());
     RETURN NEXT;
 END $$;
 COMMENT ON FUNCTION snowid_directory.renew(integer, integer, uuid, bigint, bigint, integer) IS
     'lets the holder of the token go on, to clock_ns + lease_ms or to held_until_ns, which it has already. If there '
-    'is no row, the worker id is lost, and the holder uses its piece to the end. An error changes nothing';
+    'is no row, the worker id is lost, and the holder uses its piece to the end. If there is a row without a token, '
+    'another server has the worker id at the same time, and the holder ends at once. An error changes nothing';

@@ -61,14 +61,16 @@ BEGIN
         RAISE EXCEPTION 'worker id % is already given out', worker USING ERRCODE = 'duplicate_object',
             HINT = 'Add only those that are not. If one is also used by hand, close it at once.';
     END IF;
-    -- The first piece is at most 5 s, and twice that is renewed; so much may have been given out in what is lost.
-    INSERT INTO snowid_directory.fleet (layout, incarnation, floor_ns, quiet_until, lead_ns, secret)
-        SELECT layout, snowid_directory._incarnation(), 0, '-infinity', 10000000000,
+    PERFORM set_config('snowid_directory.is_adding', 'yes', true);
+    INSERT INTO snowid_directory.fleet (layout, incarnation, floor_ns, quiet_until, secret)
+        SELECT layout, snowid_directory._incarnation(), 0, '-infinity',
             sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) WHERE known IS NULL;
     INSERT INTO snowid_directory.worker AS w (worker, open, until_ns)
         SELECT n, true, snowid_directory._ns(used_until) FROM generate_series(first, last) n
         ON CONFLICT ON CONSTRAINT worker_pkey
             DO UPDATE SET open = true, until_ns = greatest(w.until_ns, excluded.until_ns);
+    PERFORM set_config('snowid_directory.is_adding', '', true);
+    PERFORM snowid_directory._keep_range(), snowid_directory._count_free(snowid_directory._ns(clock_timestamp()));
 END $$;
 COMMENT ON FUNCTION snowid_directory.add(text, integer, integer, timestamptz) IS
     'lets the directory give these worker ids out, including closed ones. Nobody who had them by hand may have made '
@@ -82,6 +84,7 @@ DECLARE
 BEGIN
     LOCK TABLE snowid_directory.fleet IN SHARE ROW EXCLUSIVE MODE;
     UPDATE snowid_directory.worker w SET open = false, token = NULL WHERE w.worker BETWEEN first AND last;
+    PERFORM snowid_directory._keep_range(), snowid_directory._count_free(snowid_directory._ns(clock_timestamp()));
     SELECT max(greatest(w.until_ns, f.floor_ns)) INTO until_ns
         FROM snowid_directory.worker w, snowid_directory.fleet f WHERE w.worker BETWEEN first AND last;
     IF until_ns IS NULL THEN
@@ -99,10 +102,55 @@ CREATE FUNCTION snowid_directory.trust() RETURNS void
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
     LOCK TABLE snowid_directory.fleet IN SHARE ROW EXCLUSIVE MODE;
     UPDATE snowid_directory.fleet SET incarnation = snowid_directory._incarnation(), quiet_until = '-infinity',
-        floor_ns = least(floor_ns, snowid_directory._ns(clock_timestamp()));
+        settles_until = '-infinity', floor_ns = least(floor_ns, snowid_directory._ns(clock_timestamp())),
+        lost_at = NULL, twice = NULL, twice_at = NULL;
 $$;
 COMMENT ON FUNCTION snowid_directory.trust() IS
-    'ends quiet time: the owner says that the directory has lost no commit. It can '
+    'ends quiet time, and takes findings away: the owner says that the directory has lost no commit. It can '
     'also be called after a planned switchover, before a server asks';
 
+CREATE FUNCTION snowid_directory.lossless(is_so boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF is_so IS NULL THEN
+        RAISE EXCEPTION 'lossless must be true or false' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    LOCK TABLE snowid_directory.fleet IN SHARE ROW EXCLUSIVE MODE;
+    PERFORM snowid_directory._fleet();
+    UPDATE snowid_directory.fleet SET lossless = is_so;
+END $$;
+COMMENT ON FUNCTION snowid_directory.lossless(boolean) IS
+    'says whether a failover never loses a commit, as with strict synchronous replication. If that is so, a new '
+    'timeline begins no quiet time. If it is said and not so, worker ids are given out twice';
+
+-- The checks of a server whose database has the directory show these, too.
+CREATE FUNCTION snowid_directory.check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record
+    LANGUAGE sql VOLATILE SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT 'directory', format('worker id %s is out twice, which was noticed at %s', f.twice, f.twice_at),
+            'Two servers may have made the same ids. Find them with script/fleet-report. Once it is understood, and '
+                || 'quiet time is over, run SELECT snowid_directory.trust() to end this message.', 'error'
+        FROM snowid_directory.fleet f WHERE f.twice IS NOT NULL
+    UNION ALL
+    SELECT 'directory', format('the directory lost commits, which was noticed at %s, although it is said to lose none',
+            f.lost_at),
+            'Find out how. Until then run SELECT snowid_directory.lossless(false). Once quiet time is over, '
+                || 'SELECT snowid_directory.trust() ends this message.', 'error'
+        FROM snowid_directory.fleet f WHERE f.lost_at IS NOT NULL
+    UNION ALL
+    SELECT 'directory', format('the directory gives out no worker ids until %s, because it was promoted or restored',
+            greatest(f.quiet_until, f.settles_until)),
+            'Servers that have one renew it. Do not switch over again or restart servers before then. If no commit was '
+                || 'lost, SELECT snowid_directory.trust() ends it.', 'warning'
+        FROM snowid_directory.fleet f
+        WHERE greatest(f.quiet_until, f.settles_until) > clock_timestamp() AND NOT pg_is_in_recovery()
+    UNION ALL
+    SELECT 'directory', 'where max_connections are in use, a server cannot reach the directory',
+            'Set reserved_connections, restart, and GRANT pg_use_reserved_connections to the servers'' role.', 'note'
+        WHERE current_setting('reserved_connections', true)::integer = 0
+$$;
+COMMENT ON FUNCTION snowid_directory.check() IS 'what a person should know about the directory now';
+
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA snowid_directory FROM PUBLIC;
+GRANT USAGE ON SCHEMA snowid_directory TO pg_monitor;
+GRANT EXECUTE ON FUNCTION snowid_directory.check() TO pg_monitor;

@@ -18,7 +18,7 @@ enum class Progress : std::uint8_t {
 
 struct Reading {
     Progress progress;
-    int socket;
+    int socket;  // -1: there are several, so poll again soon
     bool wants_to_write;
 };
 
@@ -37,12 +37,15 @@ struct Answer {
 };
 
 struct Calls {
-    // `turn` says which of several hosts is tried first, so that a host that does not answer does not keep the worker
-    // from the others. If the text is not a connection string or has a password, returns nullptr and sets `why`.
-    Connection *(*connect)(const char *text, int turn, char *why, std::size_t size);
+    // All hosts of a list are tried at once, and each again after a second, so that a host that does not answer does
+    // not keep the worker from the others. If the text is not a connection string or has a password, returns nullptr
+    // and sets `why`.
+    Connection *(*connect)(const char *text, char *why, std::size_t size);
     Reading (*poll)(Connection &connection);
     bool (*send)(Connection &connection, const char *query, int count, const char *const *values);
     Answer (*answer)(const Connection &connection);
+    // Whether an earlier call of the same role waits there until a synchronous standby has its commit.
+    bool (*waits_for_standby)(const Connection &connection);
     void (*address)(const Connection &connection, char *text, std::size_t size);  // host and port
     void (*close)(Connection *connection);
 };

@@ -1,10 +1,14 @@
 // The library snowid_libpq: asynchronous libpq for the directory's worker. It knows neither snowid nor the backend that
 // loads it, so it raises no PostgreSQL error and leaves memory to libpq.
+#include <poll.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
+#include <utility>
 
 #include "directory/connection.hpp"
 #include "pg/compat.hpp"
@@ -18,21 +22,142 @@ SNOWID_MODULE_MAGIC("snowid_libpq", SNOWID_VERSION);
 
 namespace snowid::directory {
 
+namespace {
+
+constexpr int kMostOptions = 100;
+constexpr int kMostHosts = 16;
+constexpr std::int64_t kPauseMs = 1000;
+
+std::int64_t now_ms() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+struct Parameters {
+    const char *names[kMostOptions];
+    const char *values[kMostOptions];
+    int count = 0;
+
+    void add(const char *name, const char *value) noexcept {
+        if (count == kMostOptions - 1) return;
+        names[count] = name;
+        values[count++] = value;
+    }
+};
+
+void set_defaults(Parameters &to) {
+    to.add("application_name", "snowid");
+    to.add("client_encoding", "UTF8");
+    to.add("connect_timeout", "5");
+    to.add("tcp_user_timeout", "5000");
+    to.add("keepalives_idle", "10");
+    to.add("keepalives_interval", "2");
+    to.add("keepalives_count", "3");
+}
+
+const PQconninfoOption *find(const PQconninfoOption *options, const char *keyword) {
+    while (options->keyword != nullptr && std::strcmp(options->keyword, keyword) != 0) ++options;
+    return options->keyword == nullptr || options->val == nullptr ? nullptr : options;
+}
+
+int length_of_list(const PQconninfoOption *options, const char *keyword) {
+    const PQconninfoOption *option = find(options, keyword);
+    if (option == nullptr || option->val[0] == '\0') return 0;
+    return 1 + static_cast<int>(std::count(option->val, option->val + std::strlen(option->val), ','));
+}
+
+int count_hosts(const PQconninfoOption *options) {
+    return std::max({1, length_of_list(options, "host"), length_of_list(options, "hostaddr")});
+}
+
+// One of a,b,c. A list of one is for all hosts.
+struct Element {
+    char text[1024] = "";
+
+    Element(const char *list, int turn) noexcept {
+        const bool is_list = std::strchr(list, ',') != nullptr;
+        for (const char *comma = nullptr; is_list && turn > 0 && list != nullptr; --turn, list = comma + 1) {
+            comma = std::strchr(list, ',');
+            if (comma == nullptr) return;
+        }
+        const std::size_t length = std::min(std::strcspn(list, ","), sizeof text - 1);
+        std::memcpy(text, list, length);
+    }
+};
+
+// Later values win, so the text overrides the defaults.
+PGconn *start(const PQconninfoOption *options, int turn) {
+    Parameters parameters;
+    set_defaults(parameters);
+    const char *host = find(options, "host") == nullptr ? "" : find(options, "host")->val;
+    const char *address = find(options, "hostaddr") == nullptr ? "" : find(options, "hostaddr")->val;
+    const char *port = find(options, "port") == nullptr ? "" : find(options, "port")->val;
+    for (const PQconninfoOption *option = options; option->keyword != nullptr; ++option)
+        if (option->val != nullptr && option->val != host && option->val != address && option->val != port)
+            parameters.add(option->keyword, option->val);
+    const Element one_host(host, turn), one_address(address, turn), one_port(port, turn);
+    parameters.add("host", one_host.text);
+    parameters.add("hostaddr", one_address.text);
+    parameters.add("port", one_port.text);
+    parameters.names[parameters.count] = parameters.values[parameters.count] = nullptr;
+    return PQconnectStartParams(parameters.names, parameters.values, 0);
+}
+
+// A try to connect to one host of the list.
+class Attempt {
+public:
+    void begin(const PQconninfoOption *options, int turn) noexcept {
+        PQfinish(connection_);
+        connection_ = start(options, turn);
+        wants_to_write_ = true;
+        is_pending_ = PQstatus(connection_) != CONNECTION_BAD;
+        began_ms_ = now_ms();
+    }
+    // PQconnectPoll must not be called before the socket is ready.
+    bool go_on() noexcept {
+        pollfd socket{PQsocket(connection_), static_cast<short>(wants_to_write_ ? POLLOUT : POLLIN), 0};
+        if (!is_pending_ || ::poll(&socket, 1, 0) <= 0) return false;
+        const PostgresPollingStatusType status = PQconnectPoll(connection_);
+        wants_to_write_ = status == PGRES_POLLING_WRITING;
+        is_pending_ = status != PGRES_POLLING_FAILED;
+        return status == PGRES_POLLING_OK;
+    }
+    bool is_pending() const noexcept { return is_pending_; }
+    bool is_due() const noexcept { return !is_pending_ && now_ms() - began_ms_ >= kPauseMs; }
+    int socket() const noexcept { return PQsocket(connection_); }
+    bool wants_to_write() const noexcept { return wants_to_write_; }
+    PGconn *take() noexcept { return std::exchange(connection_, nullptr); }
+    void end() noexcept { PQfinish(take()); }
+
+private:
+    PGconn *connection_ = nullptr;
+    bool is_pending_ = false;
+    bool wants_to_write_ = true;
+    std::int64_t began_ms_ = 0;
+};
+
+}  // namespace
+
 class Connection {
 public:
-    explicit Connection(PGconn *connection) noexcept : connection_(connection) {
-        PQsetNoticeReceiver(connection, take_notice, this);
+    explicit Connection(PQconninfoOption *options) noexcept : options_(options), hosts_(count_hosts(options)) {
+        for (int i = 0; i < hosts_; ++i) attempts_[i].begin(options_, i);
     }
     ~Connection() {
+        end_attempts();
         PQclear(result_);
         PQfinish(connection_);
+        PQconninfoFree(options_);
     }
     Connection(const Connection &) = delete;
     Connection &operator=(const Connection &) = delete;
 
     Reading poll() noexcept {
         const Progress progress = go_on();
-        return {progress, PQsocket(connection_), wants_to_write_};
+        if (connection_ != nullptr) return {progress, PQsocket(connection_), wants_to_write_};
+        if (hosts_ > 1) return {progress, -1, false};
+        return {progress, attempts_[0].socket(), attempts_[0].wants_to_write()};
     }
 
     bool send(const char *query, int count, const char *const *values) noexcept {
@@ -54,12 +179,14 @@ public:
         return answer;
     }
 
+    bool waits_for_standby() const noexcept { return waits_for_standby_; }
+
     void address(char *text, std::size_t size) const noexcept {
         snprintf(text, size, "%s:%s", PQhost(connection_), PQport(connection_));
     }
 
 private:
-    enum class State : std::uint8_t { started, connecting, preparing, idle, waiting };
+    enum class State : std::uint8_t { connecting, preparing, idle, waiting };
 
     static void take_notice(void *self, const PGresult *notice) {
         const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
@@ -67,25 +194,38 @@ private:
             static_cast<Connection *>(self)->has_warning_ = true;
     }
 
-    // After PQconnectStart, PQconnectPoll must not be called before the socket can be written to.
-    Progress go_on() noexcept {
-        if (state_ == State::connecting) return go_on_connecting();
-        if (state_ != State::started) return go_on_reading();
-        state_ = State::connecting;
-        return PQstatus(connection_) == CONNECTION_BAD ? Progress::failed : Progress::busy;
+    Progress go_on() noexcept { return state_ == State::connecting ? go_on_connecting() : go_on_reading(); }
+
+    // The first host wins that is what the connection string asks for.
+    Progress go_on_connecting() noexcept {
+        Attempt *const end = attempts_ + hosts_;
+        Attempt *const winner = std::find_if(attempts_, end, [](Attempt &attempt) { return attempt.go_on(); });
+        if (winner != end) return prepare(winner->take());
+        Attempt *const pending = std::find_if(attempts_, end, [](Attempt &attempt) { return attempt.is_pending(); });
+        if (pending == end) {
+            connection_ = attempts_[hosts_ - 1].take();  // for its message
+            return Progress::failed;
+        }
+        for (int i = 0; i < hosts_; ++i)
+            if (attempts_[i].is_due()) attempts_[i].begin(options_, i);
+        return Progress::busy;
     }
 
-    Progress go_on_connecting() noexcept {
-        const PostgresPollingStatusType status = PQconnectPoll(connection_);
-        wants_to_write_ = status == PGRES_POLLING_WRITING;
-        if (status == PGRES_POLLING_FAILED) return Progress::failed;
-        if (status != PGRES_POLLING_OK) return Progress::busy;
+    Progress prepare(PGconn *connected) noexcept {
+        connection_ = connected;
+        end_attempts();
+        PQsetNoticeReceiver(connection_, take_notice, this);
         constexpr const char *kPrepare =
             "SELECT set_config('default_transaction_isolation', 'read committed', false), "
-            "set_config('statement_timeout', '10s', false)";
+            "set_config('statement_timeout', '10s', false), EXISTS (SELECT FROM pg_catalog.pg_stat_activity "
+            "WHERE usename = session_user AND wait_event = 'SyncRep')";
         if (PQsetnonblocking(connection_, 1) != 0 || !send(kPrepare, 0, nullptr)) return Progress::failed;
         state_ = State::preparing;
         return go_on_reading();
+    }
+
+    void end_attempts() noexcept {
+        for (Attempt &attempt : attempts_) attempt.end();
     }
 
     Progress go_on_reading() noexcept {
@@ -116,6 +256,7 @@ private:
     Progress finish() noexcept {
         if (PQtransactionStatus(connection_) != PQTRANS_IDLE) return Progress::failed;
         const bool was_asked = state_ == State::waiting;
+        if (!was_asked) waits_for_standby_ = PQntuples(result_) == 1 && PQgetvalue(result_, 0, 2)[0] == 't';
         state_ = State::idle;
         return was_asked ? Progress::answered : Progress::ready;
     }
@@ -129,72 +270,33 @@ private:
         return answer;
     }
 
-    PGconn *connection_;
+    PQconninfoOption *options_;
+    int hosts_;
+    Attempt attempts_[kMostHosts];
+    PGconn *connection_ = nullptr;
     PGresult *result_ = nullptr;
-    State state_ = State::started;
+    State state_ = State::connecting;
+    bool waits_for_standby_ = false;
     bool has_warning_ = false;
     bool wants_to_write_ = true;
 };
 
 namespace {
 
-constexpr int kMostOptions = 100;
-
-struct Parameters {
-    const char *names[kMostOptions];
-    const char *values[kMostOptions];
-    int count = 0;
-
-    void add(const char *name, const char *value) noexcept {
-        if (count == kMostOptions - 1) return;
-        names[count] = name;
-        values[count++] = value;
-    }
-};
-
 bool is_secret(const PQconninfoOption &option) {
     return std::strcmp(option.keyword, "password") == 0 || std::strcmp(option.keyword, "sslpassword") == 0;
 }
 
-bool is_list_of_hosts(const PQconninfoOption &option) {
-    return std::strcmp(option.keyword, "host") == 0 || std::strcmp(option.keyword, "hostaddr") == 0 ||
-           std::strcmp(option.keyword, "port") == 0;
+const char *refusal(const PQconninfoOption *options) {
+    for (const PQconninfoOption *option = options; option->keyword != nullptr; ++option)
+        if (option->val != nullptr && is_secret(*option))
+            return "it has a password; name a file with passfile=, or use certificates";
+    const int hosts = count_hosts(options), ports = length_of_list(options, "port");
+    if (hosts > kMostHosts) return "it names more than 16 hosts";
+    return ports > 1 && ports != hosts ? "it does not have as many ports as hosts" : nullptr;
 }
 
-// Turns a,b,c into b,c,a. Hosts and ports are turned alike, so that each host keeps its port.
-void turn_list(char *list, int by) {
-    char *const end = list + std::strlen(list);
-    for (const char *comma = std::strchr(list, ','); by > 0 && comma != nullptr; --by, comma = std::strchr(list, ',')) {
-        const std::ptrdiff_t length = comma + 1 - list;
-        std::rotate(list, list + length, end);  // b,ca,
-        std::rotate(end - length, end - 1, end);
-    }
-}
-
-void set_defaults(Parameters &to) {
-    to.add("application_name", "snowid");
-    to.add("client_encoding", "UTF8");
-    to.add("connect_timeout", "5");
-    to.add("tcp_user_timeout", "5000");
-    to.add("keepalives_idle", "10");
-    to.add("keepalives_interval", "2");
-    to.add("keepalives_count", "3");
-}
-
-// Later values win, so the text overrides the defaults.
-const char *take_options(PQconninfoOption *options, int turn, Parameters &to) {
-    set_defaults(to);
-    for (PQconninfoOption *option = options; option->keyword != nullptr; ++option) {
-        if (option->val == nullptr) continue;
-        if (is_secret(*option)) return "it has a password; name a file with passfile=, or use certificates";
-        if (is_list_of_hosts(*option)) turn_list(option->val, turn);
-        to.add(option->keyword, option->val);
-    }
-    to.names[to.count] = to.values[to.count] = nullptr;
-    return nullptr;
-}
-
-Connection *connect(const char *text, int turn, char *why, std::size_t size) {
+Connection *connect(const char *text, char *why, std::size_t size) {
     char *error = nullptr;
     PQconninfoOption *options = PQconninfoParse(text, &error);
     if (options == nullptr) {
@@ -202,16 +304,12 @@ Connection *connect(const char *text, int turn, char *why, std::size_t size) {
         PQfreemem(error);
         return nullptr;
     }
-    Parameters parameters;
-    const char *refused = take_options(options, turn, parameters);
-    PGconn *made = refused == nullptr ? PQconnectStartParams(parameters.names, parameters.values, 0) : nullptr;
+    const char *refused = refusal(options);
+    void *memory = refused == nullptr ? std::malloc(sizeof(Connection)) : nullptr;
+    if (memory != nullptr) return new (memory) Connection(options);
     PQconninfoFree(options);
-    if (made == nullptr) {
-        snprintf(why, size, "%s", refused == nullptr ? "out of memory" : refused);
-        return nullptr;
-    }
-    void *memory = std::malloc(sizeof(Connection));
-    return memory == nullptr ? nullptr : new (memory) Connection(made);
+    snprintf(why, size, "%s", refused == nullptr ? "out of memory" : refused);
+    return nullptr;
 }
 
 Reading poll(Connection &connection) { return connection.poll(); }
@@ -219,13 +317,14 @@ bool send(Connection &connection, const char *query, int count, const char *cons
     return connection.send(query, count, values);
 }
 Answer answer(const Connection &connection) { return connection.answer(); }
+bool waits_for_standby(const Connection &connection) { return connection.waits_for_standby(); }
 void address(const Connection &connection, char *text, std::size_t size) { connection.address(text, size); }
 void close(Connection *connection) {
     connection->~Connection();
     std::free(connection);
 }
 
-constexpr Calls kCalls{connect, poll, send, answer, address, close};
+constexpr Calls kCalls{connect, poll, send, answer, waits_for_standby, address, close};
 
 }  // namespace
 }  // namespace snowid::directory

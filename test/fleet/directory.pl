@@ -119,9 +119,9 @@ sub run {
     make_directory($directory, 1, 28);    # few, so that a number is wanted again as soon as it is free
     $directory->safe_psql('postgres', 'UPDATE snowid_directory.fleet SET lead_ns = 2000000000');    # no lease is longer here
     $directory->safe_psql('postgres', 'CREATE TABLE mark (started timestamptz)');
-    plant($directory, 'snowid_directory._begin_quiet', "now + longest_ns / 1000 * interval '1 microsecond' + longest_ms * interval '1 millisecond'", 'now') if $fault eq 'no quiet time';
+    plant($directory, 'snowid_directory._begin_quiet', 'now + lead + snowid_directory._longest_lease()', 'now') if $fault eq 'no quiet time';
     # The first holder to renew would tell the directory that it has lost something, which guards a second time.
-    plant($directory, 'itself.renew', 'PERFORM snowid_directory._begin_quiet(held_until_ns)', 'NULL') if $fault eq 'warnings';
+    plant($directory, 'snowid_directory._examine', 'PERFORM snowid_directory._begin_quiet(held_until_ns)', 'NULL') if $fault eq 'warnings';
     $directory->backup('backup');
     my $link = "$folder/link$run";
     my ($proxy, $port) = proxy_start($directory, $link);

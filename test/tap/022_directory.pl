@@ -7,6 +7,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Fleet;
 use Snowid;
+use IO::Socket::INET;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -33,6 +34,7 @@ $one->start;
 $one->safe_psql('postgres', 'CREATE EXTENSION snowid');
 fails_with($one, 'SELECT snowflake_next()', '55000', qr/this server has no worker id.*Schema "snowid_directory" does not exist.*HINT:.*snowid_worker/s, 'before there is a directory');
 $one->safe_psql('postgres', 'CREATE EXTENSION snowid_directory');
+$one->poll_query_until('postgres', "SELECT last_error LIKE '%none to give out.' FROM snowid_worker");
 fails_with($one, 'SELECT snowflake_next()', '55000', qr/this server has no worker id\nDETAIL:  The directory has none to give out\.\nHINT:  .*snowid_directory\.add/s, 'before there are numbers');
 is($one->safe_psql('postgres', "SELECT state, worker IS NULL, last_error FROM snowid_worker"), 'none|t|this server has no worker id: The directory has none to give out.', 'the view says so');
 like($one->safe_psql('postgres', 'SELECT * FROM snowid_check()'), qr/^directory\|this server has no worker id.*\|error$/m, 'the check, too');
@@ -115,6 +117,8 @@ $directory->stop('immediate');
 ok($servers[0]->poll_query_until('postgres', "SELECT state = 'none' FROM snowid_worker"), 'without its directory a tenure ends');
 my @refused = $servers[0]->psql('postgres', 'SELECT snowflake_next()', extra_params => [ '-v', 'VERBOSITY=verbose' ]);
 like($refused[2], qr/ERROR:  55000: this server could use its worker id only until [^\n]*\nDETAIL:  The directory has given it no more time since .* The directory does not answer.*HINT:  Ids resume when it answers/s, 'and ids are refused');
+my @at_once = map { ($servers[0]->psql('postgres', "SET statement_timeout = '4s'; SELECT snowflake_next()"))[2] } 1 .. 10;
+is(scalar(grep { /could use its worker id only until/ } @at_once), 10, 'after one has waited in vain, the next calls are refused at once, and with the same error');
 $directory->start;
 ok(ids_go_on($files), 'ids go on by themselves when it answers');
 writer_stop(@writers);
@@ -141,6 +145,33 @@ $servers[1]->append_conf('postgresql.conf', "snowid.directory = 'host=a password
 $servers[1]->reload;
 ok($servers[1]->wait_for_log(qr/snowid.directory must not have a password/), 'a password is refused at a reload');
 unlike(slurp_file($servers[1]->logfile), qr/sesame/, 'and is not in the log');
+
+# a number that is out twice
+$servers[1]->append_conf('postgresql.conf', directory_of($directory));
+$servers[1]->safe_psql('postgres', 'ALTER SYSTEM RESET snowid.sno_partition');
+$servers[1]->adjust_conf('postgresql.conf', 'snowid.sno_partition', undef);
+$servers[1]->reload;
+has_number($servers[1]);
+my $twice = worker_of($servers[1]);
+$directory->safe_psql('postgres', "UPDATE snowid_directory.worker SET token = gen_random_uuid() WHERE worker = $twice");
+ok($servers[1]->wait_for_log(qr/WARNING:  snowid: another server has the worker id $twice of this server, too/), 'a number that is out twice: the server is told');
+ok($servers[1]->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_check() WHERE finding LIKE 'another server had the worker id $twice of this server%' AND severity = 'error'"), 'and says so');
+like(slurp_file($directory->logfile), qr/WARNING:  snowid: worker id $twice is out twice/, 'and so does the directory');
+isnt($servers[1]->safe_psql('postgres', 'SELECT worker FROM snowid_worker'), $twice, 'it ends at once');
+$directory->safe_psql('postgres', 'SELECT snowid_directory.trust()');
+has_number($servers[1]);
+like($servers[1]->safe_psql('postgres', 'SELECT snowflake_next()'), qr/^\d+$/, 'with another number it goes on');
+$servers[1]->safe_psql('postgres', 'SELECT snowid_stat_reset()');
+is($servers[1]->safe_psql('postgres', "SELECT count(*) FROM snowid_check() WHERE finding LIKE 'another server had%'"), 0, 'and the message can be ended');
+
+# of two hosts one does not answer
+my $silent = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 5) or die $!;
+$servers[1]->append_conf('postgresql.conf', sprintf("snowid.directory = 'host=127.0.0.1,%s port=%d,%d dbname=postgres user=postgres'", $directory->host, $silent->sockport, $directory->port));
+my $seen = -s $servers[1]->logfile;
+$servers[1]->restart;
+ok(has_number($servers[1]), 'of two hosts the first does not answer: there is a number');
+unlike(slurp_file($servers[1]->logfile, $seen), qr/does not answer/, 'and nothing waits for that host');
+$silent->close;
 
 # to a number and back while a database is locked: the number that comes into force last is the directory's, fenced
 $servers[1]->append_conf('postgresql.conf', directory_of($directory) . "\nsnowid.worker_id = directory");

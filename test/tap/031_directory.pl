@@ -82,7 +82,7 @@ for ([ 'unlocked', 'take', 'FOR UPDATE SKIP LOCKED', '' ], [ 'no_fence', 'take',
 $directory->safe_psql('postgres', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, 9, now() - interval '1 hour')");
 my $now = '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000';
 my $take = "snowid_directory.take(1, '$layout', $now, 60000, 1023, 'taker')";
-my $rows = 'SELECT * FROM snowid_directory.worker ORDER BY 1; SELECT * FROM snowid_directory.fleet';
+my $rows = 'SELECT * FROM snowid_directory.worker ORDER BY 1; SELECT layout, floor_ns, quiet_until, lead_ns, lowest, highest, secret FROM snowid_directory.fleet';
 $directory->safe_psql('postgres', "SELECT worker FROM $take");
 my $other = new_server('other', 'max_worker_processes = 16');
 $other->start;
@@ -111,14 +111,43 @@ is($directory->safe_psql('settled', "SELECT worker FROM $take"), '', 'a copy of 
 cmp_ok($directory->safe_psql('settled', 'SELECT extract(epoch FROM quiet_until - clock_timestamp()) FROM snowid_directory.fleet'), '>', 170, 'because it knows little of its fleet');
 isnt($directory->safe_psql('moved', "SELECT worker FROM $take"), '', 'the database that was renamed goes on');
 
-# rows that are put back tell nothing, so a person does
+# rows that are put back past the triggers tell nothing, so a person does
 my $put_back = "$dump.rows";
 command_ok([ 'pg_dump', '-Fc', '-d', $directory->connstr('moved'), '-f', $put_back ], 'a dump');
-$directory->safe_psql('moved', 'TRUNCATE snowid_directory.worker, snowid_directory.fleet');
+$directory->safe_psql('moved', 'DELETE FROM snowid_directory.worker; DELETE FROM snowid_directory.fleet');
 command_ok([ 'pg_restore', '--data-only', '--disable-triggers', '-d', $directory->connstr('moved'), $put_back ], 'whose rows are put back');
 $directory->safe_psql('moved', "UPDATE snowid_directory.fleet SET incarnation = 'restored'");
 is($directory->safe_psql('moved', "SELECT worker FROM $take"), '', 'what the page says begins quiet time');
 cmp_ok($directory->safe_psql('moved', 'SELECT extract(epoch FROM quiet_until - clock_timestamp()) FROM snowid_directory.fleet'), '>', 170, 'as after a restore');
+# rows that are put back, in the same tables
+$directory->safe_psql('postgres', "CREATE DATABASE data; ");
+$directory->safe_psql('data', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, 9, now() - interval '1 hour'); SELECT worker FROM $take");
+command_ok([ 'pg_dump', '-a', '-d', $directory->connstr('data'), '-f', $dump ], 'its data can be dumped alone');
+my ($first, $its_token, $its_until) = split /\|/, $directory->safe_psql('data', "SELECT worker, token, until_ns FROM $take");
+for my $way ('TRUNCATE', 'DELETE FROM') {
+    $directory->safe_psql('data', "$way snowid_directory.worker; $way snowid_directory.fleet");
+    command_ok([ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-d', $directory->connstr('data'), '-f', $dump ], "they are put back after $way");
+    is($directory->safe_psql('data', "SELECT worker FROM $take"), '', 'which is noticed');
+    fails_with($directory, "SELECT * FROM $take", '55000', qr/restored or promoted/, 'quiet time', dbname => 'data');
+}
+# and if nothing noticed that: what is out twice is told to one of the two, and to people
+$directory->safe_psql('data', 'SELECT snowid_directory.trust()');
+is($directory->safe_psql('data', "SELECT worker FROM $take"), $first, 'a number is taken by a second one');
+is($directory->safe_psql('data', "SELECT token IS NULL FROM snowid_directory.renew(1, $first, '$its_token', $now, $its_until, 60000)"), 't', 'the first one is told');
+like(slurp_file($directory->logfile), qr/WARNING:  snowid: worker id $first is out twice/, 'the log says so');
+like($directory->safe_psql('data', 'SELECT * FROM snowid_directory.check()'), qr/worker id $first is out twice.*\|error$/m, 'and the check');
+fails_with($directory, "SELECT * FROM $take", '55000', qr/restored or promoted/, 'quiet time', dbname => 'data');
+
+# a renewal that hangs in its commit: the next one of the same number does not
+$directory->safe_psql('postgres', "SELECT snowid_directory.add('$layout', 40, 42, now() - interval '1 hour')");
+my ($hung, $hung_token, $hung_until) = split /\|/, $directory->safe_psql('postgres', "SELECT worker, token, until_ns FROM $take");
+my $renewal = "SELECT worker FROM snowid_directory.renew(1, $hung, '$hung_token', $now, $hung_until, 60000), (VALUES ($hung)) w (worker)";
+my $hanging = client($directory->host, $directory->port, 'postgres');
+client_query($hanging, "BEGIN; $renewal");
+fails_with($directory, $renewal, '55P03', qr/an earlier renewal of worker id $hung has not ended/, 'a second renewal meanwhile');
+like($directory->safe_psql('postgres', "SELECT worker FROM $take"), qr/^\d+$/, 'others take');
+client_query($hanging, 'ROLLBACK');
+is($directory->safe_psql('postgres', $renewal), $hung, 'and when it has ended, it is tried again');
 
 # a server that has a directory of its own gets the rows of this one
 $other->safe_psql('postgres', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 5, 20, now() - interval '1 hour'); SELECT worker FROM $take; CREATE TABLE arrived (n int)");

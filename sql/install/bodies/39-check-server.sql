@@ -169,17 +169,35 @@ BEGIN ATOMIC
             'error'
         FROM _snowid.worker() AS worker
         WHERE worker.source = 'directory' AND state = 'held'
-            AND renewed < clock_timestamp() - current_setting('snowid.directory_lease')::interval / 2;
+            AND renewed < clock_timestamp() - current_setting('snowid.directory_lease')::interval / 2
+    UNION ALL
+    SELECT 'directory',
+            format('another server had the worker id %s of this server at the same time, until %s', twice, twice_at),
+            'Both may have made the same ids. Find them with script/fleet-report, and find out why the directory has lost '
+                'what it gave out. Then SELECT snowid_stat_reset(); ends this message.',
+            'error'
+        FROM _snowid.worker() AS worker WHERE twice IS NOT NULL;
 END;
 COMMENT ON FUNCTION _snowid.check_directory_lease()
     IS 'a part of snowid_check(): the directory gives this server no time';
+
+-- Whole units, but for short times.
+CREATE FUNCTION _snowid.in_words(length interval) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN s < 120 THEN concat(round(s::numeric, 1), ' s') WHEN s < 3600 THEN concat(floor(s / 60), ' min')
+            WHEN s < 172800 THEN concat(floor(s / 3600), ' h') ELSE concat(floor(s / 86400), ' days') END
+        FROM (SELECT abs(extract(epoch FROM length))) AS in_seconds (s);
+END;
+COMMENT ON FUNCTION _snowid.in_words(interval) IS 'how long that is, whatever its sign, for a message';
 
 CREATE FUNCTION _snowid.check_directory_clock(
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'directory',
-            format('this server''s clock is %s ahead of its directory''s', clock_difference),
+            format('this server''s clock is %s %s its directory''s', _snowid.in_words(clock_difference),
+                CASE WHEN clock_difference < interval '0' THEN 'behind' ELSE 'ahead of' END),
             'Correct the clock that is wrong. A server whose clock is far off gets no worker id at its next start.',
             'warning'
         FROM _snowid.worker() AS worker
@@ -236,6 +254,20 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.check_directory_settings(pg_catalog.pg_settings[])
     IS 'a part of snowid_check(): settings that do not fit a directory';
+
+-- Whoever checks must not run what somebody else has put in its place.
+CREATE FUNCTION _snowid.check_directory_here(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL RESTRICTED ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_namespace AS n
+            JOIN pg_roles AS of_schema ON of_schema.oid = n.nspowner AND of_schema.rolsuper
+            JOIN pg_proc AS p ON p.pronamespace = n.oid AND p.proname = 'check' AND p.pronargs = 0
+            JOIN pg_roles AS of_function ON of_function.oid = p.proowner AND of_function.rolsuper
+        WHERE n.nspname = 'snowid_directory') THEN
+        RETURN QUERY SELECT found.* FROM snowid_directory.check() AS found;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.check_directory_here() IS 'a part of snowid_check(): the directory, if it is in this database';
 
 -- what is wrong with its generators, by the statistics -------------------------------------
 

@@ -19,6 +19,7 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_directory_clock()
     UNION ALL SELECT * FROM _snowid.check_directory_numbers()
     UNION ALL SELECT found.* FROM read, _snowid.check_directory_settings(settings) AS found
+    UNION ALL SELECT * FROM _snowid.check_directory_here()
     UNION ALL SELECT found.* FROM read, _snowid.check_layout_of_server(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_end_of_time(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_clock_steps(stat) AS found

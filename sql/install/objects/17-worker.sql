@@ -4,7 +4,8 @@
 CREATE FUNCTION _snowid.worker(
     OUT source text, OUT worker integer, OUT state text, OUT since timestamptz, OUT until timestamptz,
     OUT renewed timestamptz, OUT losses bigint, OUT clock_difference interval, OUT free_numbers integer,
-    OUT directory text, OUT last_error text, OUT last_error_at timestamptz, OUT first integer, OUT last integer)
+    OUT directory text, OUT last_error text, OUT last_error_at timestamptz, OUT first integer, OUT last integer,
+    OUT twice integer, OUT twice_at timestamptz)
     RETURNS record
     AS 'MODULE_PATHNAME', 'snowid_worker' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION _snowid.worker() IS

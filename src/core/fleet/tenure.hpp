@@ -89,7 +89,8 @@ struct TenureRequest {
 };
 
 struct TenureAnswer {
-    enum class Kind : std::uint8_t { row, no_row, error };
+    // twice: another server has the number for the same time.
+    enum class Kind : std::uint8_t { row, no_row, twice, error };
 
     Kind kind;
     bool has_warning;  // what the answer says may not be durable
@@ -119,7 +120,7 @@ public:
 
     static constexpr std::int64_t kFirstPieceNs = 5 * kNanosPerSecond;
     static constexpr std::int64_t kShortestPauseNs = millis(500);
-    static constexpr std::int64_t kLongestPauseNs = 5 * kNanosPerSecond;
+    static constexpr std::int64_t kLongestPauseNs = kNanosPerSecond;
     static constexpr std::int64_t kLongestAnswerNs = 5 * kNanosPerSecond;
     static constexpr std::int64_t kNever = INT64_MAX;
 
@@ -167,6 +168,7 @@ public:
     constexpr TenureVerdict answered(std::uint64_t number, const TenureAnswer &answer,
                                      const TenureClock &clock) noexcept {
         if (!is_waiting() || number != asked_.number) return {};
+        if (answer.kind == TenureAnswer::Kind::twice) return closed();
         if (answer.has_warning || answer.kind == TenureAnswer::Kind::error) return unanswered(clock);
         if (answer.kind == TenureAnswer::Kind::no_row) return refused(clock);
         const TenureObjection objection = objection_to(answer, clock);
@@ -244,6 +246,13 @@ private:
         tenure_.token = kNoToken;
         pause_ns_ = pause_end_ns_ = 0;
         return {TenureEffect::lose, TenureObjection::none};
+    }
+
+    constexpr TenureVerdict closed() noexcept {
+        tenure_ = {};
+        asked_ = {};
+        pause_ns_ = pause_end_ns_ = 0;
+        return {TenureEffect::close, TenureObjection::none};
     }
 
     TenureConfig config_{};

@@ -37,6 +37,11 @@ bool parse_number(const char *text, Number &number) {
 
 bool parse_row(const directory::Answer &row, bool is_taken, Told &told) {
     core::TenureAnswer &a = told.answer;
+    a.kind = core::TenureAnswer::Kind::row;
+    if (!is_taken && row.values[1] == nullptr) {
+        a.kind = core::TenureAnswer::Kind::twice;
+        return true;
+    }
     const bool has_piece =
         !is_taken || (parse_number(row.values[0], a.worker) && parse_number(row.values[2], a.from_ns));
     return has_piece && parse_token(row.values[1], a.token) && parse_number(row.values[3], a.until_ns) &&

@@ -107,7 +107,10 @@ public:
 
     void configure() noexcept {
         keeper_.configure(configuration());
-        if (std::strcmp(text_, settings.directory) != 0) forget_connection();
+        if (std::strcmp(text_, settings.directory) != 0) {
+            forget_connection();
+            note_news();
+        }
         strlcpy(text_, settings.directory, sizeof text_);
         if (settings.from_directory && settings.directory[0] == '\0')
             note_error(ERRCODE_INVALID_PARAMETER_VALUE, "snowid.directory is empty",
@@ -123,7 +126,7 @@ public:
         const core::TenureClock clock = read_clocks();
         if (connection_ == nullptr && keeper_.is_due(clock)) connect(clock);
         if (connection_ != nullptr) talk();
-        if (connection_ != nullptr && is_late()) drop("it took longer than 5 s", read_clocks());
+        if (connection_ != nullptr && is_late()) drop_late();
         wait();
     }
 
@@ -135,7 +138,7 @@ public:
 private:
     void connect(const core::TenureClock &clock) {
         char why[256] = "";
-        connection_ = libpq->connect(settings.directory, turn_, why, sizeof why);
+        connection_ = libpq->connect(settings.directory, why, sizeof why);
         connecting_until_ns_ = clock.elapsed_ns + core::TenureKeeper::kLongestAnswerNs;
         if (connection_ != nullptr) {
             is_socket_ready_ = true;
@@ -157,14 +160,13 @@ private:
         if (reading_.progress == Progress::busy) return;
         connecting_until_ns_ = core::TenureKeeper::kNever;
         const core::TenureClock clock = read_clocks();
-        if (connection_ != nullptr && keeper_.is_due(clock)) ask(clock);
+        if (connection_ != nullptr && keeper_.is_due(clock) && !would_hang(clock)) ask(clock);
     }
 
     void ask(const core::TenureClock &clock) {
         request_ = keeper_.ask(clock);
-        char address[256] = "";
-        libpq->address(*connection_, address, sizeof address);
-        note_directory_address(address);
+        libpq->address(*connection_, address_, sizeof address_);
+        note_directory_address(address_);
         const bool is_sent = request_.action == core::TenureAction::take ? send_take() : send_renewal();
         if (!is_sent) return drop(libpq->answer(*connection_).message, clock);
         reading_ = {Progress::busy, reading_.socket, true};
@@ -201,17 +203,19 @@ private:
             note_said_error(said);
         else if (said.rows == 0)
             told.answer.kind = core::TenureAnswer::Kind::no_row;
-        else if (parse_row(said, is_taken, told))
-            told.answer.kind = core::TenureAnswer::Kind::row;
-        else
+        else if (!parse_row(said, is_taken, told)) {
+            told.answer.kind = core::TenureAnswer::Kind::error;
             note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory's answer cannot be read", nullptr, nullptr);
+        }
         if (said.has_warning)
             note_error(ERRCODE_WARNING, "the directory warned that its answer may not last", nullptr, nullptr);
         obey(keeper_.answered(request_.number, told.answer, clock), told, clock);
     }
 
-    static void note_said_error(const directory::Answer &said) {
+    void note_said_error(const directory::Answer &said) const {
         const char *s = said.sqlstate;
+        if (s != nullptr && std::strcmp(s, "55P03") == 0 && libpq->waits_for_standby(*connection_))
+            return note_waiting();
         if (s == nullptr || std::strlen(s) != 5) return note_lost_connection(said.message);
         note_error(MAKE_SQLSTATE(s[0], s[1], s[2], s[3], s[4]), said.message, said.detail, said.hint);
     }
@@ -222,8 +226,9 @@ private:
         switch (verdict.effect) {
             case core::TenureEffect::install:
                 install_tenure(tenure);
+                // The number was free before, and this server has made no id with it.
                 ereport(LOG, (errmsg("snowid: the directory has given this server the worker id %u, from %s on",
-                                     tenure.worker, pg::shown_time({tenure.from_ns}))));
+                                     tenure.worker, pg::shown_time({std::max(tenure.from_ns, clock.now_ns)}))));
                 break;
             case core::TenureEffect::raise: raise_tenure(tenure); break;
             case core::TenureEffect::lose:
@@ -231,12 +236,42 @@ private:
                 ereport(LOG, (errmsg("snowid: the worker id %u is lost, and is used until %s", tenure.worker,
                                      pg::shown_time({tenure.until_ns}))));
                 break;
-            case core::TenureEffect::close:
+            case core::TenureEffect::close: return end_at_once();
             case core::TenureEffect::none: return;
         }
         if (told.answer.kind != core::TenureAnswer::Kind::row) return;
         note_directory_answer(clock.now_ns - told.answer.directory_ns, told.free_numbers);
         note_success();
+    }
+
+    static void note_waiting() {
+        note_error(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "the directory waits for its synchronous standby",
+                   "It cannot commit before a standby has what it gives out.",
+                   "Start the standby, or let one of several be enough: synchronous_standby_names = 'ANY 1 (a, b)'.");
+    }
+
+    void end_at_once() const {
+        close_tenure(request_.worker);
+        note_error(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "another server has this server's worker id, too",
+                   "The directory has lost what it gave out.", "See snowid_check() here and in the directory.");
+        ereport(
+            WARNING,
+            (errmsg("snowid: another server has the worker id %u of this server, too", request_.worker),
+             errdetail("The directory has lost what it gave out. This server makes no more ids with the number, but "
+                       "both may have made the same ones."),
+             errhint("Compare the ids of the fleet's servers with script/fleet-report.")));
+    }
+
+    // A call that hangs in the directory has a connection of its own there. Takes have no number that shows this, so
+    // one is enough for a minute.
+    bool would_hang(const core::TenureClock &clock) {
+        libpq->address(*connection_, address_, sizeof address_);
+        if (keeper_.state() != core::TenureKeeper::State::asking || clock.elapsed_ns >= hung_until_ns_ ||
+            std::strcmp(address_, hung_) != 0)
+            return false;
+        if (libpq->waits_for_standby(*connection_)) note_waiting();
+        keeper_.unanswered(clock);
+        return true;
     }
 
     static void note_objection(core::TenureObjection objection, const Told &told, const core::TenureClock &clock) {
@@ -260,11 +295,18 @@ private:
         return pg::monotonic_ns() >= std::min(keeper_.deadline_ns(), connecting_until_ns_);
     }
 
-    // The next attempt starts with the next host.
+    void drop_late() {
+        const core::TenureClock clock = read_clocks();
+        if (keeper_.deadline_ns() != core::TenureKeeper::kNever && request_.action == core::TenureAction::take) {
+            hung_until_ns_ = clock.elapsed_ns + 60 * core::kNanosPerSecond;
+            strlcpy(hung_, address_, sizeof hung_);
+        }
+        drop("it took longer than 5 s", clock);
+    }
+
     void drop(const char *why, const core::TenureClock &clock) {
         note_lost_connection(why);
         forget_connection();
-        ++turn_;
         keeper_.unanswered(clock);
     }
 
@@ -272,7 +314,9 @@ private:
         std::int64_t until_ns = keeper_.wake_ns();
         if (connection_ != nullptr) until_ns = std::min(until_ns, connecting_until_ns_);
         const std::int64_t left_ms = (until_ns - pg::monotonic_ns()) / core::kNanosPerMilli + 1;
-        const auto timeout = static_cast<long>(std::clamp<std::int64_t>(left_ms, 0, 60'000));
+        auto timeout = static_cast<long>(std::clamp<std::int64_t>(left_ms, 0, 60'000));
+        const bool has_many = connection_ != nullptr && reading_.progress == Progress::busy && reading_.socket < 0;
+        if (has_many) timeout = std::min(timeout, 20L);
         int events = WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH;
         pgsocket socket = PGINVALID_SOCKET;
         if (connection_ != nullptr && reading_.socket >= 0) {
@@ -280,7 +324,7 @@ private:
             events |= WL_SOCKET_READABLE | (reading_.wants_to_write ? WL_SOCKET_WRITEABLE : 0);
         }
         const int happened = WaitLatchOrSocket(MyLatch, events, socket, timeout, pg::idle_wait_event());
-        is_socket_ready_ = (happened & WL_SOCKET_MASK) != 0;
+        is_socket_ready_ = has_many || (happened & WL_SOCKET_MASK) != 0;
         ResetLatch(MyLatch);
     }
 
@@ -290,7 +334,9 @@ private:
     bool is_socket_ready_ = false;
     core::TenureRequest request_{};
     std::int64_t connecting_until_ns_ = core::TenureKeeper::kNever;
-    int turn_ = 0;
+    char address_[256] = "";
+    char hung_[256] = "";  // where a take has not ended
+    std::int64_t hung_until_ns_ = 0;
     char text_[4096] = "";  // the connection string
     char name_[256] = "";
 };

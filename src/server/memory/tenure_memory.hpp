@@ -30,7 +30,9 @@ struct DirectoryReport {
     std::int64_t losses;
     std::int64_t clock_difference_ns;  // this server's clock compared with the directory's
     std::int32_t free_numbers;
-    char address[256];  // host and port
+    std::uint32_t twice;   // a number that another server had at the same time; 0: none
+    TimestampTz twice_at;  // when the directory said so
+    char address[256];     // host and port
     DirectoryError error;
 };
 
@@ -39,6 +41,8 @@ struct alignas(64) TenureMemory {
     std::atomic<std::int64_t> from_ns;
     std::atomic<bool> from_directory;  // whether the configuration says so
     std::atomic<std::uint64_t> range;  // the numbers that the directory gives out; see directory_numbers.hpp
+    std::atomic<std::uint64_t> news;   // how often the directory has given time, or another directory was set
+    std::atomic<std::uint64_t> vain;   // what `news` was, and one more, when a caller had waited in vain
     WorkerSeat worker;                 // of the directory's worker
     core::Tenure tenure;               // guarded by the lock of the slots, as is
     DirectoryReport report;            // the rest

@@ -22,10 +22,15 @@ void await_range(const char *name) {
 
 bool await_directory(core::FunctionRef<bool()> has_come) {
     constexpr std::int64_t kPatienceNs = 5 * core::kNanosPerSecond;
+    TenureMemory &tenure = shared->tenure;
+    const std::uint64_t began_at = tenure.news.load();
     for (const std::int64_t began = pg::monotonic_ns(); !has_come();
          sleep_slice(core::millis(10), Waiting::for_directory)) {
-        if (pg::monotonic_ns() - began >= kPatienceNs) return false;
-        shared->tenure.worker.wake();
+        if (tenure.vain.load() == tenure.news.load() + 1) return false;
+        tenure.worker.wake();
+        if (pg::monotonic_ns() - began < kPatienceNs) continue;
+        tenure.vain.store(began_at + 1);
+        return false;
     }
     return true;
 }

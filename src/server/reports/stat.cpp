@@ -226,8 +226,9 @@ SNOWID_FUNCTION(snowid_stat_reset) {
     await_start();
     count_all_issued();
     for (const Scheme scheme : kSchemes) reset_counters(shared->default_slot(scheme).counters);
-    lock_slots(false);
+    lock_slots(true);
     for_each_slot([](Slot &slot) { reset_counters(slot.counters); });
+    shared->tenure.report.twice = 0;
     unlock_slots();
     shared->clock_counters.regressions.store(0);
     shared->clock_counters.max_regression_ns.store(0);

@@ -40,9 +40,24 @@ SNOWID_FUNCTION(snowid_worker) {
         TimestampTzGetDatum(report.error.at),
         UInt32GetDatum(view.tenure.range.first),
         UInt32GetDatum(view.tenure.range.last),
+        UInt32GetDatum(report.twice),
+        TimestampTzGetDatum(report.twice_at),
     };
-    const bool nulls[] = {false,      !has_number, false,       !was_given,  !was_given,
-                          !was_given, of_setting,  !has_answer, !has_answer, report.address[0] == '\0',
-                          !has_error, !has_error,  !has_answer, !has_answer};
+    const bool nulls[] = {false,
+                          !has_number,
+                          false,
+                          !was_given,
+                          !was_given,
+                          !was_given,
+                          of_setting,
+                          !has_answer,
+                          !has_answer,
+                          report.address[0] == '\0',
+                          !has_error,
+                          !has_error,
+                          !has_answer,
+                          !has_answer,
+                          report.twice == 0,
+                          report.twice == 0};
     return snowid::pg::row_datum(fcinfo, values, nulls);
 }

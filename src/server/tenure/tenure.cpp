@@ -156,6 +156,7 @@ void install_tenure(const core::Tenure &tenure) {
         shared->tenure.report.since = shared->tenure.report.renewed = GetCurrentTimestamp();
     }
     unlock_slots();
+    note_news();
 }
 
 void raise_tenure(const core::Tenure &tenure) {
@@ -171,6 +172,7 @@ void raise_tenure(const core::Tenure &tenure) {
         shared->tenure.report.renewed = GetCurrentTimestamp();
     }
     unlock_slots();
+    note_news();
 }
 
 void lose_tenure(const core::Tenure &tenure) {
@@ -179,6 +181,23 @@ void lose_tenure(const core::Tenure &tenure) {
     ++shared->tenure.report.losses;
     unlock_slots();
 }
+
+void close_tenure(std::uint32_t twice) {
+    lock_slots(true);
+    if (has_directory()) {
+        shared->tenure.until_ns.store(0);
+        for (const Scheme scheme : kSchemes) end_number(shared->default_slot(scheme));
+        for_each_slot([](Slot &slot) {
+            if (slot.info.follows_server) end_number(slot);
+        });
+        shared->tenure.tenure = {};
+    }
+    shared->tenure.report.twice = twice;
+    shared->tenure.report.twice_at = GetCurrentTimestamp();
+    unlock_slots();
+}
+
+void note_news() { shared->tenure.news.fetch_add(1); }
 
 core::UnixNanos await_tenure(Patience patience, core::FunctionRef<bool(core::UnixNanos until)> is_enough) {
     core::UnixNanos until{0};

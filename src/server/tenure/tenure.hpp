@@ -24,6 +24,8 @@ TenureView view_tenure();
 void install_tenure(const core::Tenure &tenure);
 void raise_tenure(const core::Tenure &tenure);  // the same number with a later end
 void lose_tenure(const core::Tenure &tenure);   // without its token; the time that was given is used to its end
+void close_tenure(std::uint32_t twice);         // at once, because another server has the number, too
+void note_news();                               // callers wait for the directory again
 // Makes generators with their own numbers check again whether these are the directory's.
 void close_generators_of_unknown_numbers();
 void note_directory_answer(std::int64_t clock_difference_ns, std::int32_t free_numbers);

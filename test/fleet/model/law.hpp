@@ -50,12 +50,14 @@ public:
 
     void object() { ++objections; }
     void stop_all() { ++stops; }
-    bool is_broken() const { return overlaps + strays + duplicates + disorders + objections + stops > 0; }
+    void alarm() { ++alarms; }
+    bool is_broken() const { return overlaps + strays + duplicates + disorders + objections + stops + alarms > 0; }
 
     std::int64_t pieces = 0, ids = 0;
     int overlaps = 0, strays = 0, duplicates = 0, disorders = 0;
     int objections = 0;  // of a keeper to what the directory gave
     int stops = 0;       // of the directory, for too long
+    int alarms = 0;      // that a number is out twice; where that is so, pieces overlap before
 
 private:
     static bool is_owner(const Piece &piece, int owner) {

@@ -5,7 +5,7 @@
 // way of breaking the protocol.
 //
 // Left out, because nothing keeps the law there: a directory that is two; and one that loses commits while its clock
-// steps, while a machine's memory is copied, together with the longest lead that it has had, or although its owner
+// steps, while a machine's memory is copied, together with a longer lead than all that it knows, or although its owner
 // says that it has not.
 #include <gtest/gtest.h>
 
@@ -47,6 +47,7 @@ public:
         trouble_ = 16 << f_.below(5);
         directory_trouble_ = 16 << f_.below(4);
         invents_ = f_.chance(4);
+        directory_.lossless(!loses_ && f_.chance(2));
         for (int i = 0; i < kServers; ++i) {
             servers_.emplace_back(f_, i);
             servers_.back().is_standby = f_.chance(4);
@@ -104,13 +105,14 @@ private:
         given.has_warning = is_alone;
         note_given(r.request, given);
         answers_.push_back({r.server, r.connection, {r.request.number, given}});
-        if (is_alone && directory_.lead_ns() == before.lead_ns()) lose(before);
+        if (is_alone) lose({before, lead_of(given)});
     }
 
     void note_given(const core::TenureRequest &request, const core::TenureAnswer &given) {
         if (given.kind != core::TenureAnswer::Kind::row) return;
         given_.push_back(given);
         if (given_.size() > 8) given_.pop_front();
+        for (Copy &copy : copies_) copy.lead_since_ns = std::max(copy.lead_since_ns, lead_of(given));
         longest_lease_ns_ = std::max(longest_lease_ns_, core::millis(request.lease_ms));
         longest_lead_ns_ = std::max(longest_lead_ns_, given.until_ns - directory_clock() + kSecond);
     }
@@ -194,27 +196,41 @@ private:
                 if (!loses_) directory_offset_ns_ = some(f_.chance(2) ? 30 * kSecond : 4000 * kSecond);
                 break;
             case 1:
-                if (!copies_.empty() && loses_ && copies_[0].lead_ns() == directory_.lead_ns())
-                    lose(copies_[f_.below(copies_.size())]);
+                if (!copies_.empty() && loses_) lose(copies_[f_.below(copies_.size())]);
                 break;
             case 2:
                 directory_.promote(++incarnation_);  // a planned one
                 if (!loses_ && f_.chance(2)) directory_.trust(directory_clock());
                 break;
+            case 3:
+                if (!loses_) directory_.close(1 + static_cast<std::uint32_t>(f_.below(directory_.workers())));
+                [[fallthrough]];
             default:
-                while (!copies_.empty() && copies_[0].lead_ns() != directory_.lead_ns()) copies_.pop_front();
-                copies_.push_back(directory_);
+                copies_.push_back({directory_, 0});
                 if (copies_.size() > 4) copies_.pop_front();
         }
     }
 
-    void lose(const Directory &left) {
-        directory_ = left;
-        directory_.promote(++incarnation_);
-        directory_offset_ns_ =
-            f_.chance(2)
-                ? some(core::millis(1200))
-                : core::millis(f_.chance(2) ? 1200 : -1200);  // any two differ by less than half of the shortest lease
+    struct Copy {
+        Directory directory;
+        std::int64_t lead_since_ns;  // of what was given after it
+    };
+
+    std::int64_t lead_of(const core::TenureAnswer &given) const {
+        return given.kind == core::TenureAnswer::Kind::row ? given.until_ns - directory_clock() : 0;
+    }
+
+    // By a failover, by recovery to an earlier time, or by rows that are put back.
+    void lose(Copy left) {
+        if (left.lead_since_ns + kSecond > left.directory.lead_ns(INT64_MIN)) return;
+        if (f_.chance(4)) {
+            directory_.put_back(left.directory);
+        } else {
+            directory_ = left.directory;
+            directory_.promote(++incarnation_);
+            // Any two clocks differ by less than what is tolerated where the longest lease is the shortest one.
+            directory_offset_ns_ = f_.chance(2) ? some(core::millis(300)) : core::millis(f_.chance(2) ? 300 : -300);
+        }
         copies_.clear();
         ++losses_;
     }
@@ -223,14 +239,14 @@ private:
     Directory directory_;
     std::int64_t directory_offset_ns_ = 0;
     int incarnation_ = 1;
-    std::int64_t longest_lead_ns_ = 10 * kSecond, longest_lease_ns_ = 0;
+    std::int64_t longest_lead_ns_ = Directory::kShortestLeadNs, longest_lease_ns_ = 0;
     bool loses_, invents_;
     bool is_copied_ = false;
     int losses_ = 0;
     std::int64_t pace_ns_;
     std::uint64_t trouble_, directory_trouble_;
     std::deque<Server> servers_;
-    std::deque<Directory> copies_;
+    std::deque<Copy> copies_;
     std::deque<core::TenureAnswer> given_;  // the last answers
     std::vector<Answer> answers_;
 };
@@ -251,8 +267,8 @@ bool breaks(Fault fault, Random::result_type seed, Sum &sum) {
     if (law.is_broken())
         std::cout << "seed " << seed << ": " << law.overlaps << " pieces overlap, " << law.strays
                   << " ids outside of their piece, " << law.duplicates << " duplicates, " << law.disorders
-                  << " out of order, " << law.objections << " objections, " << law.stops << " long stops, of "
-                  << law.ids << " ids\n";
+                  << " out of order, " << law.objections << " objections, " << law.stops << " long stops, "
+                  << law.alarms << " alarms, of " << law.ids << " ids\n";
     return law.is_broken();
 }
 
@@ -268,26 +284,167 @@ TEST(FleetModel, GivesEachPieceOnce) {
     EXPECT_GT(sum.losses, runs / 4);
 }
 
+// Random runs meet these too seldom.
+class Micro {
+public:
+    explicit Micro(Fault fault) : directory_(fault, 1, kStart - kSecond) {}
+
+    core::TenureAnswer take(double at, int lease = 5) { return take_by(at, at, lease); }
+    core::TenureAnswer take_by(double clock, double at, int lease) {
+        return directory_.take({core::TenureAction::take, 1, 9, 0, {}, ns(clock), 0, lease * 1000}, ns(at), random_);
+    }
+    core::TenureAnswer renew(const core::TenureAnswer &held, double at, double clock, int lease = 5) {
+        return directory_.renew(
+            {core::TenureAction::renew, 2, 0, 1, held.token, ns(clock), held.until_ns, lease * 1000}, ns(at), random_);
+    }
+    void keep() { left_ = directory_; }
+    void lose(bool put_back = false) {
+        if (put_back) {
+            directory_.put_back(left_);
+        } else {
+            directory_ = left_;
+            directory_.promote(2);
+        }
+    }
+
+    Directory &directory() { return directory_; }
+    static std::int64_t ns(double at) { return kStart + static_cast<std::int64_t>(at * 1e9); }
+
+private:
+    Random random_{1};
+    Directory directory_;
+    Directory left_ = directory_;
+};
+
+using Kind = core::TenureAnswer::Kind;
+
 // What is lost: another one took the number of a holder that was late, as soon as it had expired. The new clock is
-// behind, so it has not expired again. In random runs this is too rare.
-core::TenureAnswer renewed_by_one_who_was_late(Fault fault, std::int64_t behind_ns) {
-    Random random(1);
-    Directory directory(fault, 1, kStart - kSecond);
-    const core::TenureAnswer late =
-        directory.take({core::TenureAction::take, 1, 9, 0, {}, kStart, 0, 5000}, kStart, random);
-    Directory left = directory;
-    const std::int64_t end = kStart + 5 * kSecond;
-    const core::TenureAnswer other = directory.take({core::TenureAction::take, 1, 9, 0, {}, end, 0, 5000}, end, random);
-    EXPECT_EQ(other.from_ns, late.until_ns);
-    left.promote(2);
-    return left.renew({core::TenureAction::renew, 2, 0, 1, late.token, end, late.until_ns, 10000}, end - behind_ns,
-                      random);
+// behind, so it has not expired again.
+Kind renewed_by_one_who_was_late(Fault fault, double behind) {
+    Micro m(fault);
+    const core::TenureAnswer late = m.take(0);
+    m.keep();
+    EXPECT_EQ(m.take(6.25).from_ns, late.until_ns);
+    m.lose();
+    return m.renew(late, 6.25 - behind, 6.25).kind;
 }
 
-TEST(FleetModel, HalfOfALeaseIsForClocksThatDiffer) {
-    EXPECT_EQ(renewed_by_one_who_was_late(Fault::none, 2 * kSecond).kind, core::TenureAnswer::Kind::no_row);
-    EXPECT_EQ(renewed_by_one_who_was_late(Fault::any_lease_is_enough, 2 * kSecond).kind, core::TenureAnswer::Kind::row);
-    EXPECT_EQ(renewed_by_one_who_was_late(Fault::none, 3 * kSecond).kind, core::TenureAnswer::Kind::row);
+TEST(FleetModel, ToleratesClocksThatDiffer) {
+    EXPECT_EQ(renewed_by_one_who_was_late(Fault::none, 0.5), Kind::no_row);
+    EXPECT_EQ(renewed_by_one_who_was_late(Fault::no_tolerance, 0.5), Kind::row);
+    EXPECT_EQ(renewed_by_one_who_was_late(Fault::none, 1), Kind::row);
+}
+
+TEST(FleetModel, AHolderRenewsAfterAFailover) {
+    Micro m(Fault::none);
+    core::TenureAnswer held = m.take(0, 60);
+    m.keep();
+    m.lose();
+    EXPECT_EQ(m.renew(held, 69, 69, 60).kind, Kind::row);
+    EXPECT_EQ(m.take(70).kind, Kind::error);
+}
+
+// What is lost: nothing was free, and a number was pulled back and taken.
+Kind renewed_after_a_pull(Fault fault) {
+    Micro m(fault);
+    const core::TenureAnswer late = m.take(0, 60);
+    m.keep();
+    m.take(1);
+    m.take(66.1);
+    m.lose();
+    return m.take(66.2).kind == Kind::no_row && m.renew(late, 66.3, 66.3, 60).kind == Kind::row ? Kind::row
+                                                                                                : Kind::no_row;
+}
+
+TEST(FleetModel, APullLeavesWhatARenewalGave) {
+    Micro m(Fault::none);
+    m.take(0, 60);
+    m.take(1);
+    EXPECT_EQ(m.take(66.1).kind, Kind::error) << "it is not free so soon";
+    Micro planted(Fault::pull_back_to_lease);
+    planted.take(0, 60);
+    planted.take(1);
+    EXPECT_EQ(planted.take(66.1).kind, Kind::row);
+    EXPECT_EQ(renewed_after_a_pull(Fault::pull_back_to_lease), Kind::row) << "and both have it";
+}
+
+// The directory's clock went back by an hour before what is lost.
+TEST(FleetModel, ARowOfAnotherClockProvesNothing) {
+    Micro m(Fault::none);
+    const core::TenureAnswer late = m.take_by(0, 3600, 60);
+    m.keep();
+    m.lose();
+    EXPECT_EQ(m.renew(late, 70, 70, 60).kind, Kind::no_row);
+}
+
+// The owner says that nothing is ever lost. What a holder has proves that something was.
+Kind taken_after_a_loss(Fault fault, bool put_back) {
+    Micro m(fault);
+    m.directory().lossless(true);
+    m.keep();
+    const core::TenureAnswer held = m.take(0, 60);
+    m.lose(put_back);
+    m.take(1);
+    if (!put_back) m.renew(held, 2, 2, 60);
+    return m.take(40).kind;
+}
+
+TEST(FleetModel, SettlesWhereNothingIsLost) {
+    Micro m(Fault::none);
+    m.directory().lossless(true);
+    core::TenureAnswer held = m.take(0, 5);
+    m.keep();
+    m.lose();
+    EXPECT_EQ(m.renew(held, 3, 3).kind, Kind::row);
+    EXPECT_EQ(m.take(12).kind, Kind::error) << "it settles";
+    EXPECT_EQ(m.take(14.3).kind, Kind::row);
+    EXPECT_EQ(taken_after_a_loss(Fault::none, false), Kind::error);
+    EXPECT_EQ(taken_after_a_loss(Fault::loss_is_settled, false), Kind::row);
+    EXPECT_EQ(taken_after_a_loss(Fault::none, true), Kind::error);
+    EXPECT_EQ(taken_after_a_loss(Fault::lossless_everywhere, true), Kind::row);
+}
+
+// Recovery to an earlier time: a lead that was long then is an hour old now, and so may a later one be that is lost.
+TEST(FleetModel, LeadsDoNotAgeByTheClock) {
+    const auto lead = [](Fault fault) {
+        Micro m(fault);
+        m.take(0, 300);
+        return m.directory().lead_ns(Micro::ns(3600)) / kSecond;
+    };
+    EXPECT_EQ(lead(Fault::none), 300);
+    EXPECT_EQ(lead(Fault::lead_by_the_clock), 60);
+}
+
+TEST(FleetModel, ALaterRenewalReplacesALead) {
+    Micro m(Fault::none);
+    core::TenureAnswer held = m.renew(m.take(0, 60), 1, 3601, 60);
+    EXPECT_EQ(m.directory().lead_ns(0), 600 * kSecond);
+    EXPECT_EQ(m.renew(held, 3600, 3600, 60).kind, Kind::row);
+    EXPECT_EQ(m.directory().lead_ns(0), 61 * kSecond);
+}
+
+// Rows are put back and nothing tells it, so two servers have one number.
+TEST(FleetModel, ANumberThatIsOutTwiceIsTold) {
+    Micro m(Fault::restore_is_not_told);
+    m.keep();
+    const core::TenureAnswer first = m.take(0);
+    m.lose(true);
+    const core::TenureAnswer second = m.take(1);
+    ASSERT_EQ(second.kind, Kind::row);
+    EXPECT_EQ(m.renew(first, 2, 2).kind, Kind::twice);
+    EXPECT_EQ(m.take(20).kind, Kind::error) << "it is quiet";
+    EXPECT_EQ(m.renew(second, 2.1, 2.1).kind, Kind::row) << "and only one of them ends";
+}
+
+// Of a number that was taken in what is lost, the row shows an earlier holder: that is a loss, and no number out twice.
+TEST(FleetModel, ALossIsNoNumberOutTwice) {
+    Micro m(Fault::restore_is_not_told);
+    m.take(0);
+    m.keep();
+    const core::TenureAnswer held = m.take(6.25);
+    m.lose(true);
+    EXPECT_EQ(m.renew(held, 7, 7).kind, Kind::no_row);
+    EXPECT_EQ(m.take(8).kind, Kind::error) << "it is quiet";
 }
 
 struct Planted {
@@ -323,6 +480,8 @@ constexpr Planted kPlanted[] = {
     {"quiet_as_asked", Fault::quiet_as_asked},
     {"quiet_without_end", Fault::quiet_without_end},
     {"any_token_proves", Fault::any_token_proves},
+    {"restore_is_not_told", Fault::restore_is_not_told},
+    {"chain_is_not_asked", Fault::chain_is_not_asked},
 };
 INSTANTIATE_TEST_SUITE_P(FleetModel, PlantedFault, testing::ValuesIn(kPlanted),
                          [](const auto &fault) { return std::string(fault.param.name); });

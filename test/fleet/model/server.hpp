@@ -194,6 +194,7 @@ private:
             const core::TenureVerdict verdict = keeper.answered(mail.number, mail.answer, now);
             if (verdict.objection == core::TenureObjection::worker || verdict.objection == core::TenureObjection::piece)
                 f_.law.object();
+            if (verdict.effect == core::TenureEffect::close) f_.law.alarm();
             co_await obey(verdict.effect);
         }
     }
@@ -205,6 +206,7 @@ private:
             f_.law.give(tenure.worker, shared->tenure.until_ns, tenure.until_ns, owner);
             shared->until_ns = std::max(shared->until_ns, tenure.until_ns);
         }
+        if (effect == core::TenureEffect::close) shared->until_ns = 0;
         if (effect != core::TenureEffect::none) shared->tenure = tenure;
     }
 

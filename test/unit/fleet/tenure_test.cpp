@@ -65,7 +65,7 @@ TEST_F(TenureKeeperTest, AsksForMoreFromPieceToPiece) {
     EXPECT_EQ(piece_ms, 60000);
 }
 
-TEST_F(TenureKeeperTest, TriesAgainWithTheSameTokenAndLongerPauses) {
+TEST_F(TenureKeeperTest, TriesAgainEachSecondWithTheSameToken) {
     taken(at(0));
     TenureClock clock = at(2);
     std::vector<std::int64_t> pauses;
@@ -78,7 +78,7 @@ TEST_F(TenureKeeperTest, TriesAgainWithTheSameTokenAndLongerPauses) {
         EXPECT_FALSE(keeper_.is_due(clock));
         ++clock.elapsed_ns;
     }
-    EXPECT_EQ(pauses, (std::vector{millis(500), millis(1000), millis(2000), millis(4000), millis(5000), millis(5000)}));
+    EXPECT_EQ(pauses, (std::vector{millis(500), millis(1000), millis(1000), millis(1000), millis(1000), millis(1000)}));
 }
 
 TEST_F(TenureKeeperTest, UsesWhatIsLostToItsEnd) {
@@ -91,6 +91,17 @@ TEST_F(TenureKeeperTest, UsesWhatIsLostToItsEnd) {
     const TenureRequest other = keeper_.ask(at(2));
     EXPECT_EQ(other.action, TenureAction::take);
     EXPECT_EQ(other.lease_ms, 5000);
+}
+
+TEST_F(TenureKeeperTest, EndsAtOnceWhatIsOutTwice) {
+    taken(at(0));
+    const TenureRequest request = keeper_.ask(at(2));
+    TenureAnswer twice = kNoRow;
+    twice.kind = TenureAnswer::Kind::twice;
+    twice.has_warning = true;
+    EXPECT_EQ(answer(request, twice, at(2)).effect, TenureEffect::close);
+    EXPECT_EQ(keeper_.tenure().until_ns, 0);
+    EXPECT_EQ(keeper_.ask(at(2)).action, TenureAction::take);
 }
 
 TEST_F(TenureKeeperTest, GoesOnWithWhatAnEarlierWorkerLeft) {
