@@ -47,7 +47,7 @@ BEGIN ATOMIC
             ('@extschema@.snowid_seal_key', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_key', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_key', 'snowid_seal_guard', 'O'),
             ('@extschema@.snowid_seal_current', 'snowid_record_changed', 'A'), ('@extschema@.snowid_seal_current', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_seal_current', 'snowid_seal_guard', 'O'),
             ('@extschema@.snowid_partitioned', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_partitioned', 'snowid_partition_added', 'A'),
-            ('@extschema@.snowid_detached', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_detached', 'snowid_partition_added', 'A'), ('@extschema@.snowid_rebuild', 'snowid_drop_replicated', 'A'))
+            ('@extschema@.snowid_partition_times', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_maintenance', 'snowid_drop_replicated', 'A'), ('@extschema@.snowid_partition_times', 'snowid_partition_added', 'A'), ('@extschema@.snowid_rebuild', 'snowid_drop_replicated', 'A'))
             AS t ("table", name, enabled) LEFT JOIN pg_catalog.pg_trigger AS g ON tgrelid = t.table AND tgname = t.name
         WHERE tgenabled IS DISTINCT FROM t.enabled AND tgenabled IS DISTINCT FROM 'A'
     UNION ALL
