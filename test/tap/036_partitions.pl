@@ -124,7 +124,13 @@ for my $step (1 .. 61) {
         $crashes++;
     }
     # daily, somebody looks whether all was done; jobs that overlap may be in the way of this one, too
-    my $done = maintained("count(*) FILTER (WHERE covered_until > now() + interval '1 day' AND coalesce(sqlstate, '55P03') = '55P03')");
+    my $done;
+    # another job can just have been refused by the clock, or be at work
+    for (1 .. 20) {
+        $done = maintained("count(*) FILTER (WHERE covered_until > now() + interval '1 day' AND coalesce(sqlstate, '55P03') = '55P03')");
+        last if $done == 3;
+        sleep(0.1);
+    }
     $late++, diag("day $day: $done") if $done != 3;
     my ($end_status, undef, $end_err) = $node->psql('ends', 'CALL snowid_maintain()') if $step % 4 == 0;
     $late++, diag("day $day, ends: $end_err") if $end_status;
@@ -134,7 +140,7 @@ is($missing, 0, 'no midnight found a partition missing');
 is($late, 0, 'each day all is done');
 is($crashes, 3, 'the server crashed meanwhile');
 my %told = refusals(@jobs);
-delete $told{$_} for grep { /^40P01|^57014|^XX000.*concurrently/ } keys %told;
+delete $told{$_} for grep { /^40P01|^57014|^XX000.*concurrently|^(55P03|58000) . of 3 tables are not maintained/ } keys %told;
 is(join(', ', %told), '', 'jobs that overlap are told nothing but that they are killed');
 sql('CALL snowid_maintain()');
 is(sql("SELECT state, count(*), min(starts) = min(starts) FILTER (WHERE starts = snowid_period(starts, '1 month')), count(*) = count(DISTINCT starts) FROM snowid_partitions('month') GROUP BY state ORDER BY state") =~ s/\|t\|t//gr,
@@ -175,7 +181,7 @@ $locker->quit;
 # Dumps: names follow, and what is gone is left out. PostgreSQL runs her code as the superuser who restores it, so it is gone by now.
 as_owner('mallory', "CREATE OR REPLACE FUNCTION mallory.$_() RETURNS text LANGUAGE sql IMMUTABLE AS \$\$SELECT ''\$\$") for 'attack', 'in_index';
 sql('ALTER TABLE month RENAME TO "Month of"; CREATE TABLE gone (id bigint) PARTITION BY RANGE (id); SELECT snowid_partition(\'gone\', \'1 day\'); DROP TABLE gone; DROP EVENT TRIGGER witness');
-my $all = "SELECT * FROM snowid_partitioned WHERE EXISTS (SELECT FROM pg_class WHERE oid = parent) ORDER BY parent::text; SELECT * FROM snowid_partition_times ORDER BY partition::text; SELECT * FROM snowid_partitions('\"Month of\"')";
+my $all = "SELECT * FROM snowid_partitioned WHERE EXISTS (SELECT FROM pg_class WHERE oid = parent) ORDER BY parent::text; SELECT * FROM snowid_partition_times WHERE EXISTS (SELECT FROM pg_class WHERE oid = partition) ORDER BY partition::text; SELECT * FROM snowid_partitions('\"Month of\"')";
 my $before = sql($all);
 like($before, qr/"Month of"/, 'the record has the new name');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');

@@ -68,24 +68,9 @@ BEGIN ATOMIC
         WHERE restricted AND NOT EXISTS (SELECT FROM @extschema@.snowid_granted AS t JOIN pg_catalog.pg_roles AS r ON r.rolname = t.role
             WHERE t.generator = named.generator AND pg_has_role(x.role, r.oid, 'USAGE'))
     UNION ALL
-    SELECT 'partitions',
-            CASE WHEN ends IS NOT NULL THEN format('the partitions of %s end at %s, within one period of %s', p.parent, ends, period)
-                ELSE format('no partition of %s is for ids of now', p.parent) || CASE WHEN has_default THEN ': they go to the default partition' ELSE ', so they are refused' END END,
-            CASE WHEN m.parent IS NULL THEN format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => %s); and let a job call snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text,boolean)'::regprocedure::regproc, p.parent,
-                coalesce(r.every, period), greatest(coalesce(ahead, 3), 1)) ELSE 'First do what the finding about its layout says.' END,
-            CASE WHEN ends IS NULL AND NOT has_default THEN 'error' ELSE 'warning' END
-        FROM _snowid.partitioned() AS p LEFT JOIN @extschema@.snowid_partitioned AS r ON r.parent = p.parent LEFT JOIN _snowid.partition_misread() AS m ON m.parent = p.parent
-        WHERE ends IS NULL OR ends < now() + period
-    UNION ALL
-    SELECT 'partitions', format('nothing of %s expires, because the layout of this database is not the one that was recorded for it', parent),
-            format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * FROM %s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
-                '@extschema@.snowid_partitions(regclass)'::regprocedure::regproc, parent, retain, '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text,boolean)'::regprocedure::regproc, every,
-                '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc), 'warning'
-        FROM _snowid.partition_misread()
-    UNION ALL
     SELECT 'uuidv7', format('the default of %s.%s is PostgreSQL''s uuidv7(), which ascends within one session only', adrelid::regclass, attname),
             format('ALTER TABLE %s ALTER %I SET DEFAULT %s;', adrelid::regclass, attname, '@extschema@.uuidv7_next()'::regprocedure), 'note'
         FROM pg_catalog.pg_attrdef JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE pg_get_expr(adbin, adrelid) = 'uuidv7()' AND current_setting('server_version_num')::int >= 180000;
 END;
-COMMENT ON FUNCTION _snowid.check_use() IS 'the part of snowid_check() about defaults, and partitions by time';
+COMMENT ON FUNCTION _snowid.check_use() IS 'the part of snowid_check() about defaults';

@@ -32,7 +32,11 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_seal_key()
     UNION ALL SELECT * FROM _snowid.check_settings()
     UNION ALL SELECT * FROM _snowid.check_tables()
-    UNION ALL SELECT * FROM _snowid.check_use();
+    UNION ALL SELECT * FROM _snowid.check_use()
+    UNION ALL SELECT * FROM _snowid.check_partitions_ahead()
+    UNION ALL SELECT * FROM _snowid.check_partitions_layout()
+    UNION ALL SELECT * FROM _snowid.check_partitions_maintained()
+    UNION ALL SELECT * FROM _snowid.check_partitions_rest();
 END;
 COMMENT ON FUNCTION _snowid.checks() IS 'what snowid_check() shows while nobody holds a lock that it would wait for';
 

@@ -297,7 +297,7 @@ SNOWID_FUNCTION(snowid_maintain_table) {
             note(table,
                  "INSERT INTO %s AS run (parent, started) VALUES ($1, clock_timestamp()) ON CONFLICT (parent) DO UPDATE"
                  " SET started = excluded.started, ended = NULL, made = 0, detached = '{}', dropped = '{}',"
-                 " kept = '{}', covered_until = NULL, sqlstate = NULL, error = NULL, detail = NULL, hint = NULL");
+                 " kept = '{}', sqlstate = NULL, error = NULL, detail = NULL, hint = NULL");
         } else if (what == "end") {
             note(table, "UPDATE %s SET ended = clock_timestamp() WHERE parent = $1");
         } else {
