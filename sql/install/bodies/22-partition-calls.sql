@@ -245,11 +245,11 @@ DECLARE
     failed record;
 BEGIN
     SELECT count(*) AS number, string_agg(format('%s: %s', parent, error), E'\n' ORDER BY parent::text) AS which,
-            min(sqlstate) AS state, string_agg(DISTINCT hint, E'\n') AS hint
+            string_agg(DISTINCT hint, E'\n') AS hint
         INTO failed FROM _snowid.partition_runs() WHERE parent = ANY (tables) AND sqlstate IS NOT NULL;
     IF failed.number > 0 THEN
         RAISE EXCEPTION '% of % tables are not maintained', failed.number, cardinality(tables)
-            USING ERRCODE = failed.state, DETAIL = failed.which,
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = failed.which,
             HINT = concat_ws(E'\n', failed.hint, 'See snowid_maintenance. What was done for other tables stays.');
     END IF;
 END $$;
