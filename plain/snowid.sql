@@ -1133,13 +1133,14 @@ AS $$
             coalesce((SELECT stands_for_others FROM partitioned WHERE oid = parent), false) AS stands_for_others
         UNION ALL
         SELECT subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
-            WHERE found.stands_for_others)
+            WHERE found.stands_for_others
+                AND NOT EXISTS (SELECT FROM snowid.snowid_partitioned AS r WHERE r.parent = subtable.oid))
     SELECT oid::regclass FROM found
         WHERE NOT stands_for_others OR NOT EXISTS (SELECT FROM subtable WHERE above = found.oid)
         ORDER BY oid::regclass::text;
 $$;
 COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS
-    'the table itself, or those below it that are partitioned by ranges';
+    'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
 -- end of what is shared
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,

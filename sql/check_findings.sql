@@ -15,7 +15,7 @@ BEGIN;
 ALTER TABLE snowid_layout SET UNLOGGED;
 ALTER TABLE snowid_generator ADD remark text;
 ALTER TABLE snowid_generator ENABLE ROW LEVEL SECURITY;
-ALTER TABLE snowid_detached DISABLE TRIGGER snowid_drop_replicated;
+ALTER TABLE snowid_partition_times DISABLE TRIGGER snowid_drop_replicated;
 ALTER TABLE snowid_generator DISABLE TRIGGER snowid_generator_guard;
 ALTER TABLE snowid_horizon ENABLE REPLICA TRIGGER snowid_horizon_incoming;
 ALTER TABLE snowid_seal_key DISABLE TRIGGER snowid_seal_guard;

@@ -38,7 +38,8 @@ ALTER TABLE "By ""week""" SET SCHEMA "An attic";
 SELECT parent, every FROM shown;
 DROP TABLE log;
 CREATE TABLE log (id ulid) PARTITION BY RANGE (id);
-SELECT maintained, created FROM snowid_maintain();
+CALL snowid_maintain();
+SELECT parent, made FROM snowid_maintenance;
 SELECT parent, every FROM shown;
 SELECT count(*) FROM snowid_partition('log', '1 day');
 -- tables of all types, periods shorter than a day, tables by list
@@ -62,9 +63,11 @@ BEGIN
         EXECUTE format('DROP TABLE %s', (SELECT max(partition::text) FROM snowid_partitions(of_type)));
     END LOOP;
 END $$;
-SELECT maintained, created, detached, dropped, covered_until > now() + interval '6 hours' AS covered, error FROM snowid_maintain() ORDER BY maintained::text;
+CALL snowid_maintain();
+SELECT parent, made, detached, dropped, covered_until > now() + interval '6 hours' AS covered, ended >= started AS ended, error FROM snowid_maintenance ORDER BY parent::text;
 SELECT parent, count(*), count(DISTINCT ends - starts) FROM snowid_partitioned, snowid_partitions(parent) WHERE every = '6 hours' GROUP BY parent ORDER BY parent::text;
-SELECT maintained, created FROM snowid_maintain('of_bigint');
+CALL snowid_maintain('of_bigint');
+SELECT parent, made FROM snowid_maintenance WHERE parent = 'of_bigint'::regclass;
 -- what is older goes, by DETACH or DROP; a detached partition is found under another name, and shown again when it is attached again
 SELECT count(*), min(action) FROM snowid_partition('of_bigint', '6 hours', behind => 0, retain => '0');
 SELECT count(*), min(action) FROM snowid_partition('of_uuid', '6 hours', behind => 0, retain => '0', expired => 'drop');
@@ -79,9 +82,10 @@ BEGIN
     EXECUTE format('ALTER TABLE of_bigint ATTACH PARTITION "An attic".old FOR VALUES FROM (%s) TO (%s)', snowflake_lower_bound(found.starts), snowflake_lower_bound(found.ends));
     RAISE NOTICE '%', (SELECT state FROM snowid_partitions('of_bigint') p WHERE starts = found.starts);
 END $$;
-SELECT maintained, detached FROM snowid_maintain('of_bigint');
+CALL snowid_maintain('of_bigint');
+SELECT parent, detached, dropped FROM snowid_maintenance WHERE parent = 'of_bigint'::regclass;
 SELECT t, state, count(*) FROM unnest('{of_bigint,of_uuid}'::regclass[]) AS t, snowid_partitions(t) GROUP BY t, state ORDER BY 1, 2;
-SELECT count(*) AS recorded FROM snowid_detached;
+SELECT parent, count(*), count(made) AS made, count(detached) AS detached, bool_and(every = '6 hours') AS of_period FROM snowid_partition_times GROUP BY parent ORDER BY parent::text;
 -- what a table's failure is does not stop the others
 CREATE TABLE refers (id bigint PRIMARY KEY) PARTITION BY RANGE (id);
 SELECT count(*) FROM snowid_partition('refers', '1 day', ahead => 0, behind => 1);
@@ -96,7 +100,11 @@ CREATE TABLE rest PARTITION OF full_rest DEFAULT;
 DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT partition FROM snowid_partitions('full_rest') WHERE starts IS NOT NULL)); END $$;
 INSERT INTO full_rest VALUES (snowflake_lower_bound(now()));
 SET client_min_messages = error;
-SELECT maintained, created, covered_until, sqlstate, regexp_replace(error, '\d{4}-\d\d-\d\d[ \d:+]*\d', 'TIME', 'g') AS error, hint FROM snowid_maintain() WHERE sqlstate IS NOT NULL;
+SELECT count(*) AS runs FROM snowid_maintenance;
+\set VERBOSITY terse
+CALL snowid_maintain();
+\set VERBOSITY default
+SELECT parent, made, covered_until, sqlstate, regexp_replace(error, '\d{4}-\d\d-\d\d[ \d:+]*\d', 'TIME', 'g') AS error, detail, hint FROM snowid_maintenance WHERE sqlstate IS NOT NULL;
 RESET client_min_messages;
 DROP TABLE full_rest;
 -- who may what
@@ -106,17 +114,21 @@ GRANT CREATE, USAGE ON SCHEMA public TO snowid_one, snowid_two;
 SET ROLE snowid_one;
 CREATE TABLE of_one (id bigint) PARTITION BY RANGE (id);
 SELECT count(*) FROM snowid_partition('of_one', '1 day', ahead => 0);
-SELECT maintained FROM snowid_maintain();
+CALL snowid_maintain();
+SELECT parent FROM snowid_maintenance WHERE started > now() - interval '1 hour' AND parent = 'of_one'::regclass;
 SET ROLE snowid_two;
-SELECT * FROM snowid_maintain();
-SELECT * FROM snowid_maintain('of_one');
+CALL snowid_maintain();
+CALL snowid_maintain('of_one');
 SELECT snowid_partition_forget('of_one');
 SELECT _snowid.partition_record('of_one', '1 s', 100, 0, '0', 'drop', NULL);
 SELECT refusal($$SELECT snowid_partition('of_one', '1 day')$$);
 SELECT refusal($$INSERT INTO snowid_partitioned VALUES ('of_one', '1 day', 1, 1, '0', 'drop')$$);
 SELECT refusal($$UPDATE snowid_partitioned SET expired = 'drop'$$);
 SELECT refusal($$DELETE FROM snowid_partitioned$$);
-SELECT refusal($$INSERT INTO snowid_detached SELECT 'of_one', 'of_one', now(), now(), now()$$);
+SELECT refusal($$INSERT INTO snowid_partition_times SELECT 'of_one', 'of_one', now(), now(), '{}'$$);
+SELECT refusal($$UPDATE snowid_partition_times SET ends = '-infinity'$$);
+SELECT refusal($$SELECT _snowid.partition_reread('of_one', 'of_one', now(), '')$$);
+SELECT refusal($$SELECT _snowid.partition_made('of_one', '{of_one}', '{-infinity}', '{-infinity}', '{0}', '{1}', NULL, '1 day')$$);
 RESET ROLE;
 GRANT INSERT ON snowid_partitioned TO snowid_two;
 SET ROLE snowid_two;
@@ -125,14 +137,15 @@ RESET ROLE;
 
 SELECT DISTINCT relowner::regrole FROM pg_class JOIN pg_inherits ON oid = inhrelid WHERE inhparent = 'of_one'::regclass;
 DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT partition FROM snowid_partitions('of_one'))); END $$;
-SELECT created, error FROM snowid_maintain('of_one');
+CALL snowid_maintain('of_one');
+SELECT made, error FROM snowid_maintenance WHERE parent = 'of_one'::regclass;
 SELECT DISTINCT relowner::regrole FROM pg_class JOIN pg_inherits ON oid = inhrelid WHERE inhparent = 'of_one'::regclass;
 -- what one owner says of another's partition is in nobody's way
 SET ROLE snowid_one;
 SELECT action FROM snowid_partition('of_one', '1 day', behind => 1);
 SET ROLE snowid_two;
 CREATE TABLE of_two (id bigint) PARTITION BY RANGE (id);
-SELECT count(_snowid.partition_detached(partition, 'of_two', starts, ends, now())) FROM snowid_partitions('of_one');
+SELECT count(_snowid.partition_detached(partition, 'of_two', starts, ends, '{}', now())) FROM snowid_partitions('of_one');
 SET ROLE snowid_one;
 SELECT action FROM snowid_partition('of_one', '1 day', behind => 0, retain => '0 s');
 SELECT state, count(*) FROM snowid_partitions('of_one') GROUP BY state ORDER BY state;
@@ -155,10 +168,70 @@ GRANT snowid_one TO snowid_two;
 SELECT count(*) FROM snowid_partition('shared', '1 day', ahead => 0);
 DROP TABLE shared;
 REVOKE snowid_one FROM snowid_two;
+-- what a new partition has of the whole table, and of the newest one
+CREATE TABLE granted (id bigint PRIMARY KEY, line text, secret text) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('granted', '1 day', ahead => 0);
+DO $$ BEGIN EXECUTE format('ALTER TABLE %s SET (fillfactor = 71, autovacuum_enabled = off)', (SELECT partition FROM snowid_partitions('granted'))); END $$;
+GRANT SELECT, INSERT ON granted TO snowid_one WITH GRANT OPTION;
+GRANT UPDATE (line) ON granted TO PUBLIC;
+ALTER TABLE granted REPLICA IDENTITY USING INDEX granted_pkey;
+CREATE VIEW newest AS SELECT c.* FROM pg_class AS c JOIN pg_inherits ON c.oid = inhrelid WHERE inhparent = 'granted'::regclass ORDER BY c.oid DESC LIMIT 1;
+SELECT count(*) FROM snowid_partition('granted', '1 day', ahead => 1);
+SELECT reloptions, relreplident, has_table_privilege('snowid_one', newest.oid, 'INSERT WITH GRANT OPTION') AS granted, has_table_privilege('snowid_two', newest.oid, 'SELECT') AS of_others,
+    has_column_privilege('snowid_two', newest.oid, 'line', 'UPDATE') AS of_column, (SELECT indisreplident FROM pg_index WHERE indrelid = newest.oid) AS by_index FROM newest;
+ALTER TABLE granted REPLICA IDENTITY FULL;
+ALTER TABLE granted ENABLE ROW LEVEL SECURITY;
+SELECT count(*) FROM snowid_partition('granted', '1 day', ahead => 2);
+SELECT reloptions, relreplident, has_table_privilege('snowid_one', newest.oid, 'INSERT') AS past_policies FROM newest;
+DROP TABLE granted CASCADE;
+-- what snowid did not make expires only if it is one period; and nothing that has a record of its own
+CREATE TABLE by_hand (id bigint, line text) PARTITION BY RANGE (id);
+CREATE FUNCTION day(n int) RETURNS bigint LANGUAGE sql AS $$ SELECT snowflake_lower_bound(snowid_period(now(), '1 day') + n * interval '1 day') $$;
+DO $$ BEGIN
+    EXECUTE format('CREATE TABLE one_day PARTITION OF by_hand FOR VALUES FROM (%s) TO (%s)', day(-10), day(-9));
+    EXECUTE format('CREATE TABLE two_days PARTITION OF by_hand FOR VALUES FROM (%s) TO (%s)', day(-9), day(-7));
+    EXECUTE format('CREATE TABLE half_a_day PARTITION OF by_hand FOR VALUES FROM (%s) TO (%s)', day(-7), day(-7) + (day(1) - day(0)) / 2);
+    EXECUTE format('CREATE TABLE from_ever PARTITION OF by_hand FOR VALUES FROM (MINVALUE) TO (%s)', day(-10));
+    EXECUTE format('CREATE TABLE own_record PARTITION OF by_hand FOR VALUES FROM (%s) TO (%s) PARTITION BY LIST (line)', day(-6), day(-5));
+    EXECUTE 'CREATE TABLE below PARTITION OF own_record FOR VALUES IN (''x'') PARTITION BY RANGE (id)';
+END $$;
+SELECT count(*) FROM snowid_partition('below', '1 day', ahead => 0);
+SELECT action, count(*), string_agg(name, ', ' ORDER BY name) FILTER (WHERE action <> 'created') AS names
+    FROM snowid_partition('by_hand', '1 day', retain => '2 days', expired => 'drop') GROUP BY action ORDER BY action;
+SELECT to_regclass('one_day'), to_regclass('two_days'), to_regclass('half_a_day'), to_regclass('from_ever'), to_regclass('below');
+CALL snowid_maintain('by_hand');
+SELECT dropped, kept FROM snowid_maintenance WHERE parent = 'by_hand'::regclass;
+SELECT count(*) FROM snowid_partition('by_hand', '1 day', expired => 'keep');
+SELECT retain, expired FROM snowid_partitioned WHERE parent = 'by_hand'::regclass;
+DROP TABLE by_hand;
+DROP FUNCTION day(int);
+-- the nearest record counts
+CREATE TABLE tenants (tenant int, id bigint) PARTITION BY LIST (tenant);
+CREATE TABLE tenants_1 PARTITION OF tenants FOR VALUES IN (1) PARTITION BY RANGE (id);
+CREATE TABLE tenants_2 PARTITION OF tenants FOR VALUES IN (2) PARTITION BY RANGE (id);
+SELECT count(*) FROM snowid_partition('tenants_2', '1 day', ahead => 0, behind => 40, retain => '10 years');
+SELECT count(*) FROM snowid_partition('tenants', '1 day', ahead => 0, behind => 40);
+SELECT * FROM snowid_governed WHERE record::text ~ '^tenants' ORDER BY 1;
+SELECT action, count(*) FROM snowid_partition('tenants', '1 day', behind => 0, retain => '5 days', expired => 'drop') GROUP BY action;
+SELECT parent, count(*) FROM unnest('{tenants_1,tenants_2}'::regclass[]) AS parent, snowid_partitions(parent) GROUP BY parent ORDER BY 1;
+SELECT count(*) FROM snowid_partition('tenants_1', '1 day', retain => '10 years');
+SELECT snowid_partition_forget('tenants_1'), snowid_partition_forget('tenants_1');
+DROP TABLE tenants;
+-- thousands must be meant
+CREATE TABLE many (id bigint) PARTITION BY RANGE (id);
+SELECT refusal($$SELECT snowid_partition('many', '1 hour', ahead => 3000)$$);
+SELECT count(*) FROM snowid_partition('many', '1 minute', ahead => 0, behind => 3000, retain => '2 minutes', many => true);
+DROP TABLE many;
 -- errors
-SELECT * FROM snowid_maintain('unknown');
-SELECT * FROM snowid_maintain('shown');
-SELECT * FROM snowid_maintain(lock_timeout => '0');
+BEGIN;
+CALL snowid_maintain();
+ROLLBACK;
+CREATE FUNCTION calls() RETURNS void LANGUAGE plpgsql AS 'BEGIN CALL snowid_maintain(); END';
+SELECT calls();
+DROP FUNCTION calls();
+CALL snowid_maintain('unknown');
+CALL snowid_maintain('shown');
+CALL snowid_maintain(lock_timeout => '0');
 SELECT snowid_partition_forget(1::regclass);
 DROP TABLE of_one;
 DROP OWNED BY snowid_one, snowid_two;

@@ -34,14 +34,9 @@ SELECT count(*) FROM snowid_partition('tenant', '1 day', ahead => 1);
 CREATE TABLE late (id bigint DEFAULT snowflake_lower_bound(now()), line text) PARTITION BY RANGE (id);
 CREATE TABLE late_rest PARTITION OF late DEFAULT;
 INSERT INTO late (line) VALUES ('before its partition');
-DO $$
-DECLARE message text; hint text;
-BEGIN
-    PERFORM snowid_partition('late', '1 day');
-EXCEPTION WHEN check_violation THEN
-    GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
-    RAISE NOTICE '%: %', regexp_replace(message, '\d{4}-\d\d-\d\d 00:00:00\+00', 'TIME', 'g'), hint;
-END $$;
+SET client_min_messages = error;
+SELECT action, count(*), count(*) FILTER (WHERE partition = 'late_rest'::regclass AND now() >= starts AND now() < ends) AS of_now FROM snowid_partition('late', '1 day') GROUP BY action ORDER BY action;
+RESET client_min_messages;
 -- each name has the whole date, and names that are taken are passed over
 CREATE TABLE of_tenants (tenant text, id bigint) PARTITION BY LIST (tenant);
 CREATE TABLE the_log_of_all_events_in_the_content_management_system_eu PARTITION OF of_tenants FOR VALUES IN ('eu') PARTITION BY RANGE (id);

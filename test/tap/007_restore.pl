@@ -152,7 +152,7 @@ my @exact = map { "SELECT snowflake_time(snowflake_at(t, 'past')) = t AND snowfl
 is($new->safe_psql('postgres', $exact[0]), 't', 'generators of given times go on where they were: an upgrade loses nothing');
 cmp_ok($new->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon'), '>=', $horizon, 'and the horizon');
 is($new->safe_psql('postgres', "SELECT * FROM snowid_partitions('log')"), $partitions, 'the partitions, and the one that is detached');
-is($new->safe_psql('postgres', 'SELECT maintained, created + detached, error FROM snowid_maintain()'), 'log|0|', 'and their record');
+is($new->safe_psql('postgres', 'CALL snowid_maintain(); SELECT parent, made + cardinality(detached), error FROM snowid_maintenance'), 'log|0|', 'and their record');
 my @new = ids_from($new, 'after the upgrade');
 my @second = ids_from($new, 'after the upgrade, the other database', dbname => 'second');
 check_ids('pg_upgrade', @old, @new, @second);

@@ -111,14 +111,14 @@ SQL
 my @tables = map { "mallory.$_" } qw(big small of_small forced keyed of_keyed half half_keyed seen of_seen kept parts parts_default listed listed_true named);
 my @calls = ('SELECT count(*) FROM snowid_check()', 'SELECT count(*) FROM snowid_metrics()', 'SELECT snowid_metrics_json()', 'SELECT count(*) FROM snowid_stat', 'SELECT count(*) FROM snowid_holders',
     "SELECT snowid_generator_alter('hers', new_name => 'his'); SELECT snowid_generator_alter('his', new_name => 'hers')", "SELECT snowid_generator_drop('hers')", "SELECT snowid_generator_snapshot('hers')",
-    "BEGIN; SELECT snowid_layout_change('wide'); ROLLBACK", 'SELECT snowid_horizon_advance(now())', 'SELECT snowid_catalog_update()', "SELECT count(*) FROM snowid_maintain()");
+    "BEGIN; SELECT snowid_layout_change('wide'); ROLLBACK", 'SELECT snowid_horizon_advance(now())', 'SELECT snowid_catalog_update()', "CALL snowid_maintain()");
 for my $table (@tables) {
     for my $target ('snowflake', 'uuidv7', 'bigserial') {
         push @calls, map { "SELECT count(statement) FROM snowid_convert_plan('$table', target => '$target'$_)" } '', ", col => 'id'", ', online => true';
         push @calls, "CALL snowid_convert('$table', target => '$target')", "CALL snowid_convert('$table', target => '$target', rewrite => true)";
     }
     unshift @calls, "CALL snowid_convert_fill('$table', batch => 1)", "CALL snowid_convert_fill('$table')";  # before a conversion that drops what was begun
-    push @calls, "SELECT count(*) FROM snowid_partition('$table', '1 month', behind => 1)", "SELECT count(*) FROM snowid_maintain('$table')",
+    push @calls, "SELECT count(*) FROM snowid_partition('$table', '1 month', behind => 1)", "CALL snowid_maintain('$table')",
         "SELECT count(*) FROM snowid_partitions('$table')", "SELECT snowid_partition_key('$table')", "SELECT count(*) FROM snowid_partition('$table', '1 month', retain => '1 day', expired => 'drop')", "SELECT snowid_partition_forget('$table')";
 }
 # and all that has a table for its first argument, the internal ones too

@@ -107,7 +107,8 @@ is($node->safe_psql('app', <<'SQL', @stranger), "created\n1\nbigint", 'a strange
 SET client_min_messages = error;
 CREATE TABLE parts (id bigint DEFAULT ids.snowflake_next()) PARTITION BY RANGE (id);
 SELECT action FROM ids.snowid_partition('parts', '1 day', ahead => 0);
-SELECT count(*) FROM ids.snowid_maintain('parts') WHERE error IS NULL;
+CALL ids.snowid_maintain('parts');
+SELECT count(*) FROM ids.snowid_maintenance WHERE error IS NULL;
 CREATE TABLE old (id serial PRIMARY KEY);
 INSERT INTO old DEFAULT VALUES;
 CALL ids.snowid_convert('old', rewrite => true);
@@ -126,7 +127,7 @@ is($node->safe_psql('restored', 'SELECT (SELECT count(*) FROM message), (SELECT 
 my $session = $node->background_psql('app', on_error_stop => 0);
 $session->query_safe("SELECT count(*) FROM ids.snowid_partition('parts', '1 day'); SELECT count(*) FROM ids.snowid_partitions('parts'); SELECT count(*) FROM ids.snowid_convert_plan('message', online => true)");
 $node->safe_psql('app', 'ALTER SCHEMA ids RENAME TO "Other ids"', @planter);
-is($session->query_safe(q(SELECT count(*) > 0 FROM "Other ids".snowid_partitions('parts'); SELECT count(*) FROM "Other ids".snowid_maintain('parts') WHERE error IS NULL;
+is($session->query_safe(q(SELECT count(*) > 0 FROM "Other ids".snowid_partitions('parts'); CALL "Other ids".snowid_maintain('parts'); SELECT count(*) FROM "Other ids".snowid_maintenance WHERE error IS NULL;
     SELECT count(*) FROM "Other ids".snowid_check() WHERE subject = 'tables'; SELECT count(*) FROM "Other ids".snowid_metrics() WHERE name = 'none')), "t\n1\n0\n0", 'in a session that has called them by the old name');
 $session->quit;
 is($node->safe_psql('app', <<'SQL'), "t\nt\nCALL \"Other ids\".snowid_convert_fill('public.posts'::regclass)\nbigint|\"Other ids\".snowflake_next()\nt", 'and in others');

@@ -32,12 +32,19 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.partition_records() IS 'the table snowid_partitioned';
 
-CREATE FUNCTION _snowid.partition_remains() RETURNS SETOF @extschema@.snowid_detached
+CREATE FUNCTION _snowid.partition_runs() RETURNS SETOF @extschema@.snowid_maintenance
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT * FROM @extschema@.snowid_maintenance;
+END;
+COMMENT ON FUNCTION _snowid.partition_runs() IS 'the table snowid_maintenance';
+
+CREATE FUNCTION _snowid.partition_times() RETURNS SETOF @extschema@.snowid_partition_times
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 BEGIN ATOMIC
-    SELECT * FROM @extschema@.snowid_detached;
+    SELECT * FROM @extschema@.snowid_partition_times;
 END;
-COMMENT ON FUNCTION _snowid.partition_remains() IS 'the table snowid_detached';
+COMMENT ON FUNCTION _snowid.partition_times() IS 'the table snowid_partition_times';
 
 -- Bounds of partitions are texts, as PostgreSQL shows them.
 CREATE FUNCTION _snowid.partition_bound_time(scheme text, bound text) RETURNS timestamptz

@@ -70,8 +70,8 @@ BEGIN
                 state, NULL::timestamptz
             FROM attached
             UNION ALL
-            SELECT partition, starts, ends, 'detached', detached FROM _snowid.partition_remains() AS remains
-            WHERE remains.parent = snowid_partitions.parent
+            SELECT partition, starts, ends, 'detached', detached FROM _snowid.partition_times() AS remains
+            WHERE remains.parent = snowid_partitions.parent AND detached IS NOT NULL
                 AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = partition))
         SELECT oid::regclass, starts, ends, state, detached FROM known JOIN pg_class USING (oid) ORDER BY relname;
 END $$;
@@ -92,7 +92,7 @@ CREATE FUNCTION _snowid.partition_covered(parent regclass) RETURNS tstzmultirang
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT coalesce(range_agg(tstzrange(starts, ends)), '{}') FROM @extschema@.snowid_partitions(parent)
-        WHERE starts < ends AND detached IS NULL;
+        WHERE starts < ends AND state = 'attached';
 END;
 COMMENT ON FUNCTION _snowid.partition_covered(regclass) IS 'the times for which a table has partitions';
 
@@ -118,7 +118,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.partition_period(timestamptz, interval) IS 'snowid_period';
 
--- A table by list or hash stands for those of its partitions that are partitioned.
+-- A table by list or hash stands for those of its partitions that are partitioned and have no record of their own.
 CREATE FUNCTION _snowid.partition_tables(parent regclass) RETURNS SETOF regclass
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -132,13 +132,37 @@ BEGIN ATOMIC
             coalesce((SELECT stands_for_others FROM partitioned WHERE oid = parent), false) AS stands_for_others
         UNION ALL
         SELECT subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
-            WHERE found.stands_for_others)
+            WHERE found.stands_for_others
+                AND NOT EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = subtable.oid))
     SELECT oid::regclass FROM found
         WHERE NOT stands_for_others OR NOT EXISTS (SELECT FROM subtable WHERE above = found.oid)
         ORDER BY oid::regclass::text;
 END;
 COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS
-    'the table itself, or those below it that are partitioned by ranges';
+    'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
+
+CREATE VIEW @extschema@.snowid_governed AS
+    SELECT governed AS "table", parent AS record FROM @extschema@.snowid_partitioned,
+        LATERAL _snowid.partition_tables(parent) AS governed
+        WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent);
+COMMENT ON VIEW @extschema@.snowid_governed IS 'by which record of snowid_partitioned a table is maintained';
+COMMENT ON COLUMN @extschema@.snowid_governed."table" IS 'a table that is partitioned by ranges of ids';
+COMMENT ON COLUMN @extschema@.snowid_governed.record IS
+    'the table that was given to snowid_partition: itself, or the nearest one above it';
+GRANT SELECT ON @extschema@.snowid_governed TO PUBLIC;
+
+-- The nearest record above a table, and those below it that have their own.
+CREATE FUNCTION _snowid.partition_others(parent regclass, OUT other regclass, OUT is_above boolean)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT r.parent, a.relid IS NOT NULL
+        FROM @extschema@.snowid_partitioned AS r
+            LEFT JOIN pg_catalog.pg_partition_ancestors(partition_others.parent) AS a ON a.relid = r.parent
+            LEFT JOIN pg_catalog.pg_partition_tree(partition_others.parent) AS t ON t.relid = r.parent
+        WHERE r.parent <> partition_others.parent AND (a.relid IS NOT NULL OR t.relid IS NOT NULL);
+END;
+COMMENT ON FUNCTION _snowid.partition_others(regclass) IS 'the records of tables above and below a table';
 
 -- time partitions: by which layout ---------------------------------------------
 

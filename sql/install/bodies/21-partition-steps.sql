@@ -81,80 +81,276 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_name(regclass, interval, timestamptz) IS
     'a name that no table has: of the parent and the first day';
 
+-- What LIKE does not copy. Whoever may read a partition is not asked for the policies of the whole table, so with row
+-- security no privileges are given.
+CREATE FUNCTION _snowid.partition_grants(parent regclass) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT array_agg(format('GRANT %s ON %%s TO %s%s', what, replace(
+            CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END, '%', '%%'),
+            CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END))
+        FROM pg_catalog.pg_class AS c, LATERAL (
+            SELECT grantee, is_grantable, privilege_type AS what FROM aclexplode(relacl)
+            UNION ALL
+            SELECT grantee, is_grantable, format('%s (%s)', privilege_type, replace(quote_ident(attname), '%', '%%'))
+                FROM pg_catalog.pg_attribute, aclexplode(attacl) WHERE attrelid = c.oid AND NOT attisdropped) AS given
+        WHERE c.oid = parent AND grantee <> relowner AND NOT relrowsecurity;
+END;
+COMMENT ON FUNCTION _snowid.partition_grants(regclass) IS
+    'the statements that give a partition the privileges of the whole table, with %s in place of its name';
+
+-- Looked up once for all partitions that a call makes.
+CREATE FUNCTION _snowid.partition_model(parent regclass, OUT rest regclass, OUT tail text, OUT after text[],
+    OUT identity_index oid)
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT (SELECT nullif(partdefid, 0) FROM pg_catalog.pg_partitioned_table WHERE partrelid = parent),
+            concat_ws(' ', (
+                SELECT format('WITH (%s)', string_agg(format('%I = %L', option_name, option_value), ', '))
+                FROM pg_options_to_table((SELECT reloptions FROM pg_catalog.pg_inherits
+                    JOIN pg_catalog.pg_class AS sibling ON sibling.oid = inhrelid AND relkind = 'r'
+                    WHERE inhparent = parent ORDER BY inhrelid DESC LIMIT 1)) HAVING count(*) > 0),
+                'TABLESPACE ' || quote_ident(spcname)),
+            coalesce(_snowid.partition_grants(parent), '{}')
+                || CASE relreplident WHEN 'f' THEN ARRAY['ALTER TABLE %s REPLICA IDENTITY FULL']
+                    WHEN 'n' THEN ARRAY['ALTER TABLE %s REPLICA IDENTITY NOTHING'] ELSE '{}' END,
+            (SELECT indexrelid FROM pg_catalog.pg_index WHERE indrelid = parent AND indisreplident
+                AND relreplident = 'i')
+        FROM pg_catalog.pg_class AS c LEFT JOIN pg_catalog.pg_tablespace AS t ON t.oid = reltablespace
+        WHERE c.oid = parent;
+END;
+COMMENT ON FUNCTION _snowid.partition_model(regclass) IS
+    'the default partition of a table, and what a new partition has: its tablespace, the storage parameters of the '
+    'newest one, the privileges and the replica identity of the table';
+
+-- A function of the table's owner that runs meanwhile can have set another search_path.
+CREATE FUNCTION _snowid.partition_pin() RETURNS void
+    LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT set_config('search_path', 'pg_catalog, pg_temp', true);
+END;
+COMMENT ON FUNCTION _snowid.partition_pin() IS
+    'sets search_path again, after statements that can run a user''s function';
+
 -- ATTACH lets readers and writers go on; PARTITION OF does not.
-CREATE FUNCTION _snowid.partition_create(parent regclass, name text, first_id text, next_id text) RETURNS regclass
+CREATE FUNCTION _snowid.partition_create(parent regclass, name text, first_id text, next_id text,
+    tail text, after text[], identity_index oid) RETURNS regclass
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    whole record;
+    whole text := replace(parent::text, '%', '%%');
+    statement text;
 BEGIN
-    SELECT relowner::regrole AS owner, 'TABLESPACE ' || quote_ident(spcname) AS tablespace INTO whole
-        FROM pg_class AS c LEFT JOIN pg_tablespace AS t ON t.oid = reltablespace WHERE c.oid = parent;
-    EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s',
-        name, parent, whole.tablespace);
-    EXECUTE format('ALTER TABLE %s OWNER TO %s', name, whole.owner);
-    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%s)', parent, name, first_id,
-        CASE next_id WHEN 'MAXVALUE' THEN 'MAXVALUE' ELSE quote_literal(next_id) END);
+    FOREACH statement IN ARRAY
+        format('CREATE TABLE %%s (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', whole,
+            replace(tail, '%', '%%')) || after
+        || format('ALTER TABLE %s ATTACH PARTITION %%s FOR VALUES FROM (%L) TO (%s)', whole, first_id,
+            CASE next_id WHEN 'MAXVALUE' THEN 'MAXVALUE' ELSE quote_literal(next_id) END)
+    LOOP
+        EXECUTE pg_catalog.format(statement, VARIADIC ARRAY[name]);
+        PERFORM _snowid.partition_pin();
+    END LOOP;
+    IF identity_index IS NOT NULL THEN
+        EXECUTE (SELECT format('ALTER TABLE %s REPLICA IDENTITY USING INDEX %I', name, relname)
+            FROM pg_inherits JOIN pg_index ON indexrelid = inhrelid JOIN pg_class AS c ON c.oid = indexrelid
+            WHERE inhparent = identity_index AND indrelid = name::regclass);
+        PERFORM _snowid.partition_pin();
+    END IF;
     RETURN name::regclass;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_create(regclass, text, text, text) IS 'makes one partition of a table';
+COMMENT ON FUNCTION _snowid.partition_create(regclass, text, text, text, text, text[], oid) IS
+    'makes one partition of a table';
 
-CREATE FUNCTION _snowid.partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
-    as_of timestamptz, OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz)
-    RETURNS SETOF record
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+-- The operators of a type of ours are in the type's schema.
+CREATE FUNCTION _snowid.partition_range(parent regclass, first_id text, next_id text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT format('%1$I OPERATOR(%2$I.>=) %3$L::%4$s', attname, nspname, first_id, format_type(k.id_type, NULL))
+            || CASE WHEN next_id <> 'MAXVALUE' THEN
+                format(' AND %1$I OPERATOR(%2$I.<) %3$L::%4$s', attname, nspname, next_id,
+                    format_type(k.id_type, NULL))
+                ELSE '' END
+        FROM _snowid.partition_key(parent) AS k JOIN pg_catalog.pg_type AS y ON y.oid = k.id_type
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = typnamespace
+            JOIN pg_catalog.pg_partitioned_table AS p ON partrelid = parent
+            JOIN pg_catalog.pg_attribute ON attrelid = partrelid AND attnum = partattrs[0];
+END;
+COMMENT ON FUNCTION _snowid.partition_range(regclass, text, text) IS 'the condition that an id is in a range';
+
+-- The default partition can belong to a role that lets the owner of the table read it through the table only.
+CREATE FUNCTION _snowid.partition_in_rest(parent regclass, first_id text, next_id text) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    scheme text := (SELECT key.scheme FROM _snowid.partition_key(parent) AS key);
-    first_id text;
-    next_id text;
+    found boolean;
 BEGIN
-    PERFORM _snowid.require_owner(parent);
-    action := 'created';
-    FOR starts, ends, first_id, next_id IN
-        SELECT gap.starts, bounds.ends, bounds.first_id, bounds.next_id
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE %s)', parent,
+        _snowid.partition_range(parent, first_id, next_id)) INTO found;
+    PERFORM _snowid.partition_pin();
+    RETURN found;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_in_rest(regclass, text, text) IS
+    'whether a table has rows of a period for which it has no partition: they are in the default one';
+
+-- Old ids can be of the layout of the record, and new ones of the layout in force. So the later time counts.
+CREATE FUNCTION _snowid.partition_reread_all(parent regclass, scheme text, layout text) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM _snowid.partition_reread(t.partition, t.parent, CASE t.bounds[2] WHEN 'MAXVALUE' THEN 'infinity'
+            ELSE _snowid.partition_bound_time(scheme, t.bounds[2]) END, partition_reread_all.layout)
+        FROM _snowid.partition_times() AS t
+        WHERE t.parent = partition_reread_all.parent AND t.layout <> partition_reread_all.layout;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_reread_all(regclass, text, text) IS
+    'adds to the times of a table''s partitions what they are by the layout in force';
+
+CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, every interval, ahead integer, behind integer,
+    retain interval, as_of timestamptz,
+    OUT starts timestamptz, OUT ends timestamptz, OUT first_id text, OUT next_id text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT gap.starts, bounds.ends, bounds.first_id, bounds.next_id
         FROM _snowid.partition_gaps(parent, every, ahead, behind, as_of) AS gap,
             _snowid.partition_bounds(scheme, gap.starts, gap.ends) AS bounds
         WHERE bounds.first_id IS NOT NULL
             AND coalesce(gap.ends > _snowid.partition_period(as_of - retain, every), true)
-        ORDER BY gap.starts
-    LOOP
-        partition := _snowid.partition_create(parent, _snowid.partition_name(parent, every, starts),
-            first_id, next_id);
-        RETURN NEXT;
-    END LOOP;
-EXCEPTION WHEN check_violation THEN
-    RAISE EXCEPTION 'the default partition of % holds rows from % to %', parent, starts, ends
-        USING ERRCODE = 'check_violation',
-        HINT = 'In one transaction, detach it, make the partitions, insert its rows into the table and attach it '
-            'again.';
-END $$;
-COMMENT ON FUNCTION _snowid.partition_make(regclass, interval, integer, integer, interval, timestamptz) IS
-    'makes the partitions that a table lacks';
+        ORDER BY gap.starts;
+END;
+COMMENT ON FUNCTION _snowid.partition_missing(regclass, text, interval, integer, integer, interval, timestamptz) IS
+    'the times and bounds of the partitions that a table lacks';
 
-CREATE FUNCTION _snowid.partition_expire(parent regclass, every interval, retain interval, expired text,
-    as_of timestamptz, OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz)
+-- The times of all that a call makes are recorded in one statement.
+CREATE FUNCTION _snowid.partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
+    as_of timestamptz, most integer,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
-    state text;
+    scheme text := (SELECT key.scheme FROM _snowid.partition_key(parent) AS key);
+    layout text := CASE scheme WHEN 'snowflake' THEN _snowid.partition_layout() END;
+    model record;
+    told timestamptz := clock_timestamp();
+    due record;
+    parts regclass[] := '{}';
+    all_starts timestamptz[] := '{}';
+    all_ends timestamptz[] := '{}';
+    firsts text[] := '{}';
+    nexts text[] := '{}';
 BEGIN
     PERFORM _snowid.require_owner(parent);
-    FOR partition, starts, ends, state IN
-        SELECT p.partition, p.starts, p.ends, p.state FROM _snowid.partition_list(parent) AS p
-        WHERE p.ends <= _snowid.partition_period(as_of - retain, every) AND p.detached IS NULL ORDER BY p.starts
-    LOOP
-        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition,
-            CASE state WHEN 'detaching' THEN 'FINALIZE' END);
-        IF expired = 'drop' THEN
-            EXECUTE format('DROP TABLE %s', partition);
-            action := 'dropped';
+    PERFORM _snowid.partition_reread_all(parent, scheme, layout);
+    SELECT * INTO model FROM _snowid.partition_model(parent);
+    FOR due IN SELECT * FROM _snowid.partition_missing(parent, scheme, every, ahead, behind, retain, as_of) LOOP
+        EXIT WHEN cardinality(parts) >= most;
+        starts := due.starts;
+        ends := due.ends;
+        IF model.rest IS NOT NULL AND _snowid.partition_in_rest(parent, due.first_id, due.next_id) THEN
+            action := 'blocked';
+            partition := model.rest;
         ELSE
-            PERFORM _snowid.partition_detached(partition, parent, starts, ends, as_of);
-            action := 'detached';
+            action := 'created';
+            partition := _snowid.partition_create(parent, _snowid.partition_name(parent, every, starts),
+                due.first_id, due.next_id, model.tail, model.after, model.identity_index);
+            PERFORM _snowid.partition_pin();
+            parts := parts || partition;
+            all_starts := all_starts || starts;
+            all_ends := all_ends || ends;
+            firsts := firsts || due.first_id;
+            nexts := nexts || due.next_id;
+        END IF;
+        name := partition::text;
+        RETURN NEXT;
+        IF clock_timestamp() > told + interval '5 s' THEN
+            told := clock_timestamp();
+            RAISE NOTICE '%: % partitions are made, until %', parent, cardinality(parts), ends;
+        END IF;
+    END LOOP;
+    IF parts <> '{}' THEN
+        PERFORM _snowid.partition_made(parent, parts, all_starts, all_ends, firsts, nexts, layout, every);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_make(regclass, interval, integer, integer, interval, timestamptz, integer) IS
+    'makes the partitions that a table lacks, but for periods of which its default partition has rows';
+
+-- By the record of a partition, or by its bounds if they are those of one period.
+CREATE FUNCTION _snowid.partition_expiring(parent regclass, every interval, horizon timestamptz,
+    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT bounds text[],
+    OUT keeps text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    WITH attached AS MATERIALIZED (SELECT * FROM _snowid.partition_children(parent)),
+    known AS (
+        SELECT a.partition, a.state, a.bounds, t.made IS NOT NULL AS is_ours,
+            CASE WHEN t.made IS NOT NULL THEN t.starts WHEN a.bounds[1] = 'MINVALUE' THEN '-infinity'
+                ELSE _snowid.partition_bound_time(k.scheme, a.bounds[1]) END AS starts,
+            CASE WHEN t.made IS NOT NULL THEN t.ends WHEN a.bounds[2] = 'MAXVALUE' THEN 'infinity'
+                ELSE _snowid.partition_bound_time(k.scheme, a.bounds[2]) END AS ends
+        FROM _snowid.partition_key(parent) AS k, attached AS a LEFT JOIN @extschema@.snowid_partition_times AS t
+            ON t.parent = partition_expiring.parent AND t.partition = a.partition AND t.bounds = a.bounds
+                AND t.made IS NOT NULL)
+    SELECT partition::regclass, starts, ends, state, bounds, CASE
+            WHEN recorded.other IS NOT NULL THEN format('%s has a record of its own', recorded.other)
+            WHEN NOT is_ours AND (starts <> _snowid.partition_period(starts, every)
+                    OR (ends AT TIME ZONE 'UTC') <> (starts AT TIME ZONE 'UTC') + every)
+                THEN 'snowid did not make it, and it is not one period' END
+        FROM known LEFT JOIN LATERAL (
+            SELECT r.parent AS other FROM @extschema@.snowid_partitioned AS r
+                JOIN pg_catalog.pg_partition_tree(partition) AS t ON t.relid = r.parent LIMIT 1) AS recorded ON true
+        WHERE ends <= horizon ORDER BY starts;
+END;
+COMMENT ON FUNCTION _snowid.partition_expiring(regclass, interval, timestamptz) IS
+    'the partitions of a table that end before a time, and why one does not expire all the same';
+
+CREATE FUNCTION _snowid.partition_drop(parent regclass, partition regclass, starts timestamptz, ends timestamptz,
+    bounds text[]) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    line text := (SELECT format('snowid dropped %s of %s: ids from %s to %s, times from %s to %s, about %s rows',
+            partition, parent, bounds[1], bounds[2], starts, ends, greatest(reltuples, 0)::bigint)
+        FROM pg_class WHERE oid = partition);
+BEGIN
+    EXECUTE format('DROP TABLE %s', partition);
+    PERFORM _snowid.partition_log(line);
+    PERFORM _snowid.partition_pin();
+END $$;
+COMMENT ON FUNCTION _snowid.partition_drop(regclass, regclass, timestamptz, timestamptz, text[]) IS
+    'drops a partition that was detached, which the log says when the transaction commits';
+
+CREATE FUNCTION _snowid.partition_expire(parent regclass, every interval, retain interval, expired text,
+    as_of timestamptz, most integer,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
+    RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    old record;
+    gone integer := 0;
+BEGIN
+    PERFORM _snowid.require_owner(parent);
+    FOR old IN SELECT * FROM _snowid.partition_expiring(parent, every,
+        _snowid.partition_period(as_of - retain, every)) LOOP
+        CONTINUE WHEN old.keeps IS NULL AND gone >= most;
+        partition := old.partition;
+        starts := old.starts;
+        ends := old.ends;
+        name := concat_ws(': ', partition, old.keeps);
+        IF old.keeps IS NOT NULL THEN
+            action := 'kept';
+        ELSE
+            gone := gone + 1;
+            EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition,
+                CASE old.state WHEN 'detaching' THEN 'FINALIZE' END);
+            PERFORM _snowid.partition_pin();
+            IF expired = 'drop' THEN
+                action := 'dropped';
+                PERFORM _snowid.partition_drop(parent, partition, starts, ends, old.bounds);
+                PERFORM _snowid.partition_pin();
+            ELSE
+                action := 'detached';
+                PERFORM _snowid.partition_detached(partition, parent, starts, ends, old.bounds, as_of);
+            END IF;
         END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_expire(regclass, interval, interval, text, timestamptz) IS
+COMMENT ON FUNCTION _snowid.partition_expire(regclass, interval, interval, text, timestamptz, integer) IS
     'detaches or drops the partitions of a table that are older than retain';
 
 CREATE FUNCTION _snowid.partition_lock(parent regclass) RETURNS void
@@ -165,8 +361,9 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_lock(regclass) IS
     'lets one call at a time work on a table, while readers and writers go on';
 
-CREATE FUNCTION _snowid.partition_due(parent regclass, step text,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+CREATE FUNCTION _snowid.partition_due(parent regclass, step text, most integer,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
+    RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     told record;
@@ -181,15 +378,15 @@ BEGIN
     as_of := _snowid.partition_now(step);
     IF step = 'make' THEN
         RETURN QUERY SELECT made.* FROM _snowid.partition_tables(parent) AS t,
-            _snowid.partition_make(t, told.every, told.ahead, told.behind, told.retain, as_of) AS made;
+            _snowid.partition_make(t, told.every, told.ahead, told.behind, told.retain, as_of, most) AS made;
     ELSE
         PERFORM _snowid.partition_require_layout(parent, told.layout);
         RETURN QUERY SELECT gone.* FROM _snowid.partition_tables(parent) AS t,
-            _snowid.partition_expire(t, told.every, told.retain, told.expired, as_of) AS gone;
+            _snowid.partition_expire(t, told.every, told.retain, told.expired, as_of, most) AS gone;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_due(regclass, text) IS
-    'what is due for a table by its record: make, then expire';
+COMMENT ON FUNCTION _snowid.partition_due(regclass, text, integer) IS
+    'what is due for a table by its record: make, then expire; no more partitions at once than that, of each table';
 
 CREATE FUNCTION _snowid.partition_covered_until(parent regclass) RETURNS timestamptz
     LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -201,14 +398,28 @@ END;
 COMMENT ON FUNCTION _snowid.partition_covered_until(regclass) IS
     'until when a table has partitions without a gap; -infinity if there is none for now';
 
-CREATE FUNCTION _snowid.partition_step(parent regclass, step text,
-    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz)
+CREATE FUNCTION _snowid.partition_step(parent regclass, step text, most integer,
+    OUT made integer, OUT gone integer, OUT detached text[], OUT dropped text[], OUT kept text[],
+    OUT covered_until timestamptz, OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    blocked regclass;
+    first timestamptz;
 BEGIN
-    SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action = 'detached'),
-            count(*) FILTER (WHERE action = 'dropped')
-        INTO created, detached, dropped FROM _snowid.partition_due(parent, step);
+    SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action IN ('detached', 'dropped')),
+            array_agg(name) FILTER (WHERE action = 'detached'), array_agg(name) FILTER (WHERE action = 'dropped'),
+            array_agg(name) FILTER (WHERE action = 'kept'),
+            min(partition::oid) FILTER (WHERE action = 'blocked'), min(starts) FILTER (WHERE action = 'blocked')
+        INTO made, gone, detached, dropped, kept, blocked, first FROM _snowid.partition_due(parent, step, most);
+    PERFORM _snowid.partition_pin();
     covered_until := _snowid.partition_covered_until(parent);
+    IF blocked IS NOT NULL THEN
+        sqlstate := '23514';
+        error := format('the default partition %s has rows of periods that need partitions, the first from %s', blocked,
+            first);
+        detail := 'The partitions of other periods are made.';
+        hint := format('Run CALL %s.snowid_partition_settle(%L).', _snowid.public_schema(), parent);
+    END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_step(regclass, text) IS
+COMMENT ON FUNCTION _snowid.partition_step(regclass, text, integer) IS
     'does what is due for a table by its record, and says what it was, as one row';

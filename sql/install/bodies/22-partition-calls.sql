@@ -18,13 +18,17 @@ BEGIN
         RAISE EXCEPTION 'ahead and behind must be from 0 to 10000' USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.', HINT = 'Use a longer period.';
     END IF;
+    IF retain IS NOT NULL AND expired = 'keep' THEN
+        RAISE EXCEPTION 'what is kept does not expire, so retain must not be given'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     IF retain NOT BETWEEN '0' AND '1000 years' THEN
         RAISE EXCEPTION 'retain must be from 0 to 1000 years' USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Without retain nothing expires.';
     END IF;
-    IF expired NOT IN ('detach', 'drop') THEN
+    IF expired NOT IN ('detach', 'drop', 'keep') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired)
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use detach or drop.';
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use detach or drop; or keep, which takes retain back.';
     END IF;
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -98,6 +102,23 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_require_period(regclass, interval, interval) IS
     'refuses a period that is not the recorded one';
 
+CREATE FUNCTION _snowid.partition_tell_others(parent regclass) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    found record;
+BEGIN
+    FOR found IN SELECT * FROM _snowid.partition_others(parent) ORDER BY other::text LOOP
+        IF found.is_above THEN
+            RAISE NOTICE '% is maintained by its own record from now on, and no longer by that of %', parent,
+                found.other;
+        ELSE
+            RAISE NOTICE '% keeps its own record: that of % does not count for it', found.other, parent;
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_tell_others(regclass) IS
+    'tells whoever records a table of the records above and below it';
+
 -- Each call adds to the record what it names.
 CREATE FUNCTION _snowid.partition_tell(parent regclass, every interval, ahead integer, behind integer, retain interval,
     expired text) RETURNS void
@@ -110,15 +131,17 @@ BEGIN
     SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout INTO known
         FROM _snowid.partition_records() AS r WHERE r.parent = partition_tell.parent;
     PERFORM _snowid.partition_require_period(parent, known.every, every);
-    IF known.retain IS NOT NULL AND (retain IS NULL OR expired IS NULL) THEN
+    IF known.retain IS NOT NULL AND expired IS DISTINCT FROM 'keep' AND (retain IS NULL OR expired IS NULL) THEN
         PERFORM _snowid.partition_require_layout(parent, known.layout);
     END IF;
     in_force := _snowid.partition_layout_of(parent);
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead,
-            coalesce(behind, known.behind, 0) AS behind, coalesce(retain, known.retain) AS retain,
-            coalesce(expired, known.expired, 'detach') AS expired, in_force AS layout
+            coalesce(behind, known.behind, 0) AS behind,
+            CASE WHEN expired IS DISTINCT FROM 'keep' THEN coalesce(retain, known.retain) END AS retain,
+            coalesce(nullif(expired, 'keep'), known.expired, 'detach') AS expired, in_force AS layout
         INTO told;
     IF known.every IS NULL THEN
+        PERFORM _snowid.partition_tell_others(parent);
         PERFORM _snowid.partition_fits(t, every, told.behind) FROM _snowid.partition_tables(parent) AS t;
     END IF;
     IF told::text IS DISTINCT FROM known::text THEN
@@ -129,27 +152,60 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_tell(regclass, interval, integer, integer, interval, text) IS
     'records what snowid_partition is told';
 
+CREATE FUNCTION _snowid.partition_require_few(parent regclass, ahead integer, behind integer, many boolean)
+    RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    known record;
+    number bigint;
+BEGIN
+    SELECT r.ahead, r.behind INTO known FROM _snowid.partition_records() AS r
+        WHERE r.parent = partition_require_few.parent;
+    SELECT (1 + coalesce(ahead, known.ahead, 3) + coalesce(behind, known.behind, 0))::bigint * count(*) INTO number
+        FROM _snowid.partition_tables(parent);
+    IF number > 1000 AND (ahead IS NOT NULL OR behind IS NOT NULL) AND many IS NOT TRUE THEN
+        RAISE EXCEPTION '% would have % partitions', parent, number USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.',
+            HINT = 'Use a longer period, or fewer ahead and behind. If it is meant, add many => true.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_require_few(regclass, integer, integer, boolean) IS
+    'refuses a call that makes thousands of partitions, unless they are meant';
+
 CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer,
-    retain interval, expired text,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    retain interval, expired text, many boolean,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
+    RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    done record;
 BEGIN
     PERFORM _snowid.require_owner(parent);
     PERFORM _snowid.partition_require_told(parent, every, ahead, behind, retain, expired);
+    PERFORM _snowid.partition_require_few(parent, ahead, behind, many);
     PERFORM _snowid.partition_lock(parent);
     PERFORM _snowid.partition_prune();
     PERFORM _snowid.partition_tell(parent, every, ahead, behind, retain, expired);
-    RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'make');
-    RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'expire');
+    FOR action, partition, starts, ends, name IN SELECT * FROM _snowid.partition_due(parent, 'make', NULL) LOOP
+        IF action = 'blocked' THEN
+            RAISE WARNING 'the default partition % has rows from % to %', partition, starts, ends
+                USING HINT = pg_catalog.format('Run CALL %s.snowid_partition_settle(%L).'::text, VARIADIC
+                    ARRAY[_snowid.public_schema()::text, parent::text]);
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+    PERFORM _snowid.partition_pin();
+    RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'expire', NULL);
 END $$;
-COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text) IS
+COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text, boolean) IS
     'what snowid_partition does';
 CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL,
-    behind integer DEFAULT NULL, retain interval DEFAULT NULL, expired text DEFAULT NULL,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    behind integer DEFAULT NULL, retain interval DEFAULT NULL, expired text DEFAULT NULL, many boolean DEFAULT false,
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
+    RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text) IS
+COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text, boolean) IS
     'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead '
     'and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
 
@@ -165,22 +221,11 @@ END;
 COMMENT ON FUNCTION _snowid.partition_maintained(regclass) IS
     'the recorded table, or all that the caller may maintain';
 
--- A detached partition stays locked until the transaction ends, so that step comes last, and for all tables together it
--- waits no longer than for one.
-CREATE FUNCTION @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds',
-    OUT maintained regclass, OUT created integer, OUT detached integer, OUT dropped integer,
-    OUT covered_until timestamptz, OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
-    RETURNS SETOF record
+CREATE FUNCTION _snowid.partition_begin(parent regclass, lock_timeout interval, OUT patience integer,
+    OUT tables regclass[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    patience integer := extract(epoch FROM lock_timeout) * 1000;
-    until timestamptz;
-    tables regclass[];
-    made jsonb[];
-    rest interval;
-    done jsonb;
-    failed jsonb;
 BEGIN
+    patience := extract(epoch FROM lock_timeout) * 1000;
     IF patience IS NULL OR patience < 1 THEN
         RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
     END IF;
@@ -190,34 +235,66 @@ BEGIN
         RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Call snowid_partition first.';
     END IF;
-    FOR i IN 1..cardinality(tables) LOOP
-        made[i] := (SELECT to_jsonb(t) FROM _snowid.maintain_table(tables[i], 'make', patience) AS t);
-    END LOOP;
-    until := clock_timestamp() + lock_timeout;
-    FOR i IN 1..cardinality(tables) LOOP
-        rest := until - clock_timestamp();
-        done := (SELECT to_jsonb(t) FROM _snowid.maintain_table(tables[i], 'expire',
-            greatest(1, extract(epoch FROM rest) * 1000)::integer) AS t);
-        maintained := tables[i];
-        created := coalesce(made[i]->>'created', '0');
-        detached := coalesce(done->>'detached', '0');
-        dropped := coalesce(done->>'dropped', '0');
-        covered_until := coalesce(done->>'covered_until', made[i]->>'covered_until');
-        failed := CASE WHEN made[i]->>'sqlstate' IS NULL THEN done ELSE made[i] END;
-        sqlstate := failed->>'sqlstate';
-        error := failed->>'error';
-        detail := failed->>'detail';
-        hint := failed->>'hint';
-        CONTINUE WHEN sqlstate IS NULL AND done->>'detached' IS NULL;  -- it is gone
-        IF sqlstate IS NOT NULL THEN
-            RAISE WARNING '% is not maintained: %', maintained, error;
-        END IF;
-        RETURN NEXT;
-    END LOOP;
 END $$;
-COMMENT ON FUNCTION @extschema@.snowid_maintain(regclass, interval) IS
-    'does what is due now for each table that was given to snowid_partition, as the table''s owner; '
-    'a table that fails gives a row with its error and does not stop the others';
+COMMENT ON FUNCTION _snowid.partition_begin(regclass, interval) IS
+    'which tables snowid_maintain maintains, and for how many milliseconds it waits for a lock';
+
+CREATE FUNCTION _snowid.partition_verdict(tables regclass[]) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    failed record;
+BEGIN
+    SELECT count(*) AS number, string_agg(format('%s: %s', parent, error), E'\n' ORDER BY parent::text) AS which,
+            string_agg(DISTINCT hint, E'\n') AS hint
+        INTO failed FROM _snowid.partition_runs() WHERE parent = ANY (tables) AND sqlstate IS NOT NULL;
+    IF failed.number > 0 THEN
+        RAISE EXCEPTION '% of % tables are not maintained', failed.number, cardinality(tables)
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = failed.which,
+            HINT = concat_ws(E'\n', failed.hint, 'See snowid_maintenance. What was done for other tables stays.');
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_verdict(regclass[]) IS 'an error if a table could not be maintained';
+
+-- It commits, so it has no search_path of its own, and names everything with its schema.
+CREATE PROCEDURE @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds')
+    LANGUAGE plpgsql AS $$
+DECLARE
+    most CONSTANT integer := 50;
+    run record;
+    tbl regclass;
+    step text;
+    done record;
+    told timestamptz := pg_catalog.clock_timestamp();
+BEGIN
+    PERFORM _snowid.partition_require_top();
+    SELECT * INTO run FROM _snowid.partition_begin(parent, lock_timeout);
+    COMMIT;
+    FOREACH tbl IN ARRAY run.tables LOOP
+        PERFORM _snowid.maintain_table(tbl, 'begin'::text, run.patience, most);
+        COMMIT;
+        FOREACH step IN ARRAY ARRAY['make'::text, 'expire'::text] LOOP
+            LOOP
+                SELECT * INTO done FROM _snowid.maintain_table(tbl, step, run.patience, most);
+                COMMIT;
+                IF done.error IS NOT NULL THEN
+                    RAISE WARNING '% is not maintained: %', tbl, done.error;
+                END IF;
+                EXIT WHEN done.more IS NOT TRUE;
+                IF pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
+                    (told OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
+                    told := pg_catalog.clock_timestamp();
+                    RAISE NOTICE '%: % partitions are made, % are detached or dropped', tbl, done.made, done.gone;
+                END IF;
+            END LOOP;
+        END LOOP;
+        PERFORM _snowid.maintain_table(tbl, 'end'::text, run.patience, most);
+        COMMIT;
+    END LOOP;
+    PERFORM _snowid.partition_verdict(run.tables);
+END $$;
+COMMENT ON PROCEDURE @extschema@.snowid_maintain(regclass, interval) IS
+    'does what is due now for each table that was given to snowid_partition, as the table''s owner, and commits after '
+    'each; what it did is in snowid_maintenance; an error at its end says which tables failed';
 
 -- Rows are inserted directly by a restore only, as the owner of the table.
 CREATE FUNCTION _snowid.partition_added() RETURNS trigger
@@ -231,7 +308,7 @@ BEGIN
     IF TG_ARGV[0] = 'parent' THEN
         is_there := EXISTS (SELECT FROM _snowid.partition_records() AS r WHERE r.parent = NEW.parent);
     ELSE
-        is_there := EXISTS (SELECT FROM _snowid.partition_remains() AS r
+        is_there := EXISTS (SELECT FROM _snowid.partition_times() AS r
             WHERE r.parent = NEW.parent AND r.partition = NEW.partition);
     END IF;
     RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
@@ -242,6 +319,6 @@ REVOKE EXECUTE ON FUNCTION _snowid.partition_added() FROM PUBLIC;
 CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_partitioned
     FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('parent');
 ALTER TABLE @extschema@.snowid_partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;
-CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_detached
+CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_partition_times
     FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('partition');
-ALTER TABLE @extschema@.snowid_detached ENABLE ALWAYS TRIGGER snowid_partition_added;
+ALTER TABLE @extschema@.snowid_partition_times ENABLE ALWAYS TRIGGER snowid_partition_added;

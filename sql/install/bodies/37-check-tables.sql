@@ -91,7 +91,8 @@ BEGIN ATOMIC
             ('@extschema@.snowid_seal_key', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
             ('@extschema@.snowid_seal_current', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
             ('@extschema@.snowid_partitioned', '{snowid_drop_replicated,snowid_partition_added}'),
-            ('@extschema@.snowid_detached', '{snowid_drop_replicated,snowid_partition_added}'),
+            ('@extschema@.snowid_partition_times', '{snowid_drop_replicated,snowid_partition_added}'),
+            ('@extschema@.snowid_maintenance', '{snowid_drop_replicated}'),
             ('@extschema@.snowid_rebuild', '{snowid_drop_replicated}'))
                 AS made (relation, names), unnest(names) AS name;
 END;

@@ -168,47 +168,6 @@ COMMENT ON FUNCTION _snowid.partitioned()
     IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there '
         'is none for now, and how long the newest one is';
 
-CREATE FUNCTION _snowid.check_partitions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    SELECT 'partitions',
-            CASE WHEN found.ends IS NOT NULL
-                    THEN format('the partitions of %s end at %s, within one period of %s', found.parent, found.ends,
-                        found.period)
-                WHEN found.has_default
-                    THEN format('no partition of %s is for ids of now: they go to the default partition', found.parent)
-                ELSE format('no partition of %s is for ids of now, so they are refused', found.parent) END,
-            CASE WHEN misread.parent IS NOT NULL THEN 'First do what the finding about its layout says.'
-                ELSE format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => %s); and let a job call '
-                        'snowid_maintain().',
-                    '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure
-                        ::regproc,
-                    found.parent, coalesce(record.every, found.period), greatest(coalesce(record.ahead, 3), 1)) END,
-            CASE WHEN found.ends IS NULL AND NOT found.has_default THEN 'error' ELSE 'warning' END
-        FROM _snowid.partitioned() AS found
-            LEFT JOIN @extschema@.snowid_partitioned AS record ON record.parent = found.parent
-            LEFT JOIN _snowid.partition_misread() AS misread ON misread.parent = found.parent
-        WHERE found.ends IS NULL OR found.ends < now() + found.period;
-END;
-COMMENT ON FUNCTION _snowid.check_partitions() IS 'a part of snowid_check(): there are few partitions ahead';
-
-CREATE FUNCTION _snowid.check_partition_layouts(
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    SELECT 'partitions',
-            format('nothing of %s expires, because the layout of this database is not the one that was recorded for it',
-                parent),
-            format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * '
-                'FROM %s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
-                '@extschema@.snowid_partitions(regclass)'::regprocedure::regproc, parent, retain,
-                '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text)'::regprocedure::regproc,
-                every, '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc),
-            'warning'
-        FROM _snowid.partition_misread();
-END;
-COMMENT ON FUNCTION _snowid.check_partition_layouts() IS 'a part of snowid_check(): partitions of another layout';
-
 CREATE FUNCTION _snowid.check_uuidv7(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC

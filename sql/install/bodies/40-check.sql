@@ -57,8 +57,10 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_defaults()
     UNION ALL SELECT * FROM _snowid.check_default_columns()
     UNION ALL SELECT * FROM _snowid.check_default_grants()
-    UNION ALL SELECT * FROM _snowid.check_partitions()
-    UNION ALL SELECT * FROM _snowid.check_partition_layouts()
+    UNION ALL SELECT * FROM _snowid.check_partitions_ahead()
+    UNION ALL SELECT * FROM _snowid.check_partitions_layout()
+    UNION ALL SELECT * FROM _snowid.check_partitions_maintained()
+    UNION ALL SELECT * FROM _snowid.check_partitions_rest()
     UNION ALL SELECT * FROM _snowid.check_uuidv7();
 END;
 COMMENT ON FUNCTION _snowid.checks() IS 'what snowid_check() shows while nobody holds a lock that it would wait for';

@@ -29,26 +29,71 @@ COMMENT ON COLUMN snowid_partitioned.layout IS
     'the layout by which its ids had their times when this was recorded; NULL if they need none. Under another one '
     'nothing expires';
 
-CREATE TABLE snowid_detached (
+CREATE TABLE snowid_partition_times (
     partition regclass NOT NULL,
     parent regclass NOT NULL,
     starts timestamptz NOT NULL,
     ends timestamptz NOT NULL,
-    detached timestamptz NOT NULL,
+    bounds text[] NOT NULL,
+    layout text,
+    every interval,
+    made timestamptz,
+    made_by name,
+    detached timestamptz,
     PRIMARY KEY (parent, partition)
 ) USING heap;
-COMMENT ON TABLE snowid_detached IS 'the partitions that snowid has detached';
-COMMENT ON COLUMN snowid_detached.partition IS 'the partition, now a table of its own';
-COMMENT ON COLUMN snowid_detached.parent IS 'the table that it was a partition of';
-COMMENT ON COLUMN snowid_detached.starts IS 'the time of its first ids';
-COMMENT ON COLUMN snowid_detached.ends IS 'the time at which its ids ended';
-COMMENT ON COLUMN snowid_detached.detached IS 'when it was detached';
+COMMENT ON TABLE snowid_partition_times IS
+    'the times of the partitions that snowid has made or detached; by these they expire';
+COMMENT ON COLUMN snowid_partition_times.partition IS 'the partition; a table of its own once it is detached';
+COMMENT ON COLUMN snowid_partition_times.parent IS 'the table that it is or was a partition of';
+COMMENT ON COLUMN snowid_partition_times.starts IS 'the time of its first ids';
+COMMENT ON COLUMN snowid_partition_times.ends IS
+    'the time at which its ids end, by the latest reckoning of all layouts that were seen in force';
+COMMENT ON COLUMN snowid_partition_times.bounds IS
+    'its first id and the first one after it; with other bounds the record does not count';
+COMMENT ON COLUMN snowid_partition_times.layout IS
+    'the layout by which its ids were last seen to have their times; NULL if they need none';
+COMMENT ON COLUMN snowid_partition_times.every IS 'the period for which it was made; NULL if snowid did not make it';
+COMMENT ON COLUMN snowid_partition_times.made IS 'when snowid made it; NULL if it did not';
+COMMENT ON COLUMN snowid_partition_times.made_by IS 'the role whose session made it';
+COMMENT ON COLUMN snowid_partition_times.detached IS 'when snowid detached it; NULL while it is attached';
 
-GRANT SELECT ON snowid_partitioned, snowid_detached TO PUBLIC;
-GRANT INSERT ON snowid_partitioned, snowid_detached TO @extowner@ WITH GRANT OPTION;
+CREATE TABLE snowid_maintenance (
+    parent regclass PRIMARY KEY,
+    started timestamptz NOT NULL,
+    ended timestamptz,
+    made integer NOT NULL DEFAULT 0,
+    detached text[] NOT NULL DEFAULT '{}',
+    dropped text[] NOT NULL DEFAULT '{}',
+    kept text[] NOT NULL DEFAULT '{}',
+    covered_until timestamptz,
+    sqlstate text,
+    error text,
+    detail text,
+    hint text
+) USING heap;
+COMMENT ON TABLE snowid_maintenance IS
+    'what the last run of snowid_maintain did for each table; others see it while the run goes on';
+COMMENT ON COLUMN snowid_maintenance.parent IS 'the table';
+COMMENT ON COLUMN snowid_maintenance.started IS 'when the run came to this table';
+COMMENT ON COLUMN snowid_maintenance.ended IS 'when it was done with it; NULL if it works on it, or was ended itself';
+COMMENT ON COLUMN snowid_maintenance.made IS 'how many partitions it made';
+COMMENT ON COLUMN snowid_maintenance.detached IS 'the partitions that it detached';
+COMMENT ON COLUMN snowid_maintenance.dropped IS 'the names of the partitions that it dropped';
+COMMENT ON COLUMN snowid_maintenance.kept IS
+    'the partitions that are old enough and did not expire, each with the reason';
+COMMENT ON COLUMN snowid_maintenance.covered_until IS
+    'until when there are partitions without a gap; -infinity if there is none for now';
+COMMENT ON COLUMN snowid_maintenance.sqlstate IS 'the code of the error; NULL if the table is maintained';
+COMMENT ON COLUMN snowid_maintenance.error IS 'why it is not maintained';
+COMMENT ON COLUMN snowid_maintenance.detail IS 'the detail of the error';
+COMMENT ON COLUMN snowid_maintenance.hint IS 'what to do about it';
+
+GRANT SELECT ON snowid_partitioned, snowid_partition_times, snowid_maintenance TO PUBLIC;
+GRANT INSERT ON snowid_partitioned, snowid_partition_times TO @extowner@ WITH GRANT OPTION;
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_partitioned',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent AND relpersistence <> ''t'')');
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_detached',
+SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_partition_times',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = partition AND relpersistence <> ''t'') '
     'AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent)');
 CREATE TRIGGER snowid_drop_replicated
@@ -56,9 +101,13 @@ CREATE TRIGGER snowid_drop_replicated
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE snowid_partitioned ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_detached
+    BEFORE INSERT OR UPDATE OR DELETE ON snowid_partition_times
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_detached ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE snowid_partition_times ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+CREATE TRIGGER snowid_drop_replicated
+    BEFORE INSERT OR UPDATE OR DELETE ON snowid_maintenance
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
+ALTER TABLE snowid_maintenance ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
 CREATE FUNCTION _snowid.partition_record(parent regclass, every interval, ahead integer, behind integer,
     retain interval, expired text, layout text) RETURNS void
@@ -66,12 +115,34 @@ CREATE FUNCTION _snowid.partition_record(parent regclass, every interval, ahead 
     AS 'MODULE_PATHNAME', 'snowid_partition_record';
 COMMENT ON FUNCTION _snowid.partition_record(regclass, interval, integer, integer, interval, text, text) IS
     'records the periods of a table for its owner';
+CREATE FUNCTION _snowid.partition_made(parent regclass, partitions regclass[], starts timestamptz[], ends timestamptz[],
+    first_ids text[], next_ids text[], layout text, every interval) RETURNS void
+    LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'snowid_partition_made';
+COMMENT ON FUNCTION _snowid.partition_made(regclass, regclass[], timestamptz[], timestamptz[], text[], text[], text,
+    interval) IS 'records the times of new partitions, for the owner of their table';
+CREATE FUNCTION _snowid.partition_reread(partition regclass, parent regclass, ends timestamptz, layout text)
+    RETURNS void
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'snowid_partition_reread';
+COMMENT ON FUNCTION _snowid.partition_reread(regclass, regclass, timestamptz, text) IS
+    'records until when the ids of a partition can be by one more layout, for the owner of its table';
 CREATE FUNCTION _snowid.partition_detached(partition regclass, parent regclass, starts timestamptz, ends timestamptz,
-    detached timestamptz) RETURNS void
+    bounds text[], detached timestamptz) RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_detached';
-COMMENT ON FUNCTION _snowid.partition_detached(regclass, regclass, timestamptz, timestamptz, timestamptz) IS
+COMMENT ON FUNCTION _snowid.partition_detached(regclass, regclass, timestamptz, timestamptz, text[], timestamptz) IS
     'records a partition that was detached, for the owner of its table';
+CREATE FUNCTION _snowid.partition_log(line text) RETURNS void
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_partition_log';
+COMMENT ON FUNCTION _snowid.partition_log(text) IS
+    'writes a line to the server''s log when the transaction commits, and none if it does not';
+CREATE FUNCTION _snowid.partition_require_top() RETURNS void
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_partition_require_top';
+COMMENT ON FUNCTION _snowid.partition_require_top() IS
+    'refuses a procedure that commits, where it cannot: in a transaction block or a function';
 CREATE FUNCTION snowid_partition_forget(parent regclass) RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_forget';
@@ -89,10 +160,9 @@ CREATE FUNCTION _snowid.partition_prune() RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_prune';
 COMMENT ON FUNCTION _snowid.partition_prune() IS 'removes what is recorded about tables that are gone';
-CREATE FUNCTION _snowid.maintain_table(parent regclass, step text, lock_timeout integer,
-    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz,
-    OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
+CREATE FUNCTION _snowid.maintain_table(parent regclass, step text, lock_timeout integer, most integer,
+    OUT made integer, OUT gone integer, OUT error text, OUT more boolean)
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_maintain_table';
-COMMENT ON FUNCTION _snowid.maintain_table(regclass, text, integer) IS
-    'one step of snowid_maintain for one table: as its owner, in a subtransaction';
+COMMENT ON FUNCTION _snowid.maintain_table(regclass, text, integer, integer) IS
+    'one step of snowid_maintain for one table, as its owner in a subtransaction: begin, make, expire, or end';

@@ -5,6 +5,7 @@
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/base/preload.hpp"
+#include "server/extension/commit_log.hpp"
 #include "server/extension/owner.hpp"
 #include "server/generator/required_clock.hpp"
 #include "server/layout/layout_record.hpp"
@@ -17,8 +18,10 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/regproc.h"
 #include "utils/resowner.h"
 #include "utils/timestamp.h"
 }
@@ -44,53 +47,73 @@ void execute(const char *sql, int count, const Oid *types, Datum *values, const 
         elog(ERROR, "could not execute \"%s\"", sql);
 }
 
-constexpr int kMostArguments = 7;
+constexpr int kMostArguments = 8;
 
-// Runs one statement on one of our tables, with the arguments of the call. The text has %s in place of the table.
-void write(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {
+// Runs one statement on one of our tables. The text has %s in place of the table.
+std::uint64_t write(const char *table, const char *sql, int count, const Oid *types, Datum *values,
+                    const char *nulls) {
     const Oid oid = own_table(table);
+    const Caller caller = become(owner_of(oid));
+    SPI_connect();
+    execute(psprintf(sql, name_of(oid)), count, types, values, nulls);
+    const std::uint64_t rows = SPI_processed;
+    SPI_finish();
+    become(caller);
+    return rows;
+}
+
+// The same with the arguments of the call.
+std::uint64_t write(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {
     Datum values[kMostArguments];
     char nulls[kMostArguments];
     for (int i = 0; i < count; ++i) {
         values[i] = PG_GETARG_DATUM(i);
         nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
     }
-    const Caller caller = become(owner_of(oid));
-    SPI_connect();
-    execute(psprintf(sql, name_of(oid)), count, types, values, nulls);
-    SPI_finish();
-    become(caller);
+    return write(table, sql, count, types, values, nulls);
 }
 
-// Leaves rows alone that someone else is removing.
-void prune(const char *table, const char *is_gone, FunctionCallInfo fcinfo) {
+// Leaves rows alone that someone else is changing.
+void prune(const char *table, const char *what, const char *which) {
     write(table,
-          psprintf("DELETE FROM %%1$s WHERE ctid = ANY (ARRAY("
-                   "SELECT r.ctid FROM %%1$s AS r WHERE %s FOR UPDATE SKIP LOCKED))",
-                   is_gone),
-          0, nullptr, fcinfo);
+          psprintf("%s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %%1$s AS r WHERE %s FOR UPDATE SKIP LOCKED))", what,
+                   which),
+          0, nullptr, nullptr, nullptr);
 }
 
-constexpr int kDone = 4, kFailed = 4;  // the columns of a step that succeeds, followed by those of an error
+// The columns of _snowid.partition_step, of which the last are those of an error. Behind them is the table.
+constexpr int kMade = 0, kGone = 1, kFailed = 6, kStepColumns = 10;
+constexpr Oid kTypes[] = {INT4OID, INT4OID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TIMESTAMPTZOID,
+                          TEXTOID, TEXTOID, TEXTOID,      TEXTOID,      REGCLASSOID};
 
 struct Step {
-    Datum values[kDone + kFailed];
-    bool nulls[kDone + kFailed];
+    Datum values[kStepColumns + 1];
+    bool nulls[kStepColumns + 1];
 };
 
 // Hostile code that runs here has only the rights of the owner, and any setting it changes is restored after the step.
-void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
+// What it returns outlives SPI.
+void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, Step &step) {
+    MemoryContext context = CurrentMemoryContext;
     const Caller caller = become(owner);
     const int settings = NewGUCNestLevel();
     set_config_option("lock_timeout", psprintf("%d", lock_timeout), PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
                       0, false);
     SPI_connect();
-    const Oid types[] = {REGCLASSOID, TEXTOID};
-    Datum values[] = {ObjectIdGetDatum(table), what};
-    execute("SELECT * FROM _snowid.partition_step($1, $2)", 2, types, values, nullptr);
+    const Oid types[] = {REGCLASSOID, TEXTOID, INT4OID};
+    Datum values[] = {ObjectIdGetDatum(table), what, most};
+    execute("SELECT * FROM _snowid.partition_step($1, $2, $3)", 3, types, values, nullptr);
     if (SPI_processed != 1) elog(ERROR, "a step has no result");
-    for (int i = 0; i < kDone; ++i)
-        step.values[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &step.nulls[i]);
+    MemoryContext ours = MemoryContextSwitchTo(context);
+    for (int i = 0; i < kStepColumns; ++i) {
+        const Datum value =
+            SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &step.nulls[i]);
+        int16 length;
+        bool by_value;
+        get_typlenbyval(kTypes[i], &length, &by_value);
+        if (!step.nulls[i]) step.values[i] = datumCopy(value, by_value, length);
+    }
+    MemoryContextSwitchTo(ours);
     SPI_finish();
     AtEOXact_GUC(false, settings);
     become(caller);
@@ -108,21 +131,21 @@ void set_text(Step &step, int column, const char *value) {
 }
 
 void set_error(const ErrorData &error, Step &step) {
-    set_text(step, kDone, unpack_sql_state(error.sqlerrcode));
-    set_text(step, kDone + 1, error.message);
-    set_text(step, kDone + 2, error.detail);
-    set_text(step, kDone + 3, error.hint);
+    set_text(step, kFailed, unpack_sql_state(error.sqlerrcode));
+    set_text(step, kFailed + 1, error.message);
+    set_text(step, kFailed + 2, error.detail);
+    set_text(step, kFailed + 3, error.hint);
 }
 
 // Runs in a subtransaction. An error ends the subtransaction, and its text goes into the step.
-void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
+void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, Step &step) {
     MemoryContext context = CurrentMemoryContext;
     ResourceOwner resources = CurrentResourceOwner;
     BeginInternalSubTransaction(nullptr);
     MemoryContextSwitchTo(context);
     PG_TRY();
     {
-        do_step(table, owner, what, lock_timeout, step);
+        do_step(table, owner, what, lock_timeout, most, step);
         ReleaseCurrentSubTransaction();
     }
     PG_CATCH();
@@ -133,12 +156,33 @@ void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Step &step) {
         FlushErrorState();
         RollbackAndReleaseCurrentSubTransaction();
         MemoryContextSwitchTo(context);
-        std::fill_n(step.nulls, kDone + kFailed, true);
+        std::fill_n(step.nulls, kStepColumns, true);
         set_error(*error, step);
     }
     PG_END_TRY();
     MemoryContextSwitchTo(context);
     CurrentResourceOwner = resources;
+}
+
+// Adds up what the steps of a run have done for a table. The first error stays.
+void note_step(Oid table, Step &step) {
+    char nulls[kStepColumns + 1];
+    step.values[kStepColumns] = ObjectIdGetDatum(table);
+    step.nulls[kStepColumns] = false;
+    for (int i = 0; i <= kStepColumns; ++i) nulls[i] = step.nulls[i] ? 'n' : ' ';
+    write("snowid_maintenance",
+          "UPDATE %s SET made = made + coalesce($1, 0 * $2, 0), detached = detached || coalesce($3, '{}'),"
+          " dropped = dropped || coalesce($4, '{}'), kept = coalesce($5, kept),"
+          " covered_until = coalesce($6, covered_until), detail = CASE WHEN sqlstate IS NULL THEN $9 ELSE detail END,"
+          " hint = CASE WHEN sqlstate IS NULL THEN $10 ELSE hint END, error = coalesce(error, $8),"
+          " sqlstate = coalesce(sqlstate, $7) WHERE parent = $11",
+          kStepColumns + 1, kTypes, step.values, nulls);
+}
+
+void note(Oid table, const char *sql) {
+    const Oid types[] = {REGCLASSOID};
+    Datum values[] = {ObjectIdGetDatum(table)};
+    write("snowid_maintenance", sql, 1, types, values, nullptr);
 }
 
 }  // namespace
@@ -156,30 +200,75 @@ SNOWID_FUNCTION(snowid_partition_record) {
     PG_RETURN_VOID();
 }
 
-SNOWID_FUNCTION(snowid_partition_detached) {
-    const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TIMESTAMPTZOID};
+SNOWID_FUNCTION(snowid_partition_made) {
+    const Oid types[] = {REGCLASSOID,  REGCLASSARRAYOID, TIMESTAMPTZARRAYOID, TIMESTAMPTZARRAYOID,
+                         TEXTARRAYOID, TEXTARRAYOID,     TEXTOID,             INTERVALOID};
+    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    write("snowid_partition_times",
+          "INSERT INTO %s (partition, parent, starts, ends, bounds, layout, every, made, made_by)"
+          " SELECT p, $1, s, e, ARRAY[f, n], $7, $8, clock_timestamp(), session_user"
+          " FROM unnest($2, $3, $4, $5, $6) AS made (p, s, e, f, n)",
+          8, types, fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_reread) {
+    const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TEXTOID};
     require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
-    write("snowid_detached",
-          "INSERT INTO %s VALUES ($1, $2, $3, $4, $5) ON CONFLICT (parent, partition)"
-          " DO UPDATE SET starts = excluded.starts, ends = excluded.ends, detached = excluded.detached",
-          5, types, fcinfo);
+    write("snowid_partition_times",
+          "UPDATE %s SET ends = greatest(ends, $3), layout = $4 WHERE partition = $1 AND parent = $2", 4, types,
+          fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_detached) {
+    const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTARRAYOID, TIMESTAMPTZOID};
+    require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
+    write("snowid_partition_times",
+          "WITH known AS (UPDATE %1$s SET starts = $3, ends = $4, detached = $6 WHERE partition = $1 AND parent = $2"
+          " RETURNING partition)"
+          " INSERT INTO %1$s (partition, parent, starts, ends, bounds, detached)"
+          " SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT FROM known)",
+          6, types, fcinfo);
     PG_RETURN_VOID();
 }
 
 SNOWID_FUNCTION(snowid_partition_forget) {
     const Oid types[] = {REGCLASSOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
-    write("snowid_partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo);
+    if (write("snowid_partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
+        ereport(NOTICE, (errmsg("no period is recorded for %s",
+                                quote_literal_cstr(DatumGetCString(
+                                    DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));
     PG_RETURN_VOID();
 }
 
+// A partition that was detached by hand is nobody's, and one that is attached again is no longer detached.
 SNOWID_FUNCTION(snowid_partition_prune) {
-    prune("snowid_partitioned", "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)", fcinfo);
-    prune("snowid_detached",
-          "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR NOT EXISTS (SELECT FROM pg_class WHERE oid = "
-          "r.parent)"
-          " OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)",
-          fcinfo);
+    constexpr const char *kParentIsGone = "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)";
+    prune("snowid_partitioned", "DELETE FROM %1$s", kParentIsGone);
+    prune("snowid_maintenance", "DELETE FROM %1$s", kParentIsGone);
+    prune("snowid_partition_times", "DELETE FROM %1$s",
+          psprintf("%s OR NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR detached IS NULL"
+                   " AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition AND inhparent = r.parent)",
+                   kParentIsGone));
+    prune("snowid_partition_times", "UPDATE %1$s SET detached = NULL",
+          "detached IS NOT NULL AND EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)");
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_log) {
+    log_at_commit(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+    PG_RETURN_VOID();
+}
+
+// What calls this is run by SPI, which knows whether that can commit.
+SNOWID_FUNCTION(snowid_partition_require_top) {
+    if (!SPI_inside_nonatomic_context())
+        ereport(ERROR, (errcode(ERRCODE_INVALID_TRANSACTION_TERMINATION),
+                        errmsg("this procedure commits, so it cannot run in a transaction block or a function"),
+                        errhint("Call it as a statement of its own. In a transaction, snowid_partition does for one "
+                                "table what snowid_maintain does.")));
     PG_RETURN_VOID();
 }
 
@@ -197,12 +286,29 @@ SNOWID_FUNCTION(snowid_partition_layout) {
 }
 
 SNOWID_FUNCTION(snowid_maintain_table) {
+    constexpr int kShown = 4;
     Step step;
-    std::fill_n(step.nulls, kDone + kFailed, true);
+    std::fill_n(step.nulls, kStepColumns + 1, true);
     const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
+    const std::string_view what = text_argument(fcinfo, 1);
     if (OidIsValid(owner)) {
         require_owner(table, owner);
-        try_step(table, owner, PG_GETARG_DATUM(1), PG_GETARG_INT32(2), step);
+        if (what == "begin") {
+            note(table,
+                 "INSERT INTO %s AS run (parent, started) VALUES ($1, clock_timestamp()) ON CONFLICT (parent) DO UPDATE"
+                 " SET started = excluded.started, ended = NULL, made = 0, detached = '{}', dropped = '{}',"
+                 " kept = '{}', sqlstate = NULL, error = NULL, detail = NULL, hint = NULL");
+        } else if (what == "end") {
+            note(table, "UPDATE %s SET ended = clock_timestamp() WHERE parent = $1");
+        } else {
+            try_step(table, owner, PG_GETARG_DATUM(1), PG_GETARG_INT32(2), PG_GETARG_DATUM(3), step);
+            note_step(table, step);
+        }
     }
-    return row_datum(fcinfo, step.values, step.nulls);
+    const bool more = !step.nulls[kMade] && !step.nulls[kGone] &&
+                      std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >=
+                          PG_GETARG_INT32(3);
+    Datum values[kShown] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], BoolGetDatum(more)};
+    bool nulls[kShown] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], false};
+    return row_datum(fcinfo, values, nulls);
 }

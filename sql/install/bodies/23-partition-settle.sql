@@ -1,0 +1,162 @@
+
+-- time partitions: rows in the default partition --------------------------------
+
+-- Another table's foreign key would delete the rows that refer to those that move, or forbid it; a trigger would take
+-- the move for a deletion.
+CREATE FUNCTION _snowid.partition_require_movable(parent regclass) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    way text := (
+        SELECT format('the foreign key %s of %s refers to it', quote_ident(conname), conrelid::regclass)
+        FROM pg_constraint WHERE confrelid = parent AND contype = 'f' ORDER BY oid LIMIT 1);
+BEGIN
+    way := coalesce(way, (
+        SELECT format('the trigger %s of %s fires when a row is deleted', quote_ident(tgname), tgrelid::regclass)
+        FROM pg_partitioned_table JOIN pg_partition_tree(partdefid) ON true JOIN pg_trigger ON tgrelid = relid
+        WHERE partrelid = parent AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & 8 <> 0
+        ORDER BY tgname LIMIT 1));
+    IF way IS NOT NULL THEN
+        RAISE EXCEPTION 'the rows in the default partition of % cannot be moved: %', parent, way
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'A row moves by DELETE and INSERT, which is more than a move for others.',
+            HINT = 'Drop the foreign key or disable the trigger meanwhile; or move the rows by hand.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_require_movable(regclass) IS
+    'refuses a table whose rows cannot be deleted and inserted again without more effects';
+
+-- The columns that INSERT may name.
+CREATE FUNCTION _snowid.partition_columns(parent regclass) RETURNS text
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_catalog.pg_attribute
+        WHERE attrelid = parent AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
+END;
+COMMENT ON FUNCTION _snowid.partition_columns(regclass) IS 'the columns of a table that are not generated';
+
+CREATE FUNCTION _snowid.partition_unsettled(parent regclass, scheme text, since timestamptz) RETURNS timestamptz
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    id text;
+    rest record;
+BEGIN
+    SELECT partdefid::regclass AS name, attname AS key INTO rest
+        FROM pg_partitioned_table JOIN pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
+        WHERE partrelid = parent AND partdefid <> 0;
+    IF rest.name IS NOT NULL THEN
+        EXECUTE format('SELECT %1$I::text FROM %2$s WHERE %3$s ORDER BY %1$I LIMIT 1', rest.key, rest.name,
+            _snowid.partition_range(parent, _snowid.partition_bound(scheme, since), 'MAXVALUE')) INTO id;
+        PERFORM _snowid.partition_pin();
+    END IF;
+    RETURN _snowid.partition_bound_time(scheme, id);
+END $$;
+COMMENT ON FUNCTION _snowid.partition_unsettled(regclass, text, timestamptz) IS
+    'the time of the first row, from a time on, that is in the default partition';
+
+-- Writers wait: the change of a row while it moves would be lost. Readers wait only when the partition is attached.
+CREATE FUNCTION _snowid.partition_move(parent regclass, every interval, starts timestamptz, first_id text,
+    next_id text) RETURNS regclass
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    model record;
+    columns text := _snowid.partition_columns(parent);
+    move text := format('WITH moved AS (DELETE FROM %s WHERE %s RETURNING %s) ', parent,
+        _snowid.partition_range(parent, first_id, next_id), columns);
+BEGIN
+    PERFORM _snowid.require_owner(parent);
+    SELECT * INTO model FROM _snowid.partition_model(parent);
+    RETURN _snowid.partition_create(parent, _snowid.partition_name(parent, every, starts), first_id, next_id,
+        model.tail, model.after || (replace(move, '%', '%%') || 'INSERT INTO %s '
+            || replace(format('(%s) SELECT %1$s FROM moved', columns), '%', '%%')), model.identity_index);
+END $$;
+COMMENT ON FUNCTION _snowid.partition_move(regclass, interval, timestamptz, text, text) IS
+    'makes one partition, and moves the rows of its period from the default partition to it';
+
+-- Rows that are older than retain stay where they are: in a partition they would expire at once.
+CREATE FUNCTION _snowid.partition_settle_one_as_owner(tbl regclass, parent regclass, since timestamptz,
+    patience integer, OUT partition regclass, OUT until timestamptz)
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    scheme text := (SELECT key.scheme FROM _snowid.partition_key(tbl) AS key);
+    told record;
+    as_of timestamptz := _snowid.partition_now('make');
+    first timestamptz;
+    gap record;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    PERFORM _snowid.partition_require_own(tbl);
+    PERFORM _snowid.partition_require_movable(tbl);
+    PERFORM set_config('lock_timeout', patience::text, true);
+    EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', tbl);
+    SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_settle_one_as_owner.parent;
+    first := _snowid.partition_unsettled(tbl, scheme,
+        greatest(since, _snowid.partition_period(as_of - told.retain, told.every)));
+    IF first IS NULL THEN RETURN; END IF;
+    until := _snowid.partition_period(first, told.every) + told.every;
+    SELECT g.starts, b.ends, b.first_id, b.next_id INTO gap
+        FROM _snowid.partition_gaps(tbl, told.every, 0, 0, first) AS g,
+            _snowid.partition_bounds(scheme, g.starts, g.ends) AS b
+        WHERE g.starts <= first AND g.ends > first AND b.first_id IS NOT NULL;
+    IF gap.first_id IS NULL THEN RETURN; END IF;
+    until := gap.ends;
+    partition := _snowid.partition_move(tbl, told.every, gap.starts, gap.first_id, gap.next_id);
+    PERFORM _snowid.partition_pin();
+    PERFORM _snowid.partition_made(tbl, ARRAY[partition], ARRAY[gap.starts], ARRAY[gap.ends], ARRAY[gap.first_id],
+        ARRAY[gap.next_id], CASE scheme WHEN 'snowflake' THEN _snowid.partition_layout() END, told.every);
+END $$;
+COMMENT ON FUNCTION _snowid.partition_settle_one_as_owner(regclass, regclass, timestamptz, integer) IS
+    'moves the rows of the first period from a time on that are in the default partition into a partition';
+CREATE FUNCTION _snowid.partition_settle_one(tbl regclass, parent regclass, since timestamptz, patience integer,
+    OUT partition regclass, OUT until timestamptz)
+    LANGUAGE C VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid.partition_settle_one(regclass, regclass, timestamptz, integer) IS
+    'moves the rows of the first period from a time on that are in the default partition, as the table''s owner';
+
+CREATE FUNCTION _snowid.partition_settle_begin(parent regclass, lock_timeout interval, OUT patience integer,
+    OUT record regclass, OUT tables regclass[])
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    patience := extract(epoch FROM lock_timeout) * 1000;
+    IF patience IS NULL OR patience < 1 THEN
+        RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT r.parent INTO record FROM _snowid.partition_records() AS r, _snowid.partition_tables(r.parent) AS t
+        WHERE r.parent = partition_settle_begin.parent OR t = partition_settle_begin.parent LIMIT 1;
+    IF record IS NULL THEN
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Call snowid_partition first.';
+    END IF;
+    tables := ARRAY(SELECT _snowid.partition_tables(parent));
+END $$;
+COMMENT ON FUNCTION _snowid.partition_settle_begin(regclass, interval) IS
+    'whose rows snowid_partition_settle moves, and by which record';
+
+-- It commits, so it has no search_path of its own, and names everything with its schema.
+CREATE PROCEDURE @extschema@.snowid_partition_settle(parent regclass, lock_timeout interval DEFAULT '2 seconds')
+    LANGUAGE plpgsql AS $$
+DECLARE
+    run record;
+    tbl regclass;
+    moved record;
+    since timestamptz;
+BEGIN
+    PERFORM _snowid.partition_require_top();
+    SELECT * INTO run FROM _snowid.partition_settle_begin(parent, lock_timeout);
+    COMMIT;
+    FOREACH tbl IN ARRAY run.tables LOOP
+        since := '-infinity'::timestamptz;
+        LOOP
+            SELECT * INTO moved FROM _snowid.partition_settle_one(tbl, run.record, since, run.patience);
+            COMMIT;
+            EXIT WHEN moved.until IS NULL;
+            since := moved.until;
+            IF moved.partition IS NOT NULL THEN
+                RAISE NOTICE 'rows of the default partition of % are in % now', tbl, moved.partition;
+            END IF;
+        END LOOP;
+    END LOOP;
+END $$;
+COMMENT ON PROCEDURE @extschema@.snowid_partition_settle(regclass, interval) IS
+    'moves rows from the default partition of a table into partitions of their periods, as the table''s owner; each '
+    'period is a transaction of its own';
