@@ -93,7 +93,14 @@ DECLARE
     begun text;
     columns text;
     condition text;
+    rels regclass[];
+    nums smallint[];
+    names name[];
+    twins name[];
+    twin_nums smallint[];
 BEGIN
+    SELECT array_agg(t.rel), array_agg(t.num), array_agg(t.name), array_agg(t.twin), array_agg(t.twin_num)
+        INTO rels, nums, names, twins, twin_nums FROM _snowid.convert_twins(tbl, col) AS t;
     FOR i IN SELECT x.*, relnamespace::regnamespace AS schema, relname, relpersistence, spcname,
             _snowid.convert_twin(relname) AS twin, CASE WHEN indisunique THEN 'UNIQUE ' END AS uniquely
         FROM _snowid.convert_twin_indexes(tbl, col) AS found JOIN pg_index AS x ON indexrelid = found
@@ -109,7 +116,9 @@ BEGIN
         condition := coalesce(' WHERE ' || pg_get_expr(i.indpred, rel), '');
         columns := substr(pg_get_indexdef(index), length(begun) + 1);
         columns := left(columns, length(columns) - length(condition));
-        FOR c IN SELECT * FROM _snowid.convert_twins(tbl, col) WHERE rel = convert_indexes.rel LOOP
+        FOR c IN SELECT * FROM unnest(rels, nums, names, twins, twin_nums) AS t (rel, num, name, twin, twin_num)
+            WHERE t.rel = i.indrelid
+        LOOP
             columns := _snowid.convert_renamed(columns, c.name, c.twin);
             condition := _snowid.convert_renamed(condition, c.name, c.twin);
             keys := array_replace(keys, c.num, c.twin_num);

@@ -289,12 +289,11 @@ END;
 COMMENT ON FUNCTION _snowid.convert_looked_up(regclass, name, name, regclass, name, name) IS
     'the statements that look up the second column of a row';
 
--- The statements of PL/pgSQL that write the second column of a row.
+-- The statements of PL/pgSQL that write the second column of a row, where UUIDs become other ids, or UUIDs again.
 CREATE FUNCTION _snowid.convert_written(tbl regclass, col name, rel regclass, name name, next_id text) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN NOT t.keyed THEN format('NEW.%I := NEW.%I; ', t.twin, t.name)
-        WHEN t.is_key THEN format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; '
+    SELECT CASE WHEN t.is_key THEN format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; '
             'ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%1$I); END IF; ', t.twin, next_id)
         ELSE (SELECT _snowid.convert_looked_up(tbl, key.name, key.twin, t.rel, t.name, t.twin)
             FROM _snowid.convert_twins(tbl, col) AS key WHERE key.rel = tbl AND key.name = col) END

@@ -40,7 +40,8 @@ BEGIN ATOMIC
         SELECT t.*, relnamespace, _snowid.convert_twin('convert_' || relname) AS function
             FROM _snowid.convert_twins(tbl, col) AS t JOIN pg_class ON oid = t.rel
             WHERE t.rel = convert_writer.rel AND NOT is_kept AND (is_key OR NOT of_key))
-    SELECT string_agg(_snowid.convert_written(tbl, col, t.rel, name, next_id), '' ORDER BY is_key DESC, num),
+    SELECT string_agg(CASE WHEN keyed THEN _snowid.convert_written(tbl, col, t.rel, name, next_id)
+                ELSE format('NEW.%I := NEW.%I; ', twin, name) END, '' ORDER BY is_key DESC, num),
             keyed, min(twin) FILTER (WHERE is_key), format('%s.%I', relnamespace::regnamespace, t.function),
             EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
                 WHERE tgrelid = t.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
