@@ -104,6 +104,7 @@ CREATE TABLE d1 (id key PRIMARY KEY);
 CREATE TABLE d2 (id small_key PRIMARY KEY);
 CREATE TABLE d3 (id int_key PRIMARY KEY);
 CALL snowid_convert('d1');
+CALL snowid_convert('d1', set_default => true);
 INSERT INTO d1 DEFAULT VALUES RETURNING snowflake_worker(id);
 CALL snowid_convert('d1', target => 'bigserial');
 SELECT d.* FROM defaults('d1') AS d;
@@ -310,16 +311,16 @@ CREATE VIEW seen AS SELECT * FROM sight WHERE id > '80000000-0000-0000-0000-0000
 CREATE STATISTICS sight_stat ON (uuid_hash(id)), seen FROM sight;
 ALTER TABLE sight FORCE ROW LEVEL SECURITY;
 CREATE FUNCTION sight(uuid) RETURNS text LANGUAGE sql AS $$ SELECT 'a ' || seen FROM sight WHERE id = $1 $$;
-SELECT statement, regexp_replace(note, '(create it again (there|after the conversion)): .*', '\1') AS note FROM snowid_convert_plan('sight', 'id', online => true);
+SELECT statement, regexp_replace(note, '(create it again (there|after the conversion)): .*', '\1') AS note FROM snowid_convert_plan('sight', 'id', online => true, set_default => true);
 DROP TABLE sight CASCADE;
 DROP FUNCTION sight(uuid);
 CREATE TABLE sight (id uuid PRIMARY KEY, seen timestamptz);
 CREATE TABLE of_sight (sight uuid DEFAULT '00000000-0000-0000-0000-000000000000' REFERENCES sight, id uuid PRIMARY KEY DEFAULT uuidv7_next());
 ALTER TABLE of_sight DROP CONSTRAINT of_sight_sight_fkey, ADD FOREIGN KEY (sight) REFERENCES sight NOT VALID;
 INSERT INTO sight SELECT md5(n::text)::uuid, '2025-01-01' FROM generate_series(1, 5000) AS n;
-SELECT statement, note FROM snowid_convert_plan('sight', online => true);
+SELECT statement, note FROM snowid_convert_plan('sight', online => true, set_default => true);
 ALTER TABLE of_sight ALTER sight DROP DEFAULT, VALIDATE CONSTRAINT of_sight_sight_fkey;
-\set check 'SELECT statement FROM snowid_convert_plan(''sight'', online => true, time_col => ''seen'') WHERE statement ~ ''check_times'''
+\set check 'SELECT statement FROM snowid_convert_plan(''sight'', online => true, time_col => ''seen'', set_default => true) WHERE statement ~ ''check_times'''
 \set ECHO none
 :check \gexec
 UPDATE sight SET seen = NULL WHERE id = md5('1')::uuid;
@@ -342,18 +343,18 @@ CREATE TABLE seen (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at tim
 CREATE VIEW low AS SELECT * FROM seen WHERE id < '80000000-0000-0000-0000-000000000000';
 CREATE VIEW lower AS SELECT count(*) FROM low;
 INSERT INTO seen SELECT FROM generate_series(1, 3);
-SELECT regexp_replace(note, '(create it again there): .*', '\1') AS note FROM snowid_convert_plan('seen', online => true) WHERE statement IS NULL;
+SELECT regexp_replace(note, '(create it again there): .*', '\1') AS note FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE statement IS NULL;
 \set ECHO none
 \o /dev/null
-SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE statement IS NOT NULL ORDER BY step \gexec
 \o
 \set ECHO all
-SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement IS NOT NULL;
+SELECT statement FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE statement IS NOT NULL;
 \set ECHO none
 BEGIN;
 DROP VIEW low CASCADE;
 \o /dev/null
-SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE note LIKE 'the swap%' \gexec
+SELECT statement FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE note LIKE 'the swap%' \gexec
 \o
 CREATE VIEW low AS SELECT * FROM seen WHERE uuid < '80000000-0000-0000-0000-000000000000';
 COMMIT;
@@ -365,19 +366,19 @@ DROP TABLE seen CASCADE;
 CREATE TABLE seen (id uuid PRIMARY KEY, created_at timestamp DEFAULT now());
 INSERT INTO seen VALUES (md5('1')::uuid, '2025-07-01'), (md5('2')::uuid, localtimestamp + interval '1 hour');
 SET timezone = 'Europe/Berlin';
-SELECT statement, note FROM snowid_convert_plan('seen', online => true) WHERE statement ~ 'check_times';
+SELECT statement, note FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE statement ~ 'check_times';
 \set ECHO none
-SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement ~ 'check_times' \gexec
+SELECT statement FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE statement ~ 'check_times' \gexec
 SET timezone = 'UTC';
-SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement ~ 'check_times' \gexec
+SELECT statement FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE statement ~ 'check_times' \gexec
 \set ECHO all
 DELETE FROM seen WHERE id = md5('2')::uuid;
 SET timezone = 'Europe/Berlin';
 \set ECHO none
 \o /dev/null
-SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement ~ 'ADD snowid_id' \gexec
+SELECT statement FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE statement ~ 'ADD snowid_id' \gexec
 SET timezone = 'UTC';
-SELECT statement FROM snowid_convert_plan('seen', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan('seen', online => true, set_default => true) WHERE statement IS NOT NULL ORDER BY step \gexec
 \o
 \set ECHO all
 SELECT snowflake_time(id), created_at FROM seen;
@@ -556,11 +557,45 @@ SELECT plan('far');
 INSERT INTO far VALUES (9000000000000000000);
 SELECT plan('far');
 ALTER TABLE far DROP CONSTRAINT far_pkey;
-DO $$ BEGIN CALL snowid_convert('far', 'id'); EXCEPTION WHEN object_not_in_prerequisite_state THEN RAISE NOTICE '%', SQLERRM; END $$;
+DO $$ BEGIN CALL snowid_convert('far', 'id', set_default => true); EXCEPTION WHEN object_not_in_prerequisite_state THEN RAISE NOTICE '%', SQLERRM; END $$;
 CREATE TABLE near (id bigserial PRIMARY KEY);
 CREATE TABLE of_near (near_id bigint REFERENCES near CHECK (near_id < 1000));
 SELECT plan('near');
 DROP TABLE key_of_partitions, far, near, of_near;
+
+-- columns that no foreign key names
+CREATE TABLE users (id serial PRIMARY KEY);
+CREATE DOMAIN user_number AS int;
+CREATE TABLE observation (id serial PRIMARY KEY, user_id int, userid smallint, "authorUser_id" int, reviewer_user_id user_number, users_id bigint, user_ids int[], user_name int,
+    of_user_id int REFERENCES users, "User_Id" varchar(12), wide_user_id varchar, short_user_id numeric(10), commentable_id int, commentable_type text, object_id int, content_type_id int, other_id int);
+SELECT * FROM snowid_convert_candidates('users');
+SELECT * FROM snowid_convert_candidates('users', 'none');
+SELECT * FROM snowid_convert_candidates(NULL);
+CALL snowid_convert('users', rewrite => true, strict => true);
+CALL snowid_convert('users', rewrite => true);
+SELECT name, has_room FROM snowid_convert_candidates('users') WHERE has_room;
+DROP TABLE users, observation;
+DROP DOMAIN user_number;
+
+-- a key without a default: what was not there is not there on the way back, and nobody decides but the caller
+CREATE TABLE build (id int PRIMARY KEY);
+CREATE TABLE source (build_id int PRIMARY KEY REFERENCES build);
+CREATE TABLE numbered (id serial PRIMARY KEY);
+SELECT plan('build');
+SELECT statement FROM snowid_convert_plan('build', online => true) WHERE statement IS NOT NULL;
+CALL snowid_convert('build', rewrite => true, set_default => false);
+SELECT d.* FROM defaults('build') AS d UNION ALL SELECT d.* FROM defaults('source') AS d;
+CALL snowid_convert('build', set_default => true);
+SELECT d.* FROM defaults('build') AS d;
+CALL snowid_convert('build', target => 'bigserial');
+SELECT d.* FROM defaults('build') AS d;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('numbered', online => true, set_default => false) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT d.* FROM defaults('numbered') AS d;
+DROP TABLE build, source, numbered;
 
 -- bad arguments
 CREATE TABLE t (a int, b int, c numeric, PRIMARY KEY (a, b));
@@ -587,8 +622,8 @@ CREATE FUNCTION ran(id bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAIS
 CREATE DOMAIN runs AS int CHECK (ran(VALUE));
 CREATE DOMAIN casts AS int CHECK (VALUE::runs IS NOT NULL);
 CREATE TABLE trap (id int PRIMARY KEY CHECK (query_to_xml('SELECT ran(' || id || ')', false, false, '') IS NOT NULL), CHECK (ran(id)), b casts, CHECK (id + 1 < 1000000));
-SELECT note ~ 'id \+ 1' AS refused FROM snowid_convert_plan('trap') WHERE starts_with(note, 'In the way: ');
-SELECT count(*) FROM snowid_convert_plan('trap', 'b') WHERE starts_with(note, 'In the way: ');
+SELECT note ~ 'id \+ 1' AS refused FROM snowid_convert_plan('trap', set_default => true) WHERE starts_with(note, 'In the way: ');
+SELECT count(*) FROM snowid_convert_plan('trap', 'b', set_default => true) WHERE starts_with(note, 'In the way: ');
 DROP TABLE trap;
 DROP DOMAIN casts, runs;
 DROP FUNCTION ran;
@@ -603,7 +638,7 @@ ALTER VIEW of_user.names OWNER TO convert_user;
 INSERT INTO of_user.guest SELECT md5(n::text)::uuid, n FROM generate_series(1, 3) AS n;
 INSERT INTO of_user.stay SELECT md5(n::text)::uuid, md5(n::text)::uuid FROM generate_series(1, 3) AS n;
 \set ECHO none
-SELECT statement FROM snowid_convert_plan('of_user.guest', online => true) WHERE statement !~ 'LOCK TABLE|ANALYZE|check_twins' ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan('of_user.guest', online => true, set_default => true) WHERE statement !~ 'LOCK TABLE|ANALYZE|check_twins' ORDER BY step \gexec
 \set ECHO all
 SELECT proowner::regrole, has_function_privilege('public', oid, 'EXECUTE') AS for_all FROM pg_proc WHERE proname = 'snowid_convert_stay';
 -- where the second column's foreign key comes first, it must not look up a row that is gone
@@ -614,13 +649,13 @@ UPDATE of_user.stay SET snowid_guest = NULL WHERE id = md5('1')::uuid RETURNING 
 UPDATE of_user.stay SET guest = NULL WHERE id = md5('1')::uuid RETURNING snowid_guest IS NULL AS goes;
 ROLLBACK;
 -- a table has one trigger, so one conversion at a time
-SELECT note FROM snowid_convert_plan('of_user.stay', online => true);
+SELECT note FROM snowid_convert_plan('of_user.stay', online => true, set_default => true);
 -- a function in the search path does not get into a view
 CREATE FUNCTION concat(text, text) RETURNS text LANGUAGE sql AS $$ SELECT 'another' $$;
 SET ROLE convert_user;
 \set ECHO none
-SELECT statement FROM snowid_convert_plan('of_user.guest', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
-SELECT statement FROM snowid_convert_plan('of_user.stay', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan('of_user.guest', online => true, set_default => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan('of_user.stay', online => true, set_default => true) WHERE statement IS NOT NULL ORDER BY step \gexec
 \set ECHO all
 RESET ROLE;
 SELECT n.name, s.uuid = md5(g.name)::uuid AS same FROM of_user.stay AS s JOIN of_user.guest AS g ON g.id = guest JOIN of_user.names AS n ON n.id = g.id ORDER BY 1;

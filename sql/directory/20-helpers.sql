@@ -12,8 +12,8 @@ CREATE FUNCTION snowid_directory._shown(ns bigint) RETURNS text
 COMMENT ON FUNCTION snowid_directory._shown(bigint) IS 'the time for a message';
 
 -- Not pg_control_checkpoint(): until the first checkpoint after a promotion that one says the old timeline. A dump that
--- is restored makes another table, a copy by CREATE DATABASE another database, and TRUNCATE, which a restore of the data
--- alone begins with, other files.
+-- is restored makes another table, a copy by CREATE DATABASE another database, and TRUNCATE, which a restore of the
+-- data alone begins with, other files.
 CREATE FUNCTION snowid_directory._incarnation() RETURNS text
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $$

@@ -173,8 +173,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'directory',
             format('another server had the worker id %s of this server at the same time, until %s', twice, twice_at),
-            'Both may have made the same ids. Find them with script/fleet-report, and find out why the directory has lost '
-                'what it gave out. Then SELECT snowid_stat_reset(); ends this message.',
+            'Both may have made the same ids. Find them with script/fleet-report, and find out why the directory has '
+                'lost what it gave out. Then SELECT snowid_stat_reset(); ends this message.',
             'error'
         FROM _snowid.worker() AS worker WHERE twice IS NOT NULL;
 END;
@@ -257,7 +257,9 @@ COMMENT ON FUNCTION _snowid.check_directory_settings(pg_catalog.pg_settings[])
 
 -- Whoever checks must not run what somebody else has put in its place.
 CREATE FUNCTION _snowid.check_directory_here(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL RESTRICTED ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL RESTRICTED ROWS 1
+    SET search_path = pg_catalog, pg_temp
+AS $$
 BEGIN
     IF EXISTS (SELECT FROM pg_namespace AS n
             JOIN pg_roles AS of_schema ON of_schema.oid = n.nspowner AND of_schema.rolsuper
@@ -267,7 +269,8 @@ BEGIN
         RETURN QUERY SELECT found.* FROM snowid_directory.check() AS found;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.check_directory_here() IS 'a part of snowid_check(): the directory, if it is in this database';
+COMMENT ON FUNCTION _snowid.check_directory_here()
+    IS 'a part of snowid_check(): the directory, if it is in this database';
 
 -- what is wrong with its generators, by the statistics -------------------------------------
 

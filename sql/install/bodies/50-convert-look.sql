@@ -1,0 +1,309 @@
+
+-- conversion: what depends on a column -------------------------------------------
+-- A plan is made from the catalogue alone, and its statements are all that a conversion runs. So what has been done is
+-- never done again, and a conversion that was cut off goes on by a new plan.
+--
+-- The functions of PostgreSQL that write expressions and definitions lock tables for a moment. So they are asked only
+-- about what depends on the columns, in lists of results, never in conditions, which may be evaluated for other tables.
+
+CREATE FUNCTION _snowid.convert_types(target text) RETURNS oid[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE target WHEN 'uuidv7' THEN ARRAY['uuid'::regtype]
+        ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, '@extschema@.snowflake'::regtype,
+            'uuid'::regtype] END::oid[];
+END;
+COMMENT ON FUNCTION _snowid.convert_types(text) IS 'the types that can be converted';
+
+CREATE FUNCTION _snowid.convert_small_types() RETURNS oid[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY['smallint'::regtype, 'integer'::regtype]::oid[];
+END;
+COMMENT ON FUNCTION _snowid.convert_small_types() IS 'the types that are too small for ids';
+
+-- A column that was a uuid leaves its UUIDs in another column, which the last line of its comment names.
+CREATE FUNCTION _snowid.convert_kept(tbl regclass, col name) RETURNS name
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.attname FROM pg_attribute AS a JOIN pg_attribute AS k USING (attrelid)
+        WHERE attrelid = tbl AND a.attname = col AND k.atttypid = 'uuid'::regtype AND NOT k.attisdropped
+            AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$')
+                = 'snowid: before, a uuid, now in ' || quote_ident(k.attname);
+END;
+COMMENT ON FUNCTION _snowid.convert_kept(regclass, name) IS 'the column with the UUIDs that a converted column had';
+
+CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE below AS (
+        SELECT type AS id
+        UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
+    SELECT id::regtype FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
+END;
+COMMENT ON FUNCTION _snowid.convert_base(oid) IS 'the type below domains';
+
+-- The columns that hold the same ids: those that refer to each other by foreign keys or as parents and children. Each
+-- comes once, so cycles end.
+CREATE FUNCTION _snowid.convert_closure(tbl regclass, col name, OUT rel oid, OUT num smallint) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH RECURSIVE keys AS MATERIALIZED (
+            SELECT confrelid, confkey[i] AS confnum, conrelid, conkey[i] AS connum
+                FROM pg_constraint, generate_subscripts(confkey, 1) AS i WHERE contype = 'f'),
+        closure AS (
+            SELECT attrelid AS rel, attnum AS num FROM pg_attribute
+                WHERE attrelid = tbl AND attname = col AND attnum > 0 AND NOT attisdropped
+            UNION
+            SELECT n.rel, n.num
+                FROM (SELECT c.rel, c.num, attname, attinhcount
+                    FROM closure AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num) AS own
+                CROSS JOIN LATERAL (
+                    SELECT conrelid AS rel, connum AS num FROM keys WHERE confrelid = own.rel AND confnum = own.num
+                    UNION ALL
+                    SELECT inhrelid, a.attnum
+                        FROM pg_inherits JOIN pg_attribute AS a ON a.attrelid = inhrelid AND a.attname = own.attname
+                        WHERE inhparent = own.rel
+                    UNION ALL
+                    SELECT inhparent, a.attnum
+                        FROM pg_inherits JOIN pg_attribute AS a ON a.attrelid = inhparent AND a.attname = own.attname
+                        WHERE inhrelid = own.rel AND own.attinhcount > 0) AS n)
+    SELECT rel, num FROM closure;
+END;
+COMMENT ON FUNCTION _snowid.convert_closure(regclass, name) IS 'the columns that hold the same ids as a column';
+
+-- Those of 32 bits change to bigint; where there are none, those of UUIDs do, or the others back to UUIDs.
+CREATE FUNCTION _snowid.convert_columns(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT name name,
+    OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH columns AS (
+        SELECT c.rel, c.num, attname, atttypid, base, attinhcount = 0 AS is_root,
+                base = ANY (_snowid.convert_small_types()) AS is_small
+            FROM _snowid.convert_closure(tbl, col) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
+                CROSS JOIN LATERAL (SELECT _snowid.convert_base(atttypid) AS base) AS t)
+    SELECT rel::regclass, num, attname, atttypid::regtype, base, is_root,
+            CASE WHEN bool_or(is_small) OVER () THEN is_small
+                WHEN _snowid.convert_kept(tbl, col) IS NULL THEN base = 'uuid'::regtype
+                ELSE base <> 'uuid'::regtype END
+        FROM columns;
+END;
+COMMENT ON FUNCTION _snowid.convert_columns(regclass, name) IS 'the columns that have to hold the ids of a column';
+
+CREATE FUNCTION _snowid.convert_dependents(class regclass, rel regclass, num smallint) RETURNS SETOF oid
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT DISTINCT objid FROM pg_depend
+        WHERE classid = class AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num;
+END;
+COMMENT ON FUNCTION _snowid.convert_dependents(regclass, regclass, smallint) IS
+    'the objects of a class that depend on a column';
+
+CREATE FUNCTION _snowid.convert_users_in_queries(rel regclass, num smallint, OUT what text, OUT definition text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
+                ELSE format('rule %I on ', rulename) END || ev_class::regclass,
+            CASE relkind WHEN 'v' THEN format('CREATE VIEW %s AS%s', ev_class::regclass, pg_get_viewdef(ev_class))
+                WHEN 'm' THEN format('CREATE MATERIALIZED VIEW %s AS%s', ev_class::regclass, pg_get_viewdef(ev_class))
+                ELSE pg_get_ruledef(r.oid) END
+        FROM _snowid.convert_dependents('pg_rewrite', rel, num) AS rule JOIN pg_rewrite AS r ON r.oid = rule
+            JOIN pg_class AS c ON c.oid = ev_class
+    UNION ALL
+    SELECT format('function %s', function::regprocedure), pg_get_functiondef(function)
+        FROM _snowid.convert_dependents('pg_proc', rel, num) AS function;
+END;
+COMMENT ON FUNCTION _snowid.convert_users_in_queries(regclass, smallint) IS
+    'the views, rules and functions that use a column';
+
+CREATE FUNCTION _snowid.convert_users_in_tables(rel regclass, num smallint, OUT what text, OUT definition text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT format('policy %I on %s', polname, polrelid::regclass),
+            concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
+        FROM _snowid.convert_dependents('pg_policy', rel, num) AS policy JOIN pg_policy ON oid = policy
+    UNION ALL
+    SELECT format('generated column %I of %s', attname, adrelid::regclass),
+            format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod))
+        FROM _snowid.convert_dependents('pg_attrdef', rel, num) AS def JOIN pg_attrdef AS e ON e.oid = def
+            JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE attgenerated <> ''
+    UNION ALL
+    SELECT format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
+        FROM _snowid.convert_dependents('pg_trigger', rel, num) AS trigger JOIN pg_trigger AS t ON t.oid = trigger
+        WHERE NOT tgisinternal AND tgparentid = 0
+    UNION ALL
+    SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass),
+            pg_get_expr(prqual, prrelid)
+        FROM _snowid.convert_dependents('pg_publication_rel', rel, num) AS part
+            JOIN pg_publication_rel AS r ON r.oid = part JOIN pg_publication AS p ON p.oid = prpubid;
+END;
+COMMENT ON FUNCTION _snowid.convert_users_in_tables(regclass, smallint) IS
+    'the policies, generated columns, triggers and publications that use a column';
+
+-- Of UUIDs, conditions and expressions that name the column are bound, too, but for IS NULL.
+CREATE FUNCTION _snowid.convert_index_is_bound(index oid, rel regclass, num smallint) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH asked AS (
+        SELECT i.*, _snowid.convert_base(atttypid) AS base,
+                '\m' || regexp_replace(attname, '(\W)', '\\\1', 'g') || '\M"?' AS word,
+                concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)) AS expressions
+            FROM pg_index AS i JOIN pg_attribute ON attrelid = rel AND attnum = num WHERE indexrelid = index)
+    SELECT coalesce(bool_or(indisexclusion
+            OR EXISTS (SELECT FROM pg_depend
+                WHERE classid = 'pg_class'::regclass AND objid = indexrelid AND refclassid = 'pg_proc'::regclass)
+            OR EXISTS (SELECT FROM unnest(indclass) AS class JOIN pg_opclass AS o ON o.oid = class
+                WHERE opcintype = base AND NOT opcdefault)
+            OR base = 'uuid'::regtype
+                AND regexp_replace(expressions, word || ' IS (NOT )?NULL|''[^'']*''', '', 'g') ~ word), false)
+        FROM asked;
+END;
+COMMENT ON FUNCTION _snowid.convert_index_is_bound(oid, regclass, smallint) IS
+    'whether an index uses a column in a way that a change of its type may break';
+
+CREATE FUNCTION _snowid.convert_users_that_follow(rel regclass, num smallint, OUT what text, OUT definition text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(k.oid)
+        FROM _snowid.convert_dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
+        WHERE contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same'
+    UNION ALL
+    SELECT 'index ' || index::regclass, pg_get_indexdef(index)
+        FROM _snowid.convert_dependents('pg_class', rel, num) AS index
+        WHERE _snowid.convert_index_is_bound(index, rel, num);
+END;
+COMMENT ON FUNCTION _snowid.convert_users_that_follow(regclass, smallint) IS
+    'the constraints and indexes that use a column in a way that a change of its type may break';
+
+-- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is
+-- `fixed`.
+CREATE FUNCTION _snowid.convert_users(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT changes boolean,
+    OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed
+        FROM _snowid.convert_columns(tbl, col) AS c CROSS JOIN LATERAL (
+            SELECT what, definition, true AS fixed FROM _snowid.convert_users_in_queries(c.rel, c.num)
+            UNION ALL SELECT what, definition, true FROM _snowid.convert_users_in_tables(c.rel, c.num)
+            UNION ALL SELECT what, definition, false FROM _snowid.convert_users_that_follow(c.rel, c.num)) AS u;
+END;
+COMMENT ON FUNCTION _snowid.convert_users(regclass, name) IS
+    'what uses the columns that have to hold the ids of a column';
+
+CREATE FUNCTION _snowid.convert_grantee(role oid) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE role WHEN 0 THEN 'PUBLIC' ELSE role::regrole::text END;
+END;
+COMMENT ON FUNCTION _snowid.convert_grantee(oid) IS 'a role or PUBLIC, as GRANT names it';
+
+CREATE FUNCTION _snowid.convert_granted(rel regclass, num smallint) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT format('GRANT %s (%I) ON %s TO %s%s', privilege_type, attname, rel, _snowid.convert_grantee(grantee),
+            CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+        FROM pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND attnum = num;
+END;
+COMMENT ON FUNCTION _snowid.convert_granted(regclass, smallint) IS
+    'the statements that grant the privileges of a column';
+
+-- What is granted on a view now, and the comments. By default its owner has all rights, and others what default
+-- privileges say, so these are revoked first.
+CREATE FUNCTION _snowid.convert_view_rights(view regclass) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH own AS (SELECT * FROM pg_class WHERE oid = view),
+        had AS (
+            SELECT 'PUBLIC' AS role
+            UNION SELECT relowner::regrole::text FROM own WHERE relacl IS NOT NULL
+            UNION SELECT grantee::regrole::text FROM own, pg_default_acl, aclexplode(defaclacl)
+                WHERE defaclobjtype = 'r' AND grantee <> 0 AND grantee <> relowner),
+        has AS (
+            SELECT format('GRANT %s ON %s TO %s%s', privilege_type, view, _snowid.convert_grantee(grantee),
+                    CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
+                FROM own, aclexplode(relacl)
+            UNION ALL
+            SELECT granted FROM pg_attribute, _snowid.convert_granted(view, attnum) AS granted WHERE attrelid = view
+            UNION ALL
+            SELECT format('COMMENT ON VIEW %s IS %L', view, obj_description(view, 'pg_class'))
+                WHERE obj_description(view, 'pg_class') IS NOT NULL
+            UNION ALL
+            SELECT format('COMMENT ON COLUMN %s.%I IS %L', view, attname, col_description(view, attnum))
+                FROM pg_attribute WHERE attrelid = view AND col_description(view, attnum) IS NOT NULL)
+    SELECT (SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', view, role), '' ORDER BY role) FROM had)
+        || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
+END;
+COMMENT ON FUNCTION _snowid.convert_view_rights(regclass) IS
+    'the statements that give a view its privileges and comments';
+
+CREATE FUNCTION _snowid.convert_view_is_used(view regclass) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH types AS (
+        SELECT reltype, typarray FROM pg_class JOIN pg_type ON pg_type.oid = reltype WHERE pg_class.oid = view)
+    SELECT EXISTS (
+        SELECT FROM types CROSS JOIN pg_depend AS d
+            LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+            WHERE refclassid = 'pg_class'::regclass AND refobjid = view
+                    AND (r.ev_class IS DISTINCT FROM view AND (d.classid, d.objid) <> ('pg_type'::regclass, reltype)
+                        OR r.ev_class = view AND r.rulename <> '_RETURN')
+                OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, typarray) AND d.deptype <> 'i');
+END;
+COMMENT ON FUNCTION _snowid.convert_view_is_used(regclass) IS
+    'whether others depend on a view, or it has more rules than one';
+
+-- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were.
+-- A view that others depend on, and what belongs to another role, is not among them.
+CREATE FUNCTION _snowid.convert_rebuilt(tbl regclass, col name, OUT what text, OUT dropped text, OUT created text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH users AS MATERIALIZED (
+        SELECT DISTINCT u.what FROM _snowid.convert_users(tbl, col) AS u
+            WHERE fixed AND changes AND strpos(definition, '::uuid') = 0),
+        views AS MATERIALIZED (
+            SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view '))
+    SELECT u.what, format('DROP VIEW %s', v),
+            format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')',
+                    rtrim(pg_get_viewdef(c.oid), ';'))
+                || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
+                || _snowid.convert_view_rights(v)
+        FROM views AS u JOIN pg_class AS c ON c.oid = v
+        WHERE pg_has_role(relowner, 'USAGE') AND NOT _snowid.convert_view_is_used(v)
+    UNION ALL
+    SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
+            || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass,
+                CASE tgenabled WHEN 'D' THEN 'DISABLE' WHEN 'A' THEN 'ENABLE ALWAYS' ELSE 'ENABLE REPLICA' END, tgname)
+                END
+            || coalesce(format(E';\nCOMMENT ON TRIGGER %I ON %s IS ', tgname, tgrelid::regclass)
+                || quote_literal(obj_description(t.oid, 'pg_trigger')), '')
+        FROM users AS u JOIN pg_trigger AS t ON NOT tgisinternal AND tgparentid = 0
+            AND u.what = format('trigger %I on %s', tgname, tgrelid::regclass);
+END;
+COMMENT ON FUNCTION _snowid.convert_rebuilt(regclass, name) IS
+    'the views and triggers that a change of a column''s type drops and creates again';
+
+-- Sessions keep what PL/pgSQL has compiled, with the types that columns had. A function that has been altered is
+-- compiled again.
+CREATE FUNCTION _snowid.convert_recompiled(tbl regclass, col name) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH tables AS MATERIALIZED (
+        SELECT DISTINCT rel, relname FROM _snowid.convert_columns(tbl, col) JOIN pg_class ON oid = rel WHERE changes)
+    SELECT format('ALTER ROUTINE %s SECURITY %s', p.oid::regprocedure,
+            CASE WHEN prosecdef THEN 'DEFINER' ELSE 'INVOKER' END)
+        FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
+        WHERE lanname = 'plpgsql' AND pg_has_role(proowner, 'USAGE')
+            AND NOT EXISTS (SELECT FROM pg_depend
+                WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
+            AND EXISTS (SELECT FROM tables WHERE strpos(prosrc, relname) > 0
+                OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgfoid = p.oid))
+            AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid AND tgname = '~snowid_convert')
+        ORDER BY p.oid::regprocedure::text;
+END;
+COMMENT ON FUNCTION _snowid.convert_recompiled(regclass, name) IS
+    'the statements that let sessions compile functions of PL/pgSQL again';

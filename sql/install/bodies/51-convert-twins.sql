@@ -1,0 +1,193 @@
+
+-- conversion online: second columns -----------------------------------------------------
+-- Each column has a second one beside it, whose name begins with snowid_; so do the names of its indexes and foreign
+-- keys. A trigger writes both, and a constraint says that they are the same, or that both are there where UUIDs become
+-- other ids. In the end the second ones take the place of the first.
+
+-- The name of what stands beside something of this name. Cut off, two of them could be one.
+CREATE FUNCTION _snowid.convert_twin(name text) RETURNS name
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ('snowid_' || CASE WHEN octet_length(name) > 56 THEN left(md5(name), 8) || '_' ELSE '' END || name)::name;
+END;
+COMMENT ON FUNCTION _snowid.convert_twin(text) IS
+    'the name of the second column, index or constraint beside one while a column is converted online';
+
+-- The columns that need a second one, with its name, and its number if it is there. Where UUIDs become other ids or
+-- such ids become UUIDs again (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is
+-- the column with the UUIDs (`is_kept`).
+CREATE FUNCTION _snowid.convert_twins(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT name name,
+    OUT twin name, OUT twin_num smallint, OUT keyed boolean, OUT is_key boolean, OUT is_kept boolean)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH columns AS (
+            SELECT c.*, base <> ALL (_snowid.convert_small_types()) AS keyed, rel = tbl AND name = col AS is_first
+                FROM _snowid.convert_columns(tbl, col) AS c WHERE changes),
+        kinds AS (
+            SELECT *, keyed AND is_first AND base = 'uuid'::regtype AS is_key,
+                    keyed AND is_first AND base <> 'uuid'::regtype AS is_kept
+                FROM columns),
+        named AS (
+            SELECT *, CASE WHEN is_kept THEN _snowid.convert_kept(tbl, col) ELSE _snowid.convert_twin(name) END AS twin
+                FROM kinds)
+    SELECT rel, num, name, twin, attnum, keyed, is_key, is_kept
+        FROM named LEFT JOIN pg_attribute ON attrelid = rel AND attname = twin AND NOT attisdropped;
+END;
+COMMENT ON FUNCTION _snowid.convert_twins(regclass, name) IS
+    'the columns that need a second one while they are converted online';
+
+-- An expression in SQL, with another name for a column. Texts in it stay as they are.
+CREATE FUNCTION _snowid.convert_renamed(expression text, name name, new_name name) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT coalesce(string_agg(
+            CASE WHEN token[1] = quote_ident(name) THEN quote_ident(new_name) ELSE token[1] END, '' ORDER BY n), '')
+        FROM regexp_matches(expression,
+            '''(?:[^'']|'''')*''|"(?:[^"]|"")*"|[[:alpha:]_][\w$]*|\d[\w.]*|.', 'g') WITH ORDINALITY AS t (token, n);
+END;
+COMMENT ON FUNCTION _snowid.convert_renamed(text, name, name) IS 'an expression with another name for a column';
+
+CREATE FUNCTION _snowid.convert_index_keys(index regclass) RETURNS smallint[]
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT array_agg(num ORDER BY n) FROM pg_index, unnest(indkey) WITH ORDINALITY AS u (num, n)
+        WHERE indexrelid = index;
+END;
+COMMENT ON FUNCTION _snowid.convert_index_keys(regclass) IS 'the numbers of the columns of an index';
+
+-- The valid indexes that depend on such columns, but for the one that the UUIDs keep.
+CREATE FUNCTION _snowid.convert_twin_indexes(tbl regclass, col name) RETURNS SETOF oid
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT rel, num FROM _snowid.convert_twins(tbl, col))
+    SELECT indexrelid FROM pg_index JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_class AS t ON t.oid = indrelid
+        WHERE indisvalid AND indrelid IN (SELECT rel FROM twins)
+            AND k.relname <> _snowid.convert_twin('uuid_' || t.relname)
+            AND EXISTS (SELECT FROM twins WHERE rel = indrelid AND (num = ANY (indkey) OR EXISTS (
+                SELECT FROM pg_depend
+                    WHERE classid = 'pg_class'::regclass AND objid = indexrelid
+                        AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num)));
+END;
+COMMENT ON FUNCTION _snowid.convert_twin_indexes(regclass, name) IS 'the indexes over columns that need a second one';
+
+CREATE FUNCTION _snowid.convert_index_is_there(rel regclass, twin text, is_unique boolean, keys smallint[])
+    RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM pg_index
+        WHERE indexrelid = to_regclass(twin) AND indisvalid AND indrelid = rel AND indisunique = is_unique
+            AND _snowid.convert_index_keys(indexrelid) = keys);
+END;
+COMMENT ON FUNCTION _snowid.convert_index_is_there(regclass, text, boolean, smallint[]) IS
+    'whether the second one of an index is there and valid';
+
+-- The indexes over such columns, and the same over the second ones.
+CREATE FUNCTION _snowid.convert_indexes(tbl regclass, col name, OUT rel regclass, OUT index regclass, OUT twin text,
+    OUT keys smallint[], OUT statement text, OUT is_there boolean, OUT is_valid boolean) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    i record;
+    c record;
+    begun text;
+    columns text;
+    condition text;
+    rels regclass[];
+    nums smallint[];
+    names name[];
+    twins name[];
+    twin_nums smallint[];
+BEGIN
+    SELECT array_agg(t.rel), array_agg(t.num), array_agg(t.name), array_agg(t.twin), array_agg(t.twin_num)
+        INTO rels, nums, names, twins, twin_nums FROM _snowid.convert_twins(tbl, col) AS t;
+    FOR i IN SELECT x.*, relnamespace::regnamespace AS schema, relname, relpersistence, spcname,
+            _snowid.convert_twin(relname) AS twin, CASE WHEN indisunique THEN 'UNIQUE ' END AS uniquely
+        FROM _snowid.convert_twin_indexes(tbl, col) AS found JOIN pg_index AS x ON indexrelid = found
+            JOIN pg_class AS k ON k.oid = found LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
+        ORDER BY indrelid::regclass::text, relname
+    LOOP
+        rel := i.indrelid;
+        index := i.indexrelid;
+        keys := _snowid.convert_index_keys(index);
+        -- names may hold any word, so it is cut by lengths
+        begun := format('CREATE %sINDEX %I ON %s%s', i.uniquely, i.relname,
+            CASE i.relpersistence WHEN 't' THEN 'pg_temp.' END, rel);
+        condition := coalesce(' WHERE ' || pg_get_expr(i.indpred, rel), '');
+        columns := substr(pg_get_indexdef(index), length(begun) + 1);
+        columns := left(columns, length(columns) - length(condition));
+        FOR c IN SELECT * FROM unnest(rels, nums, names, twins, twin_nums) AS t (rel, num, name, twin, twin_num)
+            WHERE t.rel = i.indrelid
+        LOOP
+            columns := _snowid.convert_renamed(columns, c.name, c.twin);
+            condition := _snowid.convert_renamed(condition, c.name, c.twin);
+            keys := array_replace(keys, c.num, c.twin_num);
+        END LOOP;
+        statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', i.uniquely, i.twin, rel, columns,
+            coalesce(' TABLESPACE ' || quote_ident(i.spcname), ''), condition);
+        twin := format('%s.%I', i.schema, i.twin);
+        is_there := to_regclass(twin) IS NOT NULL;
+        is_valid := _snowid.convert_index_is_there(rel, twin, i.indisunique, keys) IS TRUE;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_indexes(regclass, name) IS
+    'the indexes that need a second one while their columns are converted online';
+
+CREATE FUNCTION _snowid.convert_action(clause text, action "char") RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format(' %s %s', clause, told) FROM (VALUES ('r'::"char", 'RESTRICT'), ('c', 'CASCADE'), ('n', 'SET NULL'),
+        ('d', 'SET DEFAULT')) AS actions (letter, told) WHERE letter = action;
+END;
+COMMENT ON FUNCTION _snowid.convert_action(text, "char") IS 'what a foreign key does, as a clause';
+
+-- The columns of one side of the foreign keys from or to such columns, with the second ones.
+CREATE FUNCTION _snowid.convert_key_sides(tbl regclass, col name, OUT key oid, OUT side text, OUT columns text,
+    OUT has_twins boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT rel, num, twin FROM _snowid.convert_twins(tbl, col)),
+        keys AS MATERIALIZED (
+            SELECT * FROM pg_constraint
+                WHERE contype = 'f' AND conparentid = 0 AND (conrelid IN (SELECT rel FROM twins)
+                    OR confrelid IN (SELECT rel FROM twins))),
+        sides AS (
+            SELECT oid, 'from' AS side, conrelid AS rel, conkey AS nums FROM keys
+            UNION ALL SELECT oid, 'to', confrelid, confkey FROM keys
+            UNION ALL SELECT oid, 'set', conrelid, confdelsetcols FROM keys WHERE confdelsetcols IS NOT NULL)
+    SELECT s.oid, side, string_agg(format('%I', coalesce(twin, attname)), ', ' ORDER BY n), bool_or(twin IS NOT NULL)
+        FROM sides AS s CROSS JOIN unnest(nums) WITH ORDINALITY AS u (num, n)
+            JOIN pg_attribute ON attrelid = s.rel AND attnum = u.num
+            LEFT JOIN twins AS w ON w.rel = s.rel AND w.num = u.num
+        GROUP BY s.oid, side;
+END;
+COMMENT ON FUNCTION _snowid.convert_key_sides(regclass, name) IS 'the columns of foreign keys, with the second ones';
+
+-- The foreign keys from or to such columns, and the same of the second ones.
+CREATE FUNCTION _snowid.convert_keys(tbl regclass, col name, OUT rel regclass, OUT name name, OUT twin name,
+    OUT other regclass, OUT definition text, OUT had_valid boolean, OUT is_there boolean, OUT is_valid boolean,
+    OUT comment text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH sides AS MATERIALIZED (SELECT * FROM _snowid.convert_key_sides(tbl, col)),
+        keys AS (
+            SELECT k.*, _snowid.convert_twin(conname) AS twin, own.columns AS own_columns,
+                    there.columns AS there_columns,
+                    (SELECT format(' (%s)', columns) FROM sides WHERE key = k.oid AND side = 'set') AS set_columns
+                FROM pg_constraint AS k JOIN sides AS own ON own.key = k.oid AND own.side = 'from'
+                    JOIN sides AS there ON there.key = k.oid AND there.side = 'to'
+                WHERE own.has_twins OR there.has_twins)
+    SELECT k.conrelid::regclass, k.conname, k.twin, k.confrelid::regclass,
+            concat('FOREIGN KEY (', own_columns, ') REFERENCES ', k.confrelid::regclass, ' (', there_columns, ')',
+                CASE k.confmatchtype WHEN 'f' THEN ' MATCH FULL' END,
+                _snowid.convert_action('ON UPDATE', k.confupdtype), _snowid.convert_action('ON DELETE', k.confdeltype),
+                set_columns, CASE WHEN k.condeferrable THEN ' DEFERRABLE' END,
+                CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END),
+            k.convalidated, o.oid IS NOT NULL, o.oid IS NOT NULL AND (o.convalidated OR NOT k.convalidated),
+            obj_description(k.oid, 'pg_constraint')
+        FROM keys AS k LEFT JOIN pg_constraint AS o
+            ON o.conrelid = k.conrelid AND o.conname = k.twin AND o.contype = 'f' AND o.confrelid = k.confrelid;
+END;
+COMMENT ON FUNCTION _snowid.convert_keys(regclass, name) IS
+    'the foreign keys that need a second one while their columns are converted online';

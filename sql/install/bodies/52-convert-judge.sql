@@ -1,0 +1,281 @@
+
+-- conversion: what is in the way ---------------------------------------------------
+
+-- Whether an expression can be tried whoever wrote it: it calls nothing but functions of PostgreSQL that only compute.
+-- The object that it belongs to depends on all others; PostgreSQL's own are not recorded there, and some of them run
+-- any SQL.
+CREATE FUNCTION _snowid.convert_is_pure(class regclass, id oid, tree text) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT NOT EXISTS (
+            SELECT FROM pg_depend AS d
+                LEFT JOIN pg_constraint AS k ON d.classid = 'pg_constraint'::regclass AND k.oid = objid
+                WHERE d.classid = class AND objid = id AND refclassid <> 'pg_class'::regclass
+                    AND (refclassid, refobjid) IS DISTINCT FROM ('pg_type'::regclass::oid, k.contypid))
+        AND NOT EXISTS (
+            SELECT FROM regexp_matches(tree, ':(func|opfunc|op)(?:id|no) (\d+)', 'g') AS m
+                LEFT JOIN pg_operator AS o ON m[1] = 'op' AND o.oid = m[2]::oid
+                LEFT JOIN pg_proc AS p ON p.oid = CASE m[1] WHEN 'op' THEN oprcode ELSE m[2]::oid END
+                WHERE m[2] <> '0' AND provolatile IS DISTINCT FROM 'i');
+END;
+COMMENT ON FUNCTION _snowid.convert_is_pure(regclass, oid, text) IS
+    'whether an expression calls only functions of PostgreSQL that only compute';
+
+CREATE FUNCTION _snowid.convert_domain_is_pure(type oid) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE chain AS (
+            SELECT type AS id
+            UNION ALL SELECT typbasetype FROM chain JOIN pg_type ON oid = id WHERE typtype = 'd'),
+        -- not of all tables, which have constraints of no type
+        checks AS MATERIALIZED (
+            SELECT k.oid, conbin FROM chain JOIN pg_constraint AS k ON contypid = id
+                WHERE contypid <> 0 AND conbin IS NOT NULL)
+    SELECT NOT EXISTS (SELECT FROM checks WHERE NOT _snowid.convert_is_pure('pg_constraint', oid, conbin::text));
+END;
+COMMENT ON FUNCTION _snowid.convert_domain_is_pure(oid) IS
+    'whether the constraints of a domain call only functions of PostgreSQL that only compute';
+
+-- Whether an expression over one column takes a value. Only pure ones are tried, because the plan may be asked for by
+-- a superuser.
+CREATE FUNCTION _snowid.convert_takes(expression text, name name, value text) RETURNS boolean
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    taken boolean;
+BEGIN
+    EXECUTE format('SELECT coalesce((%s)::text, ''true'') <> ''false'' FROM (SELECT %s AS %I) AS tried',
+        expression, value, name) INTO taken;
+    RETURN taken;
+EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
+    RETURN false;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
+
+-- The highest id of a column; NULL where row-level security hides rows from the owner of the table.
+CREATE FUNCTION _snowid.convert_last_as_owner(tbl regclass, col name) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    last text;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    IF NOT row_security_active(tbl) THEN
+        EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO last;
+    END IF;
+    RETURN last;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_last_as_owner(regclass, name) IS 'the highest id of a column, read by its owner';
+CREATE FUNCTION _snowid.convert_last(tbl regclass, col name) RETURNS text
+    LANGUAGE C STABLE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid.convert_last(regclass, name) IS 'the highest id of a column';
+
+CREATE FUNCTION _snowid.convert_refusing_checks(rel regclass, num smallint, name name, next text) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    k record;
+BEGIN
+    FOR k IN SELECT oid, conname, conbin FROM pg_constraint
+        WHERE contype = 'c' AND conrelid = rel AND conkey = ARRAY[num] AND conparentid = 0
+    LOOP
+        CONTINUE WHEN NOT _snowid.convert_is_pure('pg_constraint', k.oid, k.conbin::text)
+            OR _snowid.convert_takes(pg_get_expr(k.conbin, rel), name, next || '::bigint');
+        RETURN NEXT format('constraint %I of %s refuses an id like %s: %s',
+            k.conname, rel, next, pg_get_constraintdef(k.oid));
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_refusing_checks(regclass, smallint, name, text) IS
+    'the constraints of a column that refuse an id';
+
+CREATE FUNCTION _snowid.convert_refusing_generated(rel regclass, num smallint, name name, next text)
+    RETURNS SETOF text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    g record;
+BEGIN
+    FOR g IN SELECT e.oid, attname, adnum, adbin, atttypid, format_type(atttypid, atttypmod) AS type
+        FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+            JOIN pg_type AS t ON t.oid = atttypid
+        WHERE adrelid = rel AND attgenerated <> '' AND typtype = 'b'
+    LOOP
+        CONTINUE WHEN NOT _snowid.convert_is_pure('pg_attrdef', g.oid, g.adbin::text)
+            OR ARRAY(SELECT refobjsubid FROM pg_depend
+                WHERE classid = 'pg_attrdef'::regclass AND objid = g.oid AND refclassid = 'pg_class'::regclass
+                    AND refobjid = rel AND refobjsubid <> g.adnum) <> ARRAY[num::integer]
+            OR _snowid.convert_takes(format('(%s)::%s', pg_get_expr(g.adbin, rel), g.type), name, next || '::bigint');
+        RETURN NEXT format('generated column %I of %s cannot be computed from an id like %s', g.attname, rel, next);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_refusing_generated(regclass, smallint, name, text) IS
+    'the generated columns that cannot be computed from an id';
+
+-- What refuses an id of the new kind.
+CREATE FUNCTION _snowid.convert_refusing(rel regclass, num smallint, name name, type regtype, next text)
+    RETURNS SETOF text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+BEGIN
+    RETURN QUERY SELECT _snowid.convert_refusing_checks(rel, num, name, next);
+    RETURN QUERY SELECT _snowid.convert_refusing_generated(rel, num, name, next);
+    IF type <> _snowid.convert_base(type) AND _snowid.convert_domain_is_pure(type)
+        AND NOT _snowid.convert_takes(format('%I::%s', name, type), name, next || '::bigint')
+    THEN
+        RETURN NEXT format('the type of %s.%I, %s, refuses an id like %s', rel, name, type, next);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_refusing(regclass, smallint, name, regtype, text) IS
+    'what of a column refuses an id';
+
+-- What is in the way at the key itself.
+CREATE FUNCTION _snowid.convert_key_obstacles(tbl regclass, col name, keyed boolean, next text) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    key record;
+    highest text;
+BEGIN
+    SELECT c.*, relowner INTO key FROM _snowid.convert_columns(tbl, col) AS c JOIN pg_class ON oid = rel
+        WHERE c.rel = tbl AND c.name = col;
+    IF NOT key.is_root THEN
+        RETURN QUERY SELECT format('%s.%I is inherited: convert %s', tbl, col,
+            string_agg(inhparent::regclass::text, ', ')) FROM pg_inherits WHERE inhrelid = tbl;
+    END IF;
+    RETURN QUERY SELECT format('%s.%I refers to %s: convert that, its ids come from there',
+            tbl, col, confrelid::regclass)
+        FROM pg_constraint, generate_subscripts(conkey, 1) AS i
+        WHERE contype = 'f' AND conparentid = 0 AND conrelid = tbl AND conkey[i] = key.num
+            AND (confrelid, confkey[i]) NOT IN (SELECT c.rel, c.num FROM _snowid.convert_columns(tbl, col) AS c);
+    IF NOT keyed AND pg_has_role(key.relowner, 'USAGE') AND NOT _snowid.default_is_ours(tbl, col) AND EXISTS (
+        SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = key.num AND indisvalid AND indpred IS NULL)
+    THEN
+        highest := _snowid.convert_last(tbl, col);
+        IF highest::bigint >= next::bigint THEN
+            RETURN NEXT format('%s.%I has ids up to %s, and those to come begin at %s', tbl, col, highest, next);
+        END IF;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_key_obstacles(regclass, name, boolean, text) IS
+    'what stands in the way of a conversion at the key itself';
+
+-- What is in the way of a change of the type of columns.
+CREATE FUNCTION _snowid.convert_type_obstacles(tbl regclass, col name, online boolean) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+        SELECT c.*, relkind, attidentity FROM _snowid.convert_columns(tbl, col) AS c
+            JOIN pg_class AS t ON t.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num WHERE changes)
+    SELECT format('%s.%I is of the domain %s over %s, which cannot become another type', rel, name, type, base)
+        FROM columns WHERE type <> base
+    UNION ALL
+    SELECT format('%s is partitioned by %I, whose type cannot change: make another table and copy the rows', rel, name)
+        FROM columns JOIN pg_partitioned_table ON partrelid = rel AND num = ANY (partattrs)
+    UNION ALL
+    SELECT format('%s.%I is an identity, which does not go with it: drop the identity, or convert with '
+            'rewrite => true', rel, name)
+        FROM columns WHERE online AND attidentity <> '' AND (rel, name) <> (tbl, col)
+    UNION ALL
+    SELECT format('%s is a foreign table: change its column %I by hand', rel, name) FROM columns WHERE relkind = 'f';
+END;
+COMMENT ON FUNCTION _snowid.convert_type_obstacles(regclass, name, boolean) IS
+    'what stands in the way of a change of the type of columns';
+
+-- What is in the way of second columns, and of what goes with them.
+CREATE FUNCTION _snowid.convert_online_obstacles(tbl regclass, col name, keyed boolean) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbl, col)),
+        tables AS MATERIALIZED (
+            SELECT DISTINCT rel, relkind FROM _snowid.convert_columns(tbl, col) JOIN pg_class ON oid = rel
+                WHERE changes),
+        begun AS MATERIALIZED (
+            SELECT DISTINCT rel FROM twins JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
+                WHERE NOT is_kept)
+    SELECT format('%s.%I is being converted too, and a table has one trigger for it: complete that first, or '
+            'give it up', rel, a.attname)
+        FROM begun JOIN pg_attribute AS a ON attrelid = rel AND attnum > 0 AND NOT attisdropped
+            JOIN pg_attribute AS b ON b.attrelid = rel AND b.attname = _snowid.convert_twin(a.attname)
+                AND NOT b.attisdropped
+        WHERE (rel, a.attnum) NOT IN (SELECT rel, num FROM twins)
+    UNION ALL
+    SELECT format('%s has a column %I, which is the name for a second column: rename it', rel, twin)
+        FROM twins WHERE NOT is_kept AND twin_num IS NOT NULL AND rel NOT IN (SELECT rel FROM begun)
+    UNION ALL
+    SELECT format('%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; %s', rel,
+            CASE WHEN keyed THEN 'make another table and copy the rows' ELSE 'convert it with rewrite => true' END)
+        FROM tables WHERE relkind = 'p' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent))
+    UNION ALL
+    SELECT format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add it again '
+            'after the conversion', name, rel)
+        FROM _snowid.convert_keys(tbl, col) JOIN pg_class ON oid = rel WHERE relkind = 'p'
+    UNION ALL
+    SELECT format('trigger %I of %s fires after the one that writes the second columns: rename it so that its name '
+            'sorts before ~', tgname, rel)
+        FROM tables JOIN pg_trigger ON tgrelid = rel
+        WHERE tgname::text COLLATE "C" > '~snowid_convert' AND tgtype & 3 = 3 AND tgtype & 20 <> 0;
+END;
+COMMENT ON FUNCTION _snowid.convert_online_obstacles(regclass, name, boolean) IS
+    'what stands in the way of an online conversion';
+
+CREATE FUNCTION _snowid.convert_views_over(view text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT string_agg(DISTINCT CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass,
+            ', ')
+        FROM pg_depend JOIN pg_rewrite AS r ON r.oid = objid
+            JOIN pg_class AS v ON v.oid = ev_class AND relkind IN ('v', 'm')
+        WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
+            AND refobjid = to_regclass(substring(view FROM '^(?:materialized )?view (.*)')) AND ev_class <> refobjid;
+END;
+COMMENT ON FUNCTION _snowid.convert_views_over(text) IS 'the views that use a view';
+
+-- What uses the columns and has to be dropped for a while. Where the swap of an online conversion can do that, it is in
+-- the way of the swap only.
+CREATE FUNCTION _snowid.convert_user_obstacles(tbl regclass, col name, online boolean, keyed boolean)
+    RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH rebuilt AS MATERIALIZED (SELECT what FROM _snowid.convert_rebuilt(tbl, col)),
+        users AS (
+            SELECT DISTINCT what, definition, online AND what !~ '^(rule|index) ' AS in_swap
+                FROM _snowid.convert_users(tbl, col)
+                WHERE changes AND what NOT IN (SELECT what FROM rebuilt)
+                    AND (fixed OR online AND (what ~ '^(publication|index) ' OR keyed AND what ~ '^constraint ')))
+    SELECT CASE WHEN in_swap THEN 'of the swap: ' ELSE '' END || what || ' uses the column: drop it'
+            || coalesce(' (with ' || _snowid.convert_views_over(what) || ')', '')
+            || CASE WHEN in_swap THEN ' in the transaction of the swap, and create it again there'
+                ELSE ', and create it again after the conversion' END
+            || coalesce(': ' || definition, '')
+        FROM users;
+END;
+COMMENT ON FUNCTION _snowid.convert_user_obstacles(regclass, name, boolean, boolean) IS
+    'what uses the columns and stands in the way of a change of their type';
+
+-- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
+-- others.
+CREATE FUNCTION _snowid.convert_obstacles(tbl regclass, col name, change text, next text, OUT note text)
+    RETURNS SETOF text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    keyed boolean := change = 'uuid';
+    online boolean := change IN ('online', 'uuid');
+BEGIN
+    RETURN QUERY SELECT _snowid.convert_key_obstacles(tbl, col, keyed, next);
+    RETURN QUERY SELECT format('%s belongs to %s', c.rel, relowner::regrole)
+        FROM _snowid.convert_columns(tbl, col) AS c JOIN pg_class ON oid = c.rel
+        WHERE NOT pg_has_role(relowner, 'USAGE') AND (c.rel = tbl OR change <> 'default' AND c.changes);
+    IF NOT keyed THEN
+        RETURN QUERY SELECT _snowid.convert_refusing(c.rel, c.num, c.name, c.type, next)
+            FROM _snowid.convert_columns(tbl, col) AS c;
+    END IF;
+    IF change <> 'default' THEN
+        RETURN QUERY SELECT _snowid.convert_type_obstacles(tbl, col, online);
+        RETURN QUERY SELECT _snowid.convert_user_obstacles(tbl, col, online, keyed);
+    END IF;
+    IF online THEN
+        RETURN QUERY SELECT _snowid.convert_online_obstacles(tbl, col, keyed);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_obstacles(regclass, name, text, text) IS 'what stands in the way of a conversion';

@@ -1,0 +1,96 @@
+
+-- conversion: columns that no key names ----------------------------------------------
+
+-- How the columns that refer to a key are called: users.id is user_id, userId, author_user_id, and the like.
+CREATE FUNCTION _snowid.convert_names(tbl regclass, col name) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH stems AS (
+        SELECT DISTINCT regexp_replace(lower(stem), '(\W)', '\\\1', 'g') AS stem
+            FROM pg_class, unnest(ARRAY[relname, regexp_replace(relname, 's$', ''), regexp_replace(relname, 'es$', ''),
+                regexp_replace(relname, 'ies$', 'y')]::text[]) AS stem WHERE oid = tbl),
+        key AS (SELECT regexp_replace(lower(col), '(\W)', '\\\1', 'g') AS name)
+    SELECT format('(^|_)(%s)_?%s(s?)$', string_agg(stem, '|'), name)
+            || CASE WHEN bool_or(starts_with(name, stem)) THEN format('|^%s$', name) ELSE '' END
+        FROM stems, key GROUP BY name;
+END;
+COMMENT ON FUNCTION _snowid.convert_names(regclass, name) IS 'a pattern for the names of columns that refer to a key';
+
+-- Columns that could hold numbers of another table: what their type is below arrays and domains, and whether it has
+-- room for 19 digits.
+CREATE FUNCTION _snowid.convert_number_columns(OUT rel regclass, OUT num smallint, OUT name name, OUT type text,
+    OUT base oid, OUT is_wide boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+        SELECT attrelid, attnum, attname, atttypid, atttypmod,
+                _snowid.convert_base(CASE WHEN typelem <> 0 AND typlen = -1 THEN typelem ELSE atttypid END)::oid AS base
+            FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid JOIN pg_type AS t ON t.oid = atttypid
+            WHERE relkind IN ('r', 'p', 'f') AND relpersistence <> 't' AND attnum > 0 AND NOT attisdropped
+                AND attislocal AND typtype IN ('b', 'd') AND typcategory IN ('N', 'S', 'A', 'U')
+                AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+                AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid
+                    AND objsubid = 0 AND deptype = 'e'))
+    SELECT attrelid::regclass, attnum, attname, format_type(atttypid, atttypmod), base,
+            CASE base WHEN 'bigint'::regtype THEN true WHEN 'text'::regtype THEN true
+                WHEN 'varchar'::regtype THEN atttypmod = -1 OR atttypmod >= 4 + 19
+                WHEN 'numeric'::regtype THEN atttypmod = -1 OR ((atttypmod - 4) >> 16) - ((atttypmod - 4) & 2047) >= 19
+                ELSE false END
+        FROM columns
+        WHERE base IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype,
+            'varchar'::regtype, 'text'::regtype, 'uuid'::regtype);
+END;
+COMMENT ON FUNCTION _snowid.convert_number_columns() IS 'the columns that could refer to a key';
+
+-- A column that says which table another one refers to, as Rails (owner_type and owner_id) and Django (content_type_id
+-- and object_id) have them.
+CREATE FUNCTION _snowid.convert_type_column(rel regclass, name name) RETURNS name
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT attname FROM pg_attribute
+        WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped
+            AND (name ~ '._id$' AND attname = regexp_replace(name, 'id$', 'type')::name
+                    AND atttypid IN ('text'::regtype, 'varchar'::regtype, 'char'::regtype)
+                OR name ~ '^object_(id|pk)$' AND attname = 'content_type_id');
+END;
+COMMENT ON FUNCTION _snowid.convert_type_column(regclass, name) IS
+    'the column that tells which table another refers to';
+
+CREATE FUNCTION _snowid.convert_found(tbl regclass, col name, OUT rel regclass, OUT name name, OUT type text,
+    OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+        keyed AS (SELECT bool_or(changes AND base <> ALL (_snowid.convert_small_types())) AS others FROM closure),
+        old AS MATERIALIZED (SELECT base FROM closure WHERE rel = tbl AND name = col),
+        pattern AS MATERIALIZED (SELECT _snowid.convert_names(tbl, col) AS names),
+        asked AS (
+            SELECT n.*, lower(n.name) ~ names
+                        OR n.name IN (SELECT c.name FROM closure AS c WHERE c.name <> col) AS is_named,
+                    _snowid.convert_type_column(n.rel, n.name) AS type_column
+                FROM _snowid.convert_number_columns() AS n, pattern, old
+                WHERE (n.base = 'uuid'::regtype) = (old.base = 'uuid'::regtype)
+                    AND (lower(n.name) ~ names OR n.name ~ '(_id|^object_pk)$'
+                        OR n.name IN (SELECT c.name FROM closure AS c))
+                    AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM closure AS c)
+                    AND NOT EXISTS (SELECT FROM pg_constraint
+                        WHERE contype = 'f' AND conrelid = n.rel AND n.num = ANY (conkey)))
+    SELECT rel, name, type, is_wide AND NOT others,
+            array_remove(ARRAY[
+                CASE WHEN is_named THEN format('has the name of a column that refers to %s', tbl) END,
+                'stands beside ' || quote_ident(type_column) || ', which may say that it refers to ' || tbl], NULL)
+        FROM asked, keyed WHERE is_named OR type_column IS NOT NULL;
+END;
+COMMENT ON FUNCTION _snowid.convert_found(regclass, name) IS
+    'the columns that look like references to a key, but no foreign key says so';
+
+-- Those that have no room for the new ids.
+CREATE FUNCTION _snowid.convert_left(tbl regclass, col name, OUT note text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT format('%s.%I is %s and %s, but no foreign key', rel, name, type,
+            array_to_string(reasons, ' and '))
+        FROM _snowid.convert_found(tbl, col) WHERE NOT has_room;
+END;
+COMMENT ON FUNCTION _snowid.convert_left(regclass, name) IS
+    'the columns that may have to change with a key, but no foreign key says so';

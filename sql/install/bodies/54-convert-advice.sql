@@ -1,0 +1,158 @@
+
+-- conversion: what somebody should look at ------------------------------------------
+-- No statement can change it, or nobody can tell whether it needs to be changed.
+
+-- The types that are too small for the new ids, or other ones: what they are called, and how SQL writes them.
+CREATE FUNCTION _snowid.convert_old_types(tbl regclass, col name, OUT told text, OUT words text, OUT types oid[])
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH kinds (kind, told, words, types) AS (VALUES
+            ('uuid', 'type uuid', '\muuid\M', '{uuid,_uuid}'::regtype[]::oid[]),
+            ('bigint', 'type bigint', '\m(bigint|int8|bigserial)\M', '{bigint,_int8}'::regtype[]::oid[]),
+            ('small', '32 bits', '\m(int|integer|int4|int2|smallint|serial)\M',
+                '{integer,smallint,_int4}'::regtype[]::oid[]))
+    SELECT told, words, types FROM kinds WHERE kind = (
+        SELECT CASE WHEN bool_or(changes AND base = 'uuid'::regtype) THEN 'uuid'
+            WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'bigint' ELSE 'small' END
+            FROM _snowid.convert_columns(tbl, col));
+END;
+COMMENT ON FUNCTION _snowid.convert_old_types(regclass, name) IS 'the types that cannot hold the new ids';
+
+CREATE FUNCTION _snowid.convert_words(tbl regclass, col name) RETURNS text[]
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT array_agg(DISTINCT '\m' || regexp_replace(word, '(\W)', '\\\1', 'g') || '\M')
+        FROM _snowid.convert_columns(tbl, col) JOIN pg_class ON oid = rel,
+            unnest(ARRAY[name, relname]::text[]) AS word;
+END;
+COMMENT ON FUNCTION _snowid.convert_words(regclass, name) IS 'patterns for the names of the columns and their tables';
+
+-- The functions of users. A body that is parsed is searched as it is stored, because to write it locks what it names.
+CREATE FUNCTION _snowid.convert_sources(OUT id oid, OUT types oid[], OUT source text, OUT is_parsed boolean)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    SELECT p.oid, proargtypes::oid[] || prorettype, coalesce(prosqlbody::text, prosrc), prosqlbody IS NOT NULL
+        FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
+        WHERE lanname NOT IN ('c', 'internal') AND prokind <> 'a'
+            AND pronamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+            AND NOT EXISTS (SELECT FROM pg_depend
+                WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e');
+END;
+COMMENT ON FUNCTION _snowid.convert_sources() IS 'the functions of users, and what they run';
+
+CREATE FUNCTION _snowid.convert_sequences(tbl regclass, col name, OUT id oid, OUT name name) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT rel, num FROM _snowid.convert_columns(tbl, col)),
+        found AS (
+            SELECT objid AS id FROM columns JOIN pg_depend
+                ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
+                    AND deptype IN ('a', 'i') AND classid = 'pg_class'::regclass
+            UNION
+            SELECT refobjid FROM columns JOIN pg_attrdef AS e ON adrelid = rel AND adnum = num
+                JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
+                    AND refclassid = 'pg_class'::regclass)
+    SELECT id, relname FROM found JOIN pg_class ON oid = id WHERE relkind = 'S';
+END;
+COMMENT ON FUNCTION _snowid.convert_sequences(regclass, name) IS 'the sequences of the columns';
+
+CREATE FUNCTION _snowid.convert_advice_on_functions(tbl regclass, col name) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+        old AS MATERIALIZED (SELECT *, format(' :\w*type(id)? (%s)\M', array_to_string(types, '|')) AS in_tree
+            FROM _snowid.convert_old_types(tbl, col)),
+        patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbl, col) AS words),
+        sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(tbl, col)),
+        sources AS MATERIALIZED (
+            SELECT s.*, source ~* ANY (patterns.words) AS names_column,
+                    EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0) AS names_sequence
+                FROM _snowid.convert_sources() AS s, patterns)
+    SELECT format('function %s has variables, parameters or a result of %s and may put an id into one',
+            id::regprocedure, told)
+        FROM sources AS s, old
+        WHERE (s.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE words END)
+            AND (names_column OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = id))
+    UNION ALL
+    SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
+            'INSERT ... RETURNING', id::regprocedure)
+        FROM sources
+        WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
+            OR source ~* '\m(currval|nextval|setval)\M' AND names_sequence
+            OR source ~* '\mpg_get_serial_sequence\M' AND names_column;
+END;
+COMMENT ON FUNCTION _snowid.convert_advice_on_functions(regclass, name) IS
+    'the functions that somebody should look at before a conversion';
+
+-- A trigger of such a table may write its ids to another table.
+CREATE FUNCTION _snowid.convert_advice_on_triggers(tbl regclass, col name) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+        triggers AS MATERIALIZED (
+            SELECT DISTINCT id, source, tgrelid
+                FROM columns JOIN pg_trigger ON tgrelid = rel AND tgname <> '~snowid_convert'
+                    JOIN _snowid.convert_sources() ON id = tgfoid),
+        written AS (
+            SELECT id, tgrelid, c.oid AS other
+                FROM triggers JOIN pg_class AS c
+                    ON source ~* ('\m' || regexp_replace(relname, '(\W)', '\\\1', 'g') || '\M')
+                WHERE relkind IN ('r', 'p') AND relpersistence <> 't' AND c.oid NOT IN (SELECT rel FROM columns)
+                    AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))
+    SELECT format('function %s, a trigger of %s, names %s, where %s of %s: if it is to take ids, change its type first',
+            id::regprocedure, tgrelid::regclass, other::regclass,
+            string_agg(quote_ident(attname), ', ' ORDER BY attnum)
+                || CASE WHEN count(*) > 1 THEN ' are' ELSE ' is' END, told)
+        FROM _snowid.convert_old_types(tbl, col), written JOIN pg_attribute ON attrelid = other AND attnum > 0
+        WHERE NOT attisdropped AND atttypid = ANY (types) GROUP BY id, tgrelid, other, told;
+END;
+COMMENT ON FUNCTION _snowid.convert_advice_on_triggers(regclass, name) IS
+    'the tables that triggers may write new ids to';
+
+-- The publications of a table: of it or the tables that it is a partition of, of its schema, or of all tables.
+-- PostgreSQL's view of them locks every table that is published.
+CREATE FUNCTION _snowid.convert_publications(tbl regclass) RETURNS SETOF name
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH RECURSIVE above (id) AS (
+            SELECT tbl::oid UNION SELECT inhparent FROM above JOIN pg_inherits ON inhrelid = id
+                JOIN pg_class ON oid = inhrelid WHERE relispartition)
+    SELECT pubname FROM pg_publication AS p, pg_class AS c
+        WHERE c.oid = tbl AND relpersistence = 'p' AND relkind IN ('r', 'p') AND (puballtables
+            OR EXISTS (SELECT FROM pg_publication_rel WHERE prpubid = p.oid AND prrelid IN (SELECT id FROM above))
+            OR EXISTS (SELECT FROM pg_publication_namespace, above JOIN pg_class AS a ON a.oid = id
+                WHERE pnpubid = p.oid AND pnnspid = a.relnamespace))
+            AND (relkind = 'r' AND NOT (pubviaroot AND relispartition) OR relkind = 'p' AND pubviaroot);
+END;
+COMMENT ON FUNCTION _snowid.convert_publications(regclass) IS 'the publications that send a table';
+
+-- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be
+-- changed.
+CREATE FUNCTION _snowid.convert_advice(tbl regclass, col name, OUT note text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col))
+    SELECT _snowid.convert_advice_on_functions(tbl, col)
+    UNION ALL
+    SELECT _snowid.convert_advice_on_triggers(tbl, col)
+    UNION ALL
+    SELECT _snowid.convert_left(tbl, col)
+    UNION ALL
+    SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
+            'connect again', id::regclass)
+        FROM _snowid.convert_sequences(tbl, col)
+    UNION ALL
+    SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',
+            publication, rel, name)
+        FROM columns, _snowid.convert_publications(rel) AS publication
+    UNION ALL
+    SELECT DISTINCT format('a subscription writes %s: its rows bring their ids from the publisher', rel)
+        FROM columns JOIN pg_subscription_rel ON srrelid = rel
+    UNION ALL
+    SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name)
+        FROM _snowid.convert_users(tbl, col) JOIN columns AS c USING (rel, num)
+        WHERE definition ~ '::(integer|smallint)'
+            AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid.convert_small_types())) FROM columns));
+END;
+COMMENT ON FUNCTION _snowid.convert_advice(regclass, name) IS 'what a conversion cannot change by itself';

@@ -1,0 +1,266 @@
+
+-- conversion online: the steps before the swap -----------------------------------------
+
+-- The tables of a stage, which is that of the key or that of all other columns: what to add to each, the condition that
+-- holds for both columns, and how far it has come.
+CREATE FUNCTION _snowid.convert_stage(tbl regclass, col name, of_key boolean, OUT rel regclass, OUT columns text,
+    OUT same text, OUT is_begun boolean, OUT is_same boolean, OUT is_filled boolean, OUT rows bigint,
+    OUT keyed boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS (
+        SELECT t.*, k.oid IS NOT NULL AS is_same, k.oid IS NOT NULL AND k.convalidated AS is_filled,
+                format('ADD %I %s', twin, CASE WHEN keyed AND _snowid.convert_kept(tbl, col) IS NOT NULL
+                    THEN 'uuid' ELSE 'bigint' END) AS added,
+                format(CASE WHEN keyed AND attnotnull THEN '%1$I IS NOT NULL AND %2$I IS NOT NULL'
+                    WHEN keyed THEN '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)'
+                    WHEN attnotnull THEN '%1$I IS NOT NULL AND %1$I OPERATOR(pg_catalog.=) %2$I'
+                    ELSE 'coalesce(%1$I OPERATOR(pg_catalog.=) %2$I, %1$I IS NULL AND %2$I IS NULL)' END,
+                    twin, name) AS same
+            FROM _snowid.convert_twins(tbl, col) AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
+                LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
+                    AND conkey @> ARRAY[num, twin_num]
+            WHERE NOT is_kept AND (is_key OR NOT of_key))
+    SELECT rel, string_agg(added, ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL AND is_key = of_key),
+            string_agg(same, ' AND ' ORDER BY num),
+            bool_and(twin_num IS NOT NULL AND (is_same OR of_key)) AND EXISTS (
+                SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A'),
+            bool_and(is_same), bool_and(is_filled), greatest(reltuples, 0)::bigint, bool_or(keyed)
+        FROM twins JOIN pg_class AS c ON c.oid = rel
+        GROUP BY rel, reltuples HAVING bool_or(is_key = of_key) ORDER BY rel::text;
+END;
+COMMENT ON FUNCTION _snowid.convert_stage(regclass, name, boolean) IS 'the tables of a stage of an online conversion';
+
+-- What the trigger of a table is to do.
+CREATE FUNCTION _snowid.convert_writer(tbl regclass, col name, rel regclass, of_key boolean, next_id text,
+    OUT writes text, OUT looks_up boolean, OUT key_twin name, OUT function text, OUT is_there boolean)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH twins AS (
+        SELECT t.*, relnamespace, _snowid.convert_twin('convert_' || relname) AS function
+            FROM _snowid.convert_twins(tbl, col) AS t JOIN pg_class ON oid = t.rel
+            WHERE t.rel = convert_writer.rel AND NOT is_kept AND (is_key OR NOT of_key))
+    SELECT string_agg(CASE WHEN keyed THEN _snowid.convert_written(tbl, col, t.rel, name, next_id)
+                ELSE format('NEW.%I := NEW.%I; ', twin, name) END, '' ORDER BY is_key DESC, num),
+            keyed, min(twin) FILTER (WHERE is_key), format('%s.%I', relnamespace::regnamespace, t.function),
+            EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+                WHERE tgrelid = t.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
+                    AND proname = t.function)
+        FROM twins AS t GROUP BY t.rel, relnamespace, t.function, keyed;
+END;
+COMMENT ON FUNCTION _snowid.convert_writer(regclass, name, regclass, boolean, text) IS
+    'what the trigger that writes second columns does';
+
+-- The function of the trigger and the trigger. Where it looks up ids it has the rights of the table's owner, who also
+-- drops it, and nobody else can make triggers of it.
+CREATE FUNCTION _snowid.convert_trigger(rel regclass, writes text, looks_up boolean, function text,
+    is_replaced boolean) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT concat_ws(E';\n',
+        -- another's function of that name is an error
+        format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L',
+            CASE WHEN is_replaced THEN 'OR REPLACE ' END, function,
+            CASE WHEN looks_up
+                THEN ' SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET row_security = off' END,
+            'BEGIN ' || writes || 'RETURN NEW; END'),
+        CASE WHEN looks_up THEN format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', function) END,
+        (SELECT format('ALTER FUNCTION %s() OWNER TO %s', function, relowner::regrole)
+            FROM pg_class AS c, pg_roles AS r
+            WHERE c.oid = rel AND rolname = current_user AND rolsuper AND relowner <> r.oid),
+        format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW '
+            'EXECUTE FUNCTION %s()', rel, function),
+        format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', rel));
+END;
+COMMENT ON FUNCTION _snowid.convert_trigger(regclass, text, boolean, text, boolean) IS
+    'the statements that make the trigger that writes second columns';
+
+CREATE FUNCTION _snowid.convert_is_same(rel regclass, same text, is_there boolean) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN is_there THEN format(E'ALTER TABLE %s DROP CONSTRAINT snowid_same;\n', rel) ELSE '' END
+        || format('ALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', rel, same);
+END;
+COMMENT ON FUNCTION _snowid.convert_is_same(regclass, text, boolean) IS
+    'the statements for the constraint that compares columns with their second ones';
+
+CREATE FUNCTION _snowid.convert_begin(tbl regclass, col name, of_key boolean, next_id text, time_col name, layout text,
+    OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    t record;
+    w record;
+    kept text;
+    had_same boolean;
+BEGIN
+    FOR t IN SELECT * FROM _snowid.convert_stage(tbl, col, of_key) WHERE NOT is_begun LOOP
+        kept := NULL;
+        IF of_key AND t.columns IS NOT NULL THEN
+            SELECT checked, rule, rule_kept INTO statement, note, kept
+                FROM _snowid.convert_times(tbl, time_col, layout);
+            locks := 'ACCESS SHARE on ' || tbl;
+            rows := t.rows;
+            note := note || ', which no server may have had';
+            RETURN NEXT;
+        END IF;
+        SELECT * INTO w FROM _snowid.convert_writer(tbl, col, t.rel, of_key, next_id);
+        had_same := w.key_twin IS NOT NULL OR EXISTS (
+            SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same');
+        statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
+            format('ALTER TABLE %s ', t.rel) || t.columns,
+            format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(w.key_twin) || ' IS ' || quote_literal(kept),
+            _snowid.convert_trigger(t.rel, w.writes, w.looks_up, w.function,
+                w.is_there OR w.key_twin IS NOT NULL AND NOT of_key),
+            CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END);
+        locks := 'ACCESS EXCLUSIVE on ' || t.rel;
+        rows := NULL;
+        note := CASE WHEN of_key THEN 'the second column, where new rows have an id of now'
+            WHEN w.looks_up THEN 'second columns, which a trigger looks up'
+            ELSE 'second columns, which a trigger writes along with the first' END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_begin(regclass, name, boolean, text, name, text) IS
+    'the statements that begin a stage of an online conversion';
+
+CREATE FUNCTION _snowid.convert_fires(tbl regclass) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH fired AS (
+        SELECT tgenabled FROM pg_trigger
+            WHERE tgrelid = tbl AND NOT tgisinternal AND tgname <> '~snowid_convert' AND tgtype & 17 = 17)
+    SELECT CASE WHEN NOT has_parameter_privilege('session_replication_role', 'SET') AND EXISTS (SELECT FROM fired)
+            THEN '; fires the triggers of the table'
+        WHEN EXISTS (SELECT FROM fired WHERE tgenabled = 'A')
+            THEN '; fires the triggers of the table that are ENABLE ALWAYS'
+        ELSE '' END;
+END;
+COMMENT ON FUNCTION _snowid.convert_fires(regclass) IS 'which triggers the fill of a table fires';
+
+CREATE FUNCTION _snowid.convert_filled(tbl regclass, col name, of_key boolean, OUT statement text, OUT locks text,
+    OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT * FROM _snowid.convert_stage(tbl, col, of_key) WHERE NOT is_filled LOOP
+        -- with all arguments and their types nobody else's procedure of that name fits as well
+        statement := format('CALL %s.snowid_convert_fill(%L::regclass, 5000, ''0''::interval, ''10 s''::interval)',
+            _snowid.public_schema(), t.rel);
+        locks := 'ROW EXCLUSIVE on ' || t.rel;
+        rows := t.rows;
+        note := 'in batches; goes on where it was stopped' || _snowid.convert_fires(t.rel);
+        RETURN NEXT;
+        IF NOT t.is_same AND of_key THEN
+            statement := E'SET LOCAL lock_timeout = ''500 ms'';\n' || _snowid.convert_is_same(t.rel, t.same, false);
+            locks := 'ACCESS EXCLUSIVE on ' || t.rel;
+            rows := NULL;
+            note := NULL;
+            RETURN NEXT;
+        END IF;
+        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT snowid_same', t.rel);
+        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
+        rows := t.rows;
+        note := 'is an error if a second column is not '
+            || CASE WHEN t.keyed THEN 'filled' ELSE 'the same as the first' END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_filled(regclass, name, boolean) IS
+    'the statements that fill the second columns of a stage';
+
+CREATE FUNCTION _snowid.convert_indexed(tbl regclass, col name, of_key boolean, OUT statement text, OUT locks text,
+    OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT i.*, greatest(reltuples, 0)::bigint AS n
+        FROM _snowid.convert_indexes(tbl, col) AS i JOIN pg_class AS c ON c.oid = i.rel
+            JOIN pg_index ON indexrelid = index
+        WHERE NOT is_valid AND of_key = EXISTS (SELECT FROM _snowid.convert_twins(tbl, col) AS k
+            WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)
+    LOOP
+        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
+        IF t.is_there THEN
+            statement := 'DROP INDEX CONCURRENTLY ' || t.twin;
+            rows := NULL;
+            note := 'it was not completed';
+            RETURN NEXT;
+        END IF;
+        statement := t.statement;
+        rows := t.n;
+        note := NULL;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_indexed(regclass, name, boolean) IS
+    'the statements that make the indexes of a stage';
+
+CREATE FUNCTION _snowid.convert_referred(tbl regclass, col name, OUT statement text, OUT locks text, OUT rows bigint,
+    OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n
+        FROM _snowid.convert_keys(tbl, col) AS k JOIN pg_class ON oid = rel
+        WHERE NOT is_valid ORDER BY rel::text, name
+    LOOP
+        IF NOT t.is_there THEN
+            statement := format(E'SET LOCAL lock_timeout = ''250 ms'';\n'
+                'ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin, t.definition);
+            locks := format('SHARE ROW EXCLUSIVE on %s', t.rel)
+                || CASE WHEN t.other <> t.rel THEN format(', %s', t.other) ELSE '' END;
+            rows := NULL;
+            RETURN NEXT;
+        END IF;
+        CONTINUE WHEN NOT t.had_valid;
+        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.rel, t.twin);
+        locks := format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', t.rel, t.other);
+        rows := t.n;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_referred(regclass, name) IS
+    'the statements that make the foreign keys of second columns';
+
+CREATE FUNCTION _snowid.convert_notes(tbl regclass, col name, OUT note text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbl, col)),
+        last AS (
+            SELECT attrelid, max(attnum) AS num FROM pg_attribute
+                WHERE attrelid IN (SELECT rel FROM twins) AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')
+                GROUP BY attrelid)
+    SELECT format(CASE WHEN bool_or(keyed)
+                THEN 'publication %I sends %s: take the table out of it first, because its subscribers cannot follow, '
+                    'and let them copy it again afterwards'
+                ELSE 'publication %I sends %s: give its subscribers %s bigint first, because a column that they lack '
+                    'stops replication at once' END,
+            publication, rel, string_agg(quote_ident(twin), ', ' ORDER BY num))
+        FROM twins, _snowid.convert_publications(rel) AS publication WHERE twin_num IS NULL GROUP BY publication, rel
+    UNION ALL
+    SELECT format('%s of %s will stand at the end: INSERT, COPY and SELECT * without a list of columns take others for '
+            'them', string_agg(quote_ident(name), ', ' ORDER BY twins.num), rel)
+        FROM twins JOIN last ON attrelid = rel GROUP BY rel, last.num HAVING min(twins.num) < last.num - count(*) + 1
+    UNION ALL
+    SELECT format('foreign key %I of %s is deferrable: until the swap, a row must come after the one that it refers to',
+            conname, conrelid::regclass)
+        FROM _snowid.convert_keys(tbl, col) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name
+        WHERE condeferrable AND EXISTS (SELECT FROM twins WHERE keyed)
+    UNION ALL
+    SELECT format('%s has triggers (%s), which the fill fires for every row, because %3$I may not turn them off: '
+            'GRANT SET ON PARAMETER session_replication_role TO %3$I', tgrelid::regclass,
+            string_agg(quote_ident(tgname), ', ' ORDER BY tgname), current_user)
+        FROM pg_trigger
+        WHERE tgrelid IN (SELECT rel FROM twins) AND NOT tgisinternal AND tgname <> '~snowid_convert'
+            AND tgtype & 17 = 17 AND tgenabled <> 'D' AND NOT has_parameter_privilege('session_replication_role', 'SET')
+        GROUP BY tgrelid
+    ORDER BY 1;
+END;
+COMMENT ON FUNCTION _snowid.convert_notes(regclass, name) IS 'what to know before an online conversion';

@@ -1,0 +1,196 @@
+
+-- conversion online: the fill -------------------------------------------------------------
+
+-- The pairs of columns of a table that is being converted, which a fill has to see to.
+CREATE FUNCTION _snowid.convert_pairs(tbl regclass, OUT touched text, OUT unfilled text, OUT key name,
+    OUT key_twin name, OUT made text, OUT worker integer, OUT layout text)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH pairs AS (
+        SELECT one.attname AS name, twin, r.*
+            FROM pg_attribute AS one, _snowid.convert_twin(attname) AS twin
+                JOIN pg_attribute AS two ON attrelid = tbl AND attname = twin AND NOT attisdropped
+                LEFT JOIN _snowid.convert_rule(tbl, twin) AS r ON true
+            WHERE one.attrelid = tbl AND NOT one.attisdropped AND EXISTS (
+                SELECT FROM pg_trigger WHERE tgrelid = tbl AND tgname = '~snowid_convert' AND tgenabled = 'A'))
+    SELECT string_agg(format('%1$I = %1$I', twin), ', ') FILTER (WHERE made IS NULL),
+            string_agg(format('%I IS NULL AND %I IS NOT NULL', twin, name), ' OR ') FILTER (WHERE made IS NULL),
+            min(name) FILTER (WHERE made IS NOT NULL), min(twin) FILTER (WHERE made IS NOT NULL),
+            min(made), min(worker), min(layout)
+        FROM pairs;
+END;
+COMMENT ON FUNCTION _snowid.convert_pairs(regclass) IS 'the columns that a fill has to see to';
+
+-- The trigger writes them. Rows that others have locked are left for the next time, so that it never waits and cannot
+-- be part of a deadlock. A row that was updated while it was being locked is not found where the statement's snapshot
+-- has it, and is left too. The table's own triggers find what the caller's search_path names.
+CREATE FUNCTION _snowid.convert_touch(tbl regclass, range text, batch integer, touched text, unfilled text, path text,
+    OUT filled bigint, OUT free bigint)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    statement text := format('WITH free AS MATERIALIZED (
+            SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
+        filled AS (
+            UPDATE ONLY %1$s SET %2$s
+                WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
+        SELECT (SELECT pg_catalog.count(*) FROM filled), (SELECT pg_catalog.count(*) FROM ONLY %1$s
+            WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)))',
+        tbl, touched, range, unfilled, batch);
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement INTO filled, free;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+END $$;
+COMMENT ON FUNCTION _snowid.convert_touch(regclass, text, integer, text, text, text) IS
+    'lets the trigger fill the second columns of some rows';
+
+-- One batch: the rows of some pages that have no second columns yet.
+CREATE FUNCTION _snowid.convert_rows_as_owner(tbl regclass, first bigint, pages bigint, batch integer, path text,
+    OUT filled bigint, OUT remaining bigint)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+#variable_conflict use_column
+DECLARE
+    p record;
+    range text := format('ctid OPERATOR(pg_catalog.>=) %L::pg_catalog.tid AND ctid OPERATOR(pg_catalog.<) '
+        '%L::pg_catalog.tid', format('(%s,0)', first), format('(%s,0)', first + pages));
+    found bigint := 0;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    SELECT * INTO p FROM _snowid.convert_pairs(tbl);
+    IF p.touched IS NULL AND p.key IS NULL THEN
+        RAISE EXCEPTION '% has no columns to fill', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Begin with the statements of snowid_convert_plan(..., online => true).';
+    END IF;
+    IF p.key IS NOT NULL THEN
+        SELECT * INTO filled, found FROM _snowid.convert_key_batch(tbl, range, batch, p.key, p.key_twin, p.made,
+            p.worker, p.layout, path);
+    END IF;
+    IF found = 0 AND p.touched IS NOT NULL THEN
+        SELECT t.filled, t.free INTO filled, found
+            FROM _snowid.convert_touch(tbl, range, batch, p.touched, p.unfilled, path) AS t;
+    END IF;
+    IF filled = 0 AND found > 0 THEN
+        RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'A BEFORE UPDATE trigger of the table keeps them as they are.',
+            HINT = 'Disable that trigger until the table is filled.';
+    END IF;
+    EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range,
+        concat_ws(' OR ', p.unfilled, quote_ident(p.key_twin) || ' IS NULL')) INTO remaining;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_rows_as_owner(regclass, bigint, bigint, integer, text) IS
+    'fills the second columns of some pages of a table, as its owner';
+CREATE FUNCTION _snowid.convert_rows(tbl regclass, first bigint, pages bigint, batch integer, path text,
+    OUT filled bigint, OUT remaining bigint)
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid.convert_rows(regclass, bigint, bigint, integer, text) IS
+    'fills the second columns of some pages of a table';
+
+-- The table's own triggers are not fired if the caller may turn them off.
+CREATE FUNCTION _snowid.convert_batch(tbl regclass, first bigint, pages bigint, batch integer, path text,
+    OUT filled bigint, OUT remaining bigint)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    role text := current_setting('session_replication_role');
+BEGIN
+    IF has_parameter_privilege('session_replication_role', 'SET') THEN
+        PERFORM set_config('session_replication_role', 'replica', true);
+    END IF;
+    SELECT * INTO filled, remaining FROM _snowid.convert_rows(tbl, first, pages, batch, path);
+    IF current_setting('session_replication_role') <> role THEN
+        PERFORM set_config('session_replication_role', role, true);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_batch(regclass, bigint, bigint, integer, text) IS
+    'fills the second columns of some pages of a table, without firing its triggers if that can be';
+
+-- As many pages as have about one batch of rows.
+CREATE FUNCTION _snowid.convert_pages(pages bigint, filled bigint, batch integer) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN filled = batch THEN greatest(pages / 2, 1)
+        WHEN filled < batch / 2 THEN least(pages * 2, 4096) ELSE pages END;
+END;
+COMMENT ON FUNCTION _snowid.convert_pages(bigint, bigint, integer) IS 'how many pages the next batch reads';
+
+CREATE FUNCTION _snowid.convert_size(tbl regclass) RETURNS bigint
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT pg_relation_size(tbl) / current_setting('block_size')::bigint;
+END;
+COMMENT ON FUNCTION _snowid.convert_size(regclass) IS 'how many pages a table has';
+
+-- Every ten seconds; returns when it last told.
+CREATE FUNCTION _snowid.convert_told(tbl regclass, first bigint, last bigint, done bigint, begun timestamptz,
+    told timestamptz) RETURNS timestamptz
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF clock_timestamp() > told + interval '10 s' THEN
+        told := clock_timestamp();
+        RAISE NOTICE '%: page % of %, % rows filled, % a second', tbl, first, last, done,
+            round(done / extract(epoch FROM told - begun));
+    END IF;
+    RETURN told;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_told(regclass, bigint, bigint, bigint, timestamptz, timestamptz) IS
+    'tells how far a fill has come';
+
+-- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
+CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0',
+    max_lag interval DEFAULT '10 s')
+    LANGUAGE plpgsql AS $$
+DECLARE
+    last bigint;
+    first bigint;
+    pages bigint := 1;
+    filled bigint;
+    remaining bigint;
+    left_over bigint;
+    done bigint := 0;
+    begun timestamptz := pg_catalog.clock_timestamp();
+    told timestamptz := begun;
+    path text := pg_catalog.current_setting('search_path'::pg_catalog.text);
+BEGIN
+    IF tbl IS NULL THEN
+        RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF batch IS NULL OR batch OPERATOR(pg_catalog.<) 1
+        OR pause IS NULL OR pause OPERATOR(pg_catalog.<) '0'::pg_catalog.interval THEN
+        RAISE EXCEPTION 'batch must be at least 1, and pause not negative' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    LOOP
+        last := _snowid.convert_size(tbl);
+        first := 0::bigint;
+        left_over := 0::bigint;
+        WHILE first OPERATOR(pg_catalog.<) last LOOP
+            SELECT * INTO filled, remaining FROM _snowid.convert_batch(tbl, first, pages, batch, path);
+            COMMIT;
+            done := done OPERATOR(pg_catalog.+) filled;
+            IF filled OPERATOR(pg_catalog.<) batch::bigint THEN
+                first := first OPERATOR(pg_catalog.+) pages;
+                left_over := left_over OPERATOR(pg_catalog.+) remaining;
+            END IF;
+            pages := _snowid.convert_pages(pages, filled, batch);
+            told := _snowid.convert_told(tbl, first, last, done, begun, told);
+            WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_replication
+                WHERE replay_lag OPERATOR(pg_catalog.>) max_lag)
+            LOOP
+                PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
+                COMMIT;
+            END LOOP;
+            PERFORM pg_catalog.pg_sleep(EXTRACT(epoch FROM pause)::pg_catalog.float8);
+        END LOOP;
+        -- an update may have moved a row behind the page that was read, so all pages are asked at once
+        IF left_over OPERATOR(pg_catalog.=) 0::bigint THEN
+            SELECT * INTO filled, left_over FROM _snowid.convert_batch(tbl, 0::bigint, 4294967295::bigint, batch, path);
+            COMMIT;
+            done := done OPERATOR(pg_catalog.+) filled;
+        END IF;
+        EXIT WHEN left_over OPERATOR(pg_catalog.=) 0::bigint;
+        PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
+    END LOOP;
+END $$;
+COMMENT ON PROCEDURE @extschema@.snowid_convert_fill(regclass, integer, interval, interval) IS
+    'fills the second columns of an online conversion in batches that it commits; goes on where it was stopped';

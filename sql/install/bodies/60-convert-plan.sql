@@ -1,0 +1,374 @@
+
+-- conversion: the plan -----------------------------------------------------------------------
+
+CREATE FUNCTION _snowid.convert_check_table(tbl regclass, target text) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF tbl IS NULL THEN
+        RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
+        RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL')
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use snowflake or uuidv7, or bigserial to go back.';
+    END IF;
+    IF EXISTS (SELECT FROM pg_class WHERE oid = tbl AND (relkind NOT IN ('r', 'p')
+        OR relnamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)))
+    THEN
+        RAISE EXCEPTION '% is not a table that can be converted', tbl USING ERRCODE = 'wrong_object_type',
+            DETAIL = 'It must be an ordinary or partitioned table, and none of PostgreSQL''s own.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_table(regclass, text) IS
+    'raises an error unless a table can be converted to this';
+
+-- The column that is meant, and the type below its domains.
+CREATE FUNCTION _snowid.convert_column(tbl regclass, col name, target text, OUT name name, OUT base regtype)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    name := coalesce(col, (SELECT attname FROM pg_constraint
+        JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+        WHERE contype = 'p' AND conrelid = tbl AND cardinality(conkey) = 1));
+    IF name IS NULL THEN
+        RAISE EXCEPTION '% has no primary key of one column', tbl USING ERRCODE = 'undefined_column',
+            HINT = 'Name the column to convert.';
+    END IF;
+    base := (SELECT _snowid.convert_base(atttypid) FROM pg_attribute
+        WHERE attrelid = tbl AND attname = convert_column.name AND attnum > 0 AND NOT attisdropped);
+    IF base IS NULL THEN
+        RAISE EXCEPTION 'column "%" of % does not exist', name, tbl USING ERRCODE = 'undefined_column';
+    END IF;
+    IF base::oid <> ALL (_snowid.convert_types(target))
+        AND (target <> 'uuidv7' OR _snowid.convert_kept(tbl, name) IS NULL)
+    THEN
+        RAISE EXCEPTION '%.% cannot be converted to %', tbl, quote_ident(name), target
+            USING ERRCODE = 'datatype_mismatch', DETAIL = format('It is of type %s.', base),
+            HINT = CASE target WHEN 'uuidv7' THEN 'Only a uuid can, or a bigint that was a uuid and whose table still '
+                'has a column with the UUIDs.' ELSE 'Only a smallint, integer, bigint or uuid can.' END;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_column(regclass, name, text) IS 'the column that is to be converted';
+
+CREATE FUNCTION _snowid.convert_key(tbl regclass, col name) RETURNS name
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT _snowid.convert_check_table(tbl, 'snowflake');
+    SELECT name FROM _snowid.convert_column(tbl, col, 'snowflake');
+END;
+COMMENT ON FUNCTION _snowid.convert_key(regclass, name) IS 'the column that is meant';
+
+CREATE FUNCTION _snowid.convert_layout(target text, generator text) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    layout text := (SELECT coalesce(g.layout, _snowid.recorded_layout()) FROM _snowid.generators() AS g
+        WHERE g.name = generator AND g.scheme = target AND NOT g.backfill);
+BEGIN
+    IF generator IS NOT NULL AND layout IS NULL THEN
+        RAISE EXCEPTION 'there is no generator % that makes ids of now for the scheme %', quote_ident(generator), target
+            USING ERRCODE = 'undefined_object', HINT = CASE generator
+                WHEN 'default' THEN 'The default generator is used without a name: leave out the argument.'
+                ELSE 'SELECT * FROM snowid_generator shows those that there are.' END;
+    END IF;
+    RETURN layout;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_layout(text, text) IS 'the layout of a generator''s ids';
+
+-- The column that is meant, the type below its domains, the default that it is to get, and the first id to come.
+CREATE FUNCTION _snowid.convert_start(tbl regclass, col name, target text, generator text, OUT column_name name,
+    OUT base regtype, OUT next_id text, OUT next text, OUT layout text)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM _snowid.convert_check_table(tbl, target);
+    SELECT c.name, c.base INTO column_name, base FROM _snowid.convert_column(tbl, col, target) AS c;
+    IF target = 'bigserial' THEN
+        RETURN;
+    END IF;
+    next_id := format('%s.%s_next(%s)', _snowid.public_schema(), target,
+        coalesce(quote_literal(generator) || '::text', ''));
+    layout := _snowid.convert_layout(target, generator);
+    IF target = 'snowflake' THEN
+        next := _snowid.snowflake_lower_bound(now(), layout)::text;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS
+    'the column, type, default and first id of a conversion';
+
+-- A call with all arguments and their types, which nobody else's function of that name fits as well.
+CREATE FUNCTION _snowid.convert_asked(tbl regclass, col name, target text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
+        'NULL::name, NULL::boolean)', _snowid.public_schema(), tbl, col, target);
+END;
+COMMENT ON FUNCTION _snowid.convert_asked(regclass, name, text) IS 'the statement that asks for an online plan';
+
+CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
+    OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT f.rel, f.name, f.type, f.has_room, f.reasons
+        FROM (SELECT _snowid.convert_key(tbl, col) AS key OFFSET 0) AS k, _snowid.convert_found(tbl, key) AS f
+        ORDER BY f.has_room, f.rel::text, f.name;
+END;
+COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
+    'the columns that look like references to a key, but no foreign key says so, and whether they have room '
+    'for new ids';
+
+-- What changes: the default alone, the type, or where second columns are needed (online) all ids (uuid).
+CREATE FUNCTION _snowid.convert_change(tbl regclass, col name, target text, base regtype, online boolean) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7') THEN
+        IF online IS NOT TRUE THEN
+            RAISE EXCEPTION '%.% is converted to % only online', tbl, quote_ident(col), target
+                USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
+                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbl, col, target));
+        END IF;
+        RETURN 'uuid';
+    ELSIF target <> 'snowflake' OR NOT EXISTS (SELECT FROM _snowid.convert_columns(tbl, col) AS c
+        WHERE c.base = ANY (_snowid.convert_small_types()))
+    THEN
+        RETURN 'default';
+    END IF;
+    RETURN CASE WHEN online THEN 'online' ELSE 'type' END;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_change(regclass, name, text, regtype, boolean) IS 'what a conversion changes';
+
+CREATE FUNCTION _snowid.convert_check_time(tbl regclass, time_col name, change text) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF time_col IS NOT NULL AND change <> 'uuid' THEN
+        RAISE EXCEPTION 'time_col is only for a uuid that becomes a snowflake'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF time_col IS NOT NULL AND _snowid.convert_made(tbl, time_col, 'UTC') IS NULL THEN
+        RAISE EXCEPTION 'column "%" of % has no times', time_col, tbl USING ERRCODE = 'datatype_mismatch',
+            DETAIL = 'There must be such a column, of type timestamptz, timestamp or uuid.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_time(regclass, name, text) IS
+    'raises an error unless a column has the times of rows';
+
+-- A key that had no default has ids from elsewhere, so it gets one only if somebody says so.
+CREATE FUNCTION _snowid.convert_needs_word(tbl regclass, col name, target text, generator text, set_default boolean)
+    RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('%s.%I has no default, so its ids may come from elsewhere: set_default => false changes only its '
+            'type, set_default => true or a generator gives it a default', tbl, col)
+        WHERE set_default IS NULL AND generator IS NULL AND target <> 'bigserial'
+            AND NOT _snowid.convert_has_default(tbl, col);
+END;
+COMMENT ON FUNCTION _snowid.convert_needs_word(regclass, name, text, text, boolean) IS
+    'that a column without a default needs a decision';
+
+-- What is in the way comes first, and then what to look at.
+CREATE FUNCTION _snowid.convert_told_before(tbl regclass, col name, change text, next text, layout text, time_col name)
+    RETURNS SETOF text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY WITH found (note) AS (
+            SELECT _snowid.convert_obstacles(tbl, col, change, coalesce(next, '0'))
+            UNION SELECT _snowid.convert_uuid_obstacles(tbl, col, layout, time_col) WHERE change = 'uuid'),
+        told AS (
+            SELECT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note
+                    AS note
+                FROM found)
+        SELECT note FROM told ORDER BY note;
+    RETURN QUERY SELECT DISTINCT note FROM _snowid.convert_advice(tbl, col) AS note ORDER BY note;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_told_before(regclass, name, text, text, text, name) IS
+    'what to know before a conversion';
+
+-- What is dropped for a change of types must be there again when it ends, so then it is one row.
+CREATE FUNCTION _snowid.convert_retyped(tbl regclass, col name, OUT statement text, OUT locks text,
+    OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    WITH tables AS (
+            SELECT rel, format('ALTER TABLE %s %s', rel,
+                    string_agg(format('ALTER %I TYPE bigint', name), ', ' ORDER BY num)) AS statement,
+                    row_number() OVER (ORDER BY rel <> tbl, rel::text) AS place,
+                    (SELECT sum(greatest(reltuples, 0)) FROM pg_class
+                        WHERE oid = rel OR oid IN (SELECT relid FROM pg_partition_tree(rel))) AS rows
+                FROM _snowid.convert_columns(tbl, col)
+                WHERE is_root AND base = ANY (_snowid.convert_small_types()) GROUP BY rel),
+        rebuilt AS MATERIALIZED (
+            SELECT string_agg(dropped, E';\n' ORDER BY what) AS dropped,
+                    string_agg(created, E';\n' ORDER BY what) AS created
+                FROM _snowid.convert_rebuilt(tbl, col)),
+        one AS (
+            SELECT string_agg(statement, E';\n' ORDER BY place) AS statement,
+                    string_agg(rel::text, ', ' ORDER BY place) AS tables, sum(rows) AS rows
+                FROM tables),
+        parts AS (
+            SELECT place, statement, 'ACCESS EXCLUSIVE on ' || rel AS locks, true AS rewrites, rows, NULL AS note
+                FROM tables, rebuilt WHERE created IS NULL
+            UNION ALL
+            SELECT 1, concat_ws(E';\n', dropped, statement, created), 'ACCESS EXCLUSIVE on ' || tables, true, rows,
+                    'drops views and triggers, and creates them again'
+                FROM one, rebuilt WHERE created IS NOT NULL
+            UNION ALL
+            SELECT 100000, string_agg(s, E';\n'), NULL, false, NULL,
+                    'lets sessions compile these functions again, with the new types'
+                FROM _snowid.convert_recompiled(tbl, col) AS s HAVING count(*) > 0)
+    SELECT statement, locks, rewrites, rows::bigint, note FROM parts ORDER BY place;
+END;
+COMMENT ON FUNCTION _snowid.convert_retyped(regclass, name) IS 'the statements that change the types of columns';
+
+-- It may have been stopped after the swap.
+CREATE FUNCTION _snowid.convert_left_over(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+        validated AS (
+            SELECT DISTINCT rel, format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname) AS statement
+                FROM columns JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
+                WHERE NOT convalidated ORDER BY 2),
+        analyzed AS (
+            SELECT rel FROM columns JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace
+                JOIN pg_stats ON schemaname = nspname AND tablename = relname
+                GROUP BY rel HAVING NOT bool_or(attname = name) ORDER BY rel::text)
+    SELECT statement, 'SHARE UPDATE EXCLUSIVE on ' || rel, 'the swap has left it NOT VALID' FROM validated
+    UNION ALL
+    SELECT 'ANALYZE ' || rel, 'SHARE UPDATE EXCLUSIVE on ' || rel, 'the column has no statistics yet' FROM analyzed;
+END;
+COMMENT ON FUNCTION _snowid.convert_left_over(regclass, name) IS 'what is left to do after a swap';
+
+-- The last steps of an online conversion.
+CREATE FUNCTION _snowid.convert_swapped(tbl regclass, col name, next_id text, OUT statement text, OUT locks text,
+    OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbl, col)),
+        tables AS (SELECT string_agg(DISTINCT rel::text, ', ') AS told FROM twins),
+        checks AS (
+            SELECT DISTINCT rel::text AS rel, conname
+                FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
+                WHERE conname <> 'snowid_same' AND convalidated ORDER BY 1, 2)
+    SELECT format('SELECT _snowid.convert_check_twins(%L::regclass, %L::name)', tbl, col),
+            'ACCESS SHARE on each table', NULL::bigint,
+            'is an error unless each row refers to the same row by both columns'
+        FROM twins WHERE keyed HAVING count(*) > 0
+    UNION ALL
+    SELECT _snowid.convert_swap(tbl, col, next_id), 'ACCESS EXCLUSIVE on ' || told, NULL,
+            'the swap: if it does not get its locks, nothing has happened, and it can be tried again'
+        FROM tables
+    UNION ALL
+    SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname), 'SHARE UPDATE EXCLUSIVE on ' || rel, NULL,
+            'after the swap'
+        FROM checks
+    UNION ALL
+    SELECT 'ANALYZE ' || told, 'SHARE UPDATE EXCLUSIVE on one table at a time', NULL,
+            'after the swap: the new columns have no statistics yet'
+        FROM tables;
+END;
+COMMENT ON FUNCTION _snowid.convert_swapped(regclass, name, text) IS 'the last statements of an online conversion';
+
+CREATE FUNCTION _snowid.convert_online(tbl regclass, col name, next_id text, new_default text, time_col name,
+    layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    of_key boolean;
+BEGIN
+    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbl, col) AS note;
+    -- other columns are looked up in those of the key
+    FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbl, col) ORDER BY is_key DESC LOOP
+        RETURN QUERY SELECT * FROM _snowid.convert_begin(tbl, col, of_key, next_id, time_col, layout);
+        IF of_key THEN  -- the fill asks it which ids there are
+            RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbl, col, true);
+        END IF;
+        RETURN QUERY SELECT * FROM _snowid.convert_filled(tbl, col, of_key);
+    END LOOP;
+    RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbl, col, false);
+    RETURN QUERY SELECT statement, 'SHARE UPDATE EXCLUSIVE on ' || tbl, NULL::bigint, note
+        FROM _snowid.convert_uuid_indexed(tbl, col);
+    RETURN QUERY SELECT * FROM _snowid.convert_referred(tbl, col);
+    RETURN QUERY SELECT * FROM _snowid.convert_swapped(tbl, col, new_default);
+END $$;
+COMMENT ON FUNCTION _snowid.convert_online(regclass, name, text, text, name, text) IS
+    'the statements that are left of an online conversion';
+
+-- The statements of a conversion that is not online.
+CREATE FUNCTION _snowid.convert_at_once(tbl regclass, col name, target text, change text, new_default text,
+    online boolean, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
+    RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY SELECT statement, locks, false, NULL::bigint,
+            'drops what an online conversion that was given up has left'
+        FROM _snowid.convert_dropped(tbl, col);
+    IF change = 'type' THEN
+        RETURN QUERY SELECT * FROM _snowid.convert_retyped(tbl, col);
+    END IF;
+    IF target = 'bigserial' THEN
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_back(tbl, col);
+    ELSIF new_default <> '' THEN
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note
+            FROM _snowid.convert_default(tbl, col, new_default, false);
+    END IF;
+    IF online THEN
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(tbl, col);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_at_once(regclass, name, text, text, text, boolean) IS
+    'the statements of a conversion in one transaction';
+
+CREATE FUNCTION _snowid.convert_plan(tbl regclass, col name, target text, generator text, online boolean,
+    time_col name, set_default boolean,
+    OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+    s record;
+    change text;
+    new_default text;
+    in_the_way boolean := false;
+    in_the_way_of_swap boolean := false;
+BEGIN
+    SELECT * INTO s FROM _snowid.convert_start(tbl, col, target, generator);
+    col := s.column_name;
+    change := _snowid.convert_change(tbl, col, target, s.base, online);
+    PERFORM _snowid.convert_check_time(tbl, time_col, change);
+    IF change = 'uuid' THEN
+        time_col := coalesce(time_col, _snowid.convert_time_column(tbl, col));
+    END IF;
+    FOR note IN SELECT 'In the way: ' || needed
+            FROM _snowid.convert_needs_word(tbl, col, target, generator, set_default) AS needed
+            WHERE needed IS NOT NULL
+        UNION ALL SELECT _snowid.convert_told_before(tbl, col, change, s.next, s.layout, time_col)
+            WHERE s.next IS NOT NULL OR change = 'uuid'
+    LOOP
+        in_the_way := in_the_way OR note LIKE 'In the way: %';
+        in_the_way_of_swap := in_the_way_of_swap OR note LIKE 'In the way of%';
+        RETURN NEXT;
+    END LOOP;
+    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
+    IF change NOT IN ('online', 'uuid') THEN
+        RETURN QUERY SELECT * FROM _snowid.convert_at_once(tbl, col, target, change, new_default, online);
+    ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
+        RETURN QUERY SELECT statement, locks, false, rows, note
+            FROM _snowid.convert_online(tbl, col, s.next_id, new_default, time_col, s.layout)
+            WHERE NOT in_the_way_of_swap OR coalesce(note, '') !~ '^(the|after the) swap';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_plan(regclass, name, text, text, boolean, name, boolean) IS
+    'the statements of snowid_convert_plan';
+
+CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
+    generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
+    set_default boolean DEFAULT NULL,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
+        FROM _snowid.convert_plan(tbl, col, target, generator, online, time_col, set_default)
+            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+END;
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean) IS
+    'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; '
+    'changes nothing';

@@ -1,0 +1,231 @@
+
+-- conversion in one transaction -------------------------------------------------------------------
+
+CREATE FUNCTION _snowid.convert_holders(tables regclass[]) RETURNS text
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH trees AS (
+        SELECT t::oid AS id FROM unnest(tables) AS t UNION SELECT relid FROM unnest(tables) AS t, pg_partition_tree(t))
+    SELECT string_agg(DISTINCT format('Process %s%s holds %s on %s.', l.pid, coalesce(format(' (%s)',
+            concat_ws(', ', usename, nullif(application_name, ''), state)), ''), mode, relation::regclass), ' ')
+        FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
+        WHERE granted AND l.pid <> pg_backend_pid() AND relation IN (SELECT id FROM trees)
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
+END;
+COMMENT ON FUNCTION _snowid.convert_holders(regclass[]) IS 'who holds locks on tables';
+
+-- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it
+-- afterwards.
+CREATE FUNCTION _snowid.convert_lock(tables regclass[], within interval) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before text := current_setting('lock_timeout');
+    until timestamptz := clock_timestamp() + within;
+    tbl regclass;
+BEGIN
+    FOREACH tbl IN ARRAY tables LOOP
+        PERFORM set_config('lock_timeout',
+            greatest(1, ceil(extract(epoch FROM until - clock_timestamp()) * 1000))::bigint || 'ms', true);
+        EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', tbl);
+    END LOOP;
+    PERFORM set_config('lock_timeout', before, true);
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
+        DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has let it go.'),
+        HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
+END $$;
+COMMENT ON FUNCTION _snowid.convert_lock(regclass[], interval) IS
+    'locks the tables of a conversion, or says who holds them';
+
+-- Locks the tables if a plan for them still holds then. If it does not, an error of its own lets the locks go.
+CREATE FUNCTION _snowid.convert_locked(tables regclass[], within interval, planned_for oid[], planned text)
+    RETURNS boolean
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM _snowid.convert_lock(tables, within);
+    IF _snowid.convert_fingerprint(planned_for) <> planned THEN
+        RAISE SQLSTATE 'SNPLN';
+    END IF;
+    RETURN true;
+EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
+    RETURN false;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_locked(regclass[], interval, oid[], text) IS
+    'locks the tables of a conversion unless what it was planned for has changed';
+
+-- The tables that a conversion changes, a table before the one that it refers to, as INSERT locks them.
+CREATE FUNCTION _snowid.convert_tables(tbl regclass, col name, types_change boolean) RETURNS regclass[]
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH tables AS (
+        SELECT DISTINCT rel FROM _snowid.convert_columns(tbl, col)
+            WHERE rel = tbl AND name = col OR types_change AND base = ANY (_snowid.convert_small_types())
+                OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
+    SELECT array_agg(rel ORDER BY rel = tbl, rel::text) FROM tables;
+END;
+COMMENT ON FUNCTION _snowid.convert_tables(regclass, name, boolean) IS 'the tables that a conversion changes';
+
+-- What its owner wrote into constraints and indexes is evaluated as the one who converts.
+CREATE FUNCTION _snowid.convert_check_owners(tbl regclass, tables regclass[]) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    other regclass;
+BEGIN
+    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
+        WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
+        WHERE NOT pg_has_role(relowner, current_user, 'MEMBER') ORDER BY t::text LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'to convert % changes %, which has another owner', tbl, other
+            USING ERRCODE = 'insufficient_privilege',
+            DETAIL = 'What is in the constraints and indexes of a table is evaluated with the rights of the owner '
+                'of the table that is converted.',
+            HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO ...;', other);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_owners(regclass, regclass[]) IS
+    'raises an error unless all tables are of the role that converts';
+
+-- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
+-- deadlock when all is locked. The fingerprint is older than the plan.
+CREATE FUNCTION _snowid.convert_draft(tbl regclass, col name, target text, generator text, set_default boolean,
+    rewrite boolean, OUT tables regclass[], OUT planned_for oid[], OUT planned text, OUT statements text[])
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    told text;
+    seconds numeric;
+BEGIN
+    tables := _snowid.convert_tables(tbl, col, target = 'snowflake');
+    PERFORM _snowid.convert_check_owners(tbl, tables);
+    planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(tbl, col));
+    planned := _snowid.convert_fingerprint(planned_for);
+    BEGIN
+        SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
+                array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
+                CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
+                    + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
+            INTO told, statements, seconds
+            FROM _snowid.convert_plan(tbl, col, target, generator, false, NULL, set_default)
+                WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
+        RAISE SQLSTATE 'SNPLN';
+    EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
+        NULL;
+    END;
+    IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
+        RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbl, quote_ident(col)
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
+                array_to_string(tables, ', '), seconds),
+            HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
+                _snowid.convert_asked(tbl, col, target));
+    END IF;
+    IF told IS NOT NULL THEN
+        RAISE EXCEPTION 'something stands in the way of converting %.%', tbl, quote_ident(col)
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_draft(regclass, name, text, text, boolean, boolean) IS
+    'a plan for snowid_convert, and what it was made for';
+
+-- The new ids must be above the old ones, which are read under the lock.
+CREATE FUNCTION _snowid.convert_check_last(tbl regclass, col name, generator text) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+DECLARE
+    last text;
+    next text;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO last;
+    next := _snowid.snowflake_lower_bound(now(), _snowid.convert_layout('snowflake', generator));
+    IF last::bigint >= next::bigint THEN
+        RAISE EXCEPTION 'the ids of %.% are not below those to come', tbl, quote_ident(col)
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The last one is %s, and the next ones begin at %s.', last, next),
+            HINT = 'Give the database the layout that its ids have.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_last(regclass, name, text) IS
+    'raises an error unless the new ids of a column are above the old ones';
+
+-- Plans again for as long as somebody changes what the plan was made for.
+CREATE FUNCTION _snowid.convert_held(tbl regclass, col name, target text, generator text, set_default boolean,
+    lock_timeout interval, rewrite boolean) RETURNS text[]
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    d record;
+BEGIN
+    FOR try IN 1..10 LOOP
+        d := _snowid.convert_draft(tbl, col, target, generator, set_default, rewrite);
+        IF _snowid.convert_locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
+            RETURN d.statements;
+        END IF;
+        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', tbl;
+        PERFORM pg_sleep(least(0.01 * 2 ^ try, 1) * random());
+    END LOOP;
+    RAISE EXCEPTION 'what % is made of keeps changing', tbl USING ERRCODE = 'serialization_failure',
+        DETAIL = 'Ten plans were out of date when their tables were locked.',
+        HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
+END $$;
+COMMENT ON FUNCTION _snowid.convert_held(regclass, name, text, text, boolean, interval, boolean) IS
+    'locks the tables of a conversion, and returns its statements';
+
+-- No foreign key says that they have the same ids, so they stay as they are.
+CREATE FUNCTION _snowid.convert_check_left(tbl regclass, col name, strict boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    n bigint := (SELECT count(*) FROM _snowid.convert_left(tbl, col));
+    counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
+    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them.',
+        _snowid.public_schema(), tbl, col);
+BEGIN
+    IF n > 0 AND strict THEN
+        RAISE EXCEPTION '% like a reference to %.%, without room for its new ids, and no foreign key says so',
+            counted, tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
+    ELSIF n > 0 THEN
+        RAISE NOTICE '% like a reference to %.%, without room for its new ids, and no foreign key says so',
+            counted, tbl, quote_ident(col) USING HINT = shown;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_left(regclass, name, boolean) IS
+    'tells how many columns look like references that a conversion leaves as they are';
+
+CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval,
+    rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    AS $$
+DECLARE
+    was_ours boolean;
+    one text;
+    key name;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    key := (SELECT column_name FROM _snowid.convert_start(tbl, col, target, generator));
+    IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
+        RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    was_ours := _snowid.default_is_ours(tbl, key);
+    IF target = 'snowflake' AND NOT was_ours THEN
+        PERFORM _snowid.convert_check_owners(tbl, _snowid.convert_tables(tbl, key, true));
+        PERFORM _snowid.convert_check_left(tbl, key, strict);
+    END IF;
+    FOREACH one IN ARRAY coalesce(_snowid.convert_held(tbl, key, target, generator, set_default, lock_timeout, rewrite),
+        '{}')
+    LOOP
+        EXECUTE one;
+    END LOOP;
+    IF target = 'snowflake' AND NOT was_ours AND _snowid.default_is_ours(tbl, key) THEN
+        PERFORM _snowid.convert_check_last(tbl, key, generator);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean) IS
+    'what snowid_convert does';
+CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
+    generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false,
+    set_default boolean DEFAULT NULL, strict boolean DEFAULT false)
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean) IS
+    'moves a column to ids of this extension, or back to a sequence, in one transaction';
