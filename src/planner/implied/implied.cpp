@@ -7,6 +7,7 @@ extern "C" {
 #include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -88,6 +89,11 @@ List *implied_by_any(PlannerInfo *root, const RelOptInfo *relation, const Scalar
     return implied_by_texts(root, relation, {static_cast<Node *>(linitial(any->args)), array, false});
 }
 
+// A table with an index on the expression needs no more. A parent's children may be pruned.
+bool is_served(PlannerInfo *root, const RelOptInfo *relation, const Node *condition) {
+    return !planner_rt_fetch(relation->relid, root)->inh && is_covered(relation, condition);
+}
+
 // Most conditions are on columns, and cost no more than this look.
 bool may_imply(const Node *side) {
     return IsA(side, FuncExpr) || IsA(side, CoerceViaIO) || IsA(side, RelabelType) || IsA(side, PlaceHolderVar);
@@ -106,11 +112,11 @@ List *implied_by(PlannerInfo *root, const RelOptInfo *relation, Node *condition)
     List *implied = NIL;
     if (IsA(condition, OpExpr)) {
         auto *op = reinterpret_cast<OpExpr *>(condition);
-        if (may_imply(op->args)) implied = implied_by_comparison(root, relation, op);
+        if (may_imply(op->args) && !is_served(root, relation, condition)) implied = implied_by_comparison(root, relation, op);
         if (implied != NIL) op->location = kMark;
     } else if (IsA(condition, ScalarArrayOpExpr)) {
         auto *any = reinterpret_cast<ScalarArrayOpExpr *>(condition);
-        if (may_imply(any->args)) implied = implied_by_any(root, relation, any);
+        if (may_imply(any->args) && !is_served(root, relation, condition)) implied = implied_by_any(root, relation, any);
         if (implied != NIL) any->location = kMark;
     }
     return implied;
