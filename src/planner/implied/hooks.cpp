@@ -103,8 +103,21 @@ void settle_estimates(const RelOptInfo *relation) {
     }
 }
 
+// The caller may have set nothing of `data`: the estimate of a BRIN index leaves it as the stack was. The relation is
+// mostly the one of the last call, or the next one.
+const RelOptInfo *relation_of(const PlannerInfo *root, const RangeTblEntry *entry) {
+    static constinit int last = 1;
+    const int size = root->simple_rel_array_size;
+    for (int i = 0; i < size; ++i) {
+        const int at = (last + i) % size;
+        if (root->simple_rte_array[at] == entry) return root->simple_rel_array[last = at];
+    }
+    return nullptr;
+}
+
 bool see_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data) {
-    if (data->rel != nullptr) settle_estimates(data->rel);
+    const RelOptInfo *relation = server::settings.infer ? relation_of(root, entry) : nullptr;
+    if (relation != nullptr) settle_estimates(relation);
     return previous_stats_hook != nullptr && previous_stats_hook(root, entry, column, data);
 }
 
