@@ -10,7 +10,7 @@ use Snowid;
 use Test::More;
 
 my $seed = seed();
-my $rounds = $ENV{SNOWID_ROUNDS} // 250;
+my $rounds = $ENV{SNOWID_ROUNDS} // 120;
 my $node = new_server('implied', 'jit = off', "timezone = 'UTC'", 'client_min_messages = warning', 'max_parallel_workers_per_gather = 0',
     'enable_seqscan = off', 'fsync = off');
 $node->start;
@@ -61,7 +61,7 @@ sub make_tables {
         CREATE INDEX ON heir_1 (id);
         CREATE FUNCTION same(query text, of_params text) RETURNS text LANGUAGE plpgsql AS \$\$
         DECLARE
-            line text; found boolean := false; state text; rows text[]; states text[];
+            line text; found boolean := false; state text; rows text[];
         BEGIN
             FOREACH state IN ARRAY ARRAY['on', 'off'] LOOP
                 PERFORM set_config('snowid.infer', state, false);
@@ -71,16 +71,14 @@ sub make_tables {
                     EXECUTE 'CREATE TEMP TABLE got AS ' || line;
                     rows := rows || (SELECT count(*) || coalesce(md5(string_agg(g::text, chr(10) ORDER BY g::text)), '') FROM got AS g);
                     DROP TABLE got;
-                    states := states || '00000'::text;
+                    IF state = 'on' THEN
+                        FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || line LOOP
+                            found := found OR line ~ '(Index|Recheck) Cond: .*\\mid\\M';
+                        END LOOP;
+                    END IF;
                 EXCEPTION WHEN data_exception OR invalid_text_representation THEN
                     rows := rows || 'error'::text;
-                    states := states || sqlstate;
                 END;
-                IF state = 'on' THEN
-                    FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || line LOOP
-                        found := found OR line ~ '(Index|Recheck) Cond: .*\\mid\\M';
-                    END LOOP;
-                END IF;
                 DEALLOCATE q;
             END LOOP;
             RETURN CASE WHEN rows[2] <> 'error' AND rows[1] <> rows[2] THEN 'differs' WHEN rows[1] LIKE '0%' THEN 'empty' WHEN found THEN 'found' ELSE 'same' END;
@@ -148,7 +146,7 @@ sub random_query {
     my $query = pick("SELECT a.id, a.n FROM $from WHERE $conditions", "SELECT a.id, a.n FROM $from WHERE $conditions", "SELECT a.id, b.n FROM times AS b (n) LEFT JOIN $from ON $conditions",
         "SELECT a.id, b.n FROM generate_series(1, 3) AS b (n) JOIN $from ON $conditions",
         "SELECT a.id, b.t FROM $from JOIN times AS b ON $made " . pick('=', '<') . " b.t WHERE $conditions",
-        "SELECT count(*) FROM $from FULL JOIN times AS b ON a.n = 1 WHERE $conditions",
+        "SELECT a.id, b.n FROM $from FULL JOIN ids AS b ON a.n = b.n WHERE $conditions", "SELECT a.id, b.n FROM $from FULL JOIN ids AS b ON a.n = b.n AND ($conditions)",
         "SELECT n FROM ids WHERE n IN (SELECT a.n FROM $from WHERE $conditions)");
     return ($query, @params ? "$params[0]|$params[1]" : undef);
 }
@@ -178,7 +176,7 @@ sub check_type {
 $node->safe_psql('postgres', "CREATE EXTENSION snowid; SELECT snowid_seal_key_create()");
 check_type('postgres', '', $_) for sort keys %size;
 my $databases = 0;
-for my $layout ('epoch=2024-01-01,tick=1ms,time=42,worker=10,sequence=12', 'epoch=1860-01-01,tick=1us,time=63,sequence=1') {
+for my $layout ('epoch=2024-01-01,tick=1ms,time=42,worker=10,sequence=12', 'epoch=1900-01-01,tick=1us,time=63,sequence=1') {
     my $db = 'layout_' . ++$databases;
     $node->safe_psql('postgres', "CREATE DATABASE $db");
     $node->safe_psql($db, "CREATE EXTENSION snowid; INSERT INTO snowid_layout VALUES (snowid_layout_canonical('$layout'), '2000-01-01'); SELECT snowid_seal_key_create()");

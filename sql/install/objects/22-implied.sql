@@ -50,17 +50,17 @@ COMMENT ON FUNCTION _snowid.id_number_or_null(text[], text, internal) IS
     'filters: the same of several, without NULLs';
 
 CREATE FUNCTION _snowid.time_earliest(timestamptz, margin bigint, as_utc boolean) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_time_earliest' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_time_earliest' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.time_latest(timestamptz, margin bigint, as_utc boolean) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_time_latest' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_time_latest' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.time_earliest(timestamp, margin bigint, as_utc boolean) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_time_earliest_local' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_time_earliest_local' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.time_latest(timestamp, margin bigint, as_utc boolean) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_time_latest_local' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_time_latest_local' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.time_earliest(date, margin bigint, as_utc boolean) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_time_earliest_date' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_time_earliest_date' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.time_latest(date, margin bigint, as_utc boolean) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_time_latest_date' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_time_latest_date' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.time_earliest(timestamptz, bigint, boolean) IS
     'filters: the earliest time that can have given this value, within the margin';
 COMMENT ON FUNCTION _snowid.time_latest(timestamptz, bigint, boolean) IS

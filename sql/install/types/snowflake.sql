@@ -161,19 +161,19 @@ COMMENT ON FUNCTION snowflake_lower_bound(timestamptz, text) IS
 
 -- the bounds of filters on ids of a given layout
 
-CREATE FUNCTION _snowid.snowflake_first("time" timestamptz, operator text, layout text) RETURNS bigint
+CREATE FUNCTION _snowid.snowflake_first_by_layout("time" timestamptz, operator text, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_first_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-CREATE FUNCTION _snowid.snowflake_first(times tstzrange, layout text) RETURNS bigint
+CREATE FUNCTION _snowid.snowflake_first_by_layout(times tstzrange, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_first_in_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION _snowid.snowflake_first(timestamptz, text, text) IS
+COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(timestamptz, text, text) IS
     'filters: the first id of the given layout whose time is <, <=, >= or > the given one';
-COMMENT ON FUNCTION _snowid.snowflake_first(tstzrange, text) IS
+COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(tstzrange, text) IS
     'filters: the first id of the given layout whose time is in the range';
-CREATE FUNCTION _snowid.snowflake_last("time" timestamptz, operator text, layout text) RETURNS bigint
+CREATE FUNCTION _snowid.snowflake_last_by_layout("time" timestamptz, operator text, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_last_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-CREATE FUNCTION _snowid.snowflake_last(times tstzrange, layout text) RETURNS bigint
+CREATE FUNCTION _snowid.snowflake_last_by_layout(times tstzrange, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_last_in_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION _snowid.snowflake_last(timestamptz, text, text) IS
+COMMENT ON FUNCTION _snowid.snowflake_last_by_layout(timestamptz, text, text) IS
     'filters: the last id of the given layout whose time is <, <=, >= or > the given one';
-COMMENT ON FUNCTION _snowid.snowflake_last(tstzrange, text) IS
+COMMENT ON FUNCTION _snowid.snowflake_last_by_layout(tstzrange, text) IS
     'filters: the last id of the given layout whose time is in the range';

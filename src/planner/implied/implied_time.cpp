@@ -50,7 +50,7 @@ struct Bounds {
             const Datum name = CStringGetTextDatum(kNames[op]);
             args = list_insert_nth(args, 1, makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
         }
-        return internal_call(root, is_first ? "snowflake_first" : "snowflake_last", args);
+        return internal_call(root, is_first ? "snowflake_first_by_layout" : "snowflake_last_by_layout", args);
     }
 
     // The latest ids of a layout that uses the sign bit are negative.
@@ -110,7 +110,9 @@ List *implied_by_time(PlannerInfo *root, const LocalTime &time, StrategyNumber o
     }
     if (op != InvalidStrategy) return bounds.compare(op, other);
     if (!time.is_exact()) return NIL;
-    return list_concat(bounds.from(op, other), bounds.until(op, other));
+    // A range without ids that are not negative has no last one.
+    List *from = bounds.from(op, other);
+    return bounds.has_negative_ids ? from : list_concat(from, bounds.until(op, other));
 }
 
 }  // namespace snowid::planner
