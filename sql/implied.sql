@@ -58,7 +58,8 @@ WITH f (filter) AS (VALUES ('made > ''2025-12-30'''), ('made >= ''2025-12-30'' A
     ('tstzrange(''2025-06-01'', ''2025-06-02'') @> made'), ('date_trunc(''day'', made) = ''2025-06-01'''),
     ('date_trunc(''month'', made) > ''2025-11-15'''), ('date_trunc(''week'', made, ''Europe/Berlin'') = ''2025-06-01 22:00'''),
     ('date_bin(''15 min'', made, ''2001-01-01'') = ''2025-06-01'''), ('made::date = ''2025-06-01'''),
-    ('made AT TIME ZONE ''America/New_York'' < ''2025-01-03'''), ('(made AT TIME ZONE ''Asia/Tokyo'')::date = ''2025-06-01'''),
+    ('made AT TIME ZONE ''America/New_York'' < ''2025-01-03'''), ('date_trunc(''month'', made AT TIME ZONE ''America/Juneau'') = ''2025-10-01'''),
+    ('(made AT TIME ZONE ''Asia/Tokyo'')::date = ''2025-06-01'''),
     ('made::timestamp >= ''2025-12-30'''), ('date_trunc(''hour'', made::timestamp) = ''2025-06-01 05:00'''))
 SELECT filter, way, string_agg(type, ' ' ORDER BY type) AS types
     FROM f, timed, pg_temp.way(format('SELECT n FROM seen_%s WHERE %s', type, filter)) AS way GROUP BY filter, way ORDER BY filter, way;

@@ -1,8 +1,8 @@
 
 -- who may execute what is internal ----------------------------------------------
--- PUBLIC executes what a statement of a user executes: what stands behind types, operators and casts, and what is
--- called by bodies that run as their caller, and what the planner adds to a query. PostgreSQL asks no rights for what it calls itself, in a plan, an index or
--- a trigger. Updates end with this as well.
+-- PUBLIC executes what a statement of a user executes: what stands behind types, operators and casts, what is called by
+-- bodies that run as their caller, and what the planner adds to a query. PostgreSQL asks no rights for what it calls
+-- itself, in a plan, an index or a trigger. Updates end with this as well.
 
 DO $$
 DECLARE

@@ -1,9 +1,9 @@
 // Sealed ids in SQL.
 #include "core/id/sealed.hpp"
 
-#include "pg/inverse.hpp"
 #include "pg/shown.hpp"
 #include "pg/type/arguments.hpp"
+#include "pg/type/inverse.hpp"
 #include "server/seal/ciphers.hpp"
 
 using namespace snowid::core;

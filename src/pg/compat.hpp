@@ -162,7 +162,8 @@ inline bool walk_expression(Node *node, Walker walker, void *context) {
 #endif
 }
 
-// Calls `see` for each relation of a query once the planner knows its columns and indexes. 19 has another hook for that.
+// Calls `see` for each relation of a query once the planner knows its columns and indexes. 19 has another hook for
+// that.
 using SeeRelation = void (*)(PlannerInfo *root, const RelOptInfo *relation);
 inline constinit SeeRelation see_planned_relation = nullptr;
 #if PG_VERSION_NUM >= 190000

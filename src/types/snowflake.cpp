@@ -80,9 +80,8 @@ snowid::core::IdRange<Snowflake> ids_by_layout(FunctionCallInfo fcinfo) {
 
 snowid::core::IdRange<Snowflake> ids_of_range_by_layout(FunctionCallInfo fcinfo) {
     const Layout &layout = layout_argument(fcinfo, 1);
-    return ids_of_range<Snowflake>(fcinfo, [&](Side side, snowid::core::UnixMicros t) {
-        return snowid::core::ids_when(layout, side, t);
-    });
+    return ids_of_range<Snowflake>(
+        fcinfo, [&](Side side, snowid::core::UnixMicros t) { return snowid::core::ids_when(layout, side, t); });
 }
 
 }  // namespace
@@ -166,8 +165,8 @@ SNOWID_FUNCTION(snowid_snowflake_first_in) { return to_datum(ids_of_range<Snowfl
 SNOWID_FUNCTION(snowid_snowflake_last_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).last); }
 SNOWID_FUNCTION(snowid_snowflake_first_by_layout) { return to_datum(ids_by_layout(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_by_layout) { return to_datum(ids_by_layout(fcinfo).last); }
-SNOWID_FUNCTION(snowid_snowflake_first_in_by_layout) { return to_datum(ids_of_range_by_layout(fcinfo).first); }
-SNOWID_FUNCTION(snowid_snowflake_last_in_by_layout) { return to_datum(ids_of_range_by_layout(fcinfo).last); }
+SNOWID_FUNCTION(snowid_snowflake_first_by_layout_in) { return to_datum(ids_of_range_by_layout(fcinfo).first); }
+SNOWID_FUNCTION(snowid_snowflake_last_by_layout_in) { return to_datum(ids_of_range_by_layout(fcinfo).last); }
 SNOWID_FUNCTION(snowid_snowflake_first_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).last); }
 

@@ -164,7 +164,7 @@ COMMENT ON FUNCTION snowflake_lower_bound(timestamptz, text) IS
 CREATE FUNCTION _snowid.snowflake_first_by_layout("time" timestamptz, operator text, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_first_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 CREATE FUNCTION _snowid.snowflake_first_by_layout(times tstzrange, layout text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'snowid_snowflake_first_in_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_first_by_layout_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(timestamptz, text, text) IS
     'filters: the first id of the given layout whose time is <, <=, >= or > the given one';
 COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(tstzrange, text) IS
@@ -172,7 +172,7 @@ COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(tstzrange, text) IS
 CREATE FUNCTION _snowid.snowflake_last_by_layout("time" timestamptz, operator text, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_last_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 CREATE FUNCTION _snowid.snowflake_last_by_layout(times tstzrange, layout text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'snowid_snowflake_last_in_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_last_by_layout_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION _snowid.snowflake_last_by_layout(timestamptz, text, text) IS
     'filters: the last id of the given layout whose time is <, <=, >= or > the given one';
 COMMENT ON FUNCTION _snowid.snowflake_last_by_layout(tstzrange, text) IS

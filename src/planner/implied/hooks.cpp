@@ -54,8 +54,7 @@ void imply_in_from(PlannerInfo *root, const RelOptInfo *relation, Node *from) {
 // Row-level security: the conditions of each level imply others of the same level.
 void imply_in_policies(PlannerInfo *root, const RelOptInfo *relation, const RangeTblEntry *entry) {
     ListCell *cell;
-    foreach (cell, entry->securityQuals)
-        lfirst(cell) = with_implied(root, relation, static_cast<Node *>(lfirst(cell)));
+    foreach (cell, entry->securityQuals) lfirst(cell) = with_implied(root, relation, static_cast<Node *>(lfirst(cell)));
 }
 
 // A branch of UNION ALL gets the conditions of the whole only after this, so what they imply is left where the planner

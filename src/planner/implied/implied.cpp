@@ -75,8 +75,8 @@ List *implied_by_comparison(PlannerInfo *root, const RelOptInfo *relation, const
     auto *left = static_cast<Node *>(linitial(op->args)), *right = static_cast<Node *>(lsecond(op->args));
     const bool is_text = is_equality_of_bytes(op->opno, op->inputcollid);
     for (const Side &side : {Side{left, right, false}, Side{right, left, true}}) {
-        List *implied = is_text ? implied_by_texts(root, relation, side)
-                                : implied_by_times(root, relation, op->opno, side);
+        List *implied =
+            is_text ? implied_by_texts(root, relation, side) : implied_by_times(root, relation, op->opno, side);
         if (implied != NIL) return implied;
     }
     return NIL;
@@ -112,11 +112,13 @@ List *implied_by(PlannerInfo *root, const RelOptInfo *relation, Node *condition)
     List *implied = NIL;
     if (IsA(condition, OpExpr)) {
         auto *op = reinterpret_cast<OpExpr *>(condition);
-        if (may_imply(op->args) && !is_served(root, relation, condition)) implied = implied_by_comparison(root, relation, op);
+        if (may_imply(op->args) && !is_served(root, relation, condition))
+            implied = implied_by_comparison(root, relation, op);
         if (implied != NIL) op->location = kMark;
     } else if (IsA(condition, ScalarArrayOpExpr)) {
         auto *any = reinterpret_cast<ScalarArrayOpExpr *>(condition);
-        if (may_imply(any->args) && !is_served(root, relation, condition)) implied = implied_by_any(root, relation, any);
+        if (may_imply(any->args) && !is_served(root, relation, condition))
+            implied = implied_by_any(root, relation, any);
         if (implied != NIL) any->location = kMark;
     }
     return implied;

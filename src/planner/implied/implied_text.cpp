@@ -31,8 +31,8 @@ void depend_on(PlannerInfo *root, const char *table) {
 bool may_unseal(PlannerInfo *root, Oid seal) {
     const Oid types[] = {TEXTOID, TEXTOID};
     const Oid unseal = LookupFuncName(
-        list_make2(makeString(get_namespace_name(get_func_namespace(seal))), makeString(pstrdup("id_unseal"))), 2, types,
-        true);
+        list_make2(makeString(get_namespace_name(get_func_namespace(seal))), makeString(pstrdup("id_unseal"))), 2,
+        types, true);
     if (!OidIsValid(unseal)) return false;
     root->glob->dependsOnRole = true;
     record_plan_function_dependency(root, unseal);
@@ -52,8 +52,7 @@ const char *inverse_of(PlannerInfo *root, const Source &text) {
         case SourceKind::typeid_text:
             return given && (given->empty() || core::is_prefix(*given)) ? "typeid_uuid_or_null" : nullptr;
         case SourceKind::number: return given && core::find_number_base(*given, base) ? "id_number_or_null" : nullptr;
-        case SourceKind::text:
-            return psprintf("%s_or_null", type_name(exprType(text.id)));
+        case SourceKind::text: return psprintf("%s_or_null", type_name(exprType(text.id)));
         case SourceKind::none:
         case SourceKind::time: break;
     }

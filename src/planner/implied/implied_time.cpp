@@ -79,7 +79,8 @@ struct Bounds {
         if (is_timestamptz && margin == 0) return static_cast<Node *>(copied(value));
         Const *by = makeConst(INT8OID, -1, InvalidOid, 8, Int64GetDatum(margin), false, true);
         auto *as_utc = reinterpret_cast<Const *>(makeBoolConst(time.type != TIMESTAMPTZOID, false));
-        return internal_call(root, is_earliest ? "time_earliest" : "time_latest", list_make3(copied(value), by, as_utc));
+        return internal_call(root, is_earliest ? "time_earliest" : "time_latest",
+                             list_make3(copied(value), by, as_utc));
     }
 
     List *compare(StrategyNumber op, Node *value) const {
@@ -93,7 +94,8 @@ struct Bounds {
         if (is_below(op) || op == BTEqualStrategyNumber) {
             Node *when = edge(false, value);
             const bool is_strict = is_exact && op == BTLessStrategyNumber;
-            if (when != nullptr) clauses = list_concat(clauses, until(is_strict ? op : BTLessEqualStrategyNumber, when));
+            if (when != nullptr)
+                clauses = list_concat(clauses, until(is_strict ? op : BTLessEqualStrategyNumber, when));
         }
         return clauses;
     }

@@ -8,7 +8,7 @@
 #include "core/text/number.hpp"
 #include "core/text/typeid.hpp"
 
-#include "pg/inverse.hpp"
+#include "pg/type/inverse.hpp"
 
 using namespace snowid::core;
 using namespace snowid::pg;

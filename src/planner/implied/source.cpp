@@ -102,8 +102,8 @@ Node *internal_call(PlannerInfo *root, const char *name, List *args) {
         LookupFuncName(list_make2(makeString(pstrdup(server::kInternalSchema)), makeString(pstrdup(name))),
                        list_length(args), types, true);
     if (!OidIsValid(function)) return nullptr;
-    FuncExpr *call =
-        makeFuncExpr(function, get_func_rettype(function), args, InvalidOid, DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL);
+    FuncExpr *call = makeFuncExpr(function, get_func_rettype(function), args, InvalidOid, DEFAULT_COLLATION_OID,
+                                  COERCE_EXPLICIT_CALL);
     return eval_const_expressions(root, reinterpret_cast<Node *>(call));
 }
 

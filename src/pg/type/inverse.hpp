@@ -56,14 +56,12 @@ Datum inverse_datum(FunctionCallInfo fcinfo, const Convert &convert) {
         last->given = nullptr;
         const Oid type = get_fn_expr_rettype(fcinfo->flinfo), element = get_element_type(type);
         Datum found{};
-        const bool is_found = OidIsValid(element)
-                                  ? all_inverses(PG_GETARG_ARRAYTYPE_P(0), element, convert, found)
-                                  : convert(view_of(reinterpret_cast<const text *>(given)), found);
+        const bool is_found = OidIsValid(element) ? all_inverses(PG_GETARG_ARRAYTYPE_P(0), element, convert, found)
+                                                  : convert(view_of(reinterpret_cast<const text *>(given)), found);
         MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
         last->is_null = !is_found;
         if (is_found) last->found = datumCopy(found, get_typbyval(type), get_typlen(type));
-        last->given = reinterpret_cast<varlena *>(
-            DatumGetPointer(datumCopy(PointerGetDatum(given), false, -1)));
+        last->given = reinterpret_cast<varlena *>(DatumGetPointer(datumCopy(PointerGetDatum(given), false, -1)));
         MemoryContextSwitchTo(before);
     }
     if (last->is_null) PG_RETURN_NULL();
