@@ -119,7 +119,7 @@ CREATE FUNCTION pg_temp.amount(value text, unit text) RETURNS text IMMUTABLE LAN
         WHEN value::bigint >= 1000 AND value::bigint % 1000 = 0 THEN value::bigint / 1000 || 's' ELSE value || unit END $$;
 INSERT INTO rows SELECT 'settings', 1, 0, name, format('| `%s` | `%s` | %s | %s | %s |', name, pg_temp.amount(boot_val, unit),
         CASE WHEN unit IS NOT NULL OR min_val::bigint >= 0 THEN pg_temp.amount(min_val, unit) || ' to ' || pg_temp.amount(max_val, unit) END,
-        CASE context WHEN 'sighup' THEN 'on reload' ELSE 'at start' END, concat_ws(' ', short_desc, extra_desc))
+        CASE context WHEN 'sighup' THEN 'on reload' WHEN 'user' THEN 'at once, by any session' ELSE 'at start' END, concat_ws(' ', short_desc, extra_desc))
     FROM pg_settings WHERE name LIKE 'snowid.%';
 
 SELECT block, string_agg(text, E'\n' ORDER BY part, line, key COLLATE "C", text COLLATE "C") FROM rows GROUP BY block ORDER BY block COLLATE "C";

@@ -27,11 +27,12 @@ SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_priv
 SELECT signature AS internal_and_for_everybody FROM functions f WHERE is_internal AND has_function_privilege('public', oid, 'execute')
     AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = f.oid) AND NOT EXISTS (SELECT FROM pg_type WHERE f.oid IN (typinput, typoutput, typsend)) AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = f.oid)
     AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = f.oid) AND NOT EXISTS (SELECT FROM pg_aggregate WHERE aggtransfn = f.oid) ORDER BY signature COLLATE "C";
-SELECT signature AS internal_arguments_and_for_everybody FROM functions WHERE 'internal'::regtype = ANY (proargtypes::oid[] || prorettype) AND has_function_privilege('public', oid, 'execute');
+-- The planner adds calls of some to the queries of everybody, who cannot call them.
+SELECT signature AS internal_arguments_and_for_everybody FROM functions WHERE proname !~ '_or_null$' AND 'internal'::regtype = ANY (proargtypes::oid[] || prorettype) AND has_function_privilege('public', oid, 'execute');
 
 -- A function is in _snowid exactly if PostgreSQL calls it for a type, operator, operator class, cast, aggregate, trigger or plan, or a
--- time filter stands for a call of it. T_time is the function of a cast and public. The functions shown are called by the extension's own SQL.
-SELECT signature AS in_another_schema FROM functions f WHERE prokind <> 'a' AND is_internal <> (proname ~ '_(first|last)_now$' OR
+-- time filter stands for a call of it or implies one. T_time is the function of a cast and public. The functions shown are called by the extension's own SQL.
+SELECT signature AS in_another_schema FROM functions f WHERE prokind <> 'a' AND is_internal <> (proname ~ '_(first|last)_(now|by_layout)$|^time_(earliest|latest)$' OR
     '{internal,cstring,trigger}'::regtype[] && (proargtypes::oid[]::regtype[] || prorettype::regtype)
     OR EXISTS (SELECT FROM pg_depend d LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
         WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid AND (d.classid IN ('pg_type'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass,

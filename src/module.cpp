@@ -1,6 +1,7 @@
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 #include "pg/source/cipher.hpp"
+#include "planner/implied/hooks.hpp"
 #include "server/base/settings.hpp"
 #include "server/extension/prepare_guard.hpp"
 #include "server/extension/set_guard.hpp"
@@ -24,6 +25,7 @@ void _PG_init(void) {
     snowid::server::install_drop_hook();
     snowid::server::install_prepare_guard();
     snowid::server::install_set_guard();
+    snowid::planner::install_implied_hooks();
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::install_shared_memory_hooks();
     snowid::server::watch_transactions();

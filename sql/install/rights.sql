@@ -1,8 +1,8 @@
 
 -- who may execute what is internal ----------------------------------------------
--- PUBLIC executes what a statement of a user executes: what stands behind types, operators and casts, and what is
--- called by bodies that run as their caller. PostgreSQL asks no rights for what it calls itself, in a plan, an index or
--- a trigger. Updates end with this as well.
+-- PUBLIC executes what a statement of a user executes: what stands behind types, operators and casts, what is called by
+-- bodies that run as their caller, and what the planner adds to a query. PostgreSQL asks no rights for what it calls
+-- itself, in a plan, an index or a trigger. Updates end with this as well.
 
 DO $$
 DECLARE
@@ -15,6 +15,7 @@ BEGIN
         FROM pg_depend AS d JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
             JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
         WHERE extname = 'snowid' AND deptype = 'e' AND pronamespace = '_snowid'::regnamespace
+            AND proname NOT LIKE '%\_or\_null' AND proname !~ '^time_(earliest|latest)$'
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype)
                 OR proname LIKE '%\_as\_owner'
                 OR proname !~ '^(snowflake|uuidv7|ulid|ksuid|objectid|rsxid|sandflake|sno|convert|partition|default)_'

@@ -3,6 +3,7 @@
 
 #include "pg/shown.hpp"
 #include "pg/type/arguments.hpp"
+#include "pg/type/inverse.hpp"
 #include "server/seal/ciphers.hpp"
 
 using namespace snowid::core;
@@ -44,6 +45,15 @@ const char *describe(Unsealed result, std::string_view prefix, const Opened &ope
                     errdetail("%s", describe(result, prefix, opened))));
 }
 
+Unsealed open(std::string_view sealed, std::string_view prefix, Opened &opened) {
+    const auto decipher_by = [&](unsigned number, SealBlock &block) {
+        const BlockCipher *cipher = seal_cipher(static_cast<int>(number), prefix);
+        if (cipher != nullptr) decipher(*cipher, block);
+        return cipher != nullptr;
+    };
+    return unseal(sealed, prefix, decipher_by, opened);
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_id_seal) {
@@ -63,13 +73,29 @@ SNOWID_FUNCTION(snowid_id_seal) {
 SNOWID_FUNCTION(snowid_id_unseal) {
     const std::string_view sealed = text_argument(fcinfo, 0), prefix = text_argument(fcinfo, 1);
     require_seal_keys();
-    const auto decipher_by = [&](unsigned number, SealBlock &block) {
-        const BlockCipher *cipher = seal_cipher(static_cast<int>(number), prefix);
-        if (cipher != nullptr) decipher(*cipher, block);
-        return cipher != nullptr;
-    };
     Opened opened{};
-    const Unsealed result = unseal(sealed, prefix, decipher_by, opened);
+    const Unsealed result = open(sealed, prefix, opened);
     if (result != Unsealed::ok) raise_unsealed(result, sealed, prefix, opened);
     PG_RETURN_INT64(static_cast<std::int64_t>(opened.id));
+}
+
+SNOWID_FUNCTION(snowid_id_try_unseal) {
+    const std::string_view sealed = text_argument(fcinfo, 0), prefix = text_argument(fcinfo, 1);
+    require_seal_prefix(prefix);
+    require_seal_keys();
+    Opened opened{};
+    if (open(sealed, prefix, opened) != Unsealed::ok) PG_RETURN_NULL();
+    PG_RETURN_INT64(static_cast<std::int64_t>(opened.id));
+}
+
+// For the planner, which never raises an error for a text.
+SNOWID_FUNCTION(snowid_id_unseal_or_null) {
+    if (PG_ARGISNULL(1) || !is_prefix(text_argument(fcinfo, 1)) || !has_seal_keys()) PG_RETURN_NULL();
+    const std::string_view prefix = text_argument(fcinfo, 1);
+    return inverse_datum(fcinfo, [=](std::string_view sealed, Datum &found) {
+        Opened opened{};
+        if (open(sealed, prefix, opened) != Unsealed::ok) return false;
+        found = Int64GetDatum(static_cast<std::int64_t>(opened.id));
+        return true;
+    });
 }

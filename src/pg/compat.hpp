@@ -9,23 +9,31 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/tableam.h"
 #include "access/twophase.h"
+#include "catalog/pg_proc.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
 #include "replication/origin.h"
 #include "storage/bufmgr.h"
 #include "storage/lock.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/smgr.h"
+#include "utils/acl.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/relmapper.h"
 #include "utils/wait_event.h"
+#if PG_VERSION_NUM >= 160000
+#include "rewrite/rewriteManip.h"
+#endif
 #if PG_VERSION_NUM >= 190000
+#include "optimizer/pathnode.h"
 #include "utils/lsyscache.h"
 #else
 #include "commands/dbcommands.h"
@@ -151,6 +159,55 @@ inline bool walk_expression(Node *node, Walker walker, void *context) {
 #else
     const auto untyped = reinterpret_cast<void (*)()>(walker);
     return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
+#endif
+}
+
+// Calls `see` for each relation of a query once the planner knows its columns and indexes. 19 has another hook for
+// that.
+using SeeRelation = void (*)(PlannerInfo *root, const RelOptInfo *relation);
+inline constinit SeeRelation see_planned_relation = nullptr;
+#if PG_VERSION_NUM >= 190000
+inline constinit build_simple_rel_hook_type previous_relation_hook = nullptr;
+inline void install_relation_hook(SeeRelation see) {
+    see_planned_relation = see;
+    previous_relation_hook = build_simple_rel_hook;
+    build_simple_rel_hook = [](PlannerInfo *root, RelOptInfo *relation, RangeTblEntry *entry) {
+        if (previous_relation_hook != nullptr) previous_relation_hook(root, relation, entry);
+        see_planned_relation(root, relation);
+    };
+}
+#else
+inline constinit get_relation_info_hook_type previous_relation_hook = nullptr;
+inline void install_relation_hook(SeeRelation see) {
+    see_planned_relation = see;
+    previous_relation_hook = get_relation_info_hook;
+    get_relation_info_hook = [](PlannerInfo *root, Oid table, bool is_parent, RelOptInfo *relation) {
+        if (previous_relation_hook != nullptr) previous_relation_hook(root, table, is_parent, relation);
+        see_planned_relation(root, relation);
+    };
+}
+#endif
+
+// From 16 on, a column knows the outer joins that can make it NULL on its way.
+inline Relids with_nulling_of([[maybe_unused]] Relids nulling, [[maybe_unused]] const PlaceHolderVar *holder) {
+#if PG_VERSION_NUM >= 160000
+    return bms_union(nulling, holder->phnullingrels);
+#else
+    return nullptr;
+#endif
+}
+inline Node *nulled_by(Node *column, [[maybe_unused]] Relids nulling) {
+#if PG_VERSION_NUM >= 160000
+    if (!bms_is_empty(nulling)) return add_nulling_relids(column, nullptr, nulling);
+#endif
+    return column;
+}
+
+inline bool may_execute(Oid function) {
+#if PG_VERSION_NUM >= 160000
+    return object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+#else
+    return pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 

@@ -39,10 +39,7 @@ bool is_end(const Node *bound, bool largest) {
 // The T in the names T_first() and so on.
 const char *prefix_of(const TimeFilter &filter) {
     if (filter.kind->functions != nullptr) return filter.kind->functions;
-    Type type = typeidType(exprType(filter.id));
-    const char *name = typeTypeName(type);
-    ReleaseSysCache(type);
-    return name;
+    return type_name(exprType(filter.id));
 }
 
 Node *name_of(StrategyNumber op) {
@@ -66,6 +63,13 @@ Oid function_named(Oid schema, const char *name, const List *args, bool may_be_m
 }
 
 }  // namespace
+
+const char *type_name(Oid oid) {
+    Type type = typeidType(oid);
+    const char *name = typeTypeName(type);
+    ReleaseSysCache(type);
+    return name;
+}
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
     auto *left = static_cast<Node *>(linitial(args)), *right = static_cast<Node *>(lsecond(args));

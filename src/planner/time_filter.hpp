@@ -59,6 +59,8 @@ private:
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);
 
+const char *type_name(Oid type);
+
 // The `op` that the support function of a filter's function stands for, or nothing if the function is not a time
 // filter. Only a superuser can give a function a support function, so nobody else can make a function look like a
 // filter.

@@ -72,6 +72,18 @@ struct SnowflakeBatch {
     }
 };
 
+// For filters of ids of a given layout.
+snowid::core::IdRange<Snowflake> ids_by_layout(FunctionCallInfo fcinfo) {
+    const Layout &layout = layout_argument(fcinfo, 2);
+    return snowid::core::ids_when(layout, read_side(PG_GETARG_TEXT_PP(1)), to_unix(PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+snowid::core::IdRange<Snowflake> ids_of_range_by_layout(FunctionCallInfo fcinfo) {
+    const Layout &layout = layout_argument(fcinfo, 1);
+    return ids_of_range<Snowflake>(
+        fcinfo, [&](Side side, snowid::core::UnixMicros t) { return snowid::core::ids_when(layout, side, t); });
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_snowflake_in) { return type_in<Snowflake>(fcinfo); }
@@ -151,6 +163,10 @@ SNOWID_FUNCTION(snowid_snowflake_first) { return type_first<Snowflake>(fcinfo); 
 SNOWID_FUNCTION(snowid_snowflake_last) { return type_last<Snowflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_snowflake_first_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).last); }
+SNOWID_FUNCTION(snowid_snowflake_first_by_layout) { return to_datum(ids_by_layout(fcinfo).first); }
+SNOWID_FUNCTION(snowid_snowflake_last_by_layout) { return to_datum(ids_by_layout(fcinfo).last); }
+SNOWID_FUNCTION(snowid_snowflake_first_by_layout_in) { return to_datum(ids_of_range_by_layout(fcinfo).first); }
+SNOWID_FUNCTION(snowid_snowflake_last_by_layout_in) { return to_datum(ids_of_range_by_layout(fcinfo).last); }
 SNOWID_FUNCTION(snowid_snowflake_first_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).last); }
 

@@ -2,7 +2,8 @@
 -- texts of ids -----------------------------------------------------------------
 
 CREATE FUNCTION typeid_text(id uuid, prefix text DEFAULT '') RETURNS text
-    AS 'MODULE_PATHNAME', 'snowid_typeid_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_typeid_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT _snowid.implied_typeid_support;
 COMMENT ON FUNCTION typeid_text(uuid, text) IS 'a uuid as a TypeID';
 CREATE FUNCTION typeid_uuid(typeid text, prefix text) RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_typeid_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -12,7 +13,8 @@ CREATE FUNCTION typeid_prefix(typeid text) RETURNS text
 COMMENT ON FUNCTION typeid_prefix(text) IS 'the prefix of a TypeID; an error if the text is not a TypeID';
 
 CREATE FUNCTION id_text(id bigint, alphabet text DEFAULT 'base62') RETURNS text
-    AS 'MODULE_PATHNAME', 'snowid_id_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_id_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT _snowid.implied_number_support;
 COMMENT ON FUNCTION id_text(bigint, text) IS
     'the 64 bits of a bigint as an unsigned number in base36, base58, base62, crockford32, flickr58 or zbase32';
 CREATE FUNCTION id_number(text text, alphabet text DEFAULT 'base62') RETURNS bigint

@@ -49,7 +49,7 @@ CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_current
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.seal_guard();
 
 CREATE FUNCTION id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text
-    AS 'MODULE_PATHNAME', 'snowid_id_seal' LANGUAGE C STABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_id_seal' LANGUAGE C STABLE PARALLEL SAFE SUPPORT _snowid.implied_seal_support;
 COMMENT ON FUNCTION id_seal(bigint, text, integer) IS
     'the sealed id of a bigint, made with the current key or the one with '
     'this number; only this database''s keys can open it';
@@ -58,7 +58,13 @@ CREATE FUNCTION id_unseal(sealed text, prefix text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_id_unseal' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION id_unseal(text, text) IS 'the bigint of a sealed id, which must have this prefix';
 REVOKE EXECUTE ON FUNCTION id_unseal(text, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION id_seal(bigint, text, integer), id_unseal(text, text) TO pg_database_owner WITH GRANT OPTION;
+CREATE FUNCTION id_try_unseal(sealed text, prefix text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'snowid_id_try_unseal' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION id_try_unseal(text, text) IS
+    'the bigint of a sealed id with this prefix, or NULL if the text is none of this database''s';
+REVOKE EXECUTE ON FUNCTION id_try_unseal(text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION id_seal(bigint, text, integer), id_unseal(text, text), id_try_unseal(text, text)
+    TO pg_database_owner WITH GRANT OPTION;
 
 CREATE FUNCTION snowid_seal_key_create(number integer DEFAULT NULL, from_file text DEFAULT NULL) RETURNS integer
     AS 'MODULE_PATHNAME', 'snowid_seal_key_create' LANGUAGE C VOLATILE PARALLEL UNSAFE;

@@ -110,9 +110,11 @@ COMMENT ON FUNCTION snowflake_at(timestamptz, text) IS
 -- the parts of an id: by the recorded layout or by a given one
 
 CREATE FUNCTION snowflake_time(id bigint) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_snowflake_time' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_time' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT _snowid.implied_time_support;
 CREATE FUNCTION snowflake_time(id bigint, layout text) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_snowflake_time' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_time' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT _snowid.implied_time_support;
 COMMENT ON FUNCTION snowflake_time(bigint) IS 'the time in an id';
 COMMENT ON FUNCTION snowflake_time(bigint, text) IS 'the time in an id of the given layout';
 CREATE CAST (snowflake AS timestamptz) WITH FUNCTION snowflake_time(bigint);
@@ -156,3 +158,22 @@ CREATE FUNCTION snowflake_lower_bound("time" timestamptz, layout text) RETURNS s
 COMMENT ON FUNCTION snowflake_lower_bound(timestamptz) IS 'the smallest id whose time is not before the given one';
 COMMENT ON FUNCTION snowflake_lower_bound(timestamptz, text) IS
     'the smallest id of the given layout whose time is not before the given one';
+
+-- the bounds of filters on ids of a given layout
+
+CREATE FUNCTION _snowid.snowflake_first_by_layout("time" timestamptz, operator text, layout text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_first_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+CREATE FUNCTION _snowid.snowflake_first_by_layout(times tstzrange, layout text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_first_by_layout_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(timestamptz, text, text) IS
+    'filters: the first id of the given layout whose time is <, <=, >= or > the given one';
+COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(tstzrange, text) IS
+    'filters: the first id of the given layout whose time is in the range';
+CREATE FUNCTION _snowid.snowflake_last_by_layout("time" timestamptz, operator text, layout text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_last_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+CREATE FUNCTION _snowid.snowflake_last_by_layout(times tstzrange, layout text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_last_by_layout_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION _snowid.snowflake_last_by_layout(timestamptz, text, text) IS
+    'filters: the last id of the given layout whose time is <, <=, >= or > the given one';
+COMMENT ON FUNCTION _snowid.snowflake_last_by_layout(tstzrange, text) IS
+    'filters: the last id of the given layout whose time is in the range';

@@ -27,7 +27,8 @@ COMMENT ON FUNCTION uuidv7_at(timestamptz) IS 'a new UUIDv7 of the given time';
 -- the parts of an id: NULL for versions other than 7
 
 CREATE FUNCTION uuidv7_time(id uuid) RETURNS timestamptz
-    AS 'MODULE_PATHNAME', 'snowid_uuidv7_time' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_uuidv7_time' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    SUPPORT _snowid.implied_time_support;
 COMMENT ON FUNCTION uuidv7_time(uuid) IS 'the time in a UUIDv7';
 CREATE CAST (uuid AS timestamptz) WITH FUNCTION uuidv7_time(uuid);
 COMMENT ON CAST (uuid AS timestamptz) IS 'the time in a UUIDv7';

@@ -109,9 +109,9 @@ inline core::Side side_of(const RangeBound &bound) noexcept {
     return bound.inclusive ? core::Side::until : core::Side::before;
 }
 
-// T_first(tstzrange) and T_last(tstzrange).
-template <FixedId Id>
-core::IdRange<Id> ids_of_range(FunctionCallInfo fcinfo) {
+// T_first(tstzrange) and T_last(tstzrange). on_side(side, t) says which ids are on that side.
+template <FixedId Id, typename OnSide>
+core::IdRange<Id> ids_of_range(FunctionCallInfo fcinfo, const OnSide &on_side) {
     const RangeType *range = PG_GETARG_RANGE_P(0);
     RangeBound bounds[2];
     bool empty = false;
@@ -119,8 +119,13 @@ core::IdRange<Id> ids_of_range(FunctionCallInfo fcinfo) {
     if (empty) return core::no_ids<Id>();
     core::IdRange<Id> ids = core::all_ids<Id>();
     for (const RangeBound &bound : bounds)
-        if (!bound.infinite) ids = ids & ids_on_side<Id>(side_of(bound), to_unix(DatumGetTimestampTz(bound.val)));
+        if (!bound.infinite) ids = ids & on_side(side_of(bound), to_unix(DatumGetTimestampTz(bound.val)));
     return ids;
+}
+
+template <FixedId Id>
+core::IdRange<Id> ids_of_range(FunctionCallInfo fcinfo) {
+    return ids_of_range<Id>(fcinfo, ids_on_side<Id>);
 }
 
 }  // namespace snowid::pg

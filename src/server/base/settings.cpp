@@ -183,6 +183,9 @@ void define_settings() {
         "snowid.reserve", "How far ahead of the clock ids are reserved durably.",
         "After a crash, ids may be dated this far ahead. If it is more than snowid.clock_drift, the latter is used.",
         &settings.reserve_ms, 1000, 10, 60'000, PGC_SIGHUP, GUC_UNIT_MS, nullptr, assign_policy, nullptr);
+    DefineCustomBoolVariable("snowid.infer", "Whether a filter on the time or the text of an id also finds the id.",
+                             "It applies to queries that are planned from then on.", &settings.infer, true, PGC_USERSET,
+                             0, nullptr, nullptr, nullptr);
     MarkGUCPrefixReserved("snowid");
     is_defining = false;
     if (process_shared_preload_libraries_in_progress) check_directory_settings(FATAL);

@@ -27,6 +27,7 @@ struct Settings {
     int max_generators;
     int max_generators_per_database;  // -1: as many as leave room for other databases
     int reserve_ms;
+    bool infer;
 
     std::int64_t clock_wait_ns() const noexcept { return core::millis(clock_wait_ms); }
     std::int64_t clock_drift_ns() const noexcept { return core::millis(clock_drift_ms); }

@@ -22,6 +22,7 @@ const VariableSetStmt *setting_of(const Node *statement) {
 
 void require_not_ours(const VariableSetStmt *set) {
     if (set == nullptr || set->kind != VAR_SET_VALUE || pg_strncasecmp(set->name, "snowid.", 7) != 0) return;
+    if (pg_strcasecmp(set->name, "snowid.infer") == 0) return;       // any session may set it
     if (GetConfigOption(set->name, true, false) == nullptr) return;  // no such setting; PostgreSQL says so
     ereport(ERROR,
             (errcode(ERRCODE_CANT_CHANGE_RUNTIME_PARAM), errmsg("parameter \"%s\" cannot be changed now", set->name),

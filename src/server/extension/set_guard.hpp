@@ -1,4 +1,4 @@
-// A session cannot change our settings. PostgreSQL's error says so, but not what to do; ours does.
+// A session cannot change our settings, but one. PostgreSQL's error says so, but not what to do; ours does.
 #pragma once
 
 namespace snowid::server {

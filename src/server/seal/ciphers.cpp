@@ -95,14 +95,20 @@ Derived *find(int number, std::string_view prefix) noexcept {
 
 // Reads the messages first, so what others have committed counts from now on, even within a statement. They are read at
 // no other time.
-void require_seal_keys() {
+bool has_seal_keys() {
     AcceptInvalidationMessages();
     if (cache.valid) [[likely]]
-        return;
+        return true;
     pg::require_openssl();
     load();
-    if (cache.keys.has_any()) return;
+    if (cache.keys.has_any()) return true;
     cache.valid = false;
+    return false;
+}
+
+void require_seal_keys() {
+    if (has_seal_keys()) [[likely]]
+        return;
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("this database has no key for sealed ids"),
              errdetail("A dump contains no keys."),

@@ -11,6 +11,9 @@ namespace snowid::server {
 // Raises an error if this database has no key, or if the server has no OpenSSL. Call this before the other functions.
 void require_seal_keys();
 
+// The same without an error for a database that has no key. Call this before the other functions, too.
+bool has_seal_keys();
+
 // The number of the current key, or SealKeys::kNone.
 int current_seal_key();
 

@@ -1,0 +1,131 @@
+#include "planner/implied/hooks.hpp"
+
+#include "pg/compat.hpp"
+#include "planner/implied/implied.hpp"
+#include "planner/implied/use.hpp"
+#include "server/base/settings.hpp"
+
+extern "C" {
+#include "nodes/pathnodes.h"
+#include "optimizer/appendinfo.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/selfuncs.h"
+}
+
+namespace snowid::planner {
+namespace {
+
+constinit get_relation_stats_hook_type previous_stats_hook = nullptr;
+
+// The conditions, each after those that it implies. An implied one stands first so that it is also estimated first.
+List *with_implied(PlannerInfo *root, const RelOptInfo *relation, List *conditions) {
+    List *all = NIL;
+    bool has_any = false;
+    const ListCell *cell;
+    foreach (cell, conditions) {
+        List *implied = implied_by(root, relation, static_cast<Node *>(lfirst(cell)));
+        has_any |= implied != NIL;
+        all = lappend(list_concat(all, implied), lfirst(cell));
+    }
+    return has_any ? all : conditions;
+}
+
+Node *with_implied(PlannerInfo *root, const RelOptInfo *relation, Node *conditions) {
+    if (conditions == nullptr || !IsA(conditions, List)) return conditions;
+    return reinterpret_cast<Node *>(with_implied(root, relation, reinterpret_cast<List *>(conditions)));
+}
+
+// A full join takes no other conditions than those that it can merge or hash.
+void imply_in_from(PlannerInfo *root, const RelOptInfo *relation, Node *from) {
+    if (IsA(from, FromExpr)) {
+        auto *list = reinterpret_cast<FromExpr *>(from);
+        list->quals = with_implied(root, relation, list->quals);
+        const ListCell *cell;
+        foreach (cell, list->fromlist) imply_in_from(root, relation, static_cast<Node *>(lfirst(cell)));
+    } else if (IsA(from, JoinExpr)) {
+        auto *join = reinterpret_cast<JoinExpr *>(from);
+        if (join->jointype != JOIN_FULL) join->quals = with_implied(root, relation, join->quals);
+        imply_in_from(root, relation, join->larg);
+        imply_in_from(root, relation, join->rarg);
+    }
+}
+
+// Row-level security: the conditions of each level imply others of the same level.
+void imply_in_policies(PlannerInfo *root, const RelOptInfo *relation, const RangeTblEntry *entry) {
+    ListCell *cell;
+    foreach (cell, entry->securityQuals) lfirst(cell) = with_implied(root, relation, static_cast<Node *>(lfirst(cell)));
+}
+
+// A branch of UNION ALL gets the conditions of the whole only after this, so what they imply is left where the planner
+// looks for a branch's own.
+void imply_in_branch(PlannerInfo *root, const RelOptInfo *branch, RangeTblEntry *entry) {
+    AppendRelInfo *translation = root->append_rel_array[branch->relid];
+    if (planner_rt_fetch(translation->parent_relid, root)->rtekind == RTE_RELATION) return;
+    List *implied = NIL;
+    const ListCell *cell;
+    foreach (cell, root->simple_rel_array[translation->parent_relid]->baserestrictinfo) {
+        auto *condition = reinterpret_cast<Node *>(lfirst_node(RestrictInfo, cell)->clause);
+        condition = eval_const_expressions(root, adjust_appendrel_attrs(root, condition, 1, &translation));
+        implied = list_concat(implied, implied_by(root, branch, condition));
+    }
+    if (implied == NIL) return;
+    entry->securityQuals = lappend(list_copy(entry->securityQuals), implied);
+    root->qual_security_level =
+        std::max(root->qual_security_level, static_cast<Index>(list_length(entry->securityQuals)));
+}
+
+// CREATE INDEX and CLUSTER plan without a query.
+void see_relation(PlannerInfo *root, const RelOptInfo *relation) {
+    if (!server::settings.infer || root->parse->jointree == nullptr) return;
+    RangeTblEntry *entry = planner_rt_fetch(relation->relid, root);
+    if (entry->rtekind != RTE_RELATION) return;
+    if (relation->reloptkind == RELOPT_BASEREL) {
+        imply_in_from(root, relation, reinterpret_cast<Node *>(root->parse->jointree));
+        imply_in_policies(root, relation, entry);
+    } else if (relation->reloptkind == RELOPT_OTHER_MEMBER_REL && root->append_rel_array != nullptr &&
+               root->append_rel_array[relation->relid] != nullptr) {
+        imply_in_branch(root, relation, entry);
+    }
+}
+
+// Two conditions that say the same would be multiplied as if each kept a share of its own. The implied one is being
+// estimated now, and its source, which comes later, keeps all that is left. One that has an index of its own stays
+// as it is, or that index would look useless.
+void settle_estimates(const RelOptInfo *relation) {
+    const ListCell *cell;
+    foreach (cell, relation->baserestrictinfo) {
+        auto *condition = lfirst_node(RestrictInfo, cell);
+        if (condition->norm_selec >= 0 || !has_implied(reinterpret_cast<Node *>(condition->clause))) continue;
+        if (is_covered(relation, reinterpret_cast<Node *>(condition->clause))) continue;
+        condition->norm_selec = condition->outer_selec = 1;
+    }
+}
+
+// The caller may have set nothing of `data`: the estimate of a BRIN index leaves it as the stack was. The relation is
+// mostly the one of the last call, or the next one.
+const RelOptInfo *relation_of(const PlannerInfo *root, const RangeTblEntry *entry) {
+    static constinit int last = 1;
+    const int size = root->simple_rel_array_size;
+    for (int i = 0; i < size; ++i) {
+        const int at = (last + i) % size;
+        if (root->simple_rte_array[at] == entry) return root->simple_rel_array[last = at];
+    }
+    return nullptr;
+}
+
+bool see_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data) {
+    const RelOptInfo *relation = server::settings.infer ? relation_of(root, entry) : nullptr;
+    if (relation != nullptr) settle_estimates(relation);
+    return previous_stats_hook != nullptr && previous_stats_hook(root, entry, column, data);
+}
+
+}  // namespace
+
+void install_implied_hooks() {
+    pg::install_relation_hook(see_relation);
+    previous_stats_hook = get_relation_stats_hook;
+    get_relation_stats_hook = see_statistics;
+}
+
+}  // namespace snowid::planner

@@ -1,0 +1,103 @@
+#include "core/text/number.hpp"
+#include "core/text/prefix.hpp"
+
+#include "pg/compat.hpp"
+#include "planner/implied/implied.hpp"
+#include "planner/time_filter.hpp"
+#include "server/seal/ciphers.hpp"
+#include "server/tables/tables.hpp"
+
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
+#include "parser/parse_func.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+}
+
+namespace snowid::planner {
+namespace {
+
+void depend_on(PlannerInfo *root, const char *table) {
+    const Oid oid = server::extension_table_if_any(table);
+    if (OidIsValid(oid)) root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, oid);
+}
+
+// A plan can show which id it looks for. So it opens tokens only for those who may open them.
+bool may_unseal(PlannerInfo *root, Oid seal) {
+    const Oid types[] = {TEXTOID, TEXTOID};
+    const Oid unseal = LookupFuncName(
+        list_make2(makeString(get_namespace_name(get_func_namespace(seal))), makeString(pstrdup("id_unseal"))), 2,
+        types, true);
+    if (!OidIsValid(unseal)) return false;
+    root->glob->dependsOnRole = true;
+    record_plan_function_dependency(root, unseal);
+    return pg::may_execute(unseal);
+}
+
+// The name of the inverse function, or nullptr if nothing can be implied.
+const char *inverse_of(PlannerInfo *root, const Source &text) {
+    const bool has_argument = list_length(text.args) > 1;
+    const auto given = has_argument ? constant_text(static_cast<const Node *>(lsecond(text.args))) : std::string_view();
+    core::NumberBase base{};
+    switch (text.kind) {
+        case SourceKind::seal:
+            return given && core::is_prefix(*given) && may_unseal(root, text.function) && server::has_seal_keys()
+                       ? "id_unseal_or_null"
+                       : nullptr;
+        case SourceKind::typeid_text:
+            return given && (given->empty() || core::is_prefix(*given)) ? "typeid_uuid_or_null" : nullptr;
+        case SourceKind::number: return given && core::find_number_base(*given, base) ? "id_number_or_null" : nullptr;
+        case SourceKind::text: return psprintf("%s_or_null", type_name(exprType(text.id)));
+        case SourceKind::none:
+        case SourceKind::time: break;
+    }
+    return nullptr;
+}
+
+bool is_constant(const List *args) {
+    const ListCell *cell;
+    foreach (cell, args)
+        if (!IsA(lfirst(cell), Const)) return false;
+    return true;
+}
+
+// What PostgreSQL would not fold, because it depends on the keys. The plan is made again when those change.
+Node *folded(PlannerInfo *root, const Source &text, Node *call) {
+    if (text.kind != SourceKind::seal || !IsA(call, FuncExpr) || !is_constant(reinterpret_cast<FuncExpr *>(call)->args))
+        return call;
+    depend_on(root, "snowid_seal_key");
+    depend_on(root, "snowid_seal_current");
+    return estimate_expression_value(root, call);
+}
+
+}  // namespace
+
+List *implied_by_text(PlannerInfo *root, const Source &text, Node *other) {
+    const char *name = inverse_of(root, text);
+    if (name == nullptr) return NIL;
+    const Oid type = exprType(other);
+    const bool is_array = OidIsValid(get_element_type(type));
+    List *args = list_make1(as_type(copied(other), is_array ? TEXTARRAYOID : TEXTOID));
+    if (list_length(text.args) > 1) args = lappend(args, copied(lsecond(text.args)));
+    args = lappend(args, makeNullConst(INTERNALOID, -1, InvalidOid));
+    Node *id = internal_call(root, name, args);
+    if (id == nullptr) return NIL;
+    id = folded(root, text, id);
+    if (!is_array) return list_make1(make_comparison(copied(text.id), BTEqualStrategyNumber, id));
+    auto *element = reinterpret_cast<Node *>(makeNullConst(get_element_type(exprType(id)), -1, InvalidOid));
+    auto *equal_one = reinterpret_cast<OpExpr *>(make_comparison(copied(text.id), BTEqualStrategyNumber, element));
+    auto *any = makeNode(ScalarArrayOpExpr);
+    any->opno = equal_one->opno;
+    any->opfuncid = equal_one->opfuncid;
+    any->useOr = true;
+    any->args = list_make2(linitial(equal_one->args), id);
+    any->location = -1;
+    return list_make1(any);
+}
+
+}  // namespace snowid::planner

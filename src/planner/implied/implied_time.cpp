@@ -1,0 +1,120 @@
+#include "planner/implied/implied.hpp"
+#include "planner/time_filter.hpp"
+#include "server/layout/layout_record.hpp"
+#include "server/tables/tables.hpp"
+
+#include "core/layout/layout_text.hpp"
+
+extern "C" {
+#include "catalog/pg_collation_d.h"
+#include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+}
+
+namespace snowid::planner {
+namespace {
+
+bool is_below(StrategyNumber op) { return op == BTLessStrategyNumber || op == BTLessEqualStrategyNumber; }
+
+bool has_layout(const Source &source) { return list_length(source.args) > 1; }
+
+// Whether the ids of this call have a layout that can be read, and which.
+bool read_layout(PlannerInfo *root, const Source &source, core::Layout &layout) {
+    if (has_layout(source)) {
+        const auto text = constant_text(static_cast<const Node *>(lsecond(source.args)));
+        return text && core::parse_layout(*text, layout).fault == core::LayoutFault::none;
+    }
+    layout = server::recorded_layout();
+    root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, server::extension_tables().layout);
+    return true;
+}
+
+struct Bounds {
+    PlannerInfo *root;
+    const LocalTime &time;
+    bool has_negative_ids;
+
+    TimeFilter filter(StrategyNumber op, Node *when) const {
+        const Source &source = time.source;
+        return {root, source.function, &kind_of(exprType(source.id)), static_cast<Node *>(copied(source.id)), when, op};
+    }
+
+    // The function with a layout has no public name.
+    Node *bound(bool is_first, StrategyNumber op, Node *when) const {
+        if (!has_layout(time.source)) return is_first ? filter(op, when).first() : filter(op, when).last();
+        List *args = list_make2(copied(when), copied(lsecond(time.source.args)));
+        if (op != InvalidStrategy) {
+            constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};
+            const Datum name = CStringGetTextDatum(kNames[op]);
+            args = list_insert_nth(args, 1, makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
+        }
+        return internal_call(root, is_first ? "snowflake_first_by_layout" : "snowflake_last_by_layout", args);
+    }
+
+    // The latest ids of a layout that uses the sign bit are negative.
+    List *from(StrategyNumber op, Node *when) const {
+        Node *first = bound(true, op, when);
+        if (first == nullptr) return NIL;
+        Expr *clause = make_comparison(copied(time.source.id), BTGreaterEqualStrategyNumber, first);
+        if (!has_negative_ids) return list_make1(clause);
+        auto *zero = reinterpret_cast<Node *>(makeConst(INT8OID, -1, InvalidOid, 8, Int64GetDatum(0), false, true));
+        Expr *is_negative = make_comparison(copied(time.source.id), BTLessStrategyNumber, zero);
+        return list_make1(make_orclause(list_make2(clause, is_negative)));
+    }
+
+    List *until(StrategyNumber op, Node *when) const {
+        Node *last = bound(false, op, when);
+        if (last == nullptr) return NIL;
+        return list_make1(make_comparison(copied(time.source.id), BTLessEqualStrategyNumber, last));
+    }
+
+    // The earliest or the latest time that the value can stand for.
+    Node *edge(bool is_earliest, Node *value) const {
+        const bool is_timestamptz = exprType(value) == TIMESTAMPTZOID;
+        std::int64_t margin = is_earliest ? time.before : time.after;
+        // Where PostgreSQL compares one that has a zone with one that has none, the session's zone is added.
+        if (time.type != TIMESTAMPTZOID && is_timestamptz) margin += kLargestOffset;
+        if (is_timestamptz && margin == 0) return static_cast<Node *>(copied(value));
+        Const *by = makeConst(INT8OID, -1, InvalidOid, 8, Int64GetDatum(margin), false, true);
+        auto *as_utc = reinterpret_cast<Const *>(makeBoolConst(time.type != TIMESTAMPTZOID, false));
+        return internal_call(root, is_earliest ? "time_earliest" : "time_latest",
+                             list_make3(copied(value), by, as_utc));
+    }
+
+    List *compare(StrategyNumber op, Node *value) const {
+        const bool is_exact = time.is_exact() && exprType(value) == TIMESTAMPTZOID;
+        List *clauses = NIL;
+        if (!is_below(op)) {
+            Node *when = edge(true, value);
+            const bool is_strict = is_exact && op == BTGreaterStrategyNumber;
+            if (when != nullptr) clauses = from(is_strict ? op : BTGreaterEqualStrategyNumber, when);
+        }
+        if (is_below(op) || op == BTEqualStrategyNumber) {
+            Node *when = edge(false, value);
+            const bool is_strict = is_exact && op == BTLessStrategyNumber;
+            if (when != nullptr)
+                clauses = list_concat(clauses, until(is_strict ? op : BTLessEqualStrategyNumber, when));
+        }
+        return clauses;
+    }
+};
+
+}  // namespace
+
+List *implied_by_time(PlannerInfo *root, const LocalTime &time, StrategyNumber op, Node *other) {
+    Bounds bounds{root, time, false};
+    if (&kind_of(exprType(time.source.id)) == &kSnowflakeIds) {
+        core::Layout layout;
+        if (!read_layout(root, time.source, layout)) return NIL;
+        bounds.has_negative_ids = layout.is_unsigned();
+    }
+    if (op != InvalidStrategy) return bounds.compare(op, other);
+    if (!time.is_exact()) return NIL;
+    // A range without ids that are not negative has no last one.
+    List *from = bounds.from(op, other);
+    return bounds.has_negative_ids ? from : list_concat(from, bounds.until(op, other));
+}
+
+}  // namespace snowid::planner

@@ -1,0 +1,110 @@
+#include "planner/implied/source.hpp"
+
+#include "pg/function.hpp"
+#include "pg/type/arguments.hpp"
+#include "planner/comparison.hpp"
+#include "server/tables/tables.hpp"
+
+extern "C" {
+#include "access/transam.h"
+#include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "utils/lsyscache.h"
+}
+
+// The planner calls these while it simplifies, which also loads the library in time for its hooks.
+SNOWID_FUNCTION(snowid_implied_time_support) { return Datum{0}; }
+SNOWID_FUNCTION(snowid_implied_seal_support) { return Datum{0}; }
+SNOWID_FUNCTION(snowid_implied_typeid_support) { return Datum{0}; }
+SNOWID_FUNCTION(snowid_implied_number_support) { return Datum{0}; }
+SNOWID_FUNCTION(snowid_implied_text_support) { return Datum{0}; }
+
+namespace snowid::planner {
+namespace {
+
+SourceKind kind_of_function(Oid function) {
+    constexpr struct {
+        PGFunction support;
+        SourceKind kind;
+    } kKinds[] = {{snowid_implied_time_support, SourceKind::time},
+                  {snowid_implied_seal_support, SourceKind::seal},
+                  {snowid_implied_typeid_support, SourceKind::typeid_text},
+                  {snowid_implied_number_support, SourceKind::number},
+                  {snowid_implied_text_support, SourceKind::text}};
+    const Oid support = function < FirstNormalObjectId ? InvalidOid : get_func_support(function);
+    if (!OidIsValid(support)) return SourceKind::none;
+    FmgrInfo found;
+    fmgr_info(support, &found);
+    for (const auto &known : kKinds)
+        if (found.fn_addr == known.support) return known.kind;
+    return SourceKind::none;
+}
+
+// Sets all but what concerns the id, which it returns.
+Node *read_call(Node *expression, Source &out) {
+    if (IsA(expression, FuncExpr)) {
+        const auto *call = reinterpret_cast<const FuncExpr *>(expression);
+        out.kind = call->args == NIL ? SourceKind::none : kind_of_function(call->funcid);
+        if (out.kind == SourceKind::none || out.kind == SourceKind::text) return nullptr;
+        out.function = call->funcid;
+        out.args = call->args;
+        return static_cast<Node *>(linitial(call->args));
+    }
+    if (!IsA(expression, CoerceViaIO)) return nullptr;
+    const auto *cast = reinterpret_cast<const CoerceViaIO *>(expression);
+    if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID) return nullptr;
+    auto *id = reinterpret_cast<Node *>(cast->arg);
+    bool is_varlena = false;
+    getTypeOutputInfo(exprType(id), &out.function, &is_varlena);
+    out.kind = kind_of_function(out.function);
+    return out.kind == SourceKind::text ? id : nullptr;
+}
+
+}  // namespace
+
+Node *bare(Node *expression, Relids &nulling) {
+    for (;;) {
+        if (IsA(expression, RelabelType)) {
+            expression = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(expression)->arg);
+        } else if (IsA(expression, PlaceHolderVar)) {
+            nulling = pg::with_nulling_of(nulling, reinterpret_cast<PlaceHolderVar *>(expression));
+            expression = reinterpret_cast<Node *>(reinterpret_cast<PlaceHolderVar *>(expression)->phexpr);
+        } else {
+            return expression;
+        }
+    }
+}
+
+Source read_source(Node *expression, Relids nulling) {
+    Source found{};
+    Node *id = read_call(bare(expression, nulling), found);
+    if (id == nullptr) return {};
+    const auto *column = reinterpret_cast<const Var *>(bare(id, nulling));
+    if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0) return {};
+    found.relation = static_cast<Index>(column->varno);
+    found.column = column->varattno;
+    found.id = as_type(pg::nulled_by(copied(column), nulling), getBaseType(exprType(id)));
+    return found;
+}
+
+std::optional<std::string_view> constant_text(const Node *argument) {
+    const auto *constant = reinterpret_cast<const Const *>(argument);
+    if (!IsA(argument, Const) || constant->constisnull || constant->consttype != TEXTOID) return std::nullopt;
+    return pg::view_of(DatumGetTextPP(constant->constvalue));
+}
+
+Node *internal_call(PlannerInfo *root, const char *name, List *args) {
+    Oid types[4];
+    for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
+    const Oid function =
+        LookupFuncName(list_make2(makeString(pstrdup(server::kInternalSchema)), makeString(pstrdup(name))),
+                       list_length(args), types, true);
+    if (!OidIsValid(function)) return nullptr;
+    FuncExpr *call = makeFuncExpr(function, get_func_rettype(function), args, InvalidOid, DEFAULT_COLLATION_OID,
+                                  COERCE_EXPLICIT_CALL);
+    return eval_const_expressions(root, reinterpret_cast<Node *>(call));
+}
+
+}  // namespace snowid::planner
