@@ -109,7 +109,7 @@ COMMENT ON FUNCTION snowid._snowid_clipped(text) IS 'a word as errors show it';
 
 -- shared: presets
 CREATE OR REPLACE FUNCTION snowid._snowid_presets(OUT name text, OUT layout text) RETURNS SETOF record
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 9 SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
     VALUES ('default', 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'),
         ('twitter', 'epoch=2010-11-04T01:42:54.657Z,tick=1ms,time=41,datacenter=5,worker=5,sequence=12'),
@@ -117,6 +117,7 @@ AS $$
         ('instagram', 'epoch=2011-08-24T21:07:01.721Z,tick=1ms,time=41,shard=13,sequence=10'),
         ('mastodon', 'epoch=1970-01-01,tick=1ms,time=48,sequence=16'),
         ('sonyflake', 'epoch=2014-09-01,tick=10ms,time=39,sequence=8,machine=16'),
+        ('sonyflake2', 'epoch=2025-01-01,tick=10ms,time=39,sequence=8,machine=16'),
         ('baidu', 'epoch=2016-05-19T16:00:00Z,tick=1s,time=28,worker=22,sequence=13'),
         ('wide', 'epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14'),
         ('js', 'epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=7')

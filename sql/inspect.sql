@@ -4,12 +4,21 @@ SET timezone = 'UTC';
 SELECT i.* FROM unnest(ARRAY['017F22E2-79B0-7CC3-98C4-DC0C0C07398F', '{c232ab00941411ecb3c89f6bdeced846}', 'user_01h455vb4pex5vsknk084sn02q', '9m4e2mr0ui3e8a215n4g',
         '507f1f77bcf86cd799439011', 'ord_3Re6FG5hAB7zBGySnmkJsG', 'tz4a98xxat96iws9zmbrgj3a', 'cmhsgrh440000t57dawk8bufx', '919108f7-52d1-f320-9bac-f847db4148a8',
         '01arz3ndektsv4rrffq69g5fav', '0ujtsYcgvSTl8PAuAdqWYSMnLOv']) WITH ORDINALITY AS given(id, n), snowid_inspect(id) AS i ORDER BY n;
--- snowflakes: the database's layout first, which is likely; the others are possible
-SELECT * FROM snowid_inspect('175928847299117063') LIMIT 1;
+-- a number of several systems
+SELECT * FROM snowid_inspect('175928847299117063') LIMIT 2;
 SELECT format, confidence, "time" FROM snowid_inspect('175928847299117063') WHERE format IN ('snowflake/discord', 'snowflake/default');
 SELECT count(*) AS likely_or_certain FROM snowid_inspect(snowflake_encode(now(), 1, 2)::text) WHERE confidence <> 'possible';
+-- a column is of the layout in which all of it is plausible; NULLs count for nothing
+SELECT * FROM snowid_inspect(ARRAY['1541815603606036480', NULL, '1593572310593806338', '1050118621198921728', '']) LIMIT 2;
+SELECT * FROM snowid_inspect(ARRAY['42', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '01BX5ZZKBKACTAV9WEVGEMMVRZ']);
+SELECT count(*) FROM snowid_inspect('{}'::text[]);
+SELECT count(*) FROM snowid_inspect(NULL::text[]);
+-- what is pasted
+SELECT id, format, canonical FROM unnest(ARRAY[' ''9m4e2mr0ui3e8a215n4g'',', 'urn:uuid:017F22E2-79B0-7CC3-98C4-DC0C0C07398F', E'\\x017f22e279b07cc398c4dc0c0c07398f', '0x054ec2a3', 'AX8i4nmwfMOYxNwMDAc5jw==',
+        'ObjectId("507f1f77bcf86cd799439011")', 'usr_0ujtsYcgvSTl8PAuAdqWYSMnLOv', '“01ARZ3NDEKTSV4RRFFQ69G5FAV”', '[1541815603606036480],']) WITH ORDINALITY AS given(id, n),
+    LATERAL (SELECT * FROM snowid_inspect(id) LIMIT 1) AS first ORDER BY n;
 -- nothing known, and no id
-SELECT count(*) FROM unnest(ARRAY['86Rf07', 'hello', ' 9m4e2mr0ui3e8a215n4g', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ', '018446744073709551616', 'user_', 'é', repeat('x', 200)]) AS id, snowid_inspect(id);
+SELECT count(*) FROM unnest(ARRAY['86Rf07', 'hello', ' é9m4e2mr0ui3e8a215n4g', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ', '018446744073709551616', 'user_', 'é', repeat('x', 200)]) AS id, snowid_inspect(id);
 SELECT count(*) FROM snowid_inspect(NULL);
 SELECT * FROM snowid_inspect('');
 SELECT * FROM snowid_inspect(repeat('1', 201));

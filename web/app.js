@@ -19,7 +19,7 @@ function element(tag, name, ...inside) {
 // Calls a function of the core with texts, whose lengths it gets, and perhaps a number. Returns JSON.
 function ask(name, texts, ...numbers) {
     const bytes = texts.map((text) => new TextEncoder().encode(text));
-    const room = new Uint8Array(core.memory.buffer, core.in(), 4096);
+    const room = new Uint8Array(core.memory.buffer, core.in(), 128 * 1024);
     if (bytes.reduce((sum, b) => sum + b.length, 0) > room.length) return '{"error": "That is too long."}';
     let at = 0;
     for (const b of bytes) {
@@ -30,7 +30,9 @@ function ask(name, texts, ...numbers) {
     return new TextDecoder().decode(new Uint8Array(core.memory.buffer, core.out(), size));
 }
 
-const inspect = (id, layout) => ask("inspect", [id, layout], Date.now());
+// A layout that has been chosen for the ids leads.
+const isChosen = (layout) => Number(layout !== presets.default && layout !== "default");
+const inspect = (id, layout) => ask("inspect", [id, layout], Date.now(), isChosen(layout));
 
 const layouts = new Map();
 const layoutOf = (text) => {
@@ -100,7 +102,7 @@ function findingOf(finding, id, layout) {
     item.append(" ", element("span", `confidence ${finding.confidence}`, finding.confidence), " ");
     if (finding.time) item.append(element("time", "", finding.time));
     if (finding.canonical !== id) item.append(element("div", "", "canonical: ", element("code", "", finding.canonical)));
-    item.append(finding.format.startsWith("snowflake") ? snowflakeOf(finding, layout) : partsOf(finding));
+    item.append(/^snowflake($|[ /])/.test(finding.format) ? snowflakeOf(finding, layout) : partsOf(finding));
     return item;
 }
 
@@ -121,9 +123,20 @@ function answer(id, layout) {
     return made;
 }
 
+// What the ids are as a column.
+function together(ids, layout) {
+    const { findings, error } = JSON.parse(ask("together", [ids.join("\n"), layout], Date.now(), isChosen(layout)));
+    if (error || !findings.length) return [];
+    const names = ["together", "", "ids", "first", "last"];
+    const head = element("tr", "", ...names.map((name) => element("th", "", name)));
+    const rows = findings.map((f) => element("tr", "", ...[f.format, f.confidence, f.fits, f.first ?? "", f.last ?? ""].map((text) => element("td", "", String(text)))));
+    return [element("section", "together", element("table", "", head, ...rows))];
+}
+
 function showAnswers() {
     const ids = by("ids").value.split("\n").filter((id) => id !== "");
-    by("answers").replaceChildren(...ids.slice(0, MOST_IDS).map((id) => answer(id, by("layout").value)));
+    const joint = ids.length > 1 ? together(ids.slice(0, MOST_IDS), by("layout").value) : [];
+    by("answers").replaceChildren(...joint, ...ids.slice(0, MOST_IDS).map((id) => answer(id, by("layout").value)));
     if (ids.length > MOST_IDS) by("answers").append(element("p", "bad", `These are the first ${MOST_IDS} of ${ids.length}.`));
     const carried = new URLSearchParams();
     for (const id of ids) carried.append("id", id);

@@ -1,7 +1,7 @@
 // The core for the page. Texts go in and out through two buffers; each function gets the lengths of what stands in the
 // first, one text after the other, and returns the length of the JSON in the second.
 #include "core/inspect/bounds.hpp"
-#include "core/inspect/inspect.hpp"
+#include "core/inspect/column.hpp"
 #include "core/layout/layout_faults.hpp"
 #include "core/layout/layout_text.hpp"
 #include "core/text/time_text.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace snowid::core;
 
-constexpr std::size_t kRoom = 4096;
+constexpr std::size_t kRoom = 128 * 1024;
 char in_text[kRoom];
 char out_text[kMaxInspectedJson];
 
@@ -38,6 +38,32 @@ std::size_t answer(std::string_view layout_text, const Write &write) {
     return out.size();
 }
 
+InspectContext context_of(const Layout &layout, double now_ms, bool is_chosen) {
+    InspectContext context{layout, {static_cast<std::int64_t>(now_ms) * kMicrosPerMilli}};
+    context.own_leads = is_chosen;
+    return context;
+}
+
+// {"findings": [{"format": …, "confidence": …, "fits": …, "first": …, "last": …}, …]}
+void put_json(Writer &out, const ColumnFinding *findings, std::size_t count) {
+    JsonObject all(out);
+    all.add_json("findings", "[");
+    for (const ColumnFinding *finding = findings; finding != findings + count; ++finding) {
+        if (finding != findings) out.put(", ");
+        JsonObject object(out);
+        object.add("format", finding->format.view());
+        object.add("confidence", name_of(finding->confidence));
+        object.add_number("fits", finding->ids);
+        if (finding->has_times) {
+            object.add("first", time_text(finding->first).view());
+            object.add("last", time_text(finding->last).view());
+        }
+        object.end();
+    }
+    out.put(']');
+    all.end();
+}
+
 }  // namespace
 
 extern "C" {
@@ -45,12 +71,27 @@ extern "C" {
 [[clang::export_name("in")]] char *snowid_in() { return in_text; }
 [[clang::export_name("out")]] char *snowid_out() { return out_text; }
 
-// An id and a layout.
-[[clang::export_name("inspect")]] std::size_t snowid_inspect(std::size_t id, std::size_t layout, double now_ms) {
+// An id and a layout, and whether the layout has been chosen for it.
+[[clang::export_name("inspect")]] std::size_t snowid_inspect(std::size_t id, std::size_t layout, double now_ms,
+                                                             bool is_chosen) {
     return answer(given(id, layout), [&](const Layout &of, Writer &out) {
         static Finding found[kMaxFindings];
-        const UnixMicros now{static_cast<std::int64_t>(now_ms) * kMicrosPerMilli};
-        put_json(out, given(0, id), found, inspect(given(0, id), {of, now}, found));
+        put_json(out, given(0, id), found, inspect(given(0, id), context_of(of, now_ms, is_chosen), found));
+    });
+}
+
+// Ids, a line each, and a layout: what they are together.
+[[clang::export_name("together")]] std::size_t snowid_together(std::size_t ids, std::size_t layout, double now_ms,
+                                                               bool is_chosen) {
+    return answer(given(ids, layout), [&](const Layout &of, Writer &out) {
+        static ColumnFinding found[kMaxColumnFindings];
+        Column column(context_of(of, now_ms, is_chosen));
+        for (std::string_view rest = given(0, ids); !rest.empty();) {
+            const std::string_view line = rest.substr(0, rest.find('\n'));
+            if (line.size() <= kMaxInspected) column.add(line);
+            rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        }
+        put_json(out, found, column.findings(found));
     });
 }
 

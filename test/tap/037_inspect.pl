@@ -37,7 +37,8 @@ sub run_program {
     return ($out, $err, $? >> 8);
 }
 
-my $node = new_server('inspect');
+# The program knows no worker of a server, so the server has one that no id of the vectors is by.
+my $node = new_server('inspect', 'snowid.worker_id = 517');
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
 sub sql { return $node->safe_psql('postgres', $_[0]); }
@@ -62,6 +63,15 @@ for my $row (rows('inspect.examples.tsv')) {
     my $answer = sql(qq[SELECT jsonb_agg(jsonb_build_object('format', format, 'confidence', confidence,
         'time', to_char("time" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY n) FROM snowid_inspect('$row->{input}') WITH ORDINALITY AS i(format, confidence, "time", canonical, fields, n)]);
     same_as_example($row, 'SQL', @{ decode_json($answer || '[]') });
+}
+
+# Real ids: each is what it is or one of several, never of the future; a column of them is what it is.
+my @real = rows('inspect.real.tsv');
+is(sql('SELECT count(*) FROM (VALUES ' . join(', ', map { "('$_->{id}', '$_->{layout}')" } @real) . q{) AS r (id, layout),
+    LATERAL (SELECT * FROM snowid_inspect(id) LIMIT 1) AS i WHERE format ~ ('(one of .*)?snowflake/' || layout) AND ("time" < now()) IS NOT FALSE}), scalar @real, 'real ids');
+for my $layout ('twitter', 'discord', 'instagram', 'mastodon') {
+    my @ids = map { $_->{id} } grep { $_->{layout} eq $layout } @real;
+    is(sql("SELECT format, confidence, fits FROM snowid_inspect(ARRAY[" . join(', ', map { "'$_'" } @ids) . ']) LIMIT 1'), "snowflake/$layout|likely|" . @ids, "a column of $layout");
 }
 
 # Every text of every vector, right and wrong, that a line and a parameter can hold.
@@ -123,7 +133,8 @@ for my $case (
 is((run_program("9m4e2mr0ui3e8a215n4g\r\n\n86Rf07", 'inspect'))[2], 1, 'one of two is not known');
 is((run_program("9m4e2mr0ui3e8a215n4g\r\n\n", 'inspect'))[2], 0, 'an empty line is no id, and a line may end as on Windows');
 like((run_program("a\0b\e[0m\n", 'inspect'))[0], qr/^a\\x00b\\x1b\[0m\n  nothing known$/m, 'nothing is sent to the terminal that moves it');
-like((run_program('', 'inspect', ' 1'))[0], qr/white space around it/, 'white space is not read over');
+like((run_program('', 'inspect', ' x'))[0], qr/white space around it/, 'white space is told');
+like((run_program('', 'inspect', q( '0x054ec2a3', )))[0], qr/^  number .* canonical=89047715$/m, 'what is pasted around an id is read over');
 like((run_program('', 'inspect', '--', '-1StGXR8_Z5jdHi6B-myT'))[0], qr/nanoid/, 'an id may begin with a hyphen');
 like((run_program('', 'version'))[0], qr/^snowid \d+\.\d+\.\d+$/, 'the version');
 is((run_program('', 'help'))[2], 0, 'help');

@@ -133,14 +133,24 @@ def carries_what_was_typed():
 
 def shows_bits():
     open_page(WIDE, fragment="#id=382458686519406592")
-    WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, "article li:first-child details td"))
-    bits = driver.execute_script("return [...document.querySelectorAll('article li:first-child details td:last-child')].map((e) => e.innerText).join('')")
+    WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, "article li:nth-child(2) details td"))
+    first, second = driver.execute_script("return [...document.querySelectorAll('article li')].slice(0, 2).map((li) => li.innerText.split('\\n')[0].trim())")
+    demand(first == "one of snowflake, snowflake/twitter, snowflake/discord likely", first)
+    demand(second == "snowflake by default likely 2026-11-21T09:14:16.605Z", second)
+    bits = driver.execute_script("return [...document.querySelectorAll('article li:nth-child(2) details td:last-child')].map((e) => e.innerText).join('')")
     demand(int(bits, 2) == 382458686519406592 and len(bits) == 63, f"the bits are {bits}")
     type_into("#layout", "epoch=2015-01-01,tick=1ms,time=42,node=10,sequence=12")
     first = driver.execute_script("return document.querySelector('article li').innerText")
     demand("2017-11-21T09:14:16.605Z" in first and "node" in first, first)
     type_into("#layout", "epoch=2015-01-01,tick=1ms,time=42")
     demand('"sequence" is missing.' in find("#layout-says").text, find("#layout-says").text)
+
+
+def says_what_a_column_is():
+    open_page(WIDE)
+    type_into("#ids", "\n".join(row["id"] for row in rows("inspect.real.tsv") if row["layout"] == "twitter"))
+    first = driver.execute_script("return document.querySelector('.together tr:nth-child(2)').innerText.split('\\t').slice(0, 3)")
+    demand(first == ["snowflake/twitter", "likely", "17"], first)
 
 
 def shows_ranges():
@@ -167,7 +177,7 @@ def keeps_to_itself():
 
 
 def fits_and_follows():
-    fragment = "#id=175928847299117063&id=017F22E2-79B0-7CC3-98C4-DC0C0C07398F&id=user_01h455vb4pex5vsknk084sn02q&id=86Rf07"
+    fragment = "#id=1541815603606036480&id=175928847299117063&id=017F22E2-79B0-7CC3-98C4-DC0C0C07398F&id=user_01h455vb4pex5vsknk084sn02q&id=86Rf07"
     colours = set()
     for width in WIDE, PHONE:
         for scheme in "light", "dark":
@@ -184,7 +194,7 @@ try:
     open_page(WIDE)
     answers = same_as_program()
     same_as_examples(answers)
-    for check in works_by_keyboard, carries_what_was_typed, shows_bits, shows_ranges, keeps_to_itself, fits_and_follows:
+    for check in works_by_keyboard, carries_what_was_typed, shows_bits, says_what_a_column_is, shows_ranges, keeps_to_itself, fits_and_follows:
         check()
 finally:
     driver.quit()

@@ -35,3 +35,9 @@ CREATE FUNCTION snowid_inspect(id text,
     AS 'MODULE_PATHNAME', 'snowid_inspect' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 3;
 COMMENT ON FUNCTION snowid_inspect(text) IS
     'the kinds of id that a text may be, the most likely first; no row if it fits none';
+CREATE FUNCTION snowid_inspect(ids text[],
+    OUT format text, OUT confidence text, OUT fits bigint, OUT "first" timestamptz, OUT "last" timestamptz)
+    RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_inspect_column' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 3;
+COMMENT ON FUNCTION snowid_inspect(text[]) IS
+    'the kinds of id that the texts of a column may be together, the most likely first';

@@ -22,8 +22,10 @@ constexpr std::string_view name_of(Confidence confidence) noexcept {
     return kNames[static_cast<int>(confidence)];
 }
 
+inline constexpr std::size_t kMaxFormat = 240;  // "one of ", and names
+
 struct Finding {
-    FixedText<32> format;
+    FixedText<kMaxFormat> format;
     Confidence confidence;
     bool has_time;
     UnixMicros time;
@@ -32,11 +34,19 @@ struct Finding {
 };
 
 struct InspectContext {
-    Layout layout;  // the layout of the user's own snowflakes; it comes before the presets
+    Layout layout;  // of the user's own snowflakes; it leads among equals
     UnixMicros now;
+    bool own_leads = false;  // the user has chosen the layout for these ids
+    // The workers of this server or its fleet, from `first` on.
+    std::uint32_t first_worker = 0;
+    std::uint32_t workers = 0;
+
+    constexpr bool is_known_worker(std::uint64_t id) const noexcept {
+        return layout.contains(id) && layout.worker(id) - first_worker < workers;
+    }
 };
 
-inline constexpr std::size_t kMaxFindings = 24;
+inline constexpr std::size_t kMaxFindings = 32;
 
 // A text to inspect.
 struct Inspected {
@@ -58,24 +68,20 @@ struct Inspected {
 class Findings {
 public:
     // REQUIRES: room for kMaxFindings at `out`.
-    explicit Findings(Finding *out) noexcept : begin_(out), end_(out) {}
+    Findings(Finding *out, const Inspected &in) noexcept : in_(in), begin_(out), end_(out) {}
 
-    // Adds the finding after those that are as certain.
+    // Adds the finding after those that are as certain, but before those of the future and of times before any id.
     Finding &add(std::string_view format, Confidence confidence) noexcept {
-        Finding *place = begin_;
-        while (place != end_ && place->confidence <= confidence) ++place;
-        std::move_backward(place, end_, end_ + 1);
-        ++end_;
-        *place = {};
-        place->format.append(format);
-        place->confidence = confidence;
-        return *place;
+        return insert(format, confidence, false, {});
     }
     Finding &add(std::string_view format, Confidence confidence, UnixMicros time) noexcept {
-        Finding &added = add(format, confidence);
-        added.has_time = true;
-        added.time = time;
-        return added;
+        return insert(format, confidence, true, time);
+    }
+    // Adds the finding before those that are as certain.
+    Finding &add_first(std::string_view format, Confidence confidence) noexcept {
+        Finding *place = begin_;
+        while (place != end_ && place->confidence < confidence) ++place;
+        return put(place, format, confidence);
     }
     template <WideId Id>
     void add_wide(std::string_view format, Confidence confidence, const Id &id) noexcept {
@@ -101,8 +107,34 @@ public:
     }
 
     std::size_t count() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
+    const Finding *begin() const noexcept { return begin_; }
+    bool is_odd(const Finding &of) const noexcept { return of.has_time && !in_.is_plausible(of.time); }
 
 private:
+    Finding &insert(std::string_view format, Confidence confidence, bool has_time, UnixMicros time) noexcept {
+        Finding added{};
+        added.has_time = has_time;
+        added.time = time;
+        const bool odd = is_odd(added);
+        Finding *place = begin_;
+        while (place != end_ &&
+               (place->confidence < confidence || (place->confidence == confidence && (odd || !is_odd(*place)))))
+            ++place;
+        Finding &of = put(place, format, confidence);
+        of.has_time = has_time;
+        of.time = time;
+        return of;
+    }
+    Finding &put(Finding *place, std::string_view format, Confidence confidence) noexcept {
+        std::move_backward(place, end_, end_ + 1);
+        ++end_;
+        *place = {};
+        place->format.append(format);
+        place->confidence = confidence;
+        return *place;
+    }
+
+    const Inspected &in_;
     Finding *begin_;
     Finding *end_;
 };

@@ -2,6 +2,7 @@
 
 #include "core/id/sealed.hpp"
 #include "core/inspect/numbers.hpp"
+#include "core/inspect/pasted.hpp"
 #include "core/text/time_text.hpp"
 #include "core/text/typeid.hpp"
 #include "core/text/uuid_text.hpp"
@@ -75,13 +76,33 @@ void find_uuid(const Inspected &in, Findings &out) noexcept {
     set_uuid(has_time ? out.add(name, confidence, t) : out.add(name, confidence), uuid);
 }
 
-void find_typeid(const Inspected &in, Findings &out) noexcept {
+// ULIDs and KSUIDs with a name before them. That is not a TypeID: those are of uuids, and nearly always of version 7.
+template <WideId Id>
+bool find_prefixed(const Inspected &in, std::string_view name, Findings &out) noexcept {
+    Id id{};
+    const std::string_view text = after_prefix(in.text, Id::kTextSize);
+    if (text.empty() || parse(text, id) != Status::ok || !in.is_plausible(id.time())) return false;
+    out.add_wide(name, Confidence::likely, id);
+    return true;
+}
+
+// Whether the text is likelier the ULID of another program with a name before it.
+bool find_prefixed_ulid(const Inspected &in, Findings &out) noexcept {
+    TypeId id{};
+    if (parse(in.text, id) == Status::ok) {
+        const Uuid uuid{id.uuid};
+        if (id.prefix.empty() || (uuid.is_of_rfc() && uuid.version() == Uuid7::kVersion)) return false;
+    }
+    return find_prefixed<Ulid>(in, "ulid", out);
+}
+
+void find_typeid(const Inspected &in, bool is_ulid, Findings &out) noexcept {
     TypeId id{};
     if (parse(in.text, id) != Status::ok) return;
     const Uuid uuid{id.uuid};
     UnixMicros t{};
     const bool has_time = uuid.time(t);
-    Confidence confidence = Confidence::certain;
+    Confidence confidence = is_ulid ? Confidence::possible : Confidence::certain;
     if (id.prefix.empty())  // then only the version's bits are redundant
         confidence =
             has_time && uuid.version() == Uuid7::kVersion ? in.by_time(Confidence::likely, t) : Confidence::possible;
@@ -154,20 +175,32 @@ void find_wide_bytes(const Inspected &in, Findings &out) noexcept {
     find_bytes<Ulid>(in, "ulid bytes", out, [](const Inspected &, UnixMicros) { return Confidence::possible; });
 }
 
+// Hex digits that only an id of the future would have are of something else first.
+void find_plain_bytes(const Inspected &in, Findings &out) noexcept {
+    if (!in.is_hex || in.is_number || out.count() == 0 || !out.is_odd(*out.begin())) return;
+    Finding &added = out.add_first("bytes", out.begin()->confidence);
+    added.canonical.append(in.text);
+    Findings::set_fields(added, [](JsonObject &) {});
+}
+
 }  // namespace
 
 std::size_t inspect(std::string_view text, const InspectContext &context, Finding *out) noexcept {
-    if (text.empty()) return 0;
-    const Inspected in{text, context, all_are(text, is_digit), all_are(text, is_hex_digit)};
-    Findings found(out);
+    char room[kMaxPasted];
+    const std::string_view id = unwrap(text, room);
+    if (id.empty()) return 0;
+    const Inspected in{id, context, all_are(id, is_digit), all_are(id, is_hex_digit)};
+    Findings found(out, in);
     find_numbers(in, found);
     find_wide_texts(in, found);
     find_wide_bytes(in, found);
     find_uuid(in, found);
-    find_typeid(in, found);
+    find_typeid(in, find_prefixed_ulid(in, found), found);
+    find_prefixed<Ksuid>(in, "ksuid", found);
     find_sealed(in, found);
     find_cuid(in, found);
     find_random_text(in, found);
+    find_plain_bytes(in, found);
     return found.count();
 }
 

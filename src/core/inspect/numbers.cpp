@@ -1,27 +1,11 @@
 #include "core/inspect/numbers.hpp"
 
-#include <charconv>
-
 #include "core/id/snowflake.hpp"
-#include "core/layout/layout_text.hpp"
+#include "core/inspect/readings.hpp"
 #include "core/text/number.hpp"
 
 namespace snowid::core {
 namespace {
-
-constexpr std::size_t kMostDigits = 20;
-
-// Accepts a snowflake, or an unsigned number of 64 bits.
-bool parse_decimal(std::string_view text, std::uint64_t &out) noexcept {
-    if (text.size() > kMostDigits) return false;
-    Snowflake id{};
-    const Status status = parse(text, id);
-    out = id.bits();
-    if (status != Status::out_of_range) return status == Status::ok;
-    const char *end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, out);
-    return error == std::errc{} && stop == end;
-}
 
 void set_number(Finding &of, std::uint64_t bits) noexcept {
     Findings::set_canonical<Snowflake::kTextSize>(of, [&](char *out) { return format(Snowflake::of_bits(bits), out); });
@@ -35,68 +19,99 @@ Finding &add_snowflake(std::string_view name, Confidence confidence, const Layou
     return added;
 }
 
-struct UnixUnit {
-    std::string_view name;
-    std::int64_t size;  // in us
+void add_reading(const Reading &reading, Confidence confidence, std::uint64_t number, Findings &out) noexcept {
+    if (!reading.is_unix_time()) {
+        add_snowflake(reading.format.view(), confidence, reading.layout, number, out);
+        return;
+    }
+    Finding &added = out.add(reading.format.view(), confidence, reading.time_of(number));
+    set_number(added, number);
+    Findings::set_fields(added, [&](JsonObject &fields) { fields.add("unit", reading.unit_name); });
+}
+
+// A row without a time.
+Finding &add_bare(std::string_view name, std::uint64_t number, Findings &out) noexcept {
+    Finding &added = out.add(name, Confidence::likely);
+    set_number(added, number);
+    Findings::set_fields(added, [](JsonObject &) {});
+    return added;
+}
+
+// The readings that fit, the best first. The own layout leads among equals, or if its worker is known.
+class Ranked {
+public:
+    Ranked(const Readings &readings, std::uint64_t number, const InspectContext &context) noexcept {
+        for (const Reading &reading : readings) {
+            if (!reading.fits(number, context.now)) continue;
+            const int cost = reading.cost(number, context.now) - of_today_bonus(reading.time_of(number), context.now);
+            std::size_t at = count_++;
+            for (; at > 0 && places_[at - 1].cost > cost; --at) places_[at] = places_[at - 1];
+            places_[at] = {&reading, cost};
+        }
+        // The own layout may be there only because nobody has set another one.
+        const int clear = count_ > 0 && places_[0].reading == readings.begin() ? 2 * kClear : kClear;
+        while (equals_ < count_ && places_[equals_].cost < places_[0].cost + clear) ++equals_;
+        const bool is_known = context.is_known_worker(number);
+        for (std::size_t i = 0; i < (context.own_leads || is_known ? count_ : equals_); ++i)
+            if (places_[i].reading == readings.begin()) lead(i, is_known || context.own_leads);
+    }
+
+    std::size_t count() const noexcept { return count_; }
+    std::size_t equals() const noexcept { return equals_; }  // how many are as plausible as the first
+    const Reading &operator[](std::size_t i) const noexcept { return *places_[i].reading; }
+
+private:
+    struct Place {
+        const Reading *reading;
+        int cost;
+    };
+
+    void lead(std::size_t at, bool is_alone) noexcept {
+        std::rotate(places_, places_ + at, places_ + at + 1);
+        if (is_alone) equals_ = 1;
+    }
+
+    Place places_[kMaxReadings]{};
+    std::size_t count_ = 0;
+    std::size_t equals_ = 0;
 };
 
-// The unit in which the number is a plausible time, or nullptr if there is none.
-const UnixUnit *unix_unit(const Inspected &in, std::uint64_t number) noexcept {
-    static constexpr UnixUnit kUnits[] = {{"s", kMicrosPerSecond}, {"ms", kMicrosPerMilli}, {"us", 1}};
-    for (const UnixUnit &unit : kUnits)
-        if (number < static_cast<std::uint64_t>(INT64_MAX / unit.size) &&
-            in.is_plausible({static_cast<std::int64_t>(number) * unit.size}))
-            return &unit;
-    return nullptr;
-}
-
-void add_unix_time(const UnixUnit &unit, std::uint64_t number, Findings &out) noexcept {
-    Finding &added = out.add("unix-time", Confidence::possible, {static_cast<std::int64_t>(number) * unit.size});
-    set_number(added, number);
-    Findings::set_fields(added, [&](JsonObject &fields) { fields.add("unit", unit.name); });
-}
-
-// Numbers from a sequence are small, so as snowflakes they have times soon after the epoch.
-bool is_time_of(const Inspected &in, const Layout &layout, std::uint64_t bits) noexcept {
-    constexpr std::int64_t kHour = 3600 * kMicrosPerSecond;
-    const UnixMicros t = layout.time_of(bits);
-    return layout.contains(bits) && in.is_plausible(t) && t.value - layout.epoch.value >= kHour;
-}
-
-void add_own_snowflake(const Inspected &in, std::uint64_t bits, bool is_unix_time, Findings &out) noexcept {
-    const Layout &layout = in.context.layout;
-    if (!layout.contains(bits)) return;
-    const bool is_likely = is_time_of(in, layout, bits) && !is_unix_time;
-    add_snowflake("snowflake", is_likely ? Confidence::likely : Confidence::possible, layout, bits, out);
-}
-
-void add_preset_snowflakes(const Inspected &in, std::uint64_t bits, Findings &out) noexcept {
-    for (const Preset &preset : kPresets) {
-        Layout layout{};
-        if (parse_layout(preset.text, layout).fault != LayoutFault::none || layout == in.context.layout) continue;
-        if (layout.contains(bits) && in.is_plausible(layout.time_of(bits)))
-            add_snowflake("snowflake/", Confidence::possible, layout, bits, out).format.append(preset.name);
+void find_decimal(const Inspected &in, std::uint64_t number, Findings &out) noexcept {
+    const Readings readings(in.context);
+    const Ranked ranked(readings, number, in.context);
+    const bool has_zeros = in.text.size() > 1 && in.text[0] == '0';  // no program writes an id so
+    if (ranked.count() == 0 || has_zeros) add_bare("number", number, out);
+    if (ranked.equals() > 1 && !has_zeros) {
+        Finding &one = add_bare("one of ", number, out);
+        for (std::size_t i = 0; i < ranked.equals(); ++i) {
+            if (i > 0) one.format.append(", ");
+            one.format.append(ranked[i].format.view());
+        }
     }
+    for (std::size_t i = 0; i < ranked.count(); ++i) {
+        const bool is_own = &ranked[i] == readings.begin();
+        const bool is_likely = i == 0 && !has_zeros && (is_own || ranked[i].is_unix_time());
+        add_reading(ranked[i], is_likely ? Confidence::likely : Confidence::possible, number, out);
+    }
+    if (readings.begin()->layout.contains(number) && !readings.begin()->fits(number, in.context.now))
+        add_reading(*readings.begin(), Confidence::possible, number, out);
 }
 
 // Snowflakes of the present years have ten or eleven characters.
 void find_in_base(const Inspected &in, NumberBase base, std::string_view name, Findings &out) noexcept {
     std::uint64_t bits = 0;
     if (in.is_number || in.text.size() < 10 || in.text.size() > 11) return;
-    if (parse_number(base, in.text, bits) == Status::ok && is_time_of(in, in.context.layout, bits))
+    if (parse_number(base, in.text, bits) != Status::ok) return;
+    const Readings readings(in.context);
+    if (readings.begin()->fits(bits, in.context.now))
         add_snowflake(name, Confidence::possible, in.context.layout, bits, out);
 }
 
 }  // namespace
 
 void find_numbers(const Inspected &in, Findings &out) noexcept {
-    std::uint64_t bits = 0;
-    if (parse_decimal(in.text, bits)) {
-        const UnixUnit *unit = unix_unit(in, bits);
-        add_own_snowflake(in, bits, unit != nullptr, out);
-        if (unit != nullptr) add_unix_time(*unit, bits, out);
-        add_preset_snowflakes(in, bits, out);
-    }
+    std::uint64_t number = 0;
+    if (parse_decimal(in.text, number) && in.text[0] != '-') find_decimal(in, number, out);
     find_in_base(in, NumberBase::base62, "snowflake in base62", out);
     find_in_base(in, NumberBase::base58, "snowflake in base58", out);
 }

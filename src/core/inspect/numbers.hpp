@@ -1,4 +1,4 @@
-// Numbers, in decimal and in other bases: snowflakes and Unix times.
+// Numbers, in decimal and in other bases: snowflakes, Unix times, and what is neither.
 #pragma once
 
 #include "core/inspect/findings.hpp"

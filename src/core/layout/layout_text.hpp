@@ -23,6 +23,7 @@ inline constexpr Preset kPresets[] = {
     {"instagram", "epoch=2011-08-24T21:07:01.721Z,tick=1ms,time=41,shard=13,sequence=10"},
     {"mastodon", "epoch=1970-01-01,tick=1ms,time=48,sequence=16"},
     {"sonyflake", "epoch=2014-09-01,tick=10ms,time=39,sequence=8,machine=16"},
+    {"sonyflake2", "epoch=2025-01-01,tick=10ms,time=39,sequence=8,machine=16"},
     {"baidu", "epoch=2016-05-19T16:00:00Z,tick=1s,time=28,worker=22,sequence=13"},
     {"wide", "epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14"},
     {"js", "epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=7"},

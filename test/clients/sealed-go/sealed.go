@@ -41,6 +41,9 @@ func block(key []byte, prefix string) cipher.Block { // 32 bytes of HKDF are its
 }
 
 func Seal(id int64, prefix string, key []byte, number int64) (string, error) {
+	if number < 0 || number > 6 {
+		return "", errors.New("no number of a key")
+	}
 	var b [17]byte
 	b[0] = byte(number)
 	binary.BigEndian.PutUint64(b[1:], mark)
@@ -62,7 +65,7 @@ func Unseal(text, prefix string, keys map[int64][]byte) (int64, error) { // keys
 	var b [17]byte
 	n.FillBytes(b[:])
 	key, found := keys[int64(b[0])]
-	if !found {
+	if !found || b[0] > 6 {
 		return 0, errInvalid
 	}
 	block(key, prefix).Decrypt(b[1:], b[1:])

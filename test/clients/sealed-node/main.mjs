@@ -18,6 +18,11 @@ for (const row of valid) {
 const invalid = rows('sealed.invalid.tsv');
 for (const row of invalid) assert.throws(() => unseal(JSON.parse(row.input_json_string), row.expected_prefix, keys), /invalid sealed id/);
 
+// There is no key number 7, although 22 digits can hold most of its tokens; nor an id of more than 64 bits.
+assert.throws(() => unseal('ord_xSaQxSsJSb0nrsl43SVomu', 'ord', { ...keys, 7: keys[0] }), /invalid sealed id/);
+for (const number of [7, -1]) assert.throws(() => seal(1n, 'ord', keys[0], number), /no number of a key/);
+for (const id of [2n ** 63n, -(2n ** 63n) - 1n]) assert.throws(() => seal(id, 'ord', keys[0]), /no bigint/);
+
 const client = new pg.Client(process.env.DATABASE_URL);
 await client.connect();
 const { rows: [{ number, id }] } = await client.query("SELECT snowid_seal_key_create() AS number, id FROM message WHERE body = 'r05'");

@@ -27,6 +27,20 @@ for row in invalid:
     except ValueError:
         pass
 
+# There is no key number 7, although 22 digits can hold most of its tokens; nor an id of more than 64 bits.
+keys[7] = keys[0]
+for wrong in (
+    lambda: unseal("ord_xSaQxSsJSb0nrsl43SVomu", "ord", keys),
+    lambda: seal(1, "ord", keys[0], 7),
+    lambda: seal(1, "ord", keys[0], -1),
+    lambda: seal(2**63, "ord", keys[0]),
+):
+    try:
+        wrong()
+    except (ValueError, OverflowError):
+        continue
+    raise AssertionError(wrong)
+
 db = psycopg2.connect(os.environ["DATABASE_URL"])
 cursor = db.cursor()
 cursor.execute("SELECT snowid_seal_key_create(), id FROM message WHERE body = 'r05'")

@@ -15,8 +15,8 @@ def aes(key, prefix):
 
 
 def seal(id, prefix, key, number=0):
-    if not PREFIX.fullmatch(prefix):
-        raise ValueError("no prefix")
+    if not PREFIX.fullmatch(prefix) or number not in range(7):
+        raise ValueError("no prefix, or no number of a key")
     block = aes(key, prefix).encryptor().update(MARK + id.to_bytes(8, "big", signed=True))
     n = number << 128 | int.from_bytes(block, "big")
     return prefix + "_" + "".join(DIGITS[n // 62**i % 62] for i in reversed(range(22)))
@@ -26,7 +26,7 @@ def unseal(text, prefix, keys):  # keys by their numbers
     if not PREFIX.fullmatch(prefix) or not re.fullmatch(prefix + "_[0-9A-Za-z]{22}", text):
         raise ValueError("invalid sealed id")
     number, block = divmod(sum(DIGITS.index(c) * 62**i for i, c in enumerate(reversed(text[-22:]))), 2**128)
-    plain = aes(keys[number], prefix).decryptor().update(block.to_bytes(16, "big")) if number in keys else b""
+    plain = aes(keys[number], prefix).decryptor().update(block.to_bytes(16, "big")) if number in keys and number < 7 else b""
     if plain[:8] != MARK:
         raise ValueError("invalid sealed id")
     return int.from_bytes(plain[8:], "big", signed=True)

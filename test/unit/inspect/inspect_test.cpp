@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/id/ulid.hpp"
+#include "core/inspect/pasted.hpp"
+#include "core/inspect/readings.hpp"
 #include "core/layout/layout_text.hpp"
 #include "core/text/number.hpp"
 #include "core/text/time_text.hpp"
@@ -98,7 +100,8 @@ void expect_found(const char *file, const char *column, const char *format, std:
         const auto found = findings_of(row.at(column));
         const Finding *finding = find(found, format);
         ASSERT_NE(finding, nullptr) << file << ": " << row.at(column);
-        EXPECT_TRUE(finding == found.data() || finding->confidence == Confidence::possible) << row.at(column);
+        const Finding *first = found[0].format.view() == "bytes" ? &found[1] : &found[0];
+        EXPECT_TRUE(finding == first || finding->confidence == Confidence::possible) << row.at(column);
         if (time != nullptr) {
             EXPECT_EQ(finding->time.value / kMicrosPerMilli / tick_ms,
                       std::stoll(row.at(time)) / (time[5] == 'n' ? 1'000'000 : 1))
@@ -125,16 +128,24 @@ TEST(Inspect, FindsEveryValidVector) {
     expect_found("sealed8.valid.tsv", "text", "sealed id", 1, nullptr);
 }
 
+// The first time at which ids of a preset are believed, in milliseconds.
+std::int64_t since_of(const std::string &preset) {
+    for (const Reading &reading : Readings({layout_of("epoch=2020-01-01,tick=1ms,time=41,worker=10,sequence=12"), kToday}))
+        if (reading.preset == preset) return reading.since.value / 1000;
+    return 0;
+}
+
 TEST(Inspect, FindsEverySnowflakeOfAPlausibleTime) {
     for (const test::Row &row : test::read_vectors("snowflake.valid.tsv")) {
-        const std::string layout = row.at("layout") == "sonyflake_v1" ? "sonyflake" : row.at("layout");
-        if (layout == "sonyflake_v2") continue;
+        const std::string layout = row.at("layout") == "sonyflake_v1"   ? "sonyflake"
+                                   : row.at("layout") == "sonyflake_v2" ? "sonyflake2"
+                                                                        : row.at("layout");
         const std::int64_t ms = std::stoll(row.at("unix_ms"));
         const Finding *own = find(findings_of(row.at("id"), layout.c_str()), "snowflake");
         ASSERT_NE(own, nullptr) << row.at("id");
         const auto found = findings_of(row.at("id"));
         const Finding *finding = find(found, "snowflake/" + layout);
-        const bool is_plausible = ms >= 1'136'073'600'000 && ms <= kToday.value / 1000 + 86'400'000;
+        const bool is_plausible = ms >= since_of(layout) && ms <= kToday.value / 1000 + 86'400'000;
         ASSERT_EQ(finding != nullptr, is_plausible) << layout << " " << row.at("id");
         if (finding != nullptr) {
             EXPECT_EQ(finding->time.value / 1000, ms);
@@ -147,6 +158,8 @@ void expect_not_found(const char *file, std::initializer_list<const char *> form
     for (const test::Row &row : test::read_vectors(file))
         for (const char *format : formats) {
             const std::string text = test::json_string(row.at("input_json_string"));
+            char room[kMaxPasted];
+            if (unwrap(text, room) != text) continue;  // it is another text
             EXPECT_EQ(find(findings_of(text), format), nullptr) << file << ": " << text;
         }
 }
@@ -193,10 +206,12 @@ TEST(Inspect, ReadsVersionsVariantsAndTimesOfUuids) {
 
 TEST(Inspect, PutsTheLayoutAtHandFirstAndNotTwice) {
     const auto found = findings_of("175928847299117063", "discord");
-    EXPECT_EQ(answer({found[0]}), "snowflake:likely@2016-04-30T11:18:25.796Z");
+    EXPECT_EQ(answer({found[0], found[1]}),
+              "one of snowflake, snowflake/twitter, snowflake/sonyflake, snowflake/default, snowflake/wide:likely, "
+              "snowflake:likely@2016-04-30T11:18:25.796Z");
     EXPECT_EQ(find(found, "snowflake/discord"), nullptr);
     EXPECT_EQ(find(found, "snowflake/default")->confidence, Confidence::possible);
-    EXPECT_EQ(found[0].fields.view(), R"({"time": 41944705796, "worker": 1, "process": 0, "sequence": 7})");
+    EXPECT_EQ(found[1].fields.view(), R"({"time": 41944705796, "worker": 1, "process": 0, "sequence": 7})");
 }
 
 TEST(Inspect, IsNotSureOfTomorrow) {
@@ -214,14 +229,15 @@ TEST(Inspect, IsNotSureOfTomorrow) {
 
 TEST(Inspect, FindsTheLongestTypeId) {
     EXPECT_EQ(findings_of(std::string(63, 'a') + "_01h455vb4pex5vsknk084sn02q").at(0).confidence, Confidence::certain);
-    EXPECT_EQ(findings_of(std::string(64, 'a') + "_01h455vb4pex5vsknk084sn02q").size(), 0U);
+    const auto longer = findings_of(std::string(64, 'a') + "_01h455vb4pex5vsknk084sn02q");
+    EXPECT_EQ(answer(longer), "ulid:likely@2023-06-30T03:34:18.518Z");
 }
 
 TEST(Inspect, FindsSnowflakesOfTheLayoutInOtherBases) {
     auto random = test::seeded_random();
     const Layout layout = layout_of("default");
     for (int i = 0; i < 5000; ++i) {
-        const std::int64_t tick = 3'600'000 + static_cast<std::int64_t>(random() % 80'000'000'000);
+        const std::int64_t tick = 3'000'000'000 + static_cast<std::int64_t>(random() % 80'000'000'000);
         const std::uint64_t id = layout.compose(tick, random() % 1024, random() % 4096);
         for (const NumberBase base : {NumberBase::base62, NumberBase::base58}) {
             char text[kMaxNumberSize];

@@ -38,6 +38,7 @@ constexpr Published kPublished[] = {
     {"instagram", 1314220021721, 1000, 64, "2081-04-30T12:54:37.272Z", "2046-06-27T17:00:49.496Z"},
     {"mastodon", 0, 1000, 64, nullptr, "6429-10-17T02:45:55.327Z"},
     {"sonyflake", 1409529600000, 10'000, 63, "2188-11-16T03:28:58.870Z", "2188-11-16T03:28:58.870Z"},
+    {"sonyflake2", 1735689600000, 10'000, 63, "2199-03-19T03:28:58.870Z", "2199-03-19T03:28:58.870Z"},
     {"baidu", 1463673600000, 1'000'000, 63, "2024-11-20T13:24:15Z", "2024-11-20T13:24:15Z"},
     {"wide", 1704067200000, 1000, 63, "2093-09-06T15:47:35.551Z", "2093-09-06T15:47:35.551Z"},
     {"js", 1704067200000, 1000, 53, "2093-09-06T15:47:35.551Z", "2093-09-06T15:47:35.551Z"},
@@ -65,7 +66,7 @@ TEST(Layout, PresetsReadThePublishedIds) {
         const std::string &name = row.at("layout");
         const Layout layout =
             layout_of(name == "sonyflake_v1"   ? "sonyflake"
-                      : name == "sonyflake_v2" ? "epoch=2025-01-01,tick=10ms,time=39,sequence=8,machine=16"
+                      : name == "sonyflake_v2" ? "sonyflake2"
                                                : name);
         const std::uint64_t id = std::stoull(row.at("id"));
         ASSERT_TRUE(layout.contains(id));
