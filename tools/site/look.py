@@ -19,9 +19,8 @@ WANTED = "snowflake_lower_bound"
 FOUND = """document.querySelector(".md-search__scrollwrap").scrollTo(0, 1e6);
     return [...document.querySelectorAll("a.md-search-result__link")].map(link => link.href).join()"""
 PHONE, SCREENS = 400, (1280, 1920)
-# Code wraps. The output of a program would lose its columns by that, so it scrolls.
-CUT_OFF = """return [...document.querySelectorAll("pre > code")].filter(code => code.scrollWidth > code.clientWidth + 1
-    && !code.closest(".language-text, .language-output")).map(code => code.innerText.slice(0, 80))"""
+CUT_OFF = """return [...document.querySelectorAll("pre > code")].filter(code => code.scrollWidth > code.clientWidth + 1)
+    .map(code => code.innerText.slice(0, 80))"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
