@@ -110,7 +110,8 @@ SNOWID_FUNCTION(snowid_inspect_column) {
         const std::string_view id = nulls[i] ? std::string_view() : view_of(DatumGetTextPP(ids[i]));
         if (id.size() <= kMaxInspected) column->add(id);
     }
-    ColumnFinding *found = static_cast<ColumnFinding *>(palloc(sizeof(ColumnFinding) * snowid::core::kMaxColumnFindings));
+    ColumnFinding *found =
+        static_cast<ColumnFinding *>(palloc(sizeof(ColumnFinding) * snowid::core::kMaxColumnFindings));
     const std::size_t rows = column->findings(found);
     for (std::size_t i = 0; i < rows; ++i) put_row(result, found[i]);
     return Datum{0};

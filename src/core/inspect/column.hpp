@@ -1,5 +1,5 @@
-// What many texts are together. A number alone fits several layouts, but for a column the right one has plausible times,
-// for all of them, and few workers.
+// What many texts are together. A number alone fits several layouts, but for a column the right one has plausible
+// times, for all of them, and few workers.
 #pragma once
 
 #include "core/inspect/inspect.hpp"
@@ -34,10 +34,10 @@ private:
         std::int64_t ids;
         std::uint64_t first_tick;
         std::uint64_t last_tick;
-        std::int64_t costs;         // of what is below the time
-        std::int64_t sequences;     // of that, the sequences
-        std::int64_t distinct;      // of the workers, each once
-        std::size_t workers;        // how many there are; more than kMostWorkers is too many
+        std::int64_t costs;      // of what is below the time
+        std::int64_t sequences;  // of that, the sequences
+        std::int64_t distinct;   // of the workers, each once
+        std::size_t workers;     // how many there are; more than kMostWorkers is too many
         std::uint64_t known[kMostWorkers];
         UnixMicros first;
         UnixMicros last;

@@ -7,13 +7,13 @@
 namespace snowid::core {
 namespace {
 
-// Quotes of programs and of word processors, spaces, and what stands between and around values. The braces of a uuid are
-// its own.
-constexpr std::string_view kAround[] = {" ",  "\t", "\r", "\n", "'", "\"", "`", ",", ";", "[", "]", "(",
-                                        ")",  "<",  ">",  "\u00a0", "\ufeff", "\u200b", "\u2018", "\u2019",
-                                        "\u201c", "\u201d", "\u201e", "\u00ab", "\u00bb"};
-constexpr std::string_view kBefore[] = {"urn:uuid:", "URN:UUID:", "uuid:", "ObjectId(", "ObjectID(", "new ObjectId(",
-                                        "UUID("};
+// Quotes of programs and of word processors, spaces, and what stands between and around values. The braces of a uuid
+// are its own.
+constexpr std::string_view kAround[] = {
+    " ", "\t", "\r",     "\n",     "'",      "\"",     "`",      ",",      ";",      "[",      "]",      "(",     ")",
+    "<", ">",  "\u00a0", "\ufeff", "\u200b", "\u2018", "\u2019", "\u201c", "\u201d", "\u201e", "\u00ab", "\u00bb"};
+constexpr std::string_view kBefore[] = {"urn:uuid:", "URN:UUID:",     "uuid:", "ObjectId(",
+                                        "ObjectID(", "new ObjectId(", "UUID("};
 
 bool trim_one(std::string_view &text) noexcept {
     for (const std::string_view mark : kAround) {
@@ -83,7 +83,7 @@ std::string_view after_prefix(std::string_view text, std::size_t size) noexcept 
     const char separator = text[name.size()];
     const bool is_name = separator == '_' || separator == '-' || separator == ':';
     return is_name && std::all_of(name.begin(), name.end(), is_in_name) ? text.substr(name.size() + 1)
-                                                                       : std::string_view{};
+                                                                        : std::string_view{};
 }
 
 }  // namespace snowid::core

@@ -8,8 +8,8 @@
 namespace snowid::core {
 namespace {
 
-// What is known of a preset's ids in the world. The first weeks after an epoch are nobody's, so that numbers of cards and
-// dates written together are no ids.
+// What is known of a preset's ids in the world. The first weeks after an epoch are nobody's, so that numbers of cards
+// and dates written together are no ids.
 struct Ways {
     std::string_view preset;
     std::string_view since;
@@ -17,9 +17,9 @@ struct Ways {
 };
 
 constexpr Ways kWays[] = {
-    {"default", "2024-02-01", 4},    {"twitter", "2010-12-01", 0},   {"discord", "2015-02-01", 0},
-    {"instagram", "2011-09-20", 1},  {"mastodon", "2016-03-01", 0},  {"sonyflake", "2014-12-01", 1},
-    {"sonyflake2", "2025-02-15", 2}, {"baidu", "2016-06-20", 6},     {"wide", "2024-02-01", 6},
+    {"default", "2024-02-01", 4},    {"twitter", "2010-12-01", 0},  {"discord", "2015-02-01", 0},
+    {"instagram", "2011-09-20", 1},  {"mastodon", "2016-03-01", 0}, {"sonyflake", "2014-12-01", 1},
+    {"sonyflake2", "2025-02-15", 2}, {"baidu", "2016-06-20", 6},    {"wide", "2024-02-01", 6},
     {"js", "2024-04-01", 4},
 };
 
@@ -28,8 +28,7 @@ struct UnixUnit {
     std::int64_t ns;
 };
 
-constexpr UnixUnit kUnits[] = {
-    {"s", kNanosPerSecond}, {"ms", kNanosPerMilli}, {"us", kNanosPerMicro}, {"ns", 1}};
+constexpr UnixUnit kUnits[] = {{"s", kNanosPerSecond}, {"ms", kNanosPerMilli}, {"us", kNanosPerMicro}, {"ns", 1}};
 
 UnixMicros time_or(std::string_view text, UnixMicros otherwise) noexcept {
     UnixMicros t{};

@@ -1,5 +1,5 @@
-// A number as an id of each layout that has a name, of the user's own layout, and as a Unix time. How many bits it takes
-// to say a number in the ways of a layout says how well it fits: low sequence numbers and known workers take few.
+// A number as an id of each layout that has a name, of the user's own layout, and as a Unix time. How many bits it
+// takes to say a number in the ways of a layout says how well it fits: low sequence numbers and known workers take few.
 #pragma once
 
 #include <array>

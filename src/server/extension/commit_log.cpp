@@ -32,8 +32,7 @@ void end_logged_transaction(XactEvent event, void *) {
 // Subtransactions are numbered as they begin, so what was made since this one began has no lower number.
 void end_logged_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId, void *) {
     if (event != SUBXACT_EVENT_ABORT_SUB) return;
-    while (lines != NIL && static_cast<const Line *>(llast(lines))->made_in >= id)
-        lines = list_delete_last(lines);
+    while (lines != NIL && static_cast<const Line *>(llast(lines))->made_in >= id) lines = list_delete_last(lines);
 }
 
 void watch() {

@@ -50,8 +50,7 @@ void execute(const char *sql, int count, const Oid *types, Datum *values, const 
 constexpr int kMostArguments = 8;
 
 // Runs one statement on one of our tables. The text has %s in place of the table.
-std::uint64_t write(const char *table, const char *sql, int count, const Oid *types, Datum *values,
-                    const char *nulls) {
+std::uint64_t write(const char *table, const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
     const Oid oid = own_table(table);
     const Caller caller = become(owner_of(oid));
     SPI_connect();
@@ -106,8 +105,7 @@ void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, Ste
     if (SPI_processed != 1) elog(ERROR, "a step has no result");
     MemoryContext ours = MemoryContextSwitchTo(context);
     for (int i = 0; i < kStepColumns; ++i) {
-        const Datum value =
-            SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &step.nulls[i]);
+        const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &step.nulls[i]);
         int16 length;
         bool by_value;
         get_typlenbyval(kTypes[i], &length, &by_value);
@@ -201,8 +199,8 @@ SNOWID_FUNCTION(snowid_partition_record) {
 }
 
 SNOWID_FUNCTION(snowid_partition_made) {
-    const Oid types[] = {REGCLASSOID,  REGCLASSARRAYOID, TIMESTAMPTZARRAYOID, TIMESTAMPTZARRAYOID,
-                         TEXTARRAYOID, TEXTARRAYOID,     TEXTOID,             INTERVALOID};
+    const Oid types[] = {REGCLASSOID,  REGCLASSARRAYOID, TIMESTAMPTZARRAYOID, TIMESTAMPTZARRAYOID, TEXTARRAYOID,
+                         TEXTARRAYOID, TEXTOID,          INTERVALOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
     write("snowid_partition_times",
           "INSERT INTO %s (partition, parent, starts, ends, bounds, layout, every, made, made_by)"
@@ -237,9 +235,9 @@ SNOWID_FUNCTION(snowid_partition_forget) {
     const Oid types[] = {REGCLASSOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
     if (write("snowid_partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
-        ereport(NOTICE, (errmsg("no period is recorded for %s",
-                                quote_literal_cstr(DatumGetCString(
-                                    DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));
+        ereport(NOTICE,
+                (errmsg("no period is recorded for %s",
+                        quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));
     PG_RETURN_VOID();
 }
 
@@ -305,9 +303,9 @@ SNOWID_FUNCTION(snowid_maintain_table) {
             note_step(table, step);
         }
     }
-    const bool more = !step.nulls[kMade] && !step.nulls[kGone] &&
-                      std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >=
-                          PG_GETARG_INT32(3);
+    const bool more =
+        !step.nulls[kMade] && !step.nulls[kGone] &&
+        std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
     Datum values[kShown] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], BoolGetDatum(more)};
     bool nulls[kShown] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], false};
     return row_datum(fcinfo, values, nulls);

@@ -130,7 +130,8 @@ TEST(Inspect, FindsEveryValidVector) {
 
 // The first time at which ids of a preset are believed, in milliseconds.
 std::int64_t since_of(const std::string &preset) {
-    for (const Reading &reading : Readings({layout_of("epoch=2020-01-01,tick=1ms,time=41,worker=10,sequence=12"), kToday}))
+    for (const Reading &reading :
+         Readings({layout_of("epoch=2020-01-01,tick=1ms,time=41,worker=10,sequence=12"), kToday}))
         if (reading.preset == preset) return reading.since.value / 1000;
     return 0;
 }

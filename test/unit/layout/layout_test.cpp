@@ -64,10 +64,9 @@ TEST(Layout, PresetsReadThePublishedIds) {
     for (const test::Row &row : test::read_vectors("snowflake.valid.tsv")) {
         SCOPED_TRACE(row.at("layout") + " " + row.at("id"));
         const std::string &name = row.at("layout");
-        const Layout layout =
-            layout_of(name == "sonyflake_v1"   ? "sonyflake"
-                      : name == "sonyflake_v2" ? "sonyflake2"
-                                               : name);
+        const Layout layout = layout_of(name == "sonyflake_v1"   ? "sonyflake"
+                                        : name == "sonyflake_v2" ? "sonyflake2"
+                                                                 : name);
         const std::uint64_t id = std::stoull(row.at("id"));
         ASSERT_TRUE(layout.contains(id));
         EXPECT_EQ(layout.time_of(id).value, std::stoll(row.at("unix_ms")) * kMicrosPerMilli);
