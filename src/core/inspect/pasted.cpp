@@ -46,11 +46,12 @@ std::string_view from_base64(std::string_view text, char *room) noexcept {
     if (padding == 0 || text.size() % 4 != 0 || text.size() > 28) return {};
     const std::size_t bytes = text.size() / 4 * 3 - padding;
     if (bytes != 8 && bytes != 10 && bytes != 16 && bytes != 20) return {};
+    text.remove_suffix(padding);
     char hex[kMaxPasted];
     std::size_t size = 0;
     std::uint32_t held = 0;
     int bits = 0;
-    for (const char c : text.substr(0, text.size() - padding)) {
+    for (const char c : text) {
         const std::size_t digit = kBase64.find(c == '-' ? '+' : c == '_' ? '/' : c);
         if (digit == kBase64.npos) return {};
         held = held << 6 | static_cast<std::uint32_t>(digit);
@@ -69,7 +70,8 @@ std::string_view unwrap(std::string_view text, char *room) noexcept {
     }
     if (text.starts_with("\\\\x")) text.remove_prefix(1);
     const bool is_marked = text.starts_with("\\x") || text.starts_with("0x") || text.starts_with("0X");
-    if (is_marked && is_hex(text.substr(2))) return from_hex(text.substr(2), room);
+    if (is_marked && is_hex({text.data() + 2, text.size() - 2}))
+        return from_hex({text.data() + 2, text.size() - 2}, room);
     const std::string_view decoded = from_base64(text, room);
     return decoded.empty() ? text : decoded;
 }
@@ -79,11 +81,12 @@ std::string_view after_prefix(std::string_view text, std::size_t size) noexcept 
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
     };
     if (text.size() < size + 2) return {};
-    const std::string_view name = text.substr(0, text.size() - size - 1);
+    const std::string_view name(text.data(), text.size() - size - 1);
     const char separator = text[name.size()];
     const bool is_name = separator == '_' || separator == '-' || separator == ':';
-    return is_name && std::all_of(name.begin(), name.end(), is_in_name) ? text.substr(name.size() + 1)
-                                                                        : std::string_view{};
+    return is_name && std::all_of(name.begin(), name.end(), is_in_name)
+               ? std::string_view(text.data() + name.size() + 1, size)
+               : std::string_view{};
 }
 
 }  // namespace snowid::core
