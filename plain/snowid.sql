@@ -1006,21 +1006,17 @@ BEGIN
             OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition) FOR UPDATE SKIP LOCKED));
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_prune() IS 'removes what is recorded about tables that are gone';
-CREATE OR REPLACE FUNCTION snowid._snowid_maintain_table(parent regclass, step text, lock_timeout integer,
-    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz, OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
+CREATE OR REPLACE FUNCTION snowid._snowid_maintain_table(parent regclass, step text, lock_timeout integer, OUT error text, OUT hint text)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    before text := current_setting('lock_timeout');
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_class WHERE oid = parent) THEN RETURN; END IF;
     PERFORM snowid._snowid_require_owner(parent);
     PERFORM set_config('lock_timeout', lock_timeout::text, true);
-    SELECT s.created, s.detached, s.dropped, s.covered_until INTO created, detached, dropped, covered_until FROM snowid._snowid_partition_step(parent, step) AS s;
-    PERFORM set_config('lock_timeout', before, true);
-EXCEPTION WHEN OTHERS THEN  -- what was set is undone
-    GET STACKED DIAGNOSTICS _snowid_maintain_table.sqlstate = RETURNED_SQLSTATE, error = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-    detail := nullif(detail, '');
+    EXECUTE 'SELECT count(*) FROM snowid._snowid_partition_due($1, $2)' USING parent, step;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS error = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
     hint := nullif(hint, '');
+    RAISE WARNING '% is not maintained: %', parent, error;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_maintain_table(regclass, text, integer) IS 'one step of snowid_maintain for one table, in a subtransaction';
 
@@ -1145,7 +1141,7 @@ COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS
 -- end of what is shared
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     schema name;
@@ -1154,7 +1150,7 @@ DECLARE
     first timestamptz;
     retained timestamptz;
     bounds text[];
-    name text;
+    made text;
     dated text;
     suffix text;
     tablespace text;
@@ -1182,19 +1178,20 @@ BEGIN
         LOOP
             dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
             FOR other IN 0..100000 LOOP
-                name := base;
+                made := base;
                 suffix := dated || coalesce('_' || nullif(other, 0), '');
-                WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP name := left(name, -1); END LOOP;
-                name := name || suffix;
-                EXIT WHEN to_regclass(format('%I.%I', schema, name)) IS NULL;
+                WHILE octet_length(made || suffix) > current_setting('max_identifier_length')::int LOOP made := left(made, -1); END LOOP;
+                made := made || suffix;
+                EXIT WHEN to_regclass(format('%I.%I', schema, made)) IS NULL;
             END LOOP;
             -- ATTACH lets readers and writers go on; PARTITION OF does not
-            EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
-            EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
-            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%s)', parent, schema, name, bounds[1],
+            EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, made, parent, tablespace);
+            EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, made, owner);
+            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%s)', parent, schema, made, bounds[1],
                 CASE bounds[2] WHEN 'MAXVALUE' THEN bounds[2] ELSE quote_literal(bounds[2]) END);
             action := 'created';
-            partition := format('%I.%I', schema, name)::regclass;
+            partition := format('%I.%I', schema, made)::regclass;
+            name := partition;
             RETURN NEXT;
         END LOOP;
     EXCEPTION WHEN check_violation THEN
@@ -1205,7 +1202,7 @@ END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_expire(parent regclass, every interval, retain interval, expired text,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
@@ -1214,6 +1211,7 @@ BEGIN
     FOR partition, starts, ends, state IN EXECUTE format('SELECT partition, starts, ends, state FROM %1$s.snowid_partitions($1)
         WHERE ends <= %1$s.snowid_period(clock_timestamp() - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every
     LOOP
+        name := partition;
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition, CASE state WHEN 'detaching' THEN 'FINALIZE' END);
         IF expired = 'drop' THEN
             EXECUTE format('DROP TABLE %s', partition);
@@ -1229,7 +1227,7 @@ COMMENT ON FUNCTION snowid._snowid_partition_expire(regclass, interval, interval
 
 -- What is due for a table by its record: 'make', then 'expire'.
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_due(parent regclass, step text,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
@@ -1252,23 +1250,6 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_due(regclass, text) IS 'what is due for a table by its record';
-
--- The same for snowid_maintain, as one row.
-CREATE OR REPLACE FUNCTION snowid._snowid_partition_step(parent regclass, step text,
-    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz)
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    ids regnamespace := 'snowid'::regnamespace;
-BEGIN
-    EXECUTE format($query$SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action = 'detached'), count(*) FILTER (WHERE action = 'dropped')
-        FROM %s._snowid_partition_due($1, $2)$query$, ids) INTO created, detached, dropped USING parent, step;
-    EXECUTE format($query$SELECT min(coalesce(
-            (SELECT max(ends) FROM (SELECT starts, ends, sum(gap) OVER (ORDER BY starts) AS run FROM (
-                    SELECT starts, ends, (starts IS DISTINCT FROM lag(ends) OVER (ORDER BY starts))::int AS gap FROM %1$s.snowid_partitions(t) p WHERE starts < ends AND p.detached IS NULL) g) r
-                GROUP BY run HAVING min(starts) <= clock_timestamp() AND max(ends) > clock_timestamp()), '-infinity'))
-        FROM %1$s._snowid_partition_tables($1) t$query$, ids) INTO covered_until USING parent;
-END $$;
-COMMENT ON FUNCTION snowid._snowid_partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
 
 -- Refuses a period that the existing partitions do not fit: the last one has another length, or a gap does not start and end at a period's ends.
 -- It would leave partitions of odd length, or gaps that are never filled.
@@ -1300,7 +1281,7 @@ COMMENT ON FUNCTION snowid._snowid_partition_fits(regclass, interval, integer) I
 
 CREATE OR REPLACE FUNCTION snowid.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
     expired text DEFAULT NULL,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
@@ -1320,9 +1301,12 @@ BEGIN
         RAISE EXCEPTION 'retain must be from 0 to 1000 years' USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Without retain nothing expires.';
     END IF;
-    IF expired NOT IN ('detach', 'drop') THEN
+    IF retain IS NOT NULL AND expired = 'keep' THEN
+        RAISE EXCEPTION 'what is kept does not expire, so retain must not be given' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF expired NOT IN ('detach', 'drop', 'keep') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Use detach or drop.';
+            HINT = 'Use detach or drop; or keep, which takes retain back.';
     END IF;
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -1336,7 +1320,8 @@ BEGIN
             HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call snowid_partition.', parent);
     END IF;
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
-        coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired INTO told;
+        CASE WHEN expired IS DISTINCT FROM 'keep' THEN coalesce(retain, known.retain) END AS retain,
+        coalesce(nullif(expired, 'keep'), known.expired, 'detach') AS expired INTO told;
     IF known.every IS NULL THEN
         EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.behind;
     END IF;
@@ -1348,53 +1333,54 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
 
--- One table after another, in the order of their OIDs, so that two calls do not deadlock. A detached partition stays locked until the transaction
--- ends, so that step comes last, and for all tables together it waits no longer than for one.
-CREATE OR REPLACE FUNCTION snowid.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds',
-    OUT maintained regclass, OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz,
-    OUT sqlstate text, OUT error text, OUT detail text, OUT hint text) RETURNS SETOF record
+CREATE OR REPLACE FUNCTION snowid._snowid_maintain_begin(parent regclass, lock_timeout interval, OUT tables regclass[], OUT patience integer)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    ids regnamespace := 'snowid'::regnamespace;
-    patience integer := extract(epoch FROM lock_timeout) * 1000;
-    one text := format('SELECT to_jsonb(t) FROM %s._snowid_maintain_table($1, $2, $3) t', ids);
-    until timestamptz;
-    tables regclass[];
-    made jsonb[];
-    done jsonb;
-    failed jsonb;
 BEGIN
+    patience := extract(epoch FROM lock_timeout) * 1000;
     IF patience IS NULL OR patience < 1 THEN
         RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
-    EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
-        WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE''))', ids) INTO tables USING parent;
-    IF parent IS NOT NULL AND tables IS NULL THEN
+    PERFORM snowid._snowid_partition_prune();
+    SELECT coalesce(array_agg(r.parent ORDER BY r.parent::oid), '{}') INTO tables FROM snowid.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
+        WHERE coalesce(r.parent = _snowid_maintain_begin.parent, pg_has_role(relowner, 'USAGE'));
+    IF parent IS NOT NULL AND tables = '{}' THEN
         RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
     END IF;
-    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
-        EXECUTE one INTO done USING tables[i], 'make', patience;
-        made[i] := done;
-    END LOOP;
-    until := clock_timestamp() + lock_timeout;
-    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
-        EXECUTE one INTO done USING tables[i], 'expire', greatest(1, extract(epoch FROM until - clock_timestamp()) * 1000)::integer;
-        maintained := tables[i];
-        created := coalesce(made[i]->>'created', '0');
-        detached := coalesce(done->>'detached', '0');
-        dropped := coalesce(done->>'dropped', '0');
-        covered_until := coalesce(done->>'covered_until', made[i]->>'covered_until');
-        failed := CASE WHEN made[i]->>'sqlstate' IS NULL THEN done ELSE made[i] END;
-        sqlstate := failed->>'sqlstate';
-        error := failed->>'error';
-        detail := failed->>'detail';
-        hint := failed->>'hint';
-        CONTINUE WHEN sqlstate IS NULL AND done->>'detached' IS NULL;  -- it is gone
-        IF sqlstate IS NOT NULL THEN
-            RAISE WARNING '% is not maintained: %', maintained, error;
-        END IF;
-        RETURN NEXT;
-    END LOOP;
 END $$;
-COMMENT ON FUNCTION snowid.snowid_maintain(regclass, interval) IS 'does for each table of the caller that snowid_partition was told of what is due now; a table that fails is a row with its error, and stops no other';
+COMMENT ON FUNCTION snowid._snowid_maintain_begin(regclass, interval) IS 'the tables that snowid_maintain works on, and how long it waits for locks in milliseconds';
+CREATE OR REPLACE FUNCTION snowid._snowid_maintain_end(tables regclass[], errors jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF errors <> '{}' THEN
+        RAISE EXCEPTION '% of % tables are not maintained', (SELECT count(*) FROM jsonb_each(errors)), cardinality(tables)
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                DETAIL = (SELECT string_agg(format('%s: %s', key, value->>'error'), E'\n' ORDER BY key) FROM jsonb_each(errors)),
+                HINT = concat_ws(E'\n', (SELECT string_agg(DISTINCT value->>'hint', E'\n') FROM jsonb_each(errors)), 'What was done for other tables stays.');
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_maintain_end(regclass[], jsonb) IS 'an error if a table could not be maintained';
+
+-- It commits, so it has no search_path of its own, and names everything with its schema.
+CREATE OR REPLACE PROCEDURE snowid.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds')
+    LANGUAGE plpgsql AS $$
+DECLARE
+    run record;
+    tbl regclass;
+    step text;
+    failed record;
+    errors pg_catalog.jsonb := '{}';
+BEGIN
+    SELECT * INTO run FROM snowid._snowid_maintain_begin(parent, lock_timeout);
+    COMMIT;
+    FOREACH tbl IN ARRAY run.tables LOOP
+        FOREACH step IN ARRAY ARRAY['make'::text, 'expire'::text] LOOP
+            SELECT * INTO failed FROM snowid._snowid_maintain_table(tbl, step, run.patience);
+            COMMIT;
+            IF failed.error IS NOT NULL THEN
+                errors := errors OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object(tbl, pg_catalog.to_jsonb(failed));
+            END IF;
+        END LOOP;
+    END LOOP;
+    PERFORM snowid._snowid_maintain_end(run.tables, errors);
+END $$;
+COMMENT ON PROCEDURE snowid.snowid_maintain(regclass, interval) IS 'does for each table of the caller that snowid_partition was told of what is due now, and commits after each; an error at its end says which tables failed';

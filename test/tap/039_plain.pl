@@ -38,6 +38,11 @@ is(as_owner('SELECT snowid.snowid_plain_version()'), ($file =~ /snowid (\d\S+)/)
 my ($first, $warning) = as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())', role => 'other');
 like("$first $warning", qr/^0 .*WARNING:  the worker id is 0 because none is set.*HINT:.*snowid_set/s, 'the first id says that no worker is set');
 is((as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())'))[1], '', 'the second does not');
+
+# rows in the default partition
+as_owner('CREATE TABLE late (id bigint) PARTITION BY RANGE (id); CREATE TABLE late_rest PARTITION OF late DEFAULT; INSERT INTO late SELECT snowid.snowflake_lower_bound(now())');
+like((as_owner("SELECT * FROM snowid.snowid_partition('late', '1 day')"))[1], qr/ERROR:  the default partition of public.late holds rows from .* to .*\nHINT:  In one transaction, detach it/, 'rows in the default partition are in the way');
+as_owner('DROP TABLE late');
 like(install("SET snowid.layout = 'js';\n"), qr/ERROR:  this server does not generate snowflakes of this database's layout.*DETAIL:.*worker=10.*sequence=7/s, 'another layout is refused');
 like(install('', role => 'other'), qr/ERROR:  the schema snowid belongs to another role/, 'and so is another role');
 my $worker = 'SELECT snowid.snowflake_worker(snowid.snowflake_next())';
