@@ -1,4 +1,4 @@
--- snowid 1.1.0 where no extension can be installed: its snowflakes, layouts, UUIDv7 and time partitions as SQL functions.
+-- snowid 1.1.0 where no extension can be installed: its snowflakes, layouts, UUIDv7, sealed ids and time partitions as SQL functions.
 --
 -- Run this file as the owner of the database, in any client: it has no commands of psql. PostgreSQL 13 and later. To update, run a later file.
 -- doc/plain.md says what it promises, what is missing, and how to move to the extension and back.
@@ -932,6 +932,197 @@ BEGIN
         CASE WHEN NOT lower_inf(times) THEN snowid.snowflake_last(lower(times), CASE WHEN lower_inc(times) THEN '>=' ELSE '>' END) END);
 END $$;
 COMMENT ON FUNCTION snowid.snowflake_last(tstzrange) IS 'the last id whose time is in the range; less than the first one if there is none';
+
+-- sealed ids --------------------------------------------------------------------
+
+-- One row is the current one. Without a policy, nobody but the owner of the schema reads a key, not even pg_read_all_data.
+CREATE TABLE IF NOT EXISTS snowid.snowid_seal_key (number integer PRIMARY KEY CHECK (number BETWEEN 0 AND 6), key bytea NOT NULL, current boolean UNIQUE CHECK (current), created timestamptz NOT NULL);
+COMMENT ON TABLE snowid.snowid_seal_key IS 'the keys of sealed ids; who reads them opens and forges all ids that are sealed by them';
+ALTER TABLE snowid.snowid_seal_key ENABLE ROW LEVEL SECURITY;
+
+CREATE OR REPLACE FUNCTION snowid._snowid_crypt(how text, data bytea, key bytea) RETURNS bytea LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    crypto regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'pgcrypto');
+    done bytea;
+BEGIN
+    IF crypto IS NULL THEN
+        RAISE EXCEPTION 'sealed ids need the extension pgcrypto' USING ERRCODE = 'feature_not_supported', HINT = 'Run CREATE EXTENSION pgcrypto.';
+    END IF;
+    EXECUTE format('SELECT %s.%s($1, $2, %L::text)', crypto, how, CASE how WHEN 'hmac' THEN 'sha256' ELSE 'aes-ecb/pad:none' END) INTO done USING data, key;
+    RETURN done;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_crypt(text, bytea, bytea) IS 'hmac, encrypt or decrypt of pgcrypto';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_hkdf(key bytea, info bytea) RETURNS bytea LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT snowid._snowid_crypt('hmac', info || '\x01'::bytea, snowid._snowid_crypt('hmac', key, decode(repeat('00', 32), 'hex')))
+$$;
+COMMENT ON FUNCTION snowid._snowid_hkdf(bytea, bytea) IS '32 bytes of HKDF-SHA-256';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_seal_digits() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'::text
+$$;
+COMMENT ON FUNCTION snowid._snowid_seal_digits() IS 'the digits of sealed ids';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_require_seal(prefix text) RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM snowid.snowid_seal_key) THEN
+        RAISE EXCEPTION 'this database has no key for sealed ids' USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'As the owner of the schema, run: SELECT snowid.snowid_seal_key_create();';
+    END IF;
+    IF prefix COLLATE "C" !~ '^[a-z]([a-z_]{0,61}[a-z])?$' THEN
+        RAISE EXCEPTION '"%" cannot be the prefix of a sealed id', prefix USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'A prefix has 1 to 63 of the characters a to z and _, with a letter at each end.',
+            HINT = 'A prefix names the kind of thing that has the id, such as ord or line_item.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_require_seal(text) IS 'refuses what cannot be sealed or opened';
+
+CREATE OR REPLACE FUNCTION snowid.id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    digits text := snowid._snowid_seal_digits();
+    sealing record;
+    block bytea;
+    n numeric;
+    sealed text := '';
+BEGIN
+    IF id IS NULL OR prefix IS NULL THEN RETURN NULL; END IF;
+    PERFORM snowid._snowid_require_seal(prefix);
+    SELECT s.number, s.key INTO sealing FROM snowid.snowid_seal_key AS s WHERE CASE WHEN id_seal.key IS NULL THEN s.current ELSE s.number = id_seal.key END;
+    IF sealing IS NULL THEN
+        RAISE EXCEPTION 'there is no key % to seal with', key USING ERRCODE = 'invalid_parameter_value', HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    END IF;
+    block := snowid._snowid_crypt('encrypt', '\xa65959a600000008'::bytea || int8send(id), snowid._snowid_hkdf(sealing.key, '\x736e6f776964207365616c65642069642031'::bytea || '\x0008'::bytea || convert_to(prefix, 'UTF8')));
+    n := sealing.number;
+    FOR i IN 0..15 LOOP n := n * 256 + get_byte(block, i); END LOOP;
+    FOR i IN 1..22 LOOP
+        sealed := substr(digits, mod(n, 62)::integer + 1, 1) || sealed;
+        n := div(n, 62);
+    END LOOP;
+    RETURN prefix || '_' || sealed;
+END $$;
+COMMENT ON FUNCTION snowid.id_seal(bigint, text, integer) IS 'a text that shows nothing of an id but the prefix; by the current key, or by the key of that number';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_open(sealed text, prefix text, OUT id bigint, OUT fault text) LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    two_to_128 CONSTANT numeric := 340282366920938463463374607431768211456;
+    digits text := snowid._snowid_seal_digits();
+    n numeric := 0;
+    sealed_by integer;
+    hex text := '';
+    opening bytea;
+    opened bytea;
+BEGIN
+    PERFORM snowid._snowid_require_seal(prefix);
+    IF sealed COLLATE "C" !~ '^[a-z]([a-z_]{0,61}[a-z])?_[0-9A-Za-z]{22}$' THEN
+        fault := format('It is not "%s_" and 22 digits after that, of 0 to 9, A to Z and a to z.', prefix);
+        RETURN;
+    ELSIF left(sealed, -23) <> prefix THEN
+        fault := format('It has the prefix "%s", where "%s" is expected.', left(sealed, -23), prefix);
+        RETURN;
+    END IF;
+    FOR i IN 1..22 LOOP n := n * 62 + strpos(digits, substr(right(sealed, 22), i, 1)) - 1; END LOOP;
+    sealed_by := div(n, two_to_128);
+    FOR i IN 1..4 LOOP
+        hex := lpad(to_hex(mod(n, 4294967296)::bigint), 8, '0') || hex;
+        n := div(n, 4294967296);
+    END LOOP;
+    SELECT s.key INTO opening FROM snowid.snowid_seal_key AS s WHERE s.number = sealed_by;
+    IF opening IS NOT NULL THEN
+        opened := snowid._snowid_crypt('decrypt', decode(hex, 'hex'), snowid._snowid_hkdf(opening, '\x736e6f776964207365616c65642069642031'::bytea || '\x0008'::bytea || convert_to(prefix, 'UTF8')));
+    END IF;
+    IF sealed_by <= 6 AND opening IS NULL THEN
+        fault := format('It has key number %s, which this database does not have.', sealed_by);
+    ELSIF opened IS NULL OR substr(opened, 1, 8) <> '\xa65959a600000008'::bytea THEN
+        fault := 'It was not made by this database''s keys, or was changed.';
+    ELSE
+        id := ('x' || encode(substr(opened, 9), 'hex'))::bit(64)::bigint;
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_open(text, text) IS 'the id in a sealed id, or what is wrong';
+
+CREATE OR REPLACE FUNCTION snowid.id_unseal(sealed text, prefix text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    opened record;
+BEGIN
+    SELECT * INTO opened FROM snowid._snowid_open(sealed, prefix);
+    IF opened.fault IS NOT NULL THEN
+        RAISE EXCEPTION 'invalid sealed id: "%"', left(regexp_replace(sealed, '[^ -~]', '?', 'g'), 80) USING ERRCODE = 'invalid_text_representation', DETAIL = opened.fault;
+    END IF;
+    RETURN opened.id;
+END $$;
+COMMENT ON FUNCTION snowid.id_unseal(text, text) IS 'the id in a sealed id of this prefix';
+CREATE OR REPLACE FUNCTION snowid.id_try_unseal(sealed text, prefix text) RETURNS bigint LANGUAGE sql STABLE STRICT PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT id FROM snowid._snowid_open(sealed, prefix)
+$$;
+COMMENT ON FUNCTION snowid.id_try_unseal(text, text) IS 'the id in a sealed id of this prefix; NULL for a text that does not open';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_create(number integer DEFAULT NULL, from_hex text DEFAULT NULL) RETURNS integer LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    made bytea;
+    crypto regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'pgcrypto');
+BEGIN
+    LOCK TABLE snowid.snowid_seal_key IN SHARE ROW EXCLUSIVE MODE;
+    IF from_hex COLLATE "C" !~ '^[0-9a-fA-F]{64}$' THEN
+        RAISE EXCEPTION 'a key is 64 hexadecimal digits' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF number IS NULL THEN
+        number := (SELECT n FROM generate_series(0, 6) AS n WHERE NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = n)
+            ORDER BY n < (SELECT max(s.number) FROM snowid.snowid_seal_key AS s), n LIMIT 1);
+    END IF;
+    IF number IS NULL OR number NOT BETWEEN 0 AND 6 THEN
+        RAISE EXCEPTION 'keys have the numbers 0 to 6' USING ERRCODE = 'program_limit_exceeded', HINT = 'Drop one that no token needs any more: SELECT snowid.snowid_seal_key_drop(number);';
+    END IF;
+    PERFORM snowid._snowid_crypt('hmac', '\x00', '\x00');  -- an error without pgcrypto
+    IF from_hex IS NULL THEN
+        EXECUTE format('SELECT %s.gen_random_bytes(32)', crypto) INTO made;
+    ELSE
+        made := decode(from_hex, 'hex');
+    END IF;
+    IF EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_create.number OR s.key = made) THEN
+        RAISE EXCEPTION 'this database already has this key, or another of this number, for sealed ids' USING ERRCODE = 'duplicate_object',
+            HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    END IF;
+    INSERT INTO snowid.snowid_seal_key SELECT snowid_seal_key_create.number, made, CASE WHEN NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.current) THEN true END, now();
+    RETURN number;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_seal_key_create(integer, text) IS 'makes a key for sealed ids, or takes that of 64 hexadecimal digits, and gives its number; the first one becomes current';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_create(integer, text) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_use(number integer) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_use.number) THEN
+        RAISE EXCEPTION 'there is no key %', number USING ERRCODE = 'undefined_object', HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    END IF;
+    UPDATE snowid.snowid_seal_key AS s SET current = NULL WHERE s.current;
+    UPDATE snowid.snowid_seal_key AS s SET current = true WHERE s.number = snowid_seal_key_use.number;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_seal_key_use(integer) IS 'makes a key the one to seal with';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_use(integer) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_drop(number integer) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF (SELECT current FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_drop.number) THEN
+        RAISE EXCEPTION 'cannot drop key %, because it is the current key for sealed ids', number USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Use another one first: SELECT snowid_seal_key_create(), then snowid_seal_key_use(number).';
+    END IF;
+    DELETE FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_drop.number;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no key %', number USING ERRCODE = 'undefined_object', HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_seal_key_drop(integer) IS 'drops a key; what it sealed opens no more';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_drop(integer) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_reveal(number integer) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT encode(key, 'hex') FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_reveal.number
+$$;
+COMMENT ON FUNCTION snowid.snowid_seal_key_reveal(integer) IS 'a key as 64 hexadecimal digits, for a password store, an application or another database';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_reveal(integer) FROM PUBLIC;
+
+CREATE OR REPLACE VIEW snowid.snowid_seal_keys AS
+    SELECT number, coalesce(current, false) AS current, created, encode(substr(snowid._snowid_hkdf(key, '\x736e6f7769642066696e6765727072696e74'::bytea), 1, 4), 'hex') AS fingerprint FROM snowid.snowid_seal_key ORDER BY number;
+COMMENT ON VIEW snowid.snowid_seal_keys IS 'the keys of sealed ids, without what is secret';
+REVOKE EXECUTE ON FUNCTION snowid.id_seal(bigint, text, integer), snowid.id_unseal(text, text), snowid.id_try_unseal(text, text) FROM PUBLIC;
 
 -- time partitions -----------------------------------------------------------------
 
