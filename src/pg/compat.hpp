@@ -157,8 +157,7 @@ inline bool walk_expression(Node *node, Walker walker, void *context) {
 #if PG_VERSION_NUM >= 160000
     return expression_tree_walker(node, walker, context);
 #else
-    const auto untyped = reinterpret_cast<void (*)()>(walker);
-    return expression_tree_walker(node, reinterpret_cast<bool (*)()>(untyped), context);
+    return expression_tree_walker(node, std::bit_cast<bool (*)()>(walker), context);
 #endif
 }
 
