@@ -15,6 +15,7 @@ CREATE TABLE snowid_directory.worker (
     token uuid,
     expires timestamptz NOT NULL DEFAULT '-infinity',
     lease_ms integer NOT NULL DEFAULT 0,
+    ahead_ns bigint NOT NULL DEFAULT 0,
     holder text,
     address inet,
     since timestamptz,
@@ -33,6 +34,8 @@ COMMENT ON COLUMN snowid_directory.worker.token IS
 COMMENT ON COLUMN snowid_directory.worker.expires IS
     'until then the holder counts as alive, by the directory''s clock: its lease and a quarter of it';
 COMMENT ON COLUMN snowid_directory.worker.lease_ms IS 'how much time was asked for last';
+COMMENT ON COLUMN snowid_directory.worker.ahead_ns IS
+    'how far ahead of the directory''s clock the time ended that was asked for last';
 COMMENT ON COLUMN snowid_directory.worker.holder IS 'what the holder calls itself; nothing depends on it';
 COMMENT ON COLUMN snowid_directory.worker.address IS
     'where the holder took it from, or the address of a pooler between them';

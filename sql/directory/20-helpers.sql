@@ -139,12 +139,12 @@ CREATE FUNCTION snowid_directory._longest_lease() RETURNS interval
 $$;
 COMMENT ON FUNCTION snowid_directory._longest_lease() IS 'the longest lease that a server asked for last';
 
--- A lead is as old as its row's last renewal, which replaces it. Clocks say nothing of its age: after a recovery to an
--- earlier time all of them look old.
+-- A lead is as old as its row's last renewal, which replaces it, also where the row's time ends later. Clocks say
+-- nothing of its age: after a recovery to an earlier time all of them look old.
 CREATE FUNCTION snowid_directory._lead() RETURNS interval
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT least(greatest(f.lead_ns, (SELECT max(w.until_ns - snowid_directory._ns(w.renewed))
-        FROM snowid_directory.worker w)), 600000000000) / 1000 * interval '1 microsecond'
+    SELECT least(greatest(f.lead_ns, (SELECT max(w.ahead_ns) FROM snowid_directory.worker w)), 600000000000) / 1000
+        * interval '1 microsecond'
     FROM snowid_directory.fleet f
 $$;
 COMMENT ON FUNCTION snowid_directory._lead() IS

@@ -275,7 +275,7 @@ private:
     }
 
     static void note_objection(core::TenureObjection objection, const Told &told, const core::TenureClock &clock) {
-        const char *behind = pg::shown_duration(told.answer.directory_ns - clock.now_ns);
+        const char *behind = pg::shown_roughly(told.answer.directory_ns - clock.now_ns);
         switch (objection) {
             case core::TenureObjection::clock_behind:
                 return note_error(ERRCODE_SYSTEM_ERROR,
