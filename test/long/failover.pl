@@ -75,7 +75,8 @@ sub run {
     ($moving) = proxy_start($new, $moves, port => $port);
     sleep(75);
     writer_stop(@writers);
-    my %found = map { my $server = $_; ($server->name => { gap => longest_gap($server), refused => { refusals(files_of($server)) } }) } @servers;
+    my $end = time();
+    my %found = map { my $server = $_; ($server->name => { gap => longest_gap($server, $end), refused => { refusals(files_of($server)) } }) } @servers;
     my $quiet = $new->safe_psql('postgres', 'SELECT round(extract(epoch FROM quiet_until - clock_timestamp())) FROM snowid_directory.fleet');
     kill('TERM', $moving, $staying);
     waitpid($_, 0) for $moving, $staying;

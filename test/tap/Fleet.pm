@@ -118,12 +118,13 @@ sub writers_on {
 sub files_of { return map { @{ $files{$_} // [] } } map { $_->name } @_; }
 sub all_ids { my $ids = 0; $ids += (-s $_) // 0 for files_of(@_); return int($ids / 19); }
 
-# The longest time, in seconds, between two ids of a server, each of which has the time at which it was made.
+# The longest time, in seconds, for which a server has made no id, up to the end. Each id has the time at which it was
+# made.
 sub longest_gap {
-    my ($node) = @_;
+    my ($node, $end) = @_;
     my %made = map { ($_ >> 22) => 1 } map { split /\n/, slurp_file($_) } files_of($node);
     my ($gap, $last) = (0);
-    for (sort { $a <=> $b } keys %made) {
+    for ((sort { $a <=> $b } keys %made), int(1000 * ($end - 1704067200))) {
         $gap = $_ - $last if defined $last && $_ - $last > $gap;
         $last = $_;
     }
