@@ -99,6 +99,13 @@ UPDATE snowid_directory.worker SET until_ns = ns() - 1 WHERE worker = 3;
 UPDATE snowid_directory.fleet SET narrows_at = clock_timestamp();
 SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
 SELECT first, last FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
+-- what is free is not counted by each renewal, and yet does not grow old
+SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
+UPDATE snowid_directory.fleet SET free = -1;
+SELECT free FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
+UPDATE snowid_directory.fleet SET counted_at = clock_timestamp() - interval '1 min';
+SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
+SELECT free >= 0 AS counted FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
 
 -- quiet time: another incarnation, noticed by a take
 SELECT snowid_directory.add(layout(), 10, 19, clock_timestamp() - interval '1 hour');

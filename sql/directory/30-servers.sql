@@ -107,8 +107,8 @@ BEGIN
         IF NOT snowid_directory._examine(worker, held, held_until_ns) THEN RETURN; END IF;
         token := NULL;
     END IF;
-    IF fleet.narrows_at <= renewed_at THEN
-        PERFORM snowid_directory._narrow_range();
+    IF snowid_directory._is_old(fleet) THEN
+        PERFORM snowid_directory._look_again();
     END IF;
     SELECT f.lowest, f.highest, coalesce(f.free, 0) INTO first, last, free FROM snowid_directory.fleet f;
     now_ns := snowid_directory._ns(clock_timestamp());

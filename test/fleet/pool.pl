@@ -1,6 +1,7 @@
 # Pools of connections and a server without a number. Where the directory does not answer, a pool waits once in an outage,
 # and then every call fails at once. Where the directory is in the cluster itself and the pool has all connections, a role
-# for which some are reserved gets in; one for which none are does not.
+# for which some are reserved gets in; one for which none are does not. Where the directory waits for its standby, one call
+# hangs there and no more.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -112,5 +113,22 @@ pop @pool for 1 .. 3;
 ok(comes("SELECT state = 'held' FROM snowid_worker"), 'until a connection is free');
 is((client_query($pool[0], 'SELECT snowflake_next()'))->{error}, undef, 'and then ids go on');
 $one->stop('fast');
+
+# A directory whose only synchronous standby is away: a server without a number does not fill it with calls that hang.
+my $waiting = new_server('waiting', "shared_preload_libraries = ''", 'max_connections = 20');
+$waiting->start;
+make_directory($waiting, 1, 8);
+$waiting->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$waiting->reload;
+my $late = fleet_server('late', $waiting);
+$late->start;
+$late->psql('postgres', 'CREATE EXTENSION snowid');
+ok($late->poll_query_until('postgres', "SELECT last_error ~ 'waits for its synchronous standby' FROM snowid_worker"), 'the directory waits for its standby, and the server says so');
+sleep(12);    # more than two tries, if it tried
+is($waiting->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"), 1, 'one of its calls hangs');
+$waiting->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+$waiting->reload;
+ok(has_number($late), 'when nobody waits any more, it has a number');
+$_->stop('fast') for $late, $waiting;
 
 done_testing();
