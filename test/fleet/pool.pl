@@ -35,19 +35,19 @@ my @pool = map { client($server->host, $server->port, 'postgres') or die $! } 1 
 my ($first, @answers) = ask_all(@pool);
 is(scalar(grep { ($_->{error} // '') =~ /^55000 this server has no worker id/ } @answers), 50, sprintf('a pool of 50 is refused in %.1f s', $first));
 my $calls = 0;
-my $longest = 0;
+my @took;
 client_query($_, "SET statement_timeout = '4s'") for @pool;    # less than a wait
 for my $round (1 .. 40) {
     for my $session (@pool[ 0, $round ]) {
         my $asked = time();
         my $answer = client_query($session, 'SELECT snowflake_next()');
-        my $took = time() - $asked;
-        $longest = $took if $took > $longest;
+        push @took, 1000 * (time() - $asked);
         $calls++ if ($answer->{error} // '') =~ /^55000 this server has no worker id/;
     }
     sleep(0.4);    # over several tries of the worker, each of which fails
 }
-is($calls, 80, sprintf('and so is each of the next 80 calls, without a wait: %.1f ms at most', 1000 * $longest));
+@took = sort { $a <=> $b } @took;
+is($calls, 80, sprintf('and so is each of the next 80 calls, without a wait: %.1f ms, %.1f ms at most', @took[ 40, 79 ]));
 ($first, @answers) = ask_all(@pool);
 is(scalar(grep { ($_->{error} // '') =~ /^55000/ } @answers), 50, sprintf('all of them at once: %.0f ms', 1000 * $first));
 
@@ -71,7 +71,7 @@ $one->safe_psql('postgres', 'CREATE EXTENSION snowid');
 make_directory($one, 1, 8);
 # Before 16, only a superuser has a connection to itself.
 $one->safe_psql('postgres', 'CREATE ROLE app LOGIN; CREATE ROLE servers LOGIN' . ($reserved ? '' : ' SUPERUSER'));
-$one->safe_psql('postgres', 'GRANT USAGE ON SCHEMA snowid_directory, itself TO servers; GRANT ALL ON ALL FUNCTIONS IN SCHEMA snowid_directory, itself TO servers; GRANT ALL ON piece, snowid_directory.worker TO servers; GRANT ALL ON SEQUENCE piece_n_seq TO servers');
+$one->safe_psql('postgres', 'REVOKE ALL ON ALL FUNCTIONS IN SCHEMA snowid_directory FROM PUBLIC; GRANT USAGE ON SCHEMA snowid_directory, itself TO servers; GRANT ALL ON ALL FUNCTIONS IN SCHEMA snowid_directory, itself TO servers; GRANT ALL ON piece, snowid_directory.worker TO servers; GRANT ALL ON SEQUENCE piece_n_seq TO servers');
 my $found = "SELECT count(*) FROM snowid_check() WHERE finding ~ 'while max_connections are in use, servers cannot reach the directory'";
 my $owner = client($one->host, $one->port, 'postgres');
 sub ask { my $answer = client_query($owner, $_[0]); return $answer->{error} // $answer->{rows}[0]; }
