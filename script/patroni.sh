@@ -4,6 +4,7 @@
 
 PATRONI_PORT=${PATRONI_PORT:-7431}  # and the next six
 PATRONI_FOLDER=$STATE/patroni
+PATRONI_STRICT=false
 PATRONI_PIDS=()
 PATRONI_WRITERS=()
 
@@ -33,6 +34,7 @@ bootstrap:
     loop_wait: 2
     retry_timeout: 3
     synchronous_mode: true
+    synchronous_mode_strict: $PATRONI_STRICT
     postgresql: {use_pg_rewind: true, parameters: $(patroni_settings directory | tr -d '\n')}
   initdb: [encoding: UTF8, locale: C.UTF-8]
   pg_hba: ["local all all trust", "host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust"]
@@ -175,18 +177,29 @@ patroni_by_hand() {
     patroni_freeze
 }
 
-patroni_rig() {
-    local missing=() name twice all
+patroni_missing() {
+    local missing=() name
     for name in patroni etcd curl; do command -v $name >/dev/null || missing+=("$name"); done
-    [ ${#missing[@]} = 0 ] || { echo "skipped: there is no ${missing[*]}"; return 0; }
-    trap patroni_stop EXIT
+    [ ${#missing[@]} != 0 ] && echo "skipped: there is no ${missing[*]}"
+}
+
+patroni_begin_ids() {
+    local node
     patroni_start || return 1
+    patroni_until 60 "there is a synchronous standby" eval 'patroni_is_synchronous $(patroni_leader)' || return 1
     patroni_psql "$(patroni_leader)" -c 'CREATE EXTENSION snowid' -c 'CREATE EXTENSION snowid_directory' -c "SELECT snowid_directory.add('$CHURN_LAYOUT', 1, 40, now())"
     patroni_until 30 "the leader makes ids" eval 'patroni_makes_ids $(patroni_leader)' || return 1
-    for name in 1 2; do
-        patroni_writer $name &
+    for node in 1 2; do
+        patroni_writer $node &
         PATRONI_WRITERS+=($!)
     done
+}
+
+patroni_rig() {
+    local twice all
+    patroni_missing && return 0
+    trap patroni_stop EXIT
+    patroni_begin_ids || return 1
     patroni_faults || return 1
     twice=$(patroni_twice)
     all=$(cat "$PATRONI_FOLDER"/ids? | wc -l)

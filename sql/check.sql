@@ -47,3 +47,6 @@ SET ROLE snowid_nobody;
 SELECT count(*) FROM snowid_check();
 RESET ROLE;
 DROP ROLE snowid_monitor, snowid_nobody;
+
+-- durations in words
+SELECT l.length, _snowid.in_words(l.length::interval) FROM unnest(ARRAY['-00:59:59', '1.5 s', '90 s', '-00:09:20', '01:30:00', '47:00', '-3 days']) l (length);

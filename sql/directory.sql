@@ -99,12 +99,19 @@ UPDATE snowid_directory.worker SET until_ns = ns() - 1 WHERE worker = 3;
 UPDATE snowid_directory.fleet SET narrows_at = clock_timestamp();
 SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
 SELECT first, last FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
+-- what is free is not counted by each renewal, and yet does not grow old
+SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
+UPDATE snowid_directory.fleet SET free = -1;
+SELECT free FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
+UPDATE snowid_directory.fleet SET counted_at = clock_timestamp() - interval '1 min';
+SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
+SELECT free >= 0 AS counted FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
 
 -- quiet time: another incarnation, noticed by a take
 SELECT snowid_directory.add(layout(), 10, 19, clock_timestamp() - interval '1 hour');
 UPDATE snowid_directory.fleet SET lead_ns = 60000000000;
 SELECT incarnation AS here FROM snowid_directory.fleet \gset
-UPDATE snowid_directory.worker SET lease_ms = 30000;
+UPDATE snowid_directory.worker SET lease_ms = 30000, ahead_ns = 0;
 UPDATE snowid_directory.fleet SET incarnation = regexp_replace(incarnation, '/[^/]*/', '/00000099/');
 -- what the directory gave out, and has lost
 CREATE FUNCTION proved(worker integer, until_ns bigint) RETURNS uuid LANGUAGE sql AS $$ SELECT snowid_directory._token('0123456789abcd' || lpad(to_hex((until_ns / 1000000000 - 1) & 16777215), 6, '0'), worker, until_ns) $$;
@@ -166,18 +173,17 @@ SELECT detail FROM refusal('SELECT take(''floor'')');
 UPDATE snowid_directory.fleet SET floor_ns = 0;
 
 -- a lead is that of the row's last renewal
-UPDATE snowid_directory.worker SET until_ns = ns() - 1000000000, renewed = NULL, expires = '-infinity', lease_ms = 0, token = NULL;
+UPDATE snowid_directory.worker SET until_ns = ns() - 1000000000, ahead_ns = 0, expires = '-infinity', lease_ms = 0, token = NULL;
 SELECT worker FROM snowid_directory.take(1, layout(), ns() + 55000000000, 5000, 1023, 'ahead');
 UPDATE snowid_directory.fleet SET lead_ns = 60000000000;
 SELECT snowid_directory._lead() AS "at least";
 SELECT worker, token AS was, until_ns AS had FROM snowid_directory.worker WHERE holder = 'ahead' AND token IS NOT NULL \gset
 SELECT count(token) FROM snowid_directory.renew(1, :worker, :'was', ns() + 3600000000000, :had, 60000);
 SELECT snowid_directory._lead() AS "at most";
-UPDATE snowid_directory.worker SET until_ns = ns() - 1000000000 WHERE worker = :worker;
 SELECT token AS was FROM snowid_directory.worker WHERE worker = :worker \gset
 SELECT count(token) FROM snowid_directory.renew(1, :worker, :'was', ns() + 90000000000, ns(), 60000);
 SELECT date_trunc('minute', snowid_directory._lead()) AS "as renewed";
-UPDATE snowid_directory.worker SET until_ns = ns() - 1000000000, renewed = NULL, expires = '-infinity', lease_ms = 0, token = NULL;
+UPDATE snowid_directory.worker SET until_ns = ns() - 1000000000, ahead_ns = 0, expires = '-infinity', lease_ms = 0, token = NULL;
 
 -- a number that is out twice: the holder is told, and all others
 CREATE VIEW findings AS SELECT regexp_replace(finding, '(at|until) [^,]*', '\1 TIME') AS finding, severity FROM snowid_directory.check() WHERE severity <> 'note';

@@ -15,6 +15,7 @@ CREATE TABLE snowid_directory.worker (
     token uuid,
     expires timestamptz NOT NULL DEFAULT '-infinity',
     lease_ms integer NOT NULL DEFAULT 0,
+    ahead_ns bigint NOT NULL DEFAULT 0,
     holder text,
     address inet,
     since timestamptz,
@@ -33,6 +34,8 @@ COMMENT ON COLUMN snowid_directory.worker.token IS
 COMMENT ON COLUMN snowid_directory.worker.expires IS
     'until then the holder counts as alive, by the directory''s clock: its lease and a quarter of it';
 COMMENT ON COLUMN snowid_directory.worker.lease_ms IS 'how much time was asked for last';
+COMMENT ON COLUMN snowid_directory.worker.ahead_ns IS
+    'how far ahead of the directory''s clock the time ended that was asked for last';
 COMMENT ON COLUMN snowid_directory.worker.holder IS 'what the holder calls itself; nothing depends on it';
 COMMENT ON COLUMN snowid_directory.worker.address IS
     'where the holder took it from, or the address of a pooler between them';
@@ -52,6 +55,7 @@ CREATE TABLE snowid_directory.fleet (
     highest integer,
     narrows_at timestamptz,
     free integer,
+    counted_at timestamptz NOT NULL DEFAULT '-infinity',
     lost_at timestamptz,
     twice integer,
     twice_at timestamptz,
@@ -77,7 +81,8 @@ COMMENT ON COLUMN snowid_directory.fleet.settles_until IS
 COMMENT ON COLUMN snowid_directory.fleet.lowest IS 'the first worker id that the directory gives out';
 COMMENT ON COLUMN snowid_directory.fleet.highest IS 'the last one';
 COMMENT ON COLUMN snowid_directory.fleet.narrows_at IS 'when the time of a closed worker id is over';
-COMMENT ON COLUMN snowid_directory.fleet.free IS 'how many were left when one was taken last';
+COMMENT ON COLUMN snowid_directory.fleet.free IS 'how many were left when they were counted last';
+COMMENT ON COLUMN snowid_directory.fleet.counted_at IS 'when that was: a minute ago at most where servers renew';
 COMMENT ON COLUMN snowid_directory.fleet.lost_at IS
     'when a server proved a loss although the owner said that there is none';
 COMMENT ON COLUMN snowid_directory.fleet.twice IS 'a worker id that two servers had at the same time';

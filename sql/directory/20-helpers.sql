@@ -139,12 +139,12 @@ CREATE FUNCTION snowid_directory._longest_lease() RETURNS interval
 $$;
 COMMENT ON FUNCTION snowid_directory._longest_lease() IS 'the longest lease that a server asked for last';
 
--- A lead is as old as its row's last renewal, which replaces it. Clocks say nothing of its age: after a recovery to an
--- earlier time all of them look old.
+-- A lead is as old as its row's last renewal, which replaces it, also where the row's time ends later. Clocks say
+-- nothing of its age: after a recovery to an earlier time all of them look old.
 CREATE FUNCTION snowid_directory._lead() RETURNS interval
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT least(greatest(f.lead_ns, (SELECT max(w.until_ns - snowid_directory._ns(w.renewed))
-        FROM snowid_directory.worker w)), 600000000000) / 1000 * interval '1 microsecond'
+    SELECT least(greatest(f.lead_ns, (SELECT max(w.ahead_ns) FROM snowid_directory.worker w)), 600000000000) / 1000
+        * interval '1 microsecond'
     FROM snowid_directory.fleet f
 $$;
 COMMENT ON FUNCTION snowid_directory._lead() IS
@@ -246,17 +246,6 @@ $$;
 COMMENT ON FUNCTION snowid_directory._keep_range() IS
     'remembers the first and the last worker id that the directory gives out';
 
--- Nobody waits for another one that does the same.
-CREATE FUNCTION snowid_directory._narrow_range() RETURNS void
-    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    PERFORM FROM snowid_directory.fleet f WHERE f.narrows_at <= clock_timestamp() FOR UPDATE SKIP LOCKED;
-    IF FOUND THEN
-        PERFORM snowid_directory._keep_range();
-    END IF;
-END $$;
-COMMENT ON FUNCTION snowid_directory._narrow_range() IS 'takes a closed worker id whose time is over out of the range';
-
 CREATE FUNCTION snowid_directory._count_free(clock_ns bigint) RETURNS integer
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -264,14 +253,32 @@ DECLARE
 BEGIN
     SELECT count(*) INTO counted FROM snowid_directory.worker w, snowid_directory.fleet f
         WHERE w.open AND w.expires <= clock_timestamp() AND greatest(w.until_ns, f.floor_ns) <= clock_ns;
-    PERFORM FROM snowid_directory.fleet f WHERE f.free IS DISTINCT FROM counted FOR UPDATE SKIP LOCKED;
+    PERFORM FROM snowid_directory.fleet FOR UPDATE SKIP LOCKED;
     IF FOUND THEN
-        UPDATE snowid_directory.fleet SET free = counted;
+        UPDATE snowid_directory.fleet SET free = counted, counted_at = clock_timestamp();
     END IF;
     RETURN counted;
 END $$;
 COMMENT ON FUNCTION snowid_directory._count_free(bigint) IS
     'how many worker ids a server with this clock could take, which is remembered';
+
+-- Each renewal asks for this, and one of them does it. Nobody waits for another one that does the same.
+CREATE FUNCTION snowid_directory._is_old(fleet snowid_directory.fleet) RETURNS boolean
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $$ SELECT least(fleet.narrows_at, fleet.counted_at + interval '1 min') <= clock_timestamp() $$;
+COMMENT ON FUNCTION snowid_directory._is_old(snowid_directory.fleet) IS
+    'whether the range may be narrower by now, or more worker ids free';
+
+CREATE FUNCTION snowid_directory._look_again() RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM FROM snowid_directory.fleet f WHERE snowid_directory._is_old(f) FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+        PERFORM snowid_directory._keep_range(), snowid_directory._count_free(snowid_directory._ns(clock_timestamp()));
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid_directory._look_again() IS
+    'takes a closed worker id whose time is over out of the range, and counts those that are free';
 
 -- The directory's clock was set back. Without this nothing would be free for as long as that. What a renewal gives is
 -- left: who has it may renew after a failover that loses this.

@@ -44,6 +44,7 @@ BEGIN
         from_ns = take.from_ns, until_ns = take.until_ns,
         token = snowid_directory._new_token(NULL, w.worker, take.from_ns, take.until_ns),
         expires = taken + take.lease_ms * interval '1.25 millisecond', lease_ms = take.lease_ms,
+        ahead_ns = take.until_ns - snowid_directory._ns(taken),
         holder = take.holder, address = inet_client_addr(), since = taken, renewed = taken
         WHERE w.worker = take.worker RETURNING w.token INTO token;
     IF NOT FOUND THEN RETURN; END IF;
@@ -77,6 +78,7 @@ DECLARE
     held uuid := token;
     asked_ns bigint := clock_ns + lease_ms * 1000000::bigint;
     renewed_at timestamptz;
+    alive_at timestamptz;
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
     PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
@@ -89,22 +91,24 @@ BEGIN
     renewed_at := clock_timestamp();
     -- Below the floor an equal token does not prove that nothing of the row was lost: its holder may have been late,
     -- and another one may have taken it in what is lost. Nobody took it while it had not expired, by any clock.
+    IF held_until_ns < fleet.floor_ns THEN
+        alive_at := renewed_at + snowid_directory._tolerance();
+    END IF;
     UPDATE snowid_directory.worker w SET
         until_ns = greatest(w.until_ns, asked_ns),
         token = snowid_directory._new_token(snowid_directory._chain(w.token), w.worker, w.from_ns,
             greatest(w.until_ns, asked_ns)),
         expires = renewed_at + renew.lease_ms * interval '1.25 millisecond', lease_ms = renew.lease_ms,
-        renewed = renewed_at
+        ahead_ns = asked_ns - snowid_directory._ns(renewed_at), renewed = renewed_at
         WHERE w.worker = renew.worker AND w.token = renew.token AND w.open AND (w.until_ns >= fleet.floor_ns
-            OR w.expires > renewed_at + snowid_directory._tolerance() AND w.expires <= renewed_at
-                + snowid_directory._tolerance() + w.lease_ms * interval '1.25 millisecond')
+            OR w.expires > alive_at AND w.expires <= alive_at + w.lease_ms * interval '1.25 millisecond')
         RETURNING w.token, w.until_ns INTO token, until_ns;
     IF NOT FOUND THEN
         IF NOT snowid_directory._examine(worker, held, held_until_ns) THEN RETURN; END IF;
         token := NULL;
     END IF;
-    IF fleet.narrows_at <= renewed_at THEN
-        PERFORM snowid_directory._narrow_range();
+    IF snowid_directory._is_old(fleet) THEN
+        PERFORM snowid_directory._look_again();
     END IF;
     SELECT f.lowest, f.highest, coalesce(f.free, 0) INTO first, last, free FROM snowid_directory.fleet f;
     now_ns := snowid_directory._ns(clock_timestamp());

@@ -145,9 +145,16 @@ CREATE FUNCTION snowid_directory.check(OUT subject text, OUT finding text, OUT w
         FROM snowid_directory.fleet f
         WHERE greatest(f.quiet_until, f.settles_until) > clock_timestamp() AND NOT pg_is_in_recovery()
     UNION ALL
-    SELECT 'directory', 'where max_connections are in use, a server cannot reach the directory',
-            'Set reserved_connections, restart, and GRANT pg_use_reserved_connections to the servers'' role.', 'note'
-        WHERE current_setting('reserved_connections', true)::integer = 0
+    SELECT 'directory', format('while max_connections are in use, %s cannot reach the directory', string_agg(
+                quote_ident(r.rolname), ' and ' ORDER BY r.rolname)),
+            'Set reserved_connections above 0 and restart. GRANT pg_use_reserved_connections to the servers'' role.',
+            'note'
+        FROM pg_roles r
+        WHERE r.rolcanlogin AND NOT r.rolsuper AND has_function_privilege(r.oid,
+                'snowid_directory.renew(integer, integer, uuid, bigint, bigint, integer)', 'EXECUTE')
+            AND (current_setting('reserved_connections', true)::integer = 0
+                OR NOT pg_has_role(r.oid, to_regrole('pg_use_reserved_connections'), 'USAGE'))
+        HAVING count(*) > 0
 $$;
 COMMENT ON FUNCTION snowid_directory.check() IS 'what a person should know about the directory now';
 

@@ -48,6 +48,7 @@ struct Parameters {
 
 void set_defaults(Parameters &to) {
     to.add("application_name", "snowid");
+    to.add("target_session_attrs", "read-write");
     to.add("client_encoding", "UTF8");
     to.add("connect_timeout", "5");
     to.add("tcp_user_timeout", "5000");

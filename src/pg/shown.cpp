@@ -12,6 +12,12 @@ namespace snowid::pg {
 
 const char *shown_time(core::UnixNanos t) { return pstrdup(timestamptz_to_str(to_timestamptz(core::to_micros(t)))); }
 
+const char *shown_roughly(std::int64_t ns) {
+    const std::int64_t minutes = (ns / core::kNanosPerSecond + 30) / 60;
+    if (minutes < 2) return shown_duration(ns);
+    return minutes < 60 ? psprintf(INT64_FORMAT " min", minutes) : psprintf(INT64_FORMAT " h", (minutes + 30) / 60);
+}
+
 const char *shown_duration(std::int64_t ns) {
     if (ns < 10 * core::kNanosPerSecond) return psprintf(INT64_FORMAT " ms", ns / core::kNanosPerMilli);
     return psprintf(INT64_FORMAT " s", ns / core::kNanosPerSecond);

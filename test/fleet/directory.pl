@@ -132,7 +132,7 @@ sub run {
     my @names = map { "server$run$_" } $fault ? () : ('a', 'b');
     my @servers = map { new_server($_, "cluster_name = '$_'", 'snowid.directory_lease = 2s', 'snowid.worker_id = directory') } @names;
     for my $i (0 .. $#servers) {
-        $servers[$i]->append_conf('postgresql.conf', sprintf("snowid.directory = 'host=%s port=%s dbname=postgres target_session_attrs=read-write'",
+        $servers[$i]->append_conf('postgresql.conf', sprintf("snowid.directory = 'host=%s port=%s dbname=postgres'",
             join(',', map { $_->host } @both), join(',', map { $_->port } @both)));
         start_with_clock($servers[$i], $i * -1.5);
         $servers[$i]->safe_psql('postgres', 'CREATE EXTENSION snowid');

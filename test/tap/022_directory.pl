@@ -35,7 +35,7 @@ $one->safe_psql('postgres', 'CREATE EXTENSION snowid');
 fails_with($one, 'SELECT snowflake_next()', '55000', qr/this server has no worker id.*Schema "snowid_directory" does not exist.*HINT:.*snowid_worker/s, 'before there is a directory');
 $one->safe_psql('postgres', 'CREATE EXTENSION snowid_directory');
 $one->poll_query_until('postgres', "SELECT last_error LIKE '%none to give out.' FROM snowid_worker");
-fails_with($one, 'SELECT snowflake_next()', '55000', qr/this server has no worker id\nDETAIL:  The directory has none to give out\.\nHINT:  .*snowid_directory\.add/s, 'before there are numbers');
+fails_with($one, "SET statement_timeout = '4s'; SELECT snowflake_next()", '55000', qr/this server has no worker id\nDETAIL:  The directory has none to give out\.\nHINT:  .*snowid_directory\.add/s, 'before there are numbers, at once, because it is the same outage');
 is($one->safe_psql('postgres', "SELECT state, worker IS NULL, last_error FROM snowid_worker"), 'none|t|this server has no worker id: The directory has none to give out.', 'the view says so');
 like($one->safe_psql('postgres', 'SELECT * FROM snowid_check()'), qr/^directory\|this server has no worker id.*\|error$/m, 'the check, too');
 $one->safe_psql('postgres', 'DROP EXTENSION snowid_directory');

@@ -17,7 +17,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw($fleet_layout directory_of fleet_server make_directory add_numbers plant plant_no_fence has_number worker_of start_with_clock pause resume
-    writers_on files_of all_ids ids_together side_by_side fleet_laws fleet_holds fleet_breaks proxy_start proxy_do);
+    writers_on files_of all_ids ids_together longest_gap side_by_side fleet_laws fleet_holds fleet_breaks proxy_start proxy_do);
 
 our $fleet_layout = 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12';
 
@@ -118,6 +118,19 @@ sub writers_on {
 sub files_of { return map { @{ $files{$_} // [] } } map { $_->name } @_; }
 sub all_ids { my $ids = 0; $ids += (-s $_) // 0 for files_of(@_); return int($ids / 19); }
 
+# The longest time, in seconds, for which a server has made no id, up to the end. Each id has the time at which it was
+# made.
+sub longest_gap {
+    my ($node, $end) = @_;
+    my %made = map { ($_ >> 22) => 1 } map { split /\n/, slurp_file($_) } files_of($node);
+    my ($gap, $last) = (0);
+    for ((sort { $a <=> $b } keys %made), int(1000 * ($end - 1704067200))) {
+        $gap = $_ - $last if defined $last && $_ - $last > $gap;
+        $last = $_;
+    }
+    return $gap / 1000;
+}
+
 # Waits until every server has made ids, and all of them together at least this many. Returns how many, or 0.
 sub ids_together {
     my ($least, @nodes) = @_;
@@ -193,11 +206,12 @@ sub fleet_breaks {
 
 # A proxy from a port of 127.0.0.1 to the server's socket. It does what its file says: open; closed, which ends every
 # connection; silent, which holds back whatever comes from either side until it is open again; or deaf, which passes
-# questions on and keeps the answers.
+# questions on and keeps the answers. With a short queue, whoever connects while it is silent soon gets no answer at all,
+# as from a host that drops packets.
 sub proxy_start {
-    my ($node, $file) = @_;
+    my ($node, $file, %options) = @_;
     proxy_do($file, 'open');
-    my $listener = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1', ReuseAddr => 1) or die $!;
+    my $listener = IO::Socket::INET->new(Listen => $options{queue} // 64, LocalAddr => '127.0.0.1', LocalPort => $options{port}, ReuseAddr => 1) or die $!;
     my $port = $listener->sockport;
     my $to = $node->host . '/.s.PGSQL.' . $node->port;
     my $test = $$;

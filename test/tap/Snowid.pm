@@ -14,7 +14,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(new_server faked_clock set_clock fails_with client client_query writer_start writer_stop refusals
+our @EXPORT = qw(new_server faked_clock set_clock fails_with client client_query client_answer writer_start writer_stop refusals
     longest_to_first ids_go_on ids_stand check_ids check_texts check_unique processes kill_backend kill_postmaster start_again accepts_connections seed);
 
 # An initialised server that preloads the library. Further lines go into its configuration.
@@ -52,10 +52,10 @@ sub fails_with {
 # A minimal connection of our own. It tells a lost connection from a refusal, and shows which ids arrived. Connecting
 # returns nothing if the server does not accept us.
 sub client {
-    my ($host, $port, $db) = @_;
+    my ($host, $port, $db, $user) = @_;
     my $socket = IO::Socket::UNIX->new(Peer => "$host/.s.PGSQL.$port") or return;
     my $self = { socket => $socket, buffer => '' };
-    my $start = pack('N', 196608) . join('', map { "$_\0" } 'user', scalar getpwuid($>), 'database', $db, 'application_name', 'snowid_writer') . "\0";
+    my $start = pack('N', 196608) . join('', map { "$_\0" } 'user', $user // scalar getpwuid($>), 'database', $db, 'application_name', 'snowid_writer') . "\0";
     syswrite($socket, pack('N', 4 + length $start) . $start);
     my $answer = client_answer($self) or return;
     return $answer->{error} ? undef : $self;

@@ -181,12 +181,14 @@ END;
 COMMENT ON FUNCTION _snowid.check_directory_lease()
     IS 'a part of snowid_check(): the directory gives this server no time';
 
--- Whole units, but for short times.
+-- With a decimal where that says more.
 CREATE FUNCTION _snowid.in_words(length interval) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN s < 120 THEN concat(round(s::numeric, 1), ' s') WHEN s < 3600 THEN concat(floor(s / 60), ' min')
-            WHEN s < 172800 THEN concat(floor(s / 3600), ' h') ELSE concat(floor(s / 86400), ' days') END
+    SELECT CASE WHEN s < 120 THEN concat(trim_scale(round(s, 1)), ' s')
+            WHEN s < 3570 THEN concat(round(s / 60), ' min')
+            WHEN s < 171000 THEN concat(trim_scale(round(s / 3600, 1)), ' h')
+            ELSE concat(trim_scale(round(s / 86400, 1)), ' days') END
         FROM (SELECT abs(extract(epoch FROM length))) AS in_seconds (s);
 END;
 COMMENT ON FUNCTION _snowid.in_words(interval) IS 'how long that is, whatever its sign, for a message';

@@ -263,19 +263,20 @@ private:
     }
 
     // A call that hangs in the directory has a connection of its own there. Takes have no number that shows this, so
-    // one is enough for a minute.
+    // one is enough for a minute, unless nobody hangs there any more.
     bool would_hang(const core::TenureClock &clock) {
         libpq->address(*connection_, address_, sizeof address_);
         if (keeper_.state() != core::TenureKeeper::State::asking || clock.elapsed_ns >= hung_until_ns_ ||
-            std::strcmp(address_, hung_) != 0)
+            std::strcmp(address_, hung_) != 0 || !libpq->waits_for_standby(*connection_))
             return false;
-        if (libpq->waits_for_standby(*connection_)) note_waiting();
+        note_waiting();
+        forget_connection();  // a new one tells whether that is still so
         keeper_.unanswered(clock);
         return true;
     }
 
     static void note_objection(core::TenureObjection objection, const Told &told, const core::TenureClock &clock) {
-        const char *behind = pg::shown_duration(told.answer.directory_ns - clock.now_ns);
+        const char *behind = pg::shown_roughly(told.answer.directory_ns - clock.now_ns);
         switch (objection) {
             case core::TenureObjection::clock_behind:
                 return note_error(ERRCODE_SYSTEM_ERROR,

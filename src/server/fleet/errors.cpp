@@ -36,7 +36,6 @@ void note_error(int sqlstate, const char *message, const char *detail, const cha
     const bool is_known = told_last.sqlstate == sqlstate && std::strcmp(told_last.message, error.message) == 0;
     told_last = error;
     if (is_known) return;
-    note_news();
     ereport(LOG, (errmsg("snowid: the directory gives this server no time: %s", error.message),
                   error.detail[0] == '\0' ? 0 : errdetail("%s", error.detail),
                   error.hint[0] == '\0' ? 0 : errhint("%s", error.hint)));

@@ -44,7 +44,7 @@ enum class Fault {
 struct Row {
     std::int64_t until_ns;
     std::int64_t from_ns = 0;
-    std::int64_t renewed_ns = INT64_MAX;
+    std::int64_t ahead_ns = 0;
     core::TenureToken token{};
     std::int64_t expires_ns = INT64_MIN;
     std::int64_t lease_ns = 0;
@@ -115,8 +115,8 @@ public:
     std::int64_t lead_ns(std::int64_t now_ns) const {
         std::int64_t lead = kShortestLeadNs;
         for (const Row &row : rows_)
-            if (row.renewed_ns != INT64_MAX && (fault_ != Fault::lead_by_the_clock || row.until_ns > now_ns))
-                lead = std::max(lead, std::min(row.until_ns - row.renewed_ns, kLongestLeadNs));
+            if (fault_ != Fault::lead_by_the_clock || row.until_ns > now_ns)
+                lead = std::max(lead, std::min(row.ahead_ns, kLongestLeadNs));
         return lead;
     }
     std::int64_t quiet_until_ns() const { return quiet_until_ns_; }
@@ -222,7 +222,7 @@ private:
         row.token = token_of(said, row_number(row), row.until_ns);
         row.lease_ns = core::millis(request.lease_ms);
         row.expires_ns = now_ns + row.lease_ns / 4 * 5;
-        row.renewed_ns = now_ns;
+        row.ahead_ns = request.clock_ns + row.lease_ns - now_ns;
         return answer(row, from_ns, now_ns);
     }
 

@@ -105,14 +105,14 @@ private:
         given.has_warning = is_alone;
         note_given(r.request, given);
         answers_.push_back({r.server, r.connection, {r.request.number, given}});
-        if (is_alone) lose({before, lead_of(given)});
+        if (is_alone) lose({before, lead_of(r.request, given)});
     }
 
     void note_given(const core::TenureRequest &request, const core::TenureAnswer &given) {
         if (given.kind != core::TenureAnswer::Kind::row) return;
         given_.push_back(given);
         if (given_.size() > 8) given_.pop_front();
-        for (Copy &copy : copies_) copy.lead_since_ns = std::max(copy.lead_since_ns, lead_of(given));
+        for (Copy &copy : copies_) copy.lead_since_ns = std::max(copy.lead_since_ns, lead_of(request, given));
         longest_lease_ns_ = std::max(longest_lease_ns_, core::millis(request.lease_ms));
         longest_lead_ns_ = std::max(longest_lead_ns_, given.until_ns - directory_clock() + kSecond);
     }
@@ -216,8 +216,10 @@ private:
         std::int64_t lead_since_ns;  // of what was given after it
     };
 
-    std::int64_t lead_of(const core::TenureAnswer &given) const {
-        return given.kind == core::TenureAnswer::Kind::row ? given.until_ns - directory_clock() : 0;
+    // The row may have more time, which the directory then knew before.
+    std::int64_t lead_of(const core::TenureRequest &request, const core::TenureAnswer &given) const {
+        if (given.kind != core::TenureAnswer::Kind::row) return 0;
+        return request.clock_ns + core::millis(request.lease_ms) - directory_clock();
     }
 
     // By a failover, by recovery to an earlier time, or by rows that are put back.
@@ -419,8 +421,9 @@ TEST(FleetModel, ALaterRenewalReplacesALead) {
     Micro m(Fault::none);
     core::TenureAnswer held = m.renew(m.take(0, 60), 1, 3601, 60);
     EXPECT_EQ(m.directory().lead_ns(0), 600 * kSecond);
-    EXPECT_EQ(m.renew(held, 3600, 3600, 60).kind, Kind::row);
-    EXPECT_EQ(m.directory().lead_ns(0), 61 * kSecond);
+    held = m.renew(held, 16, 16, 60);
+    EXPECT_EQ(held.until_ns, Micro::ns(3661));
+    EXPECT_EQ(m.directory().lead_ns(0), 60 * kSecond);
 }
 
 // Rows are put back and nothing tells it, so two servers have one number.
