@@ -22,11 +22,6 @@ extern "C" {
 namespace snowid::planner {
 namespace {
 
-void depend_on(PlannerInfo *root, const char *table) {
-    const Oid oid = server::extension_table_if_any(table);
-    if (OidIsValid(oid)) root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, oid);
-}
-
 // A plan can show which id it looks for. So it opens tokens only for those who may open them.
 bool may_unseal(PlannerInfo *root, Oid seal) {
     const Oid types[] = {TEXTOID, TEXTOID};
@@ -70,8 +65,8 @@ bool is_constant(const List *args) {
 Node *folded(PlannerInfo *root, const Source &text, Node *call) {
     if (text.kind != SourceKind::seal || !IsA(call, FuncExpr) || !is_constant(reinterpret_cast<FuncExpr *>(call)->args))
         return call;
-    depend_on(root, "snowid_seal_key");
-    depend_on(root, "snowid_seal_current");
+    for (const Oid table : server::seal_key_tables())
+        root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, table);
     return estimate_expression_value(root, call);
 }
 
