@@ -135,6 +135,11 @@ SELECT pg_temp.way('SELECT n FROM seen_ulid WHERE shown COLLATE any_case = lower
 CREATE TABLE unindexed AS SELECT id, n FROM of_bigint;
 EXPLAIN (COSTS off) SELECT * FROM unindexed WHERE snowflake_time(id) > '2025-12-31';
 
+-- of very many, only the first ones: PostgreSQL compares each condition on an index with every other
+SELECT regexp_count(line, 'id [<>]=') AS implied FROM
+    (SELECT string_agg(format('made > ''2025-12-31 00:%s''', i), ' AND ') FROM generate_series(10, 59) AS i) AS s (filter),
+    pg_temp.lines('SELECT n FROM orders WHERE ' || filter) AS line WHERE line ~ 'Cond';
+
 -- an index on the expression itself is still used
 CREATE INDEX ON of_ulid (ulid_time(id), n);
 ANALYZE of_ulid;
