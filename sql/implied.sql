@@ -176,6 +176,30 @@ SELECT _snowid.id_unseal_or_null('x', 'ord', NULL);
 SELECT id_try_unseal('x', 'ord');
 RESET ROLE;
 
+-- No query fails for want of a right to what it does not name: neither to the functions of bounds nor to a schema.
+CREATE TEMP VIEW named AS SELECT *, snowflake_time(id, 'twitter') AS of_twitter FROM of_bigint JOIN orders USING (n);
+GRANT SELECT ON named TO implied_clerk;
+BEGIN;
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION snowflake_time(bigint), snowflake_time(bigint, text), id_text(bigint, text) TO implied_clerk;
+REVOKE USAGE ON SCHEMA public, _snowid FROM PUBLIC;
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA _snowid FROM PUBLIC;
+SET ROLE implied_clerk;
+SELECT count(*) FROM named WHERE made > '2025-12-31';
+SELECT count(*) FROM named WHERE made::date = '2025-12-31';
+SELECT count(*) FROM named WHERE of_twitter > '2012-11-01';
+SELECT n FROM named WHERE short = (SELECT short FROM named WHERE n = 7);
+SELECT n FROM named WHERE token = 'ord_2usKusanaRwbAHmOQPv3JS';
+PREPARE by_time AS SELECT made FROM named WHERE made > '2025-12-31';
+SELECT line FROM pg_temp.lines('EXECUTE by_time') AS line WHERE line ~ 'Cond: .*>';
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION snowflake_first(timestamptz, text) TO implied_clerk;
+SET ROLE implied_clerk;
+SELECT line FROM pg_temp.lines('EXECUTE by_time') AS line WHERE line ~ 'Cond: .*>';
+ROLLBACK;
+DEALLOCATE by_time;
+DROP VIEW named;
+
 -- row-level security: a policy's own condition, and a filter above it
 CREATE TABLE secured (id bigint PRIMARY KEY, n int);
 INSERT INTO secured SELECT id, n FROM of_bigint;

@@ -5,16 +5,11 @@
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
 #include "server/seal/ciphers.hpp"
-#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/planmain.h"
-#include "parser/parse_func.h"
-#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 }
@@ -24,14 +19,8 @@ namespace {
 
 // A plan can show which id it looks for. So it opens tokens only for those who may open them.
 bool may_unseal(PlannerInfo *root, Oid seal) {
-    const Oid types[] = {TEXTOID, TEXTOID};
-    const Oid unseal = LookupFuncName(
-        list_make2(makeString(get_namespace_name(get_func_namespace(seal))), makeString(pstrdup("id_unseal"))), 2,
-        types, true);
-    if (!OidIsValid(unseal)) return false;
-    root->glob->dependsOnRole = true;
-    record_plan_function_dependency(root, unseal);
-    return pg::may_execute(unseal);
+    constexpr Oid kTypes[] = {TEXTOID, TEXTOID};
+    return may_call(root, function_of(get_func_namespace(seal), "id_unseal", kTypes));
 }
 
 // The name of the inverse function, or nullptr if nothing can be implied.
