@@ -37,7 +37,7 @@ assert.deepEqual((await recent).map((row) => row.body), between.map((row) => row
 await db.transaction(async (small) => {
     await small.execute(sql`SET LOCAL enable_seqscan = off`); // the table is small
     const plan = await small.execute(sql`EXPLAIN ${recent}`);
-    assert.match(plan.rows.map((row) => row['QUERY PLAN']).join('\n'), /Index Cond: \(\(id >= /);
+    assert.match(plan.rows.map((row) => row['QUERY PLAN']).join('\n'), /Index Cond: .*\bid\b.* >= /);
 });
 
 const time = kind === 'bigint' ? sql`${message.id}::snowflake` : message.id;

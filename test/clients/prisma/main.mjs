@@ -38,7 +38,7 @@ const plan = await prisma.$transaction(async (small) => {
     await small.$executeRaw`SET LOCAL enable_seqscan = off`; // the table is small
     return small.$queryRaw`EXPLAIN SELECT body FROM sent WHERE made >= ${since} AND made < ${until}`;
 });
-assert.match(plan.map((row) => row['QUERY PLAN']).join('\n'), /Index Cond: \(\(id >= /);
+assert.match(plan.map((row) => row['QUERY PLAN']).join('\n'), /Index Cond: .*\bid\b.* >= /);
 
 const time = kind === 'bigint' ? Prisma.raw('id::snowflake') : Prisma.raw('id');
 const cast = await prisma.$queryRaw`
