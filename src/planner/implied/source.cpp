@@ -107,7 +107,8 @@ bool may_call(PlannerInfo *root, Oid function) {
 Node *internal_call(PlannerInfo *root, const char *name, List *args) {
     Oid types[4];
     const auto count = static_cast<std::size_t>(list_length(args));
-    for (std::size_t i = 0; i < count; ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, static_cast<int>(i))));
+    for (std::size_t i = 0; i < count; ++i)
+        types[i] = exprType(static_cast<Node *>(list_nth(args, static_cast<int>(i))));
     const Oid schema = get_namespace_oid(server::kInternalSchema, true);
     const Oid function = function_of(schema, name, std::span(types).first(count));
     if (!may_call(root, function)) return nullptr;
