@@ -135,6 +135,11 @@ SELECT pg_temp.way('SELECT n FROM seen_ulid WHERE shown COLLATE any_case = lower
 CREATE TABLE unindexed AS SELECT id, n FROM of_bigint;
 EXPLAIN (COSTS off) SELECT * FROM unindexed WHERE snowflake_time(id) > '2025-12-31';
 
+-- of very many, only the first ones: PostgreSQL compares each condition on an index with every other
+SELECT regexp_count(line, 'id [<>]=') AS implied FROM
+    (SELECT string_agg(format('made > ''2025-12-31 00:%s''', i), ' AND ') FROM generate_series(10, 59) AS i) AS s (filter),
+    pg_temp.lines('SELECT n FROM orders WHERE ' || filter) AS line WHERE line ~ 'Cond';
+
 -- an index on the expression itself is still used
 CREATE INDEX ON of_ulid (ulid_time(id), n);
 ANALYZE of_ulid;
@@ -170,6 +175,30 @@ SELECT EXISTS (SELECT FROM pg_temp.lines('EXECUTE of_clerk') AS line WHERE line 
 SELECT _snowid.id_unseal_or_null('x', 'ord', NULL);
 SELECT id_try_unseal('x', 'ord');
 RESET ROLE;
+
+-- No query fails for want of a right to what it does not name: neither to the functions of bounds nor to a schema.
+CREATE TEMP VIEW named AS SELECT *, snowflake_time(id, 'twitter') AS of_twitter FROM of_bigint JOIN orders USING (n);
+GRANT SELECT ON named TO implied_clerk;
+BEGIN;
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION snowflake_time(bigint), snowflake_time(bigint, text), id_text(bigint, text) TO implied_clerk;
+REVOKE USAGE ON SCHEMA public, _snowid FROM PUBLIC;
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA _snowid FROM PUBLIC;
+SET ROLE implied_clerk;
+SELECT count(*) FROM named WHERE made > '2025-12-31';
+SELECT count(*) FROM named WHERE made::date = '2025-12-31';
+SELECT count(*) FROM named WHERE of_twitter > '2012-11-01';
+SELECT n FROM named WHERE short = (SELECT short FROM named WHERE n = 7);
+SELECT n FROM named WHERE token = 'ord_2usKusanaRwbAHmOQPv3JS';
+PREPARE by_time AS SELECT made FROM named WHERE made > '2025-12-31';
+SELECT line FROM pg_temp.lines('EXECUTE by_time') AS line WHERE line ~ 'Cond: .*>';
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION snowflake_first(timestamptz, text) TO implied_clerk;
+SET ROLE implied_clerk;
+SELECT line FROM pg_temp.lines('EXECUTE by_time') AS line WHERE line ~ 'Cond: .*>';
+ROLLBACK;
+DEALLOCATE by_time;
+DROP VIEW named;
 
 -- row-level security: a policy's own condition, and a filter above it
 CREATE TABLE secured (id bigint PRIMARY KEY, n int);

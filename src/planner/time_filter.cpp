@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "catalog/pg_collation_d.h"
+#include "catalog/pg_proc_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -54,12 +55,15 @@ Oid schema_of_bounds(Oid function) {
     return OidIsValid(schema) ? schema : get_func_namespace(function);
 }
 
-// Whatever the search path.
+// PostgreSQL's own look-up says what is missing.
 Oid function_named(Oid schema, const char *name, const List *args, bool may_be_missing) {
     Oid types[2];
-    for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
-    return LookupFuncName(list_make2(makeString(get_namespace_name(schema)), makeString(pstrdup(name))),
-                          list_length(args), types, may_be_missing);
+    const int count = list_length(args);
+    for (int i = 0; i < count; ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
+    const Oid found = function_of(schema, name, std::span(types).first(static_cast<std::size_t>(count)));
+    if (OidIsValid(found) || may_be_missing) return found;
+    return LookupFuncName(list_make2(makeString(get_namespace_name(schema)), makeString(pstrdup(name))), count, types,
+                          false);
 }
 
 }  // namespace
@@ -69,6 +73,12 @@ const char *type_name(Oid oid) {
     const char *name = typeTypeName(type);
     ReleaseSysCache(type);
     return name;
+}
+
+Oid function_of(Oid schema, const char *name, std::span<const Oid> types) {
+    return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+                           PointerGetDatum(buildoidvector(types.data(), static_cast<int>(types.size()))),
+                           ObjectIdGetDatum(schema));
 }
 
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
@@ -86,6 +96,12 @@ Node *TimeFilter::call_of(Oid callee, List *args) const {
 Node *TimeFilter::call(const char *name, List *args) const {
     return call_of(function_named(schema_of_bounds(function), psprintf("%s_%s", prefix_of(*this), name), args, false),
                    args);
+}
+
+Oid TimeFilter::bound_function(const char *which) const {
+    const Oid types[] = {exprType(when), TEXTOID};
+    return function_of(schema_of_bounds(function), psprintf("%s_%s", prefix_of(*this), which),
+                       std::span(types).first(is_range() ? 1 : 2));
 }
 
 Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {

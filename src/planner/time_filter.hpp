@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "planner/comparison.hpp"
 #include "planner/id_kind.hpp"
@@ -45,6 +46,8 @@ struct TimeFilter {
 
     // A call of the type's function T_<name>.
     Node *call(const char *name, List *args) const;
+    // The function that first() or last() calls.
+    Oid bound_function(const char *which) const;
 
 private:
     // `id >= T_first(...)` and `id <= T_last(...)`, without a comparison that holds for every id. For a constant, the
@@ -60,6 +63,10 @@ private:
 TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);
 
 const char *type_name(Oid type);
+
+// The function that takes exactly these arguments, whatever the search path and the user's rights to the schema: a view
+// may call what its user could not name. InvalidOid if there is none.
+Oid function_of(Oid schema, const char *name, std::span<const Oid> types);
 
 // The `op` that the support function of a filter's function stands for, or nothing if the function is not a time
 // filter. Only a superuser can give a function a support function, so nobody else can make a function look like a

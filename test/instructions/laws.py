@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How costs grow: compares the instructions of sessions with those of other sessions, on a server under callgrind.
 
-laws.py SERVER PSQL...: callgrind's output is in the folder SERVER, and PSQL with its options connects to the server. laws.sql has
-made the databases.
+laws.py SERVER BARE PSQL...: callgrind's output is in the folders of the servers, and PSQL with its options connects to them. laws.sql
+has made the databases of SERVER, and queries.sql the one of BARE, which has not loaded the library.
 """
 import json
 import pathlib
@@ -24,7 +24,7 @@ class Sessions:
     """Of one database."""
 
     def __init__(self, folder, psql, database):
-        self.folder, self.psql = pathlib.Path(folder), [*psql, "-d", database]
+        self.folder, self.psql = pathlib.Path(folder), [*psql, "-h", folder, "-d", database]
         self.known = {}
         self.session("")  # after a start a database's first one writes the file of its catalogues, for all that follow
 
@@ -110,6 +110,14 @@ def laws_of_partitions(sessions):
            sessions.again(read("of_version_7", "id >= '01941f29-7c00-7000-8000-000000000000'")), 1.02)
 
 
+def laws_of_others(sessions, without, bare):
+    """Queries in which nothing is ours, beside a server that has not loaded the library."""
+    for what, sql in ("SELECT 1", "SELECT 1;\n" * 25), ("a lookup by primary key", "SELECT body FROM plain WHERE id = 42;\n" * 10):
+        others = bare.again(sql)
+        yield f"{what} in a database with the extension", sessions.again(sql), others, 1.01
+        yield f"{what} in a database without", without.again(sql), others, 1.01
+
+
 def laws_of_transactions(sessions):
     """Of our own instructions. Under callgrind some of the later ids enter a tick, too."""
     def each(ids):
@@ -169,8 +177,10 @@ SELECT horizon_advances FROM snowid_stat WHERE generator = 'given';""")[0]
 
 def main():
     faults = 0
-    partitions, few, many = [Sessions(sys.argv[1], sys.argv[2:], database) for database in ("laws", "few", "many")]
-    for law, ours, others, most in [*laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_generators(few, many)]:
+    server, bare, *psql = sys.argv[1:]
+    partitions, without, few, many = [Sessions(server, psql, database) for database in ("laws", "without", "few", "many")]
+    of_others = laws_of_others(partitions, without, Sessions(bare, psql, "without"))
+    for law, ours, others, most in [*of_others, *laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_generators(few, many)]:
         broken = ours > others * most
         print(f"{law}: {ours / others:.3f} times {others:.0f}, at most {most:.2f}{'  BROKEN' if broken else ''}", flush=True)
         faults += broken

@@ -40,7 +40,13 @@ CREATE TABLE of_version_7 (id uuid CHECK (uuidv7_valid(id)));
 INSERT INTO of_any SELECT uuidv7_at('2025-01-01Z') FROM generate_series(1, 10000);
 INSERT INTO of_version_7 TABLE of_any;
 SELECT snowid_generator_create('given', worker => 9, backfill => true);
+\ir queries.sql
 VACUUM ANALYZE;
+
+-- A database without the extension.
+CREATE DATABASE without;
+\c without
+\ir queries.sql
 
 -- Databases with 60 and 240 generators of each scheme.
 CREATE DATABASE few;

@@ -18,56 +18,72 @@ namespace {
 
 constinit get_relation_stats_hook_type previous_stats_hook = nullptr;
 
+// PostgreSQL compares all conditions on an index with each other, and again for each partition. A query with hundreds
+// of them must not take seconds to plan because of us, so of one relation only the first ones imply others.
+struct Seen {
+    PlannerInfo *root;
+    const RelOptInfo *relation;
+    int left = 32;
+
+    List *implied_by(Node *condition) {
+        if (left == 0) return NIL;
+        List *implied = planner::implied_by(root, relation, condition);
+        left -= implied != NIL ? 1 : 0;
+        return implied;
+    }
+};
+
 // The conditions, each after those that it implies. An implied one stands first so that it is also estimated first.
-List *with_implied(PlannerInfo *root, const RelOptInfo *relation, List *conditions) {
+List *with_implied(Seen &seen, List *conditions) {
     List *all = NIL;
     bool has_any = false;
     const ListCell *cell;
     foreach (cell, conditions) {
-        List *implied = implied_by(root, relation, static_cast<Node *>(lfirst(cell)));
+        List *implied = seen.implied_by(static_cast<Node *>(lfirst(cell)));
         has_any |= implied != NIL;
         all = lappend(list_concat(all, implied), lfirst(cell));
     }
     return has_any ? all : conditions;
 }
 
-Node *with_implied(PlannerInfo *root, const RelOptInfo *relation, Node *conditions) {
+Node *with_implied(Seen &seen, Node *conditions) {
     if (conditions == nullptr || !IsA(conditions, List)) return conditions;
-    return reinterpret_cast<Node *>(with_implied(root, relation, reinterpret_cast<List *>(conditions)));
+    return reinterpret_cast<Node *>(with_implied(seen, reinterpret_cast<List *>(conditions)));
 }
 
 // A full join takes no other conditions than those that it can merge or hash.
-void imply_in_from(PlannerInfo *root, const RelOptInfo *relation, Node *from) {
+void imply_in_from(Seen &seen, Node *from) {
     if (IsA(from, FromExpr)) {
         auto *list = reinterpret_cast<FromExpr *>(from);
-        list->quals = with_implied(root, relation, list->quals);
+        list->quals = with_implied(seen, list->quals);
         const ListCell *cell;
-        foreach (cell, list->fromlist) imply_in_from(root, relation, static_cast<Node *>(lfirst(cell)));
+        foreach (cell, list->fromlist) imply_in_from(seen, static_cast<Node *>(lfirst(cell)));
     } else if (IsA(from, JoinExpr)) {
         auto *join = reinterpret_cast<JoinExpr *>(from);
-        if (join->jointype != JOIN_FULL) join->quals = with_implied(root, relation, join->quals);
-        imply_in_from(root, relation, join->larg);
-        imply_in_from(root, relation, join->rarg);
+        if (join->jointype != JOIN_FULL) join->quals = with_implied(seen, join->quals);
+        imply_in_from(seen, join->larg);
+        imply_in_from(seen, join->rarg);
     }
 }
 
 // Row-level security: the conditions of each level imply others of the same level.
-void imply_in_policies(PlannerInfo *root, const RelOptInfo *relation, const RangeTblEntry *entry) {
+void imply_in_policies(Seen &seen, const RangeTblEntry *entry) {
     ListCell *cell;
-    foreach (cell, entry->securityQuals) lfirst(cell) = with_implied(root, relation, static_cast<Node *>(lfirst(cell)));
+    foreach (cell, entry->securityQuals) lfirst(cell) = with_implied(seen, static_cast<Node *>(lfirst(cell)));
 }
 
 // A branch of UNION ALL gets the conditions of the whole only after this, so what they imply is left where the planner
 // looks for a branch's own.
-void imply_in_branch(PlannerInfo *root, const RelOptInfo *branch, RangeTblEntry *entry) {
-    AppendRelInfo *translation = root->append_rel_array[branch->relid];
+void imply_in_branch(Seen &seen, RangeTblEntry *entry) {
+    PlannerInfo *root = seen.root;
+    AppendRelInfo *translation = root->append_rel_array[seen.relation->relid];
     if (planner_rt_fetch(translation->parent_relid, root)->rtekind == RTE_RELATION) return;
     List *implied = NIL;
     const ListCell *cell;
     foreach (cell, root->simple_rel_array[translation->parent_relid]->baserestrictinfo) {
         auto *condition = reinterpret_cast<Node *>(lfirst_node(RestrictInfo, cell)->clause);
         condition = eval_const_expressions(root, adjust_appendrel_attrs(root, condition, 1, &translation));
-        implied = list_concat(implied, implied_by(root, branch, condition));
+        implied = list_concat(implied, seen.implied_by(condition));
     }
     if (implied == NIL) return;
     entry->securityQuals = lappend(list_copy(entry->securityQuals), implied);
@@ -80,12 +96,13 @@ void see_relation(PlannerInfo *root, const RelOptInfo *relation) {
     if (!server::settings.infer || root->parse->jointree == nullptr) return;
     RangeTblEntry *entry = planner_rt_fetch(relation->relid, root);
     if (entry->rtekind != RTE_RELATION) return;
+    Seen seen{root, relation};
     if (relation->reloptkind == RELOPT_BASEREL) {
-        imply_in_from(root, relation, reinterpret_cast<Node *>(root->parse->jointree));
-        imply_in_policies(root, relation, entry);
+        imply_in_from(seen, reinterpret_cast<Node *>(root->parse->jointree));
+        imply_in_policies(seen, entry);
     } else if (relation->reloptkind == RELOPT_OTHER_MEMBER_REL && root->append_rel_array != nullptr &&
                root->append_rel_array[relation->relid] != nullptr) {
-        imply_in_branch(root, relation, entry);
+        imply_in_branch(seen, entry);
     }
 }
 

@@ -5,16 +5,11 @@
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
 #include "server/seal/ciphers.hpp"
-#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/planmain.h"
-#include "parser/parse_func.h"
-#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 }
@@ -22,21 +17,10 @@ extern "C" {
 namespace snowid::planner {
 namespace {
 
-void depend_on(PlannerInfo *root, const char *table) {
-    const Oid oid = server::extension_table_if_any(table);
-    if (OidIsValid(oid)) root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, oid);
-}
-
 // A plan can show which id it looks for. So it opens tokens only for those who may open them.
 bool may_unseal(PlannerInfo *root, Oid seal) {
-    const Oid types[] = {TEXTOID, TEXTOID};
-    const Oid unseal = LookupFuncName(
-        list_make2(makeString(get_namespace_name(get_func_namespace(seal))), makeString(pstrdup("id_unseal"))), 2,
-        types, true);
-    if (!OidIsValid(unseal)) return false;
-    root->glob->dependsOnRole = true;
-    record_plan_function_dependency(root, unseal);
-    return pg::may_execute(unseal);
+    constexpr Oid kTypes[] = {TEXTOID, TEXTOID};
+    return may_call(root, function_of(get_func_namespace(seal), "id_unseal", kTypes));
 }
 
 // The name of the inverse function, or nullptr if nothing can be implied.
@@ -70,8 +54,8 @@ bool is_constant(const List *args) {
 Node *folded(PlannerInfo *root, const Source &text, Node *call) {
     if (text.kind != SourceKind::seal || !IsA(call, FuncExpr) || !is_constant(reinterpret_cast<FuncExpr *>(call)->args))
         return call;
-    depend_on(root, "snowid_seal_key");
-    depend_on(root, "snowid_seal_current");
+    for (const Oid table : server::seal_key_tables())
+        root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, table);
     return estimate_expression_value(root, call);
 }
 

@@ -43,7 +43,11 @@ struct Bounds {
 
     // The function with a layout has no public name.
     Node *bound(bool is_first, StrategyNumber op, Node *when) const {
-        if (!has_layout(time.source)) return is_first ? filter(op, when).first() : filter(op, when).last();
+        if (!has_layout(time.source)) {
+            const TimeFilter of = filter(op, when);
+            if (!may_call(root, of.bound_function(is_first ? "first" : "last"))) return nullptr;
+            return is_first ? of.first() : of.last();
+        }
         List *args = list_make2(copied(when), copied(lsecond(time.source.args)));
         if (op != InvalidStrategy) {
             constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};

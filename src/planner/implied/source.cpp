@@ -3,14 +3,16 @@
 #include "pg/function.hpp"
 #include "pg/type/arguments.hpp"
 #include "planner/comparison.hpp"
+#include "planner/time_filter.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {
 #include "access/transam.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_func.h"
+#include "optimizer/planmain.h"
 #include "utils/lsyscache.h"
 }
 
@@ -95,13 +97,21 @@ std::optional<std::string_view> constant_text(const Node *argument) {
     return pg::view_of(DatumGetTextPP(constant->constvalue));
 }
 
+bool may_call(PlannerInfo *root, Oid function) {
+    if (!OidIsValid(function)) return false;
+    root->glob->dependsOnRole = true;
+    record_plan_function_dependency(root, function);
+    return pg::may_execute(function);
+}
+
 Node *internal_call(PlannerInfo *root, const char *name, List *args) {
     Oid types[4];
-    for (int i = 0; i < list_length(args); ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
-    const Oid function =
-        LookupFuncName(list_make2(makeString(pstrdup(server::kInternalSchema)), makeString(pstrdup(name))),
-                       list_length(args), types, true);
-    if (!OidIsValid(function)) return nullptr;
+    const auto count = static_cast<std::size_t>(list_length(args));
+    for (std::size_t i = 0; i < count; ++i)
+        types[i] = exprType(static_cast<Node *>(list_nth(args, static_cast<int>(i))));
+    const Oid schema = get_namespace_oid(server::kInternalSchema, true);
+    const Oid function = function_of(schema, name, std::span(types).first(count));
+    if (!may_call(root, function)) return nullptr;
     FuncExpr *call = makeFuncExpr(function, get_func_rettype(function), args, InvalidOid, DEFAULT_COLLATION_OID,
                                   COERCE_EXPLICIT_CALL);
     return eval_const_expressions(root, reinterpret_cast<Node *>(call));

@@ -32,7 +32,12 @@ Source read_source(Node *expression, Relids nulling);
 // A constant text argument; nothing if it is not constant.
 std::optional<std::string_view> constant_text(const Node *argument);
 
-// A call of an internal function, simplified; nullptr if the extension's SQL does not have it.
+// Whether the user may execute the function, so that no query fails which would run without us. The plan is made again
+// for another user, and when the rights change.
+bool may_call(PlannerInfo *root, Oid function);
+
+// A call of an internal function, simplified; nullptr if the extension's SQL does not have it, or the user may not
+// execute it.
 Node *internal_call(PlannerInfo *root, const char *name, List *args);
 
 }  // namespace snowid::planner

@@ -116,6 +116,8 @@ void require_seal_keys() {
                      "file that tokens were made with.")));
 }
 
+std::span<const Oid> seal_key_tables() { return cache.keys.tables; }
+
 int current_seal_key() { return cache.keys.current; }
 
 const pg::BlockCipher *seal_cipher(int number, std::string_view prefix) {

@@ -2,6 +2,7 @@
 // them for the prefixes it uses. All of it is wiped when a key may have changed.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "server/seal/keys.hpp"
@@ -13,6 +14,9 @@ void require_seal_keys();
 
 // The same without an error for a database that has no key. Call this before the other functions, too.
 bool has_seal_keys();
+
+// The tables with the keys. A plan that holds what a key has opened depends on them.
+std::span<const Oid> seal_key_tables();
 
 // The number of the current key, or SealKeys::kNone.
 int current_seal_key();

@@ -43,6 +43,13 @@ between = Message.where("id >= #{SCHEME}_lower_bound(?) AND id < #{SCHEME}_lower
 # end
 say 'lower_bound', *between.pluck(:body)
 
+# recipe: made
+recent = Message.select("*, #{SCHEME}_time(id) AS made").where("#{SCHEME}_time(id) >= ? AND #{SCHEME}_time(id) < ?", SINCE, UNTIL).order(:id)
+# end
+raise 'other rows' unless recent.map(&:body) == between.map(&:body)
+Message.connection.execute('SET enable_seqscan = off') # the table is small
+raise recent.explain unless recent.explain.match?(/Index Cond: .*\bid\b.* >= /)
+
 time = KIND == 'bigint' ? 'id::snowflake' : 'id'
 say 'timestamptz', *Message.where("#{time} >= ?::timestamptz AND #{time} < ?::timestamptz", SINCE, UNTIL).order(:id).pluck(:body)
 

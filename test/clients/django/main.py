@@ -1,12 +1,15 @@
+import re
+
 from common import KIND, SCHEME, SINCE, UNTIL, say, say_pages
 
 import django
 
 django.setup()
 from chat.models import Message, Note
+from django.db import connection
 # recipe: imports
 from django.db import models
-from django.db.models import F, Func, Value
+from django.db.models import DateTimeField, F, Func, Value
 # end
 
 # recipe: insert
@@ -30,6 +33,14 @@ def lower_bound(time):
 between = Message.objects.filter(id__gte=lower_bound(SINCE), id__lt=lower_bound(UNTIL)).order_by("id")
 # end
 say("lower_bound", *(row.body for row in between))
+
+# recipe: made
+made = Func(F("id"), function=f"{SCHEME}_time", output_field=DateTimeField())
+recent = Message.objects.annotate(made=made).filter(made__gte=SINCE, made__lt=UNTIL).order_by("id")
+# end
+assert [row.body for row in recent] == [row.body for row in between]
+connection.cursor().execute("SET enable_seqscan = off")  # the table is small
+assert re.search(r"Index Cond: .*\bid\b.* >= ", recent.explain()), recent.explain()
 
 time = "message.id::snowflake" if KIND == "bigint" else "message.id"
 cast = Message.objects.extra(where=[f"{time} >= %s::timestamptz AND {time} < %s::timestamptz"], params=[SINCE, UNTIL]).order_by("id")

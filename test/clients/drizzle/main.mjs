@@ -28,6 +28,18 @@ const between = await db.select().from(message)
 // end
 say('lower_bound', ...between.map((row) => row.body));
 
+// recipe: made
+const made = sql`${sql.raw(scheme)}_time(${message.id})`.mapWith((time) => new Date(time));
+const recent = db.select({ body: message.body, made }).from(message)
+    .where(and(gte(made, since), lt(made, until))).orderBy(asc(message.id));
+// end
+assert.deepEqual((await recent).map((row) => row.body), between.map((row) => row.body));
+await db.transaction(async (small) => {
+    await small.execute(sql`SET LOCAL enable_seqscan = off`); // the table is small
+    const plan = await small.execute(sql`EXPLAIN ${recent}`);
+    assert.match(plan.rows.map((row) => row['QUERY PLAN']).join('\n'), /Index Cond: .*\bid\b.* >= /);
+});
+
 const time = kind === 'bigint' ? sql`${message.id}::snowflake` : message.id;
 const cast = await db.select().from(message)
     .where(sql`${time} >= ${since}::timestamptz AND ${time} < ${until}::timestamptz`).orderBy(asc(message.id));

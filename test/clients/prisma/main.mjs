@@ -29,6 +29,17 @@ const between = await prisma.$queryRaw`
 // end
 say('lower_bound', ...between.map((row) => row.body));
 
+await prisma.$executeRawUnsafe(`CREATE VIEW sent AS SELECT id, ${scheme}_time(id) AS made, body FROM message`);
+// recipe: made
+const recent = await prisma.sent.findMany({ where: { made: { gte: since, lt: until } }, orderBy: { id: 'asc' } });
+// end
+assert.deepEqual(recent.map((row) => row.body), between.map((row) => row.body));
+const plan = await prisma.$transaction(async (small) => {
+    await small.$executeRaw`SET LOCAL enable_seqscan = off`; // the table is small
+    return small.$queryRaw`EXPLAIN SELECT body FROM sent WHERE made >= ${since} AND made < ${until}`;
+});
+assert.match(plan.map((row) => row['QUERY PLAN']).join('\n'), /Index Cond: .*\bid\b.* >= /);
+
 const time = kind === 'bigint' ? Prisma.raw('id::snowflake') : Prisma.raw('id');
 const cast = await prisma.$queryRaw`
     SELECT body FROM message WHERE ${time} >= ${since}::timestamptz AND ${time} < ${until}::timestamptz ORDER BY id`;
