@@ -162,7 +162,7 @@ def laws_of_copy(sessions):
 
     def wal(copy):
         return int(sessions.session(f"CHECKPOINT;\nSELECT pg_current_wal_insert_lsn() AS before \\gset\n{copy}SELECT pg_current_wal_insert_lsn() - :'before';")[0])
-    yield f"COPY of {COPIED} rows, beside bigserial", *[sessions.again(copy) for copy in copies], 0.85
+    yield f"COPY of {COPIED} rows, beside bigserial", *[sessions.again(copy) for copy in copies], 0.9
     yield f"WAL of a COPY of {COPIED} rows, beside bigserial", *[wal(copy) for copy in copies], 1.0
 
 
