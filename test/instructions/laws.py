@@ -18,6 +18,7 @@ MANY = 4 * FEW
 FEW_INSTRUCTIONS = 75  # at the end of a transaction, in the callbacks
 FIRST_INSTRUCTIONS = 300
 GIVEN = 12000  # times
+COPIED = 5000  # rows
 
 
 class Sessions:
@@ -162,6 +163,28 @@ def laws_of_generators(few, many):
     yield f"first call in a session among {2 * MANY}, among {2 * FEW}", *[s.once("SELECT snowflake_next('g10');") for s in (many, few)], 1.1
 
 
+def laws_of_copy(sessions):
+    """Of a table whose ids are the default. A page that is changed for the first time after a checkpoint is in the WAL as a whole."""
+    rows = "".join(f"{n}\n" for n in range(COPIED))
+    copies = [f"COPY {table} (n) FROM STDIN;\n{rows}\\.\n" for table in ("copied", "copied_bigserial")]
+
+    def wal(copy):
+        return int(sessions.session(f"CHECKPOINT;\nSELECT pg_current_wal_insert_lsn() AS before \\gset\n{copy}SELECT pg_current_wal_insert_lsn() - :'before';")[0])
+    yield f"COPY of {COPIED} rows, beside bigserial", *[sessions.again(copy) for copy in copies], 0.9
+    yield f"WAL of a COPY of {COPIED} rows, beside bigserial", *[wal(copy) for copy in copies], 1.0
+
+
+def law_of_safe_horizon(sessions):
+    """Of a generator beside a transaction that holds seven others. What these are is looked up once in a session."""
+    ask = "SELECT snowid_safe_horizon('g10');\n"
+    alone = sessions.again(ask)
+    others = "".join(f"SELECT snowflake_next('g{i}');\n" for i in range(11, 18))
+    sessions.session(f"BEGIN;\n{others}PREPARE TRANSACTION 'holds';")
+    beside = sessions.again(f"/* beside them */ {ask}")
+    sessions.session("ROLLBACK PREPARED 'holds';")
+    yield "snowid_safe_horizon of a generator beside seven others, alone", beside, alone, 1.1
+
+
 def law_of_given_times(sessions):
     """Each raise of the horizon is one record of WAL, and one flush. The first ids of a session are reserved for in doubling steps."""
     at = "snowflake_at(timestamptz '2024-03-01Z' + n * interval '1 min', 'given')"
@@ -180,7 +203,8 @@ def main():
     server, bare, *psql = sys.argv[1:]
     partitions, without, few, many = [Sessions(server, psql, database) for database in ("laws", "without", "few", "many")]
     of_others = laws_of_others(partitions, without, Sessions(bare, psql, "without"))
-    for law, ours, others, most in [*of_others, *laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_generators(few, many)]:
+    for law, ours, others, most in [*of_others, *laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_copy(partitions), *law_of_safe_horizon(few),
+                                      *laws_of_generators(few, many)]:
         broken = ours > others * most
         print(f"{law}: {ours / others:.3f} times {others:.0f}, at most {most:.2f}{'  BROKEN' if broken else ''}", flush=True)
         faults += broken

@@ -39,6 +39,8 @@ CREATE TABLE of_any (id uuid);
 CREATE TABLE of_version_7 (id uuid CHECK (uuidv7_valid(id)));
 INSERT INTO of_any SELECT uuidv7_at('2025-01-01Z') FROM generate_series(1, 10000);
 INSERT INTO of_version_7 TABLE of_any;
+CREATE TABLE copied (id bigint PRIMARY KEY DEFAULT snowflake_next(), n int);
+CREATE TABLE copied_bigserial (id bigserial PRIMARY KEY, n int);
 SELECT snowid_generator_create('given', worker => 9, backfill => true);
 \ir queries.sql
 VACUUM ANALYZE;

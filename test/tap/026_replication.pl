@@ -13,6 +13,8 @@ my $publisher = new_server('publisher', @lines);
 my $subscriber = new_server('subscriber', @lines, 'snowid.worker_id = 2');
 $_->start for $publisher, $subscriber;
 $_->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE TABLE t (id bigint PRIMARY KEY DEFAULT snowflake_next(), note text)') for $publisher, $subscriber;
+$publisher->safe_psql('postgres', 'CREATE TABLE notes (note text); INSERT INTO notes SELECT generate_series(1, 100)');
+$subscriber->safe_psql('postgres', 'CREATE TABLE notes (note text, id bigint DEFAULT snowflake_next())');
 $publisher->safe_psql('postgres', <<'SQL');
 SELECT snowid_generator_create('theirs', worker => 50), snowid_generator_create('dropped', worker => 51), snowid_generator_create('both', worker => 60);
 SELECT snowid_generator_drop('dropped');
@@ -31,6 +33,8 @@ $subscriber->wait_for_subscription_sync($publisher, 's');
 is($subscriber->safe_psql('postgres', 'SELECT note FROM t'), 'copied', 'a table is copied');
 is($subscriber->safe_psql('postgres', $records), $own_records, 'the first copy brings no generator');
 is($subscriber->safe_psql('postgres', $layouts), $own_layouts, 'and no layout');
+$publisher->safe_psql('postgres', 'INSERT INTO notes SELECT generate_series(101, 200)');
+ok($subscriber->poll_query_until('postgres', 'SELECT count(DISTINCT id) = 200 FROM notes'), 'rows that are copied and rows that arrive get ids of their own');
 
 # what is done there arrives as INSERT, UPDATE and DELETE, of rows that are here and that are not
 my @changes = (

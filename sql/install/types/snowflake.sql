@@ -87,13 +87,26 @@ COMMENT ON OPERATOR <= (snowflake, snowflake) IS 'less than or equal';
 COMMENT ON OPERATOR > (snowflake, snowflake) IS 'greater than';
 COMMENT ON OPERATOR >= (snowflake, snowflake) IS 'greater than or equal';
 
--- generator
+-- generator; what stands in for a default in COPY FROM is said to be stable, so that COPY writes its rows in batches
+
+CREATE FUNCTION _snowid.next_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'snowid_next_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid.next_support(internal) IS 'planner support: lets COPY FROM write rows in batches';
+CREATE FUNCTION _snowid.snowflake_next_in_copy() RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_in_copy' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid.snowflake_next_in_copy() IS 'stands in for snowflake_next() as a default in COPY FROM';
+CREATE FUNCTION _snowid.snowflake_next_in_copy(generator text) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_in_copy_of' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid.snowflake_next_in_copy(text) IS
+    'stands in for snowflake_next(text) as a default in COPY FROM';
 
 CREATE FUNCTION snowflake_next() RETURNS snowflake
-    AS 'MODULE_PATHNAME', 'snowid_snowflake_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    SUPPORT _snowid.next_support;
 COMMENT ON FUNCTION snowflake_next() IS 'the next id of this server';
 CREATE FUNCTION snowflake_next(generator text) RETURNS snowflake
-    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_of' LANGUAGE C VOLATILE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_next_of' LANGUAGE C VOLATILE PARALLEL SAFE
+    SUPPORT _snowid.next_support;
 COMMENT ON FUNCTION snowflake_next(text) IS 'the next id of a generator made by snowid_generator_create';
 CREATE FUNCTION snowflake_next_batch(n bigint) RETURNS SETOF snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;

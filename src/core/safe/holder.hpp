@@ -82,6 +82,7 @@ public:
     template <typename Holds>
     std::int64_t earliest(std::uint32_t of_database, const Holds &holds) const {
         std::int64_t earliest = kNotHeld;
+        if (database() != of_database) return earliest;
         each([&](std::int64_t generator, std::int64_t from) {
             if (from < earliest && (generator == kNoGenerator || holds(generator))) earliest = from;
         });

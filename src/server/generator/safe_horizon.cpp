@@ -1,7 +1,6 @@
 #include "server/generator/safe_horizon.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 
 #include "core/safe/sample.hpp"
@@ -86,7 +85,7 @@ void raise_no_horizon_of_given_times() {
 }
 
 void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {
-    other_count_ = 0;
+    if (others_ != nullptr) std::fill_n(others_, kOthers, 0);
     if (slot == slot_ && version == version_ && generator == generator_) return;
     slot_ = slot;
     version_ = version;
@@ -115,10 +114,13 @@ bool SafeHorizon::holds(std::int64_t generator) {
     const std::int64_t of_server = row_of(Scheme::snowflake).default_generator;
     if (generator == generator_) return true;
     if (generator == of_server || generator_ == of_server) return false;
-    if (std::find(others_, others_ + other_count_, generator) != others_ + other_count_) return false;
+    if (others_ == nullptr)
+        others_ = static_cast<std::int64_t *>(MemoryContextAllocZero(TopMemoryContext, sizeof(generator) * kOthers));
+    std::int64_t &known = others_[static_cast<std::uint64_t>(generator) % kOthers];
+    if (known == generator) return false;
     bool exists = false;
     records_with_id(generator, [&](const GeneratorRecord &record, HeapTuple) { exists = exists || record.has_name(); });
-    if (exists && other_count_ < static_cast<int>(std::size(others_))) others_[other_count_++] = generator;
+    if (exists) known = generator;
     return !exists;
 }
 

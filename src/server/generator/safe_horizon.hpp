@@ -1,6 +1,7 @@
 // The safe horizon of one generator as this session reports it; see core/safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/clock/ticks.hpp"
@@ -21,6 +22,8 @@ public:
     std::uint64_t ask(core::Timeline &timeline, const core::Ticks &ticks);
 
 private:
+    static constexpr std::size_t kOthers = 1024;
+
     // Whether ids that someone holds of that generator may be this one's. Ids of a generator that is gone may have been
     // made under this one's name.
     bool holds(std::int64_t generator);
@@ -29,8 +32,7 @@ private:
     std::uint64_t version_ = 0;
     std::int64_t generator_ = 0;
     core::Answers *answers_ = nullptr;
-    std::int64_t others_[4] = {};  // the first other_count_ entries are other generators that exist
-    int other_count_ = 0;
+    std::int64_t *others_ = nullptr;  // other generators that exist, each at the place that its number gives
 };
 
 }  // namespace snowid::server

@@ -1,0 +1,76 @@
+// COPY FROM writes rows in batches unless a default is volatile. nextval() is the one exception of PostgreSQL, since it
+// does not look at the table. Nor do our generators, but a stable T_next() would give all rows of ADD COLUMN the same
+// id. So only where COPY FROM prepares a default, a twin of T_next() that is stable stands in for it.
+#include "pg/compat.hpp"
+#include "pg/function.hpp"
+#include "server/generator/generator_argument.hpp"
+#include "server/generator/snowflake_generator.hpp"
+#include "server/tables/tables.hpp"
+
+extern "C" {
+#include "catalog/namespace.h"
+#include "catalog/pg_proc.h"
+#include "nodes/makefuncs.h"
+#include "nodes/supportnodes.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+// A function has this form only if PostgreSQL's grammar calls it, so nobody can write such a call of the twin.
+constexpr CoercionForm kOnlyOurs = COERCE_SQL_SYNTAX;
+
+// BeginCopyFrom() prepares defaults in its own memory context, and outside of queries nothing else is prepared there
+// that could hold a volatile call. What a default calls meanwhile has contexts of its own.
+bool is_in_copy(const SupportRequestSimplify &request) {
+    return request.root == nullptr && std::string_view(CurrentMemoryContext->name) == "COPY";
+}
+
+// An older version of the extension's SQL has none.
+Oid twin_of(Oid function) {
+    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+    if (!HeapTupleIsValid(tuple)) return InvalidOid;
+    const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
+    const Oid twin = GetSysCacheOid3(
+        PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(psprintf("%s_in_copy", NameStr(row->proname))),
+        PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(get_namespace_oid(kInternalSchema, true)));
+    ReleaseSysCache(tuple);
+    return twin;
+}
+
+// Who may not execute the function gets the error for it.
+Node *twin_call(const FuncExpr *call) {
+    const Oid twin = twin_of(call->funcid);
+    if (!OidIsValid(twin) || !snowid::pg::may_execute(call->funcid)) return nullptr;
+    return reinterpret_cast<Node *>(
+        makeFuncExpr(twin, call->funcresulttype, call->args, call->funccollid, call->inputcollid, kOnlyOurs));
+}
+
+void require_copy(FunctionCallInfo fcinfo) {
+    const Node *call = fcinfo->flinfo->fn_expr;
+    if (call != nullptr && IsA(call, FuncExpr) && castNode(FuncExpr, call)->funcformat == kOnlyOurs) [[likely]]
+        return;
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("only COPY calls this function"),
+                    errhint("Use snowflake_next.")));
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_next_support) {
+    auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
+    if (!IsA(request, SupportRequestSimplify)) return Datum{0};
+    const auto &simplify = *reinterpret_cast<SupportRequestSimplify *>(request);
+    PG_RETURN_POINTER(is_in_copy(simplify) ? twin_call(simplify.fcall) : nullptr);
+}
+
+SNOWID_FUNCTION(snowid_snowflake_next_in_copy) {
+    require_copy(fcinfo);
+    return UInt64GetDatum(snowflake_generator.next());
+}
+SNOWID_FUNCTION(snowid_snowflake_next_in_copy_of) {
+    require_copy(fcinfo);
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).next());
+}
