@@ -1,4 +1,4 @@
--- snowid 1.1.0 where no extension can be installed: its snowflakes, layouts, UUIDv7 and time partitions as SQL functions.
+-- snowid 1.1.0 where no extension can be installed: its snowflakes, layouts, UUIDv7, sealed ids and time partitions as SQL functions.
 --
 -- Run this file as the owner of the database, in any client: it has no commands of psql. PostgreSQL 13 and later. To update, run a later file.
 -- doc/plain.md says what it promises, what is missing, and how to move to the extension and back.
@@ -933,6 +933,197 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid.snowflake_last(tstzrange) IS 'the last id whose time is in the range; less than the first one if there is none';
 
+-- sealed ids --------------------------------------------------------------------
+
+-- One row is the current one. Without a policy, nobody but the owner of the schema reads a key, not even pg_read_all_data.
+CREATE TABLE IF NOT EXISTS snowid.snowid_seal_key (number integer PRIMARY KEY CHECK (number BETWEEN 0 AND 6), key bytea NOT NULL, current boolean UNIQUE CHECK (current), created timestamptz NOT NULL);
+COMMENT ON TABLE snowid.snowid_seal_key IS 'the keys of sealed ids; who reads them opens and forges all ids that are sealed by them';
+ALTER TABLE snowid.snowid_seal_key ENABLE ROW LEVEL SECURITY;
+
+CREATE OR REPLACE FUNCTION snowid._snowid_crypt(how text, data bytea, key bytea) RETURNS bytea LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    crypto regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'pgcrypto');
+    done bytea;
+BEGIN
+    IF crypto IS NULL THEN
+        RAISE EXCEPTION 'sealed ids need the extension pgcrypto' USING ERRCODE = 'feature_not_supported', HINT = 'Run CREATE EXTENSION pgcrypto.';
+    END IF;
+    EXECUTE format('SELECT %s.%s($1, $2, %L::text)', crypto, how, CASE how WHEN 'hmac' THEN 'sha256' ELSE 'aes-ecb/pad:none' END) INTO done USING data, key;
+    RETURN done;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_crypt(text, bytea, bytea) IS 'hmac, encrypt or decrypt of pgcrypto';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_hkdf(key bytea, info bytea) RETURNS bytea LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT snowid._snowid_crypt('hmac', info || '\x01'::bytea, snowid._snowid_crypt('hmac', key, decode(repeat('00', 32), 'hex')))
+$$;
+COMMENT ON FUNCTION snowid._snowid_hkdf(bytea, bytea) IS '32 bytes of HKDF-SHA-256';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_seal_digits() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'::text
+$$;
+COMMENT ON FUNCTION snowid._snowid_seal_digits() IS 'the digits of sealed ids';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_require_seal(prefix text) RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM snowid.snowid_seal_key) THEN
+        RAISE EXCEPTION 'this database has no key for sealed ids' USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'As the owner of the schema, run: SELECT snowid.snowid_seal_key_create();';
+    END IF;
+    IF prefix COLLATE "C" !~ '^[a-z]([a-z_]{0,61}[a-z])?$' THEN
+        RAISE EXCEPTION '"%" cannot be the prefix of a sealed id', prefix USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'A prefix has 1 to 63 of the characters a to z and _, with a letter at each end.',
+            HINT = 'A prefix names the kind of thing that has the id, such as ord or line_item.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_require_seal(text) IS 'refuses what cannot be sealed or opened';
+
+CREATE OR REPLACE FUNCTION snowid.id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    digits text := snowid._snowid_seal_digits();
+    sealing record;
+    block bytea;
+    n numeric;
+    sealed text := '';
+BEGIN
+    IF id IS NULL OR prefix IS NULL THEN RETURN NULL; END IF;
+    PERFORM snowid._snowid_require_seal(prefix);
+    SELECT s.number, s.key INTO sealing FROM snowid.snowid_seal_key AS s WHERE CASE WHEN id_seal.key IS NULL THEN s.current ELSE s.number = id_seal.key END;
+    IF sealing IS NULL THEN
+        RAISE EXCEPTION 'there is no key % to seal with', key USING ERRCODE = 'invalid_parameter_value', HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    END IF;
+    block := snowid._snowid_crypt('encrypt', '\xa65959a600000008'::bytea || int8send(id), snowid._snowid_hkdf(sealing.key, '\x736e6f776964207365616c65642069642031'::bytea || '\x0008'::bytea || convert_to(prefix, 'UTF8')));
+    n := sealing.number;
+    FOR i IN 0..15 LOOP n := n * 256 + get_byte(block, i); END LOOP;
+    FOR i IN 1..22 LOOP
+        sealed := substr(digits, mod(n, 62)::integer + 1, 1) || sealed;
+        n := div(n, 62);
+    END LOOP;
+    RETURN prefix || '_' || sealed;
+END $$;
+COMMENT ON FUNCTION snowid.id_seal(bigint, text, integer) IS 'a text that shows nothing of an id but the prefix; by the current key, or by the key of that number';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_open(sealed text, prefix text, OUT id bigint, OUT fault text) LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    two_to_128 CONSTANT numeric := 340282366920938463463374607431768211456;
+    digits text := snowid._snowid_seal_digits();
+    n numeric := 0;
+    sealed_by integer;
+    hex text := '';
+    opening bytea;
+    opened bytea;
+BEGIN
+    PERFORM snowid._snowid_require_seal(prefix);
+    IF sealed COLLATE "C" !~ '^[a-z]([a-z_]{0,61}[a-z])?_[0-9A-Za-z]{22}$' THEN
+        fault := format('It is not "%s_" and 22 digits after that, of 0 to 9, A to Z and a to z.', prefix);
+        RETURN;
+    ELSIF left(sealed, -23) <> prefix THEN
+        fault := format('It has the prefix "%s", where "%s" is expected.', left(sealed, -23), prefix);
+        RETURN;
+    END IF;
+    FOR i IN 1..22 LOOP n := n * 62 + strpos(digits, substr(right(sealed, 22), i, 1)) - 1; END LOOP;
+    sealed_by := div(n, two_to_128);
+    FOR i IN 1..4 LOOP
+        hex := lpad(to_hex(mod(n, 4294967296)::bigint), 8, '0') || hex;
+        n := div(n, 4294967296);
+    END LOOP;
+    SELECT s.key INTO opening FROM snowid.snowid_seal_key AS s WHERE s.number = sealed_by;
+    IF opening IS NOT NULL THEN
+        opened := snowid._snowid_crypt('decrypt', decode(hex, 'hex'), snowid._snowid_hkdf(opening, '\x736e6f776964207365616c65642069642031'::bytea || '\x0008'::bytea || convert_to(prefix, 'UTF8')));
+    END IF;
+    IF sealed_by <= 6 AND opening IS NULL THEN
+        fault := format('It has key number %s, which this database does not have.', sealed_by);
+    ELSIF opened IS NULL OR substr(opened, 1, 8) <> '\xa65959a600000008'::bytea THEN
+        fault := 'It was not made by this database''s keys, or was changed.';
+    ELSE
+        id := ('x' || encode(substr(opened, 9), 'hex'))::bit(64)::bigint;
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_open(text, text) IS 'the id in a sealed id, or what is wrong';
+
+CREATE OR REPLACE FUNCTION snowid.id_unseal(sealed text, prefix text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    opened record;
+BEGIN
+    SELECT * INTO opened FROM snowid._snowid_open(sealed, prefix);
+    IF opened.fault IS NOT NULL THEN
+        RAISE EXCEPTION 'invalid sealed id: "%"', left(regexp_replace(sealed, '[^ -~]', '?', 'g'), 80) USING ERRCODE = 'invalid_text_representation', DETAIL = opened.fault;
+    END IF;
+    RETURN opened.id;
+END $$;
+COMMENT ON FUNCTION snowid.id_unseal(text, text) IS 'the id in a sealed id of this prefix';
+CREATE OR REPLACE FUNCTION snowid.id_try_unseal(sealed text, prefix text) RETURNS bigint LANGUAGE sql STABLE STRICT PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT id FROM snowid._snowid_open(sealed, prefix)
+$$;
+COMMENT ON FUNCTION snowid.id_try_unseal(text, text) IS 'the id in a sealed id of this prefix; NULL for a text that does not open';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_create(number integer DEFAULT NULL, from_hex text DEFAULT NULL) RETURNS integer LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    made bytea;
+    crypto regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'pgcrypto');
+BEGIN
+    LOCK TABLE snowid.snowid_seal_key IN SHARE ROW EXCLUSIVE MODE;
+    IF from_hex COLLATE "C" !~ '^[0-9a-fA-F]{64}$' THEN
+        RAISE EXCEPTION 'a key is 64 hexadecimal digits' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF number IS NULL THEN
+        number := (SELECT n FROM generate_series(0, 6) AS n WHERE NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = n)
+            ORDER BY n < (SELECT max(s.number) FROM snowid.snowid_seal_key AS s), n LIMIT 1);
+    END IF;
+    IF number IS NULL OR number NOT BETWEEN 0 AND 6 THEN
+        RAISE EXCEPTION 'keys have the numbers 0 to 6' USING ERRCODE = 'program_limit_exceeded', HINT = 'Drop one that no token needs any more: SELECT snowid.snowid_seal_key_drop(number);';
+    END IF;
+    PERFORM snowid._snowid_crypt('hmac', '\x00', '\x00');  -- an error without pgcrypto
+    IF from_hex IS NULL THEN
+        EXECUTE format('SELECT %s.gen_random_bytes(32)', crypto) INTO made;
+    ELSE
+        made := decode(from_hex, 'hex');
+    END IF;
+    IF EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_create.number OR s.key = made) THEN
+        RAISE EXCEPTION 'this database already has this key, or another of this number, for sealed ids' USING ERRCODE = 'duplicate_object',
+            HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    END IF;
+    INSERT INTO snowid.snowid_seal_key SELECT snowid_seal_key_create.number, made, CASE WHEN NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.current) THEN true END, now();
+    RETURN number;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_seal_key_create(integer, text) IS 'makes a key for sealed ids, or takes that of 64 hexadecimal digits, and gives its number; the first one becomes current';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_create(integer, text) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_use(number integer) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_use.number) THEN
+        RAISE EXCEPTION 'there is no key %', number USING ERRCODE = 'undefined_object', HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    END IF;
+    UPDATE snowid.snowid_seal_key AS s SET current = NULL WHERE s.current;
+    UPDATE snowid.snowid_seal_key AS s SET current = true WHERE s.number = snowid_seal_key_use.number;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_seal_key_use(integer) IS 'makes a key the one to seal with';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_use(integer) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_drop(number integer) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF (SELECT current FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_drop.number) THEN
+        RAISE EXCEPTION 'cannot drop key %, because it is the current key for sealed ids', number USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Use another one first: SELECT snowid_seal_key_create(), then snowid_seal_key_use(number).';
+    END IF;
+    DELETE FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_drop.number;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no key %', number USING ERRCODE = 'undefined_object', HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid.snowid_seal_key_drop(integer) IS 'drops a key; what it sealed opens no more';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_drop(integer) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_reveal(number integer) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT encode(key, 'hex') FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_reveal.number
+$$;
+COMMENT ON FUNCTION snowid.snowid_seal_key_reveal(integer) IS 'a key as 64 hexadecimal digits, for a password store, an application or another database';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_reveal(integer) FROM PUBLIC;
+
+CREATE OR REPLACE VIEW snowid.snowid_seal_keys AS
+    SELECT number, coalesce(current, false) AS current, created, encode(substr(snowid._snowid_hkdf(key, '\x736e6f7769642066696e6765727072696e74'::bytea), 1, 4), 'hex') AS fingerprint FROM snowid.snowid_seal_key ORDER BY number;
+COMMENT ON VIEW snowid.snowid_seal_keys IS 'the keys of sealed ids, without what is secret';
+REVOKE EXECUTE ON FUNCTION snowid.id_seal(bigint, text, integer), snowid.id_unseal(text, text), snowid.id_try_unseal(text, text) FROM PUBLIC;
+
 -- time partitions -----------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION snowid.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype) LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -1006,21 +1197,17 @@ BEGIN
             OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition) FOR UPDATE SKIP LOCKED));
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_prune() IS 'removes what is recorded about tables that are gone';
-CREATE OR REPLACE FUNCTION snowid._snowid_maintain_table(parent regclass, step text, lock_timeout integer,
-    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz, OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
+CREATE OR REPLACE FUNCTION snowid._snowid_maintain_table(parent regclass, step text, lock_timeout integer, OUT error text, OUT hint text)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    before text := current_setting('lock_timeout');
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_class WHERE oid = parent) THEN RETURN; END IF;
     PERFORM snowid._snowid_require_owner(parent);
     PERFORM set_config('lock_timeout', lock_timeout::text, true);
-    SELECT s.created, s.detached, s.dropped, s.covered_until INTO created, detached, dropped, covered_until FROM snowid._snowid_partition_step(parent, step) AS s;
-    PERFORM set_config('lock_timeout', before, true);
-EXCEPTION WHEN OTHERS THEN  -- what was set is undone
-    GET STACKED DIAGNOSTICS _snowid_maintain_table.sqlstate = RETURNED_SQLSTATE, error = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-    detail := nullif(detail, '');
+    EXECUTE 'SELECT count(*) FROM snowid._snowid_partition_due($1, $2)' USING parent, step;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS error = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
     hint := nullif(hint, '');
+    RAISE WARNING '% is not maintained: %', parent, error;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_maintain_table(regclass, text, integer) IS 'one step of snowid_maintain for one table, in a subtransaction';
 
@@ -1145,7 +1332,7 @@ COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS
 -- end of what is shared
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     schema name;
@@ -1154,7 +1341,7 @@ DECLARE
     first timestamptz;
     retained timestamptz;
     bounds text[];
-    name text;
+    made text;
     dated text;
     suffix text;
     tablespace text;
@@ -1182,19 +1369,20 @@ BEGIN
         LOOP
             dated := to_char(starts, CASE WHEN in_months THEN '_YYYYMM' WHEN date_trunc('day', every) = every THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END);
             FOR other IN 0..100000 LOOP
-                name := base;
+                made := base;
                 suffix := dated || coalesce('_' || nullif(other, 0), '');
-                WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP name := left(name, -1); END LOOP;
-                name := name || suffix;
-                EXIT WHEN to_regclass(format('%I.%I', schema, name)) IS NULL;
+                WHILE octet_length(made || suffix) > current_setting('max_identifier_length')::int LOOP made := left(made, -1); END LOOP;
+                made := made || suffix;
+                EXIT WHEN to_regclass(format('%I.%I', schema, made)) IS NULL;
             END LOOP;
             -- ATTACH lets readers and writers go on; PARTITION OF does not
-            EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, name, parent, tablespace);
-            EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, name, owner);
-            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%s)', parent, schema, name, bounds[1],
+            EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, made, parent, tablespace);
+            EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, made, owner);
+            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%s)', parent, schema, made, bounds[1],
                 CASE bounds[2] WHEN 'MAXVALUE' THEN bounds[2] ELSE quote_literal(bounds[2]) END);
             action := 'created';
-            partition := format('%I.%I', schema, name)::regclass;
+            partition := format('%I.%I', schema, made)::regclass;
+            name := partition;
             RETURN NEXT;
         END LOOP;
     EXCEPTION WHEN check_violation THEN
@@ -1205,7 +1393,7 @@ END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_make(regclass, interval, integer, integer, interval) IS 'makes the partitions that a table lacks';
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_expire(parent regclass, every interval, retain interval, expired text,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
@@ -1214,6 +1402,7 @@ BEGIN
     FOR partition, starts, ends, state IN EXECUTE format('SELECT partition, starts, ends, state FROM %1$s.snowid_partitions($1)
         WHERE ends <= %1$s.snowid_period(clock_timestamp() - $2, $3) AND detached IS NULL ORDER BY starts', ids) USING parent, retain, every
     LOOP
+        name := partition;
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition, CASE state WHEN 'detaching' THEN 'FINALIZE' END);
         IF expired = 'drop' THEN
             EXECUTE format('DROP TABLE %s', partition);
@@ -1229,7 +1418,7 @@ COMMENT ON FUNCTION snowid._snowid_partition_expire(regclass, interval, interval
 
 -- What is due for a table by its record: 'make', then 'expire'.
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_due(parent regclass, step text,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
@@ -1252,23 +1441,6 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_due(regclass, text) IS 'what is due for a table by its record';
-
--- The same for snowid_maintain, as one row.
-CREATE OR REPLACE FUNCTION snowid._snowid_partition_step(parent regclass, step text,
-    OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz)
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    ids regnamespace := 'snowid'::regnamespace;
-BEGIN
-    EXECUTE format($query$SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action = 'detached'), count(*) FILTER (WHERE action = 'dropped')
-        FROM %s._snowid_partition_due($1, $2)$query$, ids) INTO created, detached, dropped USING parent, step;
-    EXECUTE format($query$SELECT min(coalesce(
-            (SELECT max(ends) FROM (SELECT starts, ends, sum(gap) OVER (ORDER BY starts) AS run FROM (
-                    SELECT starts, ends, (starts IS DISTINCT FROM lag(ends) OVER (ORDER BY starts))::int AS gap FROM %1$s.snowid_partitions(t) p WHERE starts < ends AND p.detached IS NULL) g) r
-                GROUP BY run HAVING min(starts) <= clock_timestamp() AND max(ends) > clock_timestamp()), '-infinity'))
-        FROM %1$s._snowid_partition_tables($1) t$query$, ids) INTO covered_until USING parent;
-END $$;
-COMMENT ON FUNCTION snowid._snowid_partition_step(regclass, text) IS 'does what is due for a table by its record, and says what it was';
 
 -- Refuses a period that the existing partitions do not fit: the last one has another length, or a gap does not start and end at a period's ends.
 -- It would leave partitions of odd length, or gaps that are never filled.
@@ -1300,7 +1472,7 @@ COMMENT ON FUNCTION snowid._snowid_partition_fits(regclass, interval, integer) I
 
 CREATE OR REPLACE FUNCTION snowid.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
     expired text DEFAULT NULL,
-    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
+    OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     ids regnamespace := 'snowid'::regnamespace;
@@ -1320,9 +1492,12 @@ BEGIN
         RAISE EXCEPTION 'retain must be from 0 to 1000 years' USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Without retain nothing expires.';
     END IF;
-    IF expired NOT IN ('detach', 'drop') THEN
+    IF retain IS NOT NULL AND expired = 'keep' THEN
+        RAISE EXCEPTION 'what is kept does not expire, so retain must not be given' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF expired NOT IN ('detach', 'drop', 'keep') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Use detach or drop.';
+            HINT = 'Use detach or drop; or keep, which takes retain back.';
     END IF;
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -1336,7 +1511,8 @@ BEGIN
             HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call snowid_partition.', parent);
     END IF;
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
-        coalesce(retain, known.retain) AS retain, coalesce(expired, known.expired, 'detach') AS expired INTO told;
+        CASE WHEN expired IS DISTINCT FROM 'keep' THEN coalesce(retain, known.retain) END AS retain,
+        coalesce(nullif(expired, 'keep'), known.expired, 'detach') AS expired INTO told;
     IF known.every IS NULL THEN
         EXECUTE format('SELECT %1$s._snowid_partition_fits(t, $2, $3) FROM %1$s._snowid_partition_tables($1) t', ids) USING parent, every, told.behind;
     END IF;
@@ -1348,53 +1524,54 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid.snowid_partition(regclass, interval, integer, integer, interval, text) IS 'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
 
--- One table after another, in the order of their OIDs, so that two calls do not deadlock. A detached partition stays locked until the transaction
--- ends, so that step comes last, and for all tables together it waits no longer than for one.
-CREATE OR REPLACE FUNCTION snowid.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds',
-    OUT maintained regclass, OUT created integer, OUT detached integer, OUT dropped integer, OUT covered_until timestamptz,
-    OUT sqlstate text, OUT error text, OUT detail text, OUT hint text) RETURNS SETOF record
+CREATE OR REPLACE FUNCTION snowid._snowid_maintain_begin(parent regclass, lock_timeout interval, OUT tables regclass[], OUT patience integer)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    ids regnamespace := 'snowid'::regnamespace;
-    patience integer := extract(epoch FROM lock_timeout) * 1000;
-    one text := format('SELECT to_jsonb(t) FROM %s._snowid_maintain_table($1, $2, $3) t', ids);
-    until timestamptz;
-    tables regclass[];
-    made jsonb[];
-    done jsonb;
-    failed jsonb;
 BEGIN
+    patience := extract(epoch FROM lock_timeout) * 1000;
     IF patience IS NULL OR patience < 1 THEN
         RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    EXECUTE format('SELECT %s._snowid_partition_prune()', ids);
-    EXECUTE format('SELECT array_agg(r.parent ORDER BY r.parent::oid) FROM %s.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
-        WHERE coalesce(r.parent = $1, pg_has_role(relowner, ''USAGE''))', ids) INTO tables USING parent;
-    IF parent IS NOT NULL AND tables IS NULL THEN
+    PERFORM snowid._snowid_partition_prune();
+    SELECT coalesce(array_agg(r.parent ORDER BY r.parent::oid), '{}') INTO tables FROM snowid.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
+        WHERE coalesce(r.parent = _snowid_maintain_begin.parent, pg_has_role(relowner, 'USAGE'));
+    IF parent IS NOT NULL AND tables = '{}' THEN
         RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
     END IF;
-    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
-        EXECUTE one INTO done USING tables[i], 'make', patience;
-        made[i] := done;
-    END LOOP;
-    until := clock_timestamp() + lock_timeout;
-    FOR i IN 1..coalesce(cardinality(tables), 0) LOOP
-        EXECUTE one INTO done USING tables[i], 'expire', greatest(1, extract(epoch FROM until - clock_timestamp()) * 1000)::integer;
-        maintained := tables[i];
-        created := coalesce(made[i]->>'created', '0');
-        detached := coalesce(done->>'detached', '0');
-        dropped := coalesce(done->>'dropped', '0');
-        covered_until := coalesce(done->>'covered_until', made[i]->>'covered_until');
-        failed := CASE WHEN made[i]->>'sqlstate' IS NULL THEN done ELSE made[i] END;
-        sqlstate := failed->>'sqlstate';
-        error := failed->>'error';
-        detail := failed->>'detail';
-        hint := failed->>'hint';
-        CONTINUE WHEN sqlstate IS NULL AND done->>'detached' IS NULL;  -- it is gone
-        IF sqlstate IS NOT NULL THEN
-            RAISE WARNING '% is not maintained: %', maintained, error;
-        END IF;
-        RETURN NEXT;
-    END LOOP;
 END $$;
-COMMENT ON FUNCTION snowid.snowid_maintain(regclass, interval) IS 'does for each table of the caller that snowid_partition was told of what is due now; a table that fails is a row with its error, and stops no other';
+COMMENT ON FUNCTION snowid._snowid_maintain_begin(regclass, interval) IS 'the tables that snowid_maintain works on, and how long it waits for locks in milliseconds';
+CREATE OR REPLACE FUNCTION snowid._snowid_maintain_end(tables regclass[], errors jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF errors <> '{}' THEN
+        RAISE EXCEPTION '% of % tables are not maintained', (SELECT count(*) FROM jsonb_each(errors)), cardinality(tables)
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                DETAIL = (SELECT string_agg(format('%s: %s', key, value->>'error'), E'\n' ORDER BY key) FROM jsonb_each(errors)),
+                HINT = concat_ws(E'\n', (SELECT string_agg(DISTINCT value->>'hint', E'\n') FROM jsonb_each(errors)), 'What was done for other tables stays.');
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_maintain_end(regclass[], jsonb) IS 'an error if a table could not be maintained';
+
+-- It commits, so it has no search_path of its own, and names everything with its schema.
+CREATE OR REPLACE PROCEDURE snowid.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds')
+    LANGUAGE plpgsql AS $$
+DECLARE
+    run record;
+    tbl regclass;
+    step text;
+    failed record;
+    errors pg_catalog.jsonb := '{}';
+BEGIN
+    SELECT * INTO run FROM snowid._snowid_maintain_begin(parent, lock_timeout);
+    COMMIT;
+    FOREACH tbl IN ARRAY run.tables LOOP
+        FOREACH step IN ARRAY ARRAY['make'::text, 'expire'::text] LOOP
+            SELECT * INTO failed FROM snowid._snowid_maintain_table(tbl, step, run.patience);
+            COMMIT;
+            IF failed.error IS NOT NULL THEN
+                errors := errors OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object(tbl, pg_catalog.to_jsonb(failed));
+            END IF;
+        END LOOP;
+    END LOOP;
+    PERFORM snowid._snowid_maintain_end(run.tables, errors);
+END $$;
+COMMENT ON PROCEDURE snowid.snowid_maintain(regclass, interval) IS 'does for each table of the caller that snowid_partition was told of what is due now, and commits after each; an error at its end says which tables failed';

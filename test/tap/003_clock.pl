@@ -105,7 +105,7 @@ my $log_before = -s $node->logfile;
 }
 is($node->safe_psql('postgres', 'SELECT extract(year FROM now())'), '1970', 'a server in 1970');
 is($node->safe_psql('postgres', "SELECT DISTINCT extract(year FROM backend_start) FROM pg_stat_activity"), '1970', 'and so are all of its processes');
-is($node->safe_psql('postgres', $read), 't|t|t|9', 'ids are decoded, compared with times and read in other layouts');
+is($node->safe_psql('postgres', $read), 't|t|t|10', 'ids are decoded, compared with times and read in other layouts');
 my $before_epoch = qr/the clock is before the epoch of the snowflake layout.*DETAIL:.*1970.*HINT:/s;
 fails_with($node, 'SELECT snowflake_next()', '58000', $before_epoch, 'a snowflake in 1970');
 fails_with($node, 'SELECT snowflake_next_batch(10)', '58000', $before_epoch, 'a batch of them');

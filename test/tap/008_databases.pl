@@ -167,7 +167,9 @@ fails_with($node, 'SELECT snowflake_next()', '55000', qr/layout/, 'a database of
 $node->stop;
 
 # wal_level = minimal
-my $minimal = new_server('minimal', 'wal_level = minimal', 'max_wal_senders = 0', 'archive_mode = off', 'max_replication_slots = 0');
+# Nor does it have room for many locks: DROP EXTENSION locks each object, and this server is for ten sessions.
+my $minimal = new_server('minimal', 'wal_level = minimal', 'max_wal_senders = 0', 'archive_mode = off', 'max_replication_slots = 0',
+    'max_locks_per_transaction = 128');
 $node = $minimal;
 start_again($node, %clock);
 set_clock($clock, 0);

@@ -38,6 +38,54 @@ is(as_owner('SELECT snowid.snowid_plain_version()'), ($file =~ /snowid (\d\S+)/)
 my ($first, $warning) = as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())', role => 'other');
 like("$first $warning", qr/^0 .*WARNING:  the worker id is 0 because none is set.*HINT:.*snowid_set/s, 'the first id says that no worker is set');
 is((as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())'))[1], '', 'the second does not');
+
+# sealed ids, by the vectors of the extension
+like((as_owner('SELECT snowid.snowid_seal_key_create()'))[1], qr/ERROR:  sealed ids need the extension pgcrypto\nHINT:/, 'sealed ids without pgcrypto');
+$node->safe_psql('app', 'CREATE SCHEMA crypto; GRANT USAGE ON SCHEMA crypto TO plain_owner; CREATE EXTENSION pgcrypto SCHEMA crypto');
+like((as_owner("SELECT snowid.id_seal(1, 'ord')"))[1], qr/ERROR:  this database has no key for sealed ids\nHINT:/, 'sealed ids without a key');
+my @valid = map { [ split /\t/ ] } (split /\n/, slurp_file('test/vectors/sealed8.valid.tsv'))[1 .. 42];
+my (%roots, @wrong);
+push @{ $roots{"$_->[1] $_->[0]"} }, $_ for @valid;
+for my $root (sort keys %roots) {
+    my ($number, $key) = split / /, $root;
+    as_owner("DELETE FROM snowid.snowid_seal_key; SELECT snowid.snowid_seal_key_create($number, '$key')");
+    for (@{ $roots{$root} }) {
+        my ($prefix, $id, $text) = @$_[2, 3, 6];
+        my $got = as_owner("SELECT snowid.id_seal($id, '$prefix') || ' ' || snowid.id_unseal('$text', '$prefix') || ' ' || snowid.id_try_unseal('$text', '$prefix')");
+        push @wrong, "$text $id: $got" if $got ne "$text $id $id";
+    }
+}
+is("@wrong", '', scalar(@valid) . ' sealed ids of the vectors');
+as_owner(q(DELETE FROM snowid.snowid_seal_key; SELECT snowid.snowid_seal_key_create(0, '8e6f717d879dbd56c7e229aea1eb9863a8cfc4b7c58668963091747db4c1af20')));
+my @invalid = map { [ split /\t/ ] } grep { /22P02/ } split /\n/, slurp_file('test/vectors/sealed.invalid.tsv');
+for (@invalid) {
+    my ($json, $prefix, $why) = @$_;
+    my $text = $json =~ s/^"(.*)"$/$1/r =~ s/\\u0000.*//r;
+    $text = $node->safe_psql('app', "SELECT quote_literal('$json'::jsonb #>> '{}')") unless $json =~ /\\u0000/;
+    $text = "'$text'" unless $text =~ /^E?'/;
+    like((as_owner("\\set VERBOSITY sqlstate\nSELECT snowid.id_unseal($text, '$prefix')"))[1], qr/ERROR:  22P02/, "refused: $why");
+    is(as_owner("SELECT snowid.id_try_unseal($text, '$prefix') IS NULL"), 't', "NULL: $why");
+}
+like((as_owner("SELECT snowid.id_unseal('ord_3OpFVydIs36JyzKjcbwurq', 'cus')"))[1], qr/"ord_3OpFVydIs36JyzKjcbwurq"\nDETAIL:  It has the prefix "ord", where "cus" is expected/, 'another prefix');
+like((as_owner("SELECT snowid.id_seal(1, 'Ord')"))[1], qr/"Ord" cannot be the prefix of a sealed id/, 'what is no prefix');
+like((as_owner("SELECT snowid.id_seal(1, 'ord', 3)"))[1], qr/there is no key 3 to seal with/, 'a key that is not there');
+is(as_owner('SELECT snowid.snowid_seal_key_create(); SELECT snowid.snowid_seal_key_use(1); SELECT snowid.snowid_seal_key_drop(0); SELECT number, current, length(fingerprint) FROM snowid.snowid_seal_keys'), "1\n\n\n1|t|8", 'another key');
+is(as_owner("SELECT snowid.id_unseal(snowid.id_seal(42, 'ord'), 'ord')"), 42, 'and an id by it');
+like((as_owner('SELECT snowid.snowid_seal_key_drop(1)'))[1], qr/cannot drop key 1, because it is the current key/, 'the current key stays');
+for my $sql ("SELECT snowid.id_seal(1, 'ord')", "SELECT snowid.id_unseal('ord_3OpFVydIs36JyzKjcbwurq', 'ord')", 'SELECT snowid.snowid_seal_key_reveal(1)', 'SELECT * FROM snowid.snowid_seal_keys', 'TABLE snowid.snowid_seal_key') {
+    like((as_owner($sql, role => 'other'))[1], qr/ERROR:  permission denied/, "not for all: $sql");
+}
+as_owner("GRANT EXECUTE ON FUNCTION snowid.id_seal(bigint, text, integer) TO other");
+$node->safe_psql('postgres', 'CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader');
+is(as_owner("SELECT length(snowid.id_seal(1, 'ord'))", role => 'other'), 26, 'but for whom it is granted');
+is(as_owner('SELECT count(*) FROM snowid.snowid_seal_key', role => 'reader'), 0, 'who reads all data reads no key');
+is(install(), '', 'once more, with keys');
+is(as_owner("SELECT length(snowid.id_seal(1, 'ord'))", role => 'other'), 26, 'what is granted stays');
+
+# rows in the default partition
+as_owner('CREATE TABLE late (id bigint) PARTITION BY RANGE (id); CREATE TABLE late_rest PARTITION OF late DEFAULT; INSERT INTO late SELECT snowid.snowflake_lower_bound(now())');
+like((as_owner("SELECT * FROM snowid.snowid_partition('late', '1 day')"))[1], qr/ERROR:  the default partition of public.late holds rows from .* to .*\nHINT:  In one transaction, detach it/, 'rows in the default partition are in the way');
+as_owner('DROP TABLE late');
 like(install("SET snowid.layout = 'js';\n"), qr/ERROR:  this server does not generate snowflakes of this database's layout.*DETAIL:.*worker=10.*sequence=7/s, 'another layout is refused');
 like(install('', role => 'other'), qr/ERROR:  the schema snowid belongs to another role/, 'and so is another role');
 my $worker = 'SELECT snowid.snowflake_worker(snowid.snowflake_next())';

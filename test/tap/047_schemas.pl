@@ -130,7 +130,7 @@ $node->safe_psql('app', 'ALTER SCHEMA ids RENAME TO "Other ids"', @planter);
 is($session->query_safe(q(SELECT count(*) > 0 FROM "Other ids".snowid_partitions('parts'); CALL "Other ids".snowid_maintain('parts'); SELECT count(*) FROM "Other ids".snowid_maintenance WHERE error IS NULL;
     SELECT count(*) FROM "Other ids".snowid_check() WHERE subject = 'tables'; SELECT count(*) FROM "Other ids".snowid_metrics() WHERE name = 'none')), "t\n1\n0\n0", 'in a session that has called them by the old name');
 $session->quit;
-is($node->safe_psql('app', <<'SQL'), "t\nt\nCALL \"Other ids\".snowid_convert_fill('public.posts'::regclass)\nbigint|\"Other ids\".snowflake_next()\nt", 'and in others');
+is($node->safe_psql('app', <<'SQL'), "t\nt\nCALL \"Other ids\".snowid_convert_fill('public.posts'::regclass, 5000, '0'::interval, '10 s'::interval)\nbigint|\"Other ids\".snowflake_next()\nt", 'and in others');
 SET client_min_messages = error;
 SELECT count(*) > 0 FROM "Other ids".snowid_layout_change('default') AS rebuilt;
 SELECT count(*) > 3 FROM "Other ids".snowid_partition('parts', '1 day', ahead => 9);

@@ -5,7 +5,7 @@
 namespace snowid::core {
 namespace {
 
-constexpr std::int64_t kColumnClear = 4 * kBit;
+constexpr std::int64_t kColumnClear = std::int64_t{4} * kBit;
 
 void widen(bool is_first, UnixMicros t, UnixMicros &first, UnixMicros &last) noexcept {
     first = is_first ? t : std::min(first, t);
@@ -77,61 +77,66 @@ std::int64_t Column::cost_of(std::size_t i) const noexcept {
     const std::uint64_t span = tally.last_tick - tally.first_tick + 1;
     std::int64_t rest = tally.costs;
     if (!reading.is_unix_time()) {
-        const std::int64_t even = tally.ids * (reading.layout.sequence().bits * kBit + kBit / 4);
+        const std::int64_t even = tally.ids * (std::int64_t{reading.layout.sequence().bits} * kBit + kBit / 4);
         const std::int64_t sequences = std::min(tally.sequences, even);
         rest += sequences - tally.sequences;
         if (tally.workers <= kMostWorkers)
             rest = std::min(rest, sequences + tally.distinct + tally.ids * bits_of(tally.workers));
     }
-    return bits_of(reading.life(context_.now) / span + 1) + tally.ids * bits_of(span) + rest + reading.rarity * kBit -
-           recent_bonus(tally.last, context_.now);
+    return bits_of(reading.life(context_.now) / span + 1) + tally.ids * bits_of(span) + rest +
+           std::int64_t{reading.rarity} * kBit - recent_bonus(tally.last, context_.now);
 }
 
-std::size_t Column::put_numbers(ColumnFinding *out) const noexcept {
-    struct Place {
-        std::size_t reading;
-        std::int64_t cost;
-    } places[kMaxReadings];
-    std::size_t count = 0, equals = 0;
+// Those of more of the numbers come first, and of these the cheaper. The own layout comes first of all if it may be as
+// good, or if the numbers are of workers that are known.
+Column::Ranking Column::rank() const noexcept {
+    Ranking all{};
     for (std::size_t i = 0; i < readings_.count; ++i) {
         if (tallies_[i].ids == 0) continue;
         const auto worse = [&](const Place &a) {
             const std::int64_t more = tallies_[i].ids - tallies_[a.reading].ids;
             return more > 0 || (more == 0 && a.cost > cost_of(i));
         };
-        std::size_t at = count++;
-        for (; at > 0 && worse(places[at - 1]); --at) places[at] = places[at - 1];
-        places[at] = {i, cost_of(i)};
+        std::size_t at = all.count++;
+        for (; at > 0 && worse(all.places[at - 1]); --at) all.places[at] = all.places[at - 1];
+        all.places[at] = {i, cost_of(i)};
     }
+    const Place best = all.places[0];
     const auto is_equal = [&](const Place &a) {
-        return tallies_[a.reading].ids == tallies_[places[0].reading].ids && a.cost < places[0].cost + kColumnClear;
+        return tallies_[a.reading].ids == tallies_[best.reading].ids && a.cost < best.cost + kColumnClear;
     };
-    while (equals < count && is_equal(places[equals])) ++equals;
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool is_ours = own_workers_ == numbers_ || context_.own_leads;
-        if (places[i].reading != 0 || tallies_[0].ids < numbers_ || (i >= equals && !is_ours)) continue;
-        std::rotate(places, places + i, places + i + 1);
-        if (is_ours) equals = 1;
-    }
+    while (all.equals < all.count && is_equal(all.places[all.equals])) ++all.equals;
+
+    const bool is_ours = own_workers_ == numbers_ || context_.own_leads;
+    Place *const end = all.places + all.count;
+    Place *const own = std::find_if(all.places, end, [](const Place &a) { return a.reading == 0; });
+    if (own == end || tallies_[0].ids < numbers_ || (own >= all.places + all.equals && !is_ours)) return all;
+    std::rotate(all.places, own, own + 1);
+    if (is_ours) all.equals = 1;
+    return all;
+}
+
+std::size_t Column::put_numbers(ColumnFinding *out) const noexcept {
+    const Ranking all = rank();
     ColumnFinding *at = out;
     const auto put = [&](const Tally &tally, Confidence confidence) -> ColumnFinding & {
         *at = {{}, confidence, tally.ids, true, tally.first, tally.last};
         return *at++;
     };
-    if (equals > 1) {
-        ColumnFinding &one = put(tallies_[places[0].reading], Confidence::likely);
+    if (all.equals > 1) {
+        ColumnFinding &one = put(tallies_[all.places[0].reading], Confidence::likely);
         one.has_times = false;
         one.format.append("one of ");
-        for (std::size_t i = 0; i < equals; ++i) {
-            one.format.append(readings_.all[places[i].reading].format.view());
+        for (std::size_t i = 0; i < all.equals; ++i) {
+            one.format.append(readings_.all[all.places[i].reading].format.view());
             one.format.append(", ");
         }
         one.format.append("or another layout");
     }
-    for (std::size_t i = 0; i < count; ++i)
-        put(tallies_[places[i].reading], i == 0 && equals == 1 ? Confidence::likely : Confidence::possible)
-            .format.append(readings_.all[places[i].reading].format.view());
-    if (numbers_ > (count == 0 ? 0 : tallies_[places[0].reading].ids)) {
+    for (std::size_t i = 0; i < all.count; ++i)
+        put(tallies_[all.places[i].reading], i == 0 && all.equals == 1 ? Confidence::likely : Confidence::possible)
+            .format.append(readings_.all[all.places[i].reading].format.view());
+    if (numbers_ > (all.count == 0 ? 0 : tallies_[all.places[0].reading].ids)) {
         ColumnFinding &numbers = put({}, Confidence::likely);
         numbers.ids = numbers_;
         numbers.has_times = false;

@@ -45,9 +45,20 @@ private:
         void count_worker(std::uint64_t worker, int cost) noexcept;
     };
 
+    struct Place {
+        std::size_t reading;
+        std::int64_t cost;
+    };
+    struct Ranking {
+        Place places[kMaxReadings];
+        std::size_t count;
+        std::size_t equals;  // how many of the first are as good as the first
+    };
+
     void add_number(std::uint64_t number) noexcept;
     void add_text(const Finding &finding) noexcept;
     std::int64_t cost_of(std::size_t reading) const noexcept;
+    Ranking rank() const noexcept;
     std::size_t put_numbers(ColumnFinding *out) const noexcept;
 
     InspectContext context_;

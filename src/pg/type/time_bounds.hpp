@@ -109,13 +109,15 @@ inline core::Side side_of(const RangeBound &bound) noexcept {
     return bound.inclusive ? core::Side::until : core::Side::before;
 }
 
-// T_first(tstzrange) and T_last(tstzrange). on_side(side, t) says which ids are on that side.
+// T_first(tstzrange) and T_last(tstzrange). on_side(side, t) says which ids are on that side. What range_get_typcache
+// keeps in the call's FmgrInfo would overwrite the layout that is kept there.
 template <FixedId Id, typename OnSide>
 core::IdRange<Id> ids_of_range(FunctionCallInfo fcinfo, const OnSide &on_side) {
     const RangeType *range = PG_GETARG_RANGE_P(0);
     RangeBound bounds[2];
     bool empty = false;
-    range_deserialize(range_get_typcache(fcinfo, RangeTypeGetOid(range)), range, &bounds[0], &bounds[1], &empty);
+    TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
+    range_deserialize(type, range, &bounds[0], &bounds[1], &empty);
     if (empty) return core::no_ids<Id>();
     core::IdRange<Id> ids = core::all_ids<Id>();
     for (const RangeBound &bound : bounds)
