@@ -109,9 +109,9 @@ GRANT EXECUTE ON FUNCTION snowid_generator_create TO "Other reader" WITH GRANT O
 REVOKE ALL ON FUNCTION snowid_partitions(regclass) FROM PUBLIC, postgres;
 ALTER EXTENSION snowid UPDATE;
 SQL
-my $rights = q(SELECT string_agg(format('%s %s', proname, proacl), E'\n' ORDER BY proname COLLATE "C") FROM pg_proc
+my $rights = q(SELECT string_agg(concat(proname, ' ', CASE WHEN proacl IS NOT NULL THEN array(SELECT item::text FROM unnest(proacl) AS item ORDER BY item::text COLLATE "C") END), E'\n' ORDER BY proname COLLATE "C") FROM pg_proc
     WHERE proname IN ('snowid_check', 'snowid_generator_create', 'snowid_horizon_advance', 'snowid_partition', 'snowid_partitions'));
-my $kept = join "\n", 'snowid_check {postgres=X/postgres,pg_monitor=X/postgres,reader=X/postgres}', 'snowid_generator_create {postgres=X/postgres,"\"Other reader\"=X*/postgres"}',
+my $kept = join "\n", 'snowid_check {pg_monitor=X/postgres,postgres=X/postgres,reader=X/postgres}', 'snowid_generator_create {"\"Other reader\"=X*/postgres",postgres=X/postgres}',
     'snowid_horizon_advance {postgres=X/postgres}', 'snowid_partition ', 'snowid_partitions {}';
 is($node->safe_psql('kept', $rights), $kept, 'grants and REVOKEs are kept');
 is($node->safe_psql('kept', q(SELECT string_agg(format('%s %s', proname, initprivs), E'\n' ORDER BY proname COLLATE "C") FROM pg_init_privs JOIN pg_proc p ON p.oid = objoid AND classoid = 'pg_proc'::regclass
