@@ -82,8 +82,8 @@ BEGIN ATOMIC
             SELECT FROM aclexplode(nspacl) WHERE grantee = 0 AND privilege_type = 'USAGE')
     UNION ALL
     SELECT 'rights',
-            format('PUBLIC may not execute %s functions of the schema _snowid, so statements with ids are errors for '
-                'most roles', count(*)),
+            format('%s functions of the schema _snowid may not be called by PUBLIC, so statements with ids are errors '
+                'for most roles', count(*)),
             format('As a superuser, run: GRANT EXECUTE ON FUNCTION %s TO PUBLIC;', string_agg(function::text, ', '
                 ORDER BY function::text COLLATE "C")),
             'error'
