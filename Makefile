@@ -130,10 +130,10 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
 	  cat $(SQL_BODIES) $(SQL_RIGHTS); } > $@
 
-$(UPDATES): %: sql/upgrade/%.in $(SCRIPT)
+$(UPDATES): %: sql/upgrade/%.in sql/upgrade/kept.sql $(SCRIPT)
 	{ cat $<; \
 	  awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
-	  cat $(SQL_RIGHTS); \
+	  cat sql/upgrade/kept.sql $(SQL_RIGHTS); \
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
 	  awk '/^COMMENT ON / { inside = 1 } inside; /;$$/ { inside = 0 }' $(SCRIPT); } > $@
 

@@ -52,6 +52,19 @@ upgrade_called() { # version
     ! grep -A 1 'ERROR:  XX' "$STATE/upgrade.errors" || fail "a call with the SQL of $1 is an internal error."
 }
 
+# Beside a library that lacks a function of the new version, the update says what to do and changes nothing.
+upgrade_library() { # extension folder, version, old version
+    local said
+    sed "s/'snowid_drop_replicated'/'snowid_of_later'/" "$1/snowid--$3--$2.sql" >"$1/snowid--$3--made.up.sql"
+    upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade'
+    upgrade_psql -d upgrade -c "CREATE EXTENSION snowid VERSION '$3'"
+    ! said=$(upgrade_psql -d upgrade -c "ALTER EXTENSION snowid UPDATE TO 'made.up'" 2>&1) || fail "an update beside an older library goes through."
+    [[ $said == *'ERROR:  the library of snowid is older than this update'*'could not find function'*'HINT:  Install the new library.'* ]] ||
+        fail "an update beside an older library says: $said"
+    rm "$1/snowid--$3--made.up.sql"
+    upgrade_psql -d upgrade -c 'SELECT snowflake_next()' -c 'ALTER EXTENSION snowid UPDATE' >/dev/null
+}
+
 upgrade_made_up() { # extension folder, version
     local lines line
     say "to a version that is made up"
@@ -107,6 +120,7 @@ upgrade() {
         upgrade_planted "${file%.sql}" "$extensions/snowid--$version.sql"
         upgrade_called "${file%.sql}"
     done
+    upgrade_library "$extensions" "$version" 1.0.0
     upgrade_made_up "$extensions" "$version"
     upgrade_server
     upgrade_dump

@@ -65,6 +65,29 @@ ALTER FUNCTION ulid_next_batch(bigint) IMMUTABLE;
 TABLE said;
 ROLLBACK;
 
+-- functions of users that make ids and say that they do not; of the others nothing is said
+BEGIN;
+CREATE FUNCTION by_text() RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN snowflake_next(); END';
+CREATE FUNCTION by_body() RETURNS uuid IMMUTABLE LANGUAGE sql RETURN uuidv7_next();
+CREATE FUNCTION is_volatile() RETURNS uuid LANGUAGE sql RETURN uuidv7_next();
+CREATE FUNCTION makes_none() RETURNS timestamptz IMMUTABLE LANGUAGE sql AS 'SELECT ulid_time(''01ARZ3NDEKTSV4RRFFQ69G5FAV'')';
+TABLE said;
+ROLLBACK;
+-- what hardening takes away, and what it may
+BEGIN;
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
+TABLE said;
+REVOKE USAGE ON SCHEMA _snowid FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION _snowid.ulid_in(cstring), _snowid.ulid_lt(ulid, ulid) FROM PUBLIC;
+TABLE said;
+ROLLBACK;
+-- what refers to ids
+BEGIN;
+CREATE TABLE bills (id bigint PRIMARY KEY DEFAULT snowflake_next(), number int UNIQUE);
+CREATE TABLE lines (bill int REFERENCES bills, number int REFERENCES bills (number), other bigint REFERENCES bills);
+TABLE said;
+ROLLBACK;
+
 -- defaults
 BEGIN;
 SELECT snowid_generator_create('orders', worker => 904), snowid_generator_create('snos', scheme => 'sno', partition => 904), snowid_generator_create('old', worker => 905, backfill => true);

@@ -3,6 +3,20 @@
 -- A check is a function of findings, _snowid.check_..., and a line here. Findings come in this order.
 -- What costs much and is looked at by many checks is read once, and passed to them.
 
+-- What users have made around ids.
+CREATE FUNCTION _snowid.check_uses(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT * FROM _snowid.check_wrappers()
+    UNION ALL SELECT * FROM _snowid.check_rights()
+    UNION ALL SELECT * FROM _snowid.check_defaults()
+    UNION ALL SELECT * FROM _snowid.check_default_columns()
+    UNION ALL SELECT * FROM _snowid.check_default_grants()
+    UNION ALL SELECT * FROM _snowid.check_references();
+END;
+COMMENT ON FUNCTION _snowid.check_uses()
+    IS 'a part of snowid_check(): what users have made around ids, and may do with them';
+
 CREATE FUNCTION _snowid.checks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
@@ -54,9 +68,7 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_template()
     UNION ALL SELECT * FROM _snowid.check_version()
     UNION ALL SELECT * FROM _snowid.check_volatility()
-    UNION ALL SELECT * FROM _snowid.check_defaults()
-    UNION ALL SELECT * FROM _snowid.check_default_columns()
-    UNION ALL SELECT * FROM _snowid.check_default_grants()
+    UNION ALL SELECT * FROM _snowid.check_uses()
     UNION ALL SELECT * FROM _snowid.check_partitions_ahead()
     UNION ALL SELECT * FROM _snowid.check_partitions_layout()
     UNION ALL SELECT * FROM _snowid.check_partitions_maintained()
