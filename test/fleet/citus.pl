@@ -190,6 +190,14 @@ app($third, "SELECT snowid_generator_alter('events', worker => 900)");
 is(app($coordinator, $nodes_say), sprintf('error|generator events of node 127.0.0.1:%d and generator events of this node can make the same ids: they have the worker id 900', $third->port), 'two generators with one number are found');
 app($third, "SELECT snowid_generator_alter('events', worker => 900 + groupid) FROM pg_dist_local_group");
 
+# the page's own statements
+app($coordinator, q{DROP TABLE log, events; SELECT run_command_on_all_nodes('SELECT snowid_generator_drop(''events'')')});
+my $page = join('', slurp_file('doc/citus.md') =~ /^```sql citus\n(.*?)^```\n/msg);
+like($page, qr/run_command_on_all_nodes/, 'the page has statements');
+app($coordinator, $page);
+is(app($coordinator, "SELECT string_agg(result, ' ' ORDER BY result) FROM run_command_on_all_nodes('SELECT worker FROM snowid_generator WHERE name = ''events''')"), join(' ', sort map { 900 + app($_, 'SELECT groupid FROM pg_dist_local_group') } @nodes), 'they make a generator on each node');
+is(app($coordinator, "SELECT string_agg(item, ' ' ORDER BY tenant, item) FROM orders"), 'milk tea tea salt', 'and the rows that they should');
+
 # a node without a number
 $third->adjust_conf('postgresql.conf', 'snowid.worker_id', undef);
 $third->reload;
