@@ -151,6 +151,19 @@ COMMENT ON COLUMN @extschema@.snowid_governed.record IS
     'the table that was given to snowid_partition: itself, or the nearest one above it';
 GRANT SELECT ON @extschema@.snowid_governed TO PUBLIC;
 
+-- A distributed table is maintained on its coordinator, and its shards through it. Most databases have no Citus.
+CREATE FUNCTION _snowid.partition_elsewhere() RETURNS SETOF oid
+    LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF to_regprocedure('pg_catalog.relation_is_a_known_shard(regclass)') IS NOT NULL THEN
+        RETURN QUERY EXECUTE 'SELECT partrelid FROM pg_partitioned_table WHERE relation_is_a_known_shard(partrelid) '
+            'OR 0 <> (SELECT groupid FROM pg_dist_local_group) '
+                'AND partrelid IN (SELECT logicalrelid FROM pg_dist_partition)';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_elsewhere() IS
+    'the tables of Citus that are maintained on another node, or through another table';
+
 -- The nearest record above a table, and those below it that have their own.
 CREATE FUNCTION _snowid.partition_others(parent regclass, OUT other regclass, OUT is_above boolean)
     RETURNS SETOF record

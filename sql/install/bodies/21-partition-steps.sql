@@ -176,13 +176,14 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.partition_range(regclass, text, text) IS 'the condition that an id is in a range';
 
--- The default partition can belong to a role that lets the owner of the table read it through the table only.
+-- The default partition can belong to a role that lets the owner of the table read it through the table only. Citus
+-- cannot select nothing from its tables.
 CREATE FUNCTION _snowid.partition_in_rest(parent regclass, first_id text, next_id text) RETURNS boolean
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     found boolean;
 BEGIN
-    EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE %s)', parent,
+    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s WHERE %s)', parent,
         _snowid.partition_range(parent, first_id, next_id)) INTO found;
     PERFORM _snowid.partition_pin();
     RETURN found;

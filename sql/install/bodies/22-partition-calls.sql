@@ -152,6 +152,18 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_tell(regclass, interval, integer, integer, interval, text) IS
     'records what snowid_partition is told';
 
+CREATE FUNCTION _snowid.partition_require_here(parent regclass) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF parent IN (SELECT _snowid.partition_elsewhere()) THEN
+        RAISE EXCEPTION '% is a table of Citus, and this node does not maintain it', parent
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Call it for the distributed table, on the coordinator.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_require_here(regclass) IS
+    'refuses a table of Citus that is maintained on another node, or through another table';
+
 CREATE FUNCTION _snowid.partition_require_few(parent regclass, ahead integer, behind integer, many boolean)
     RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -182,6 +194,7 @@ DECLARE
 BEGIN
     PERFORM _snowid.require_owner(parent);
     PERFORM _snowid.partition_require_told(parent, every, ahead, behind, retain, expired);
+    PERFORM _snowid.partition_require_here(parent);
     PERFORM _snowid.partition_require_few(parent, ahead, behind, many);
     PERFORM _snowid.partition_lock(parent);
     PERFORM _snowid.partition_prune();

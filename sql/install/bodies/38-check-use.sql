@@ -155,8 +155,9 @@ BEGIN ATOMIC
                 JOIN pg_catalog.pg_attribute AS col ON col.attrelid = partrelid AND col.attnum = partattrs[0],
                 LATERAL @extschema@.snowid_partition_key(partrelid) AS key
             -- without a record of the layout no snowflake has a time
-            WHERE key.scheme <> 'snowflake'
-                OR key.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout))
+            WHERE (key.scheme <> 'snowflake'
+                    OR key.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout))
+                AND partrelid NOT IN (SELECT _snowid.partition_elsewhere()))
     SELECT readable.parent, (SELECT upper(span) FROM unnest(covered) AS span WHERE span @> now()),
             least(coalesce(times.period, interval '1 month'), interval '1 year'), readable.has_default
         FROM readable, LATERAL _snowid.times_of_partitions(readable.parent) AS times

@@ -20,9 +20,8 @@ COMMENT ON FUNCTION _snowid.check_uses()
 CREATE FUNCTION _snowid.checks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    WITH read AS MATERIALIZED (
-        SELECT _snowid.stat_of_checks() AS stat, files, _snowid.settings_of_checks(files) AS settings
-            FROM _snowid.files_of_checks() AS files)
+    WITH read AS MATERIALIZED (SELECT _snowid.stat_of_checks() AS stat, files,
+            _snowid.settings_of_checks(files) AS settings FROM _snowid.files_of_checks() AS files)
     SELECT * FROM _snowid.check_preload()
     UNION ALL SELECT * FROM _snowid.check_start()
     UNION ALL SELECT * FROM _snowid.check_number_waits()
@@ -34,6 +33,7 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_directory_numbers()
     UNION ALL SELECT found.* FROM read, _snowid.check_directory_settings(settings) AS found
     UNION ALL SELECT * FROM _snowid.check_directory_here()
+    UNION ALL SELECT * FROM _snowid.check_nodes()
     UNION ALL SELECT found.* FROM read, _snowid.check_layout_of_server(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_end_of_time(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_clock_steps(stat) AS found
@@ -104,3 +104,13 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_check()
     IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';
+
+-- On a worker, which asks no others. What is of tables the coordinator finds, too, and once for all shards.
+CREATE FUNCTION _snowid.check_of_node() RETURNS jsonb
+    LANGUAGE sql STABLE PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT _snowid.check_node() || jsonb_build_object('errors', ARRAY(
+        SELECT to_jsonb(found) FROM @extschema@.snowid_check() AS found
+            WHERE severity = 'error' AND subject NOT IN ('default', 'partitions')));
+END;
+COMMENT ON FUNCTION _snowid.check_of_node() IS 'what a coordinator of Citus asks of each of its nodes';
