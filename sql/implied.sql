@@ -80,6 +80,13 @@ SELECT pg_temp.way(format('SELECT n FROM orders WHERE token = %L', :'token')) AS
     pg_temp.way(format('SELECT n FROM users WHERE token = %L', :'typeid')) AS typeid,
     pg_temp.way(format('SELECT n FROM users WHERE token = ANY (%L::varchar[])', array[:'typeid'])) AS typeids;
 SELECT pg_temp.lines(format('SELECT n FROM orders WHERE token = %L AND made > ''2025-01-01 05:00''', :'token'));
+-- what GET /orders?token=eq.ord_… is to PostgREST, and {orders(where: {token: {_eq: "ord_…"}})} to Hasura
+SELECT pg_temp.way(format('WITH pgrst_source AS (SELECT "public"."orders".* FROM "public"."orders" WHERE "public"."orders"."token" = %L)
+        SELECT null::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), ''[]'') AS body
+            FROM (SELECT * FROM pgrst_source) AS _postgrest_t', :'token')) AS postgrest,
+    pg_temp.way(format('SELECT coalesce(json_agg("root"), ''[]'') AS "root"
+        FROM (SELECT row_to_json((SELECT "_1_e" FROM (SELECT "_0_root.base"."token" AS "token", "_0_root.base"."n" AS "n") AS "_1_e")) AS "root"
+            FROM (SELECT * FROM "public"."orders" WHERE (("public"."orders"."token") = ((%L)::text))) AS "_0_root.base") AS "_2_root"', :'token')) AS hasura;
 
 -- prepared, and in PL/pgSQL
 SET plan_cache_mode = force_generic_plan;
