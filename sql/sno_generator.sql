@@ -112,9 +112,9 @@ UPDATE before SET id = sno_next(255, 'low');
 SELECT snowid_generator_drop('low');
 SET client_min_messages = warning;  -- the snapshot may be old on a slow machine
 SELECT snowid_generator_restore(low::snowid_snapshot) FROM snapshots;
-RESET client_min_messages;
 SELECT sno_next(0, 'low') > id AS goes_on FROM before;
 SELECT snowid_generator_restore(low::snowid_snapshot, 'high') FROM snapshots;
+RESET client_min_messages;
 
 DROP TABLE event, before, snapshots;
 SELECT snowid_generator_drop(name) FROM snowid_generator WHERE name IS NOT NULL ORDER BY name;
