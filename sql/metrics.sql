@@ -52,3 +52,9 @@ SELECT jsonb_array_length(snowid_metrics_json() -> 'metrics') > 30 AS some;
 RESET ROLE;
 DROP ROLE snowid_watcher;
 SELECT snowid_generator_drop('metered'), snowid_generator_drop('metered too');
+-- a scrape runs the check once
+BEGIN;
+SET LOCAL track_functions = 'pl';
+SELECT count(*) > 30 AS some FROM snowid_metrics();
+SELECT pg_stat_get_xact_function_calls('snowid_check()'::regprocedure) AS checks;
+COMMIT;
