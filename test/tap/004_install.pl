@@ -94,7 +94,7 @@ GRANT pg_monitor TO owner;
 SQL
 my ($stopped) = $node->psql('viewed', 'ALTER EXTENSION snowid UPDATE', on_error_stop => 0, stderr => \my $stop);
 like($stop, qr/^psql.*ERROR:  views or functions use what this update makes anew\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/, 'what stands in the way is named');
-my ($statements) = $stop =~ /^HINT:  [^\n]*\n(BEGIN;\n.*COMMIT;)/ms;
+my ($statements) = $stop =~ /^HINT:  [^\n]*\n(BEGIN;\n.*?^COMMIT;)/ms;
 $node->safe_psql('viewed', $statements);
 is($node->safe_psql('viewed', q(SELECT extversion, reloptions, relowner::regrole, has_table_privilege('reader', c.oid, 'SELECT WITH GRANT OPTION'), (SELECT n = 0 FROM counted) IS NOT NULL, to_regprocedure('subjects()') IS NOT NULL
     FROM pg_extension, pg_class AS c WHERE extname = 'snowid' AND relname = 'health')), '1.1.0|{security_barrier=true}|owner|t|t|t', 'with the statements of the hint it goes through');
@@ -116,10 +116,10 @@ my $kept = join "\n", 'snowid_check {pg_monitor=X/postgres,postgres=X/postgres,r
 is($node->safe_psql('kept', $rights), $kept, 'grants and REVOKEs are kept');
 is($node->safe_psql('kept', q(SELECT string_agg(format('%s %s', proname, initprivs), E'\n' ORDER BY proname COLLATE "C") FROM pg_init_privs JOIN pg_proc p ON p.oid = objoid AND classoid = 'pg_proc'::regclass
     WHERE proname IN ('snowid_check', 'snowid_generator_create', 'snowid_horizon_advance', 'snowid_partitions'))), 'snowid_horizon_advance {postgres=X/postgres}', 'they are not taken for the extension\'s');
-my $dump = $node->basedir . '/kept.sql';
-$node->command_ok(['pg_dump', '-f', $dump, $node->connstr('kept')], 'they are dumped');
+my $kept_dump = $node->basedir . '/kept.sql';
+$node->command_ok(['pg_dump', '-f', $kept_dump, $node->connstr('kept')], 'they are dumped');
 $node->safe_psql('postgres', 'CREATE DATABASE kept_again');
-$node->command_ok(['psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('kept_again'), '-f', $dump], 'and restored');
+$node->command_ok(['psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('kept_again'), '-f', $kept_dump], 'and restored');
 is($node->safe_psql('kept_again', $rights), $kept, 'as they were');
 $node->safe_psql('postgres', "DROP DATABASE $_") for 'viewed', 'kept', 'kept_again';
 $node->safe_psql('postgres', 'DROP ROLE reader, "Other reader"');

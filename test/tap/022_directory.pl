@@ -15,9 +15,10 @@ seed();
 my $coarse = 'epoch=2024-01-01,tick=100ms,time=35,worker=10,sequence=18';  # each change of a number falls into a tick
 
 # what a start refuses
+my $refused = 0;
 sub refuses_to_start {
     my ($like, $what, @lines) = @_;
-    my $node = new_server('refused' . ++$main::refused, 'snowid.worker_id = directory', @lines);
+    my $node = new_server('refused' . ++$refused, 'snowid.worker_id = directory', @lines);
     is($node->start(fail_ok => 1), 0, "$what: the server does not start");
     my $log = slurp_file($node->logfile);
     like($log, $like, "$what: it says why");
@@ -139,8 +140,9 @@ ok($servers[1]->wait_for_log(qr/WARNING:  snowid.worker_id is directory, but sno
 ok($servers[1]->poll_query_until('postgres', "SELECT last_error ~ 'snowid.directory is empty' FROM snowid_worker"), 'and the view says so');
 like($servers[1]->safe_psql('postgres', 'SELECT * FROM snowid_check()'), qr/^directory\|snowid.sno_partition is set beside snowid.worker_id = directory/m, 'a partition beside it is found');
 $servers[1]->append_conf('postgresql.conf', directory_of($directory));
+my $before = -s $servers[1]->logfile;
 $servers[1]->reload;
-ok($servers[1]->wait_for_log(qr/snowid: the directory gives this server time again/), 'the log says that it is there again');
+ok($servers[1]->wait_for_log(qr/snowid: the directory gives this server time again/, $before), 'the log says that it is there again');
 $servers[1]->append_conf('postgresql.conf', "snowid.directory = 'host=a password=sesame'");
 $servers[1]->reload;
 ok($servers[1]->wait_for_log(qr/snowid.directory must not have a password/), 'a password is refused at a reload');

@@ -29,10 +29,12 @@ void add_reading(const Reading &reading, Confidence confidence, std::uint64_t nu
     Findings::set_fields(added, [&](JsonObject &fields) { fields.add("unit", reading.unit_name); });
 }
 
-// A row without a time.
+// A row without a time. There may be no layout that has the number as a bigint.
 Finding &add_bare(std::string_view name, std::uint64_t number, Findings &out) noexcept {
     Finding &added = out.add(name, Confidence::likely);
-    set_number(added, number);
+    Findings::set_canonical<Snowflake::kTextSize>(added, [&](char *to) {
+        return static_cast<std::size_t>(std::to_chars(to, to + Snowflake::kTextSize, number).ptr - to);
+    });
     Findings::set_fields(added, [](JsonObject &) {});
     return added;
 }
@@ -111,7 +113,12 @@ void find_in_base(const Inspected &in, NumberBase base, std::string_view name, F
 
 void find_numbers(const Inspected &in, Findings &out) noexcept {
     std::uint64_t number = 0;
-    if (parse_decimal(in.text, number) && in.text[0] != '-') find_decimal(in, number, out);
+    if (parse_decimal(in.text, number)) {
+        if (in.text[0] != '-')
+            find_decimal(in, number, out);
+        else if (in.context.layout.contains(number))  // all 64 bits
+            add_reading(*Readings(in.context).begin(), Confidence::possible, number, out);
+    }
     find_in_base(in, NumberBase::base62, "snowflake in base62", out);
     find_in_base(in, NumberBase::base58, "snowflake in base58", out);
 }
