@@ -56,7 +56,8 @@ sub judge {
             my $lost = sql("SELECT count(*) FROM truth WHERE tbl = '$name' AND $young AND row NOT IN ($there)");
             $wrong += $lost;
             diag("day $day: $lost rows of $name are gone, which keeps " . ($days // 'all')) if $lost;
-            $gone += sql("SELECT count(*) FROM truth WHERE tbl = '$name' AND row NOT IN ($there)");
+            # what is gone by today's record is gone, whatever a later one keeps
+            $gone += sql("WITH gone AS (DELETE FROM truth WHERE tbl = '$name' AND row NOT IN ($there) RETURNING row) SELECT count(*) FROM gone");
         }
     }
 }
