@@ -1555,16 +1555,16 @@ COMMENT ON FUNCTION snowid._snowid_maintain_end(regclass[], jsonb) IS 'an error 
 CREATE OR REPLACE PROCEDURE snowid.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds')
     LANGUAGE plpgsql AS $$
 DECLARE
-    run record;
-    tbl regclass;
-    step text;
-    failed record;
+    run pg_catalog.record;
+    tbl pg_catalog.regclass;
+    step pg_catalog.text;
+    failed pg_catalog.record;
     errors pg_catalog.jsonb := '{}';
 BEGIN
     SELECT * INTO run FROM snowid._snowid_maintain_begin(parent, lock_timeout);
     COMMIT;
     FOREACH tbl IN ARRAY run.tables LOOP
-        FOREACH step IN ARRAY ARRAY['make'::text, 'expire'::text] LOOP
+        FOREACH step IN ARRAY ARRAY['make'::pg_catalog.text, 'expire'::pg_catalog.text] LOOP
             SELECT * INTO failed FROM snowid._snowid_maintain_table(tbl, step, run.patience);
             COMMIT;
             IF failed.error IS NOT NULL THEN

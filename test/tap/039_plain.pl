@@ -129,7 +129,7 @@ for my $function ('clock_timestamp()', 'setval(regclass, bigint)', 'nextval(regc
 }
 $node->safe_psql('app', $hostile);
 is((as_owner(<<'SQL'))[1], '', 'a search_path changes nothing');
-CREATE TEMP TABLE text (a int); CREATE TEMP TABLE uuid (a int); CREATE TEMP TABLE timestamptz (a int); CREATE TEMP TABLE regclass (a int); CREATE TEMP TABLE snowid_position (a int);
+CREATE TEMP TABLE text (a int); CREATE TEMP TABLE record (a int); CREATE TEMP TABLE uuid (a int); CREATE TEMP TABLE timestamptz (a int); CREATE TEMP TABLE regclass (a int); CREATE TEMP TABLE snowid_position (a int);
 SET search_path = pg_temp, evil, pg_catalog, snowid;
 SELECT snowflake_next(), snowflake_time(5), snowflake_worker(5), snowflake_sequence(5), snowflake_decode(5), snowflake_encode('2026-01-01', 1, 1), snowflake_lower_bound('2026-01-01'), snowflake_first('2026-01-01', '<'),
     snowflake_last('2026-01-01', '>'), snowflake_first('[2026-01-01,)'::tstzrange), snowflake_last('[2026-01-01,)'::tstzrange), snowflake_time(5, 'js'), snowflake_decode(5, 'twitter'), snowflake_lower_bound('2026-01-01', 'js'),
@@ -140,6 +140,7 @@ SELECT * FROM snowflake_next_batch(3);
 SELECT * FROM snowid_layouts;
 CREATE TABLE public.parted (id bigint) PARTITION BY RANGE (id);
 SELECT snowid_partition('public.parted', '1 day'), snowid_partitions('public.parted');
+CALL snowid_maintain();
 SQL
 
 # the clock

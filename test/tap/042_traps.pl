@@ -153,6 +153,20 @@ is(sql("SELECT count(*) > 3, string_agg(DISTINCT relowner::regrole::text, ', ') 
 is(sql("SELECT string_agg(format_type(atttypid, atttypmod), ', ' ORDER BY attrelid::regclass::text) FROM pg_attribute WHERE attrelid = ANY ('{mallory.half,mallory.of_small,mallory.small}'::regclass[]) AND attname IN ('id', 'small')"),
     'bigint, bigint, bigint, bigint', 'and columns are converted');
 
+# A procedure that commits has no search_path of its own. One that names her schema before pg_catalog finds her types first.
+as_owner(<<'SQL');
+CREATE TABLE rest (id bigint) PARTITION BY RANGE (id);
+CREATE TABLE rest_default PARTITION OF rest DEFAULT;
+SELECT snowid_partition('rest', '1 month');
+CREATE FUNCTION tell(place text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE LOG 'trap: % as %', place, current_user; RETURN true; END $$;
+CREATE DOMAIN told AS int CHECK (tell('record'));
+CREATE TYPE record AS (patience told, until told, filled told, error told);
+SELECT pg_catalog.format('CREATE DOMAIN mallory.%I AS pg_catalog.%1$I CHECK (tell(%1$L))', name) FROM unnest('{text,regclass,timestamptz,interval,bool,int4,int8,name,oid,jsonb}'::text[]) AS name \gexec
+SQL
+$log_start = -s $node->logfile;
+$node->psql('postgres', "SET search_path = mallory, pg_catalog, public;\n$_;") for 'CALL public.snowid_maintain()', "CALL public.snowid_partition_settle('mallory.rest')", "CALL public.snowid_convert_fill('mallory.big')";
+is(join(', ', slurp_file($node->logfile, $log_start) =~ /trap: (.* as (?!mallory)\w+)/g), '', 'a superuser uses none of her types');
+
 # What is not hers is refused to her, and a member of her role has her rights.
 fails_with($node, "CALL snowid_convert('public.snowid_partitioned', 'ahead')", 42501, qr/must be owner of table snowid_partitioned/, 'the table of another role', extra_params => [ '-U', 'mallory' ]);
 fails_with($node, "SELECT _snowid.convert_last_as_owner('mallory.big', 'id')", 42501, qr/called as another role than the owner/, 'a superuser gets around nothing');

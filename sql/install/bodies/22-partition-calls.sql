@@ -273,19 +273,19 @@ CREATE PROCEDURE @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_
     LANGUAGE plpgsql AS $$
 DECLARE
     most CONSTANT integer := 50;
-    run record;
-    tbl regclass;
-    step text;
-    done record;
-    told timestamptz := pg_catalog.clock_timestamp();
+    run pg_catalog.record;
+    tbl pg_catalog.regclass;
+    step pg_catalog.text;
+    done pg_catalog.record;
+    told pg_catalog.timestamptz := pg_catalog.clock_timestamp();
 BEGIN
     PERFORM _snowid.partition_require_top();
     SELECT * INTO run FROM _snowid.partition_begin(parent, lock_timeout);
     COMMIT;
     FOREACH tbl IN ARRAY run.tables LOOP
-        PERFORM _snowid.maintain_table(tbl, 'begin'::text, run.patience, most);
+        PERFORM _snowid.maintain_table(tbl, 'begin'::pg_catalog.text, run.patience, most);
         COMMIT;
-        FOREACH step IN ARRAY ARRAY['make'::text, 'expire'::text] LOOP
+        FOREACH step IN ARRAY ARRAY['make'::pg_catalog.text, 'expire'::pg_catalog.text] LOOP
             LOOP
                 SELECT * INTO done FROM _snowid.maintain_table(tbl, step, run.patience, most);
                 COMMIT;
@@ -300,7 +300,7 @@ BEGIN
                 END IF;
             END LOOP;
         END LOOP;
-        PERFORM _snowid.maintain_table(tbl, 'end'::text, run.patience, most);
+        PERFORM _snowid.maintain_table(tbl, 'end'::pg_catalog.text, run.patience, most);
         COMMIT;
     END LOOP;
     PERFORM _snowid.partition_verdict(run.tables);

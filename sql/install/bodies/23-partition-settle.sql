@@ -2,19 +2,21 @@
 -- time partitions: rows in the default partition --------------------------------
 
 -- Another table's foreign key would delete the rows that refer to those that move, or forbid it; a trigger would take
--- the move for a deletion.
+-- the move for a deletion. Keys can refer to the default partition alone, and the table's own triggers of statements
+-- fire for the table alone.
 CREATE FUNCTION _snowid.partition_require_movable(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    tables oid[] := ARRAY(SELECT parent::oid UNION ALL
+        SELECT relid FROM pg_partitioned_table, pg_partition_tree(partdefid) WHERE partrelid = parent);
     way text := (
         SELECT format('the foreign key %s of %s refers to it', quote_ident(conname), conrelid::regclass)
-        FROM pg_constraint WHERE confrelid = parent AND contype = 'f' ORDER BY oid LIMIT 1);
+        FROM pg_constraint WHERE confrelid = ANY (tables) AND contype = 'f' ORDER BY oid LIMIT 1);
 BEGIN
     way := coalesce(way, (
         SELECT format('the trigger %s of %s fires when a row is deleted', quote_ident(tgname), tgrelid::regclass)
-        FROM pg_partitioned_table JOIN pg_partition_tree(partdefid) ON true JOIN pg_trigger ON tgrelid = relid
-        WHERE partrelid = parent AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & 8 <> 0
-        ORDER BY tgname LIMIT 1));
+        FROM pg_trigger WHERE tgrelid = ANY (tables) AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & 8 <> 0
+        ORDER BY tgname, tgrelid LIMIT 1));
     IF way IS NOT NULL THEN
         RAISE EXCEPTION 'the rows in the default partition of % cannot be moved: %', parent, way
             USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -84,10 +86,10 @@ DECLARE
     gap record;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
-    PERFORM _snowid.partition_require_own(tbl);
-    PERFORM _snowid.partition_require_movable(tbl);
     PERFORM set_config('lock_timeout', patience::text, true);
     EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', tbl);
+    PERFORM _snowid.partition_require_own(tbl);
+    PERFORM _snowid.partition_require_movable(tbl);
     SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_settle_one_as_owner.parent;
     first := _snowid.partition_unsettled(tbl, scheme,
         greatest(since, _snowid.partition_period(as_of - told.retain, told.every)));
@@ -136,16 +138,16 @@ COMMENT ON FUNCTION _snowid.partition_settle_begin(regclass, interval) IS
 CREATE PROCEDURE @extschema@.snowid_partition_settle(parent regclass, lock_timeout interval DEFAULT '2 seconds')
     LANGUAGE plpgsql AS $$
 DECLARE
-    run record;
-    tbl regclass;
-    moved record;
-    since timestamptz;
+    run pg_catalog.record;
+    tbl pg_catalog.regclass;
+    moved pg_catalog.record;
+    since pg_catalog.timestamptz;
 BEGIN
     PERFORM _snowid.partition_require_top();
     SELECT * INTO run FROM _snowid.partition_settle_begin(parent, lock_timeout);
     COMMIT;
     FOREACH tbl IN ARRAY run.tables LOOP
-        since := '-infinity'::timestamptz;
+        since := '-infinity'::pg_catalog.timestamptz;
         LOOP
             SELECT * INTO moved FROM _snowid.partition_settle_one(tbl, run.record, since, run.patience);
             COMMIT;

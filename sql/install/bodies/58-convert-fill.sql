@@ -149,9 +149,9 @@ DECLARE
     remaining bigint;
     left_over bigint;
     done bigint := 0;
-    begun timestamptz := pg_catalog.clock_timestamp();
-    told timestamptz := begun;
-    path text := pg_catalog.current_setting('search_path'::pg_catalog.text);
+    begun pg_catalog.timestamptz := pg_catalog.clock_timestamp();
+    told pg_catalog.timestamptz := begun;
+    path pg_catalog.text := pg_catalog.current_setting('search_path'::pg_catalog.text);
 BEGIN
     IF tbl IS NULL THEN
         RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed';
