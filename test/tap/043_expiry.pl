@@ -137,4 +137,23 @@ $session->query_safe('ROLLBACK');
 $session->quit;
 
 $node->stop;
+
+# A server that makes no snowflakes or snos has no row that was raised for an id. It remembers the clock by which something could expire.
+set_clock($clock, 0);
+my $silent = new_server('silent', "timezone = 'UTC'", 'fsync = off');
+start_again($silent, %faked);
+$silent->safe_psql('postgres', q{CREATE EXTENSION snowid; CREATE TABLE by_ulid (id ulid) PARTITION BY RANGE (id); SELECT snowid_partition('by_ulid', '1 day', behind => 7, retain => '30 days', expired => 'drop');
+    INSERT INTO by_ulid SELECT ulid_at(clock_timestamp() - n * interval '1 day') FROM generate_series(0, 6) n});
+$silent->psql('postgres', 'CALL snowid_maintain()');
+is($silent->safe_psql('postgres', 'SELECT horizon < 1e9 * extract(epoch FROM now()) FROM snowid_horizon WHERE generator = 0'), 't', 'its horizon stays where it was');
+for my $stop ('fast', 'immediate') {
+    $silent->stop($stop);
+    set_clock($clock, $year);
+    start_again($silent, %faked);
+    fails_with($silent, 'CALL snowid_maintain()', '55000', $leap, "no ids, and a year ahead after a stop that is $stop");
+    is($silent->safe_psql('postgres', 'SELECT count(*) FROM by_ulid'), 7, 'no row is lost');
+    set_clock($clock, 0);
+    is($silent->safe_psql('postgres', 'CALL snowid_maintain(); SELECT count(*) FROM snowid_maintenance WHERE sqlstate IS NOT NULL'), 0, 'the clock is right again');
+}
+$silent->stop;
 done_testing();

@@ -8,6 +8,7 @@
 #include "server/extension/commit_log.hpp"
 #include "server/extension/owner.hpp"
 #include "server/generator/required_clock.hpp"
+#include "server/horizon/horizon.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
 #include "server/tables/tables.hpp"
@@ -270,11 +271,16 @@ SNOWID_FUNCTION(snowid_partition_require_top) {
     PG_RETURN_VOID();
 }
 
-// Partitions can be made by any clock. What expires by a wrong one is lost.
+// Partitions can be made by any clock. What expires by a wrong one is lost, so the clock is remembered even if this server
+// makes no ids.
 SNOWID_FUNCTION(snowid_partition_now) {
-    if (can_share()) PG_RETURN_TIMESTAMPTZ(to_timestamptz(snowid::core::to_micros(require_clock())));
-    if (text_argument(fcinfo, 0) != "make") raise_not_preloaded_for_expiry();
-    PG_RETURN_TIMESTAMPTZ(GetCurrentTimestamp());
+    const bool expires = text_argument(fcinfo, 0) != "make";
+    if (!can_share() && expires) raise_not_preloaded_for_expiry();
+    if (!can_share()) PG_RETURN_TIMESTAMPTZ(GetCurrentTimestamp());
+    if (expires) require_writable(fcinfo);
+    const TimestampTz now = to_timestamptz(snowid::core::to_micros(require_clock()));
+    if (expires) remember_clock();
+    PG_RETURN_TIMESTAMPTZ(now);
 }
 
 // A change of the layout waits for this lock.

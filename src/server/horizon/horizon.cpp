@@ -101,6 +101,22 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
     XLogFlush(end);
 }
 
+void remember_clock() {
+    GeneratorHorizon own = default_horizon(Scheme::snowflake);
+    XLogRecPtr end = InvalidXLogRecPtr;
+    const auto is_known = [](const HorizonRow &row) {
+        const std::int64_t gained = shared->clock.believed_ns() - row.clock_offset_ns;
+        return row.boot == shared->identity.boot && std::abs(gained) < core::kNanosPerSecond;
+    };
+    const auto remember = [&](HorizonRow &row) {
+        if (is_known(row)) return false;
+        stamp(row);
+        return true;
+    };
+    change_horizon_row(own.generator, own.place, IfBusy::wait, remember, end);
+    XLogFlush(end);
+}
+
 void cover_restored(std::int64_t generator, const core::UsedUp &used) {
     RowPlace place;
     XLogRecPtr end = InvalidXLogRecPtr;

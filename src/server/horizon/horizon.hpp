@@ -36,6 +36,10 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);
 // The same for what a restore says. A named generator may come back with it, and then begins like a new one.
 void cover_restored(std::int64_t generator, const core::UsedUp &used);
 
+// Makes durable which clock is believed, so that the next start in this boot of the machine notices a leap. The horizon
+// stays as it is.
+void remember_clock();
+
 // From here on, the slot's timeline issues nothing that `used` covers.
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used);
 

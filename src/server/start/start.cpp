@@ -42,11 +42,13 @@ PGDLLEXPORT void snowid_start_main(Datum);
 namespace snowid::server {
 namespace {
 
-// The highest row is the one raised last. Other rows may be from databases that have long been idle.
+constinit std::int64_t clock_known_ns = -1;  // the horizon of the row from which the clock of this boot is known
+
+// The highest row of this boot is mostly the one raised last. Other rows may be from databases that have long been idle.
 void note_clock(const HorizonRow &row) {
-    for (const Slot &slot : shared->default_slots)
-        if (row.horizon_ns <= slot.highest_horizon_ns.load()) return;
-    if (row.boot == shared->identity.boot) shared->clock.set(row.clock_offset_ns);
+    if (row.boot != shared->identity.boot || row.horizon_ns <= clock_known_ns) return;
+    clock_known_ns = row.horizon_ns;
+    shared->clock.set(row.clock_offset_ns);
 }
 
 // Goes by the highest row that says who raised it. Rows that SQL has added do not say.
