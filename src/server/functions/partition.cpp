@@ -271,8 +271,8 @@ SNOWID_FUNCTION(snowid_partition_require_top) {
     PG_RETURN_VOID();
 }
 
-// Partitions can be made by any clock. What expires by a wrong one is lost, so the clock is remembered even if this server
-// makes no ids.
+// Partitions can be made by any clock. What expires by a wrong one is lost, so the clock is remembered even if this
+// server makes no ids.
 SNOWID_FUNCTION(snowid_partition_now) {
     const bool expires = text_argument(fcinfo, 0) != "make";
     if (!can_share() && expires) raise_not_preloaded_for_expiry();

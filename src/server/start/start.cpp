@@ -44,7 +44,8 @@ namespace {
 
 constinit std::int64_t clock_known_ns = -1;  // the horizon of the row from which the clock of this boot is known
 
-// The highest row of this boot is mostly the one raised last. Other rows may be from databases that have long been idle.
+// The highest row of this boot is mostly the one raised last. Other rows may be from databases that have long been
+// idle.
 void note_clock(const HorizonRow &row) {
     if (row.boot != shared->identity.boot || row.horizon_ns <= clock_known_ns) return;
     clock_known_ns = row.horizon_ns;
