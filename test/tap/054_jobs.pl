@@ -26,21 +26,21 @@ SKIP: {
     skip 'there is no pg_cron', 1 unless -e $library;
     my ($schedule) = $page =~ /^    (SELECT cron\.schedule\(.*\);)$/m;
     my ($at, $hour) = $schedule =~ /'(\d+) (\d+) \* \* \*'/;
-    # it is five seconds before that minute
-    my $offset = (3600 * $hour + 60 * $at - 5 - time) % 86400;
+    my $until = sub { my ($seconds) = @_; return (3600 * $hour + 60 * $at - $seconds - time) % 86400; };
     for my $workers ('off', 'on') {
-        set_clock($clock, $offset);
+        set_clock($clock, $until->(300));
         my $node = new_server("cron_$workers", "timezone = 'UTC'", 'fsync = off', "shared_preload_libraries = 'pg_cron, snowid'", "cron.use_background_workers = $workers", "cron.database_name = 'postgres'");
         $node->append_conf('postgresql.conf', "cron.host = '" . $node->host . "'");
         start_again($node, %faked);
         make_tables($node);
         $node->safe_psql('postgres', "CREATE EXTENSION pg_cron; $schedule");
+        set_clock($clock, $until->(5));
         my $run = 'SELECT status, return_message FROM cron.job_run_details ORDER BY runid DESC LIMIT 1';
         ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM cron.job_run_details WHERE end_time IS NOT NULL"), "use_background_workers = $workers: the job runs at its time");
         like($node->safe_psql('postgres', $run), qr/^succeeded\|/, 'it succeeds');
         is($node->safe_psql('postgres', $made), 5, 'and makes what is missing');
         # on the next day nothing can be done, because the clock has leapt
-        set_clock($clock, (3600 * $hour + 60 * $at - 5 - time) % 86400 + 86400);
+        set_clock($clock, 86400 + $until->(5));
         ok($node->poll_query_until('postgres', "SELECT count(*) = 2 FROM cron.job_run_details WHERE end_time IS NOT NULL"), 'it runs again on the next day');
         like($node->safe_psql('postgres', $run), qr/^failed\|.*1 of 1 tables are not maintained/, 'a table that fails makes the job fail');
         $node->stop;
