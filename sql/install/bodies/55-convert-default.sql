@@ -36,16 +36,16 @@ COMMENT ON FUNCTION _snowid.convert_sequence(regclass, smallint) IS 'the sequenc
 
 -- The sequences of the columns that are to go beyond 32 bits. One stays as it is if it is another role's, or if small
 -- columns use it that are not of this conversion.
-CREATE FUNCTION _snowid.convert_growing(tbl regclass, col name, OUT rel regclass, OUT name name, OUT seq regclass,
+CREATE FUNCTION _snowid.convert_growing(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT seq regclass,
     OUT by_column boolean, OUT statement text, OUT kept text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
         found AS (
             SELECT c.rel, c.name, s.seq, c.changes AND attidentity <> '' AS by_column
                 FROM columns AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
                     CROSS JOIN LATERAL _snowid.convert_sequence(c.rel, c.num) AS s
-                WHERE c.is_root AND (c.changes OR c.rel = tbl AND c.name = col))
+                WHERE c.is_root AND (c.changes OR c.rel = tbls[1] AND c.name = cols[1]))
     SELECT DISTINCT ON (seq) rel, name, seq, by_column,
             format('ALTER SEQUENCE %s AS bigint%s', seq,
                 CASE WHEN seqmax IN (32767, 2147483647) THEN ' NO MAXVALUE' ELSE '' END),
@@ -61,10 +61,10 @@ BEGIN ATOMIC
         WHERE seqtypid <> 'bigint'::regtype OR seqmax IN (32767, 2147483647)
         ORDER BY seq, by_column;
 END;
-COMMENT ON FUNCTION _snowid.convert_growing(regclass, name) IS 'the sequences that have to go beyond 32 bits';
+COMMENT ON FUNCTION _snowid.convert_growing(regclass[], name[]) IS 'the sequences that have to go beyond 32 bits';
 
 -- The statements for them. An identity's goes with the type of its column.
-CREATE FUNCTION _snowid.convert_grown(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text)
+CREATE FUNCTION _snowid.convert_grown(tbls regclass[], cols name[], OUT statement text, OUT locks text, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
@@ -72,9 +72,9 @@ BEGIN ATOMIC
             CASE WHEN kept IS NULL THEN 'SHARE ROW EXCLUSIVE on ' || seq END,
             CASE WHEN kept IS NULL THEN 'the sequence goes on beyond 32 bits'
                 ELSE format('sequence %s stays as it is, because %s: it ends where it did', seq, kept) END
-        FROM _snowid.convert_growing(tbl, col) WHERE NOT by_column ORDER BY seq::text;
+        FROM _snowid.convert_growing(tbls, cols) WHERE NOT by_column ORDER BY seq::text;
 END;
-COMMENT ON FUNCTION _snowid.convert_grown(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_grown(regclass[], name[]) IS
     'the statements that let sequences go beyond 32 bits';
 
 -- How an identity is taken from a column in the swap of an online conversion, and given to its successor, with the

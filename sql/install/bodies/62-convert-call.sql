@@ -54,16 +54,16 @@ COMMENT ON FUNCTION _snowid.convert_locked(regclass[], interval, oid[], text) IS
     'locks the tables of a conversion unless what it was planned for has changed';
 
 -- The tables that a conversion changes, a table before the one that it refers to, as INSERT locks them.
-CREATE FUNCTION _snowid.convert_tables(tbl regclass, col name, types_change boolean) RETURNS regclass[]
+CREATE FUNCTION _snowid.convert_tables(tbls regclass[], cols name[], types_change boolean) RETURNS regclass[]
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH tables AS (
-        SELECT DISTINCT rel FROM _snowid.convert_columns(tbl, col)
-            WHERE rel = tbl AND name = col OR types_change AND base = ANY (_snowid.convert_small_types())
+        SELECT DISTINCT rel FROM _snowid.convert_columns(tbls, cols)
+            WHERE rel = tbls[1] AND name = cols[1] OR types_change AND base = ANY (_snowid.convert_small_types())
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
-    SELECT array_agg(rel ORDER BY rel = tbl, rel::text) FROM tables;
+    SELECT array_agg(rel ORDER BY rel = tbls[1], rel::text) FROM tables;
 END;
-COMMENT ON FUNCTION _snowid.convert_tables(regclass, name, boolean) IS 'the tables that a conversion changes';
+COMMENT ON FUNCTION _snowid.convert_tables(regclass[], name[], boolean) IS 'the tables that a conversion changes';
 
 -- What its owner wrote into constraints and indexes is evaluated as the one who converts.
 CREATE FUNCTION _snowid.convert_check_owners(tbl regclass, tables regclass[]) RETURNS void
@@ -98,10 +98,10 @@ DECLARE
     told text;
     seconds numeric;
 BEGIN
-    tables := _snowid.convert_tables(tbl, col,
-        target = 'snowflake' OR _snowid.convert_widens(tbl, col, target, false));
+    tables := _snowid.convert_tables(ARRAY[tbl], ARRAY[col],
+        target = 'snowflake' OR _snowid.convert_widens(ARRAY[tbl], ARRAY[col], target, false));
     PERFORM _snowid.convert_check_owners(tbl, tables);
-    planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(tbl, col));
+    planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(ARRAY[tbl], ARRAY[col]));
     planned := _snowid.convert_fingerprint(planned_for);
     BEGIN
         SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
@@ -109,7 +109,7 @@ BEGIN
                 CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
                     + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
             INTO told, statements, seconds
-            FROM _snowid.convert_plan(tbl, col, target, generator, false, NULL, set_default)
+            FROM _snowid.convert_plan(ARRAY[tbl], ARRAY[col], target, generator, false, NULL, set_default)
                 WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
@@ -174,23 +174,23 @@ COMMENT ON FUNCTION _snowid.convert_held(regclass, name, text, text, boolean, in
     'locks the tables of a conversion, and returns its statements';
 
 -- No foreign key says that they have the same ids, so they stay as they are.
-CREATE FUNCTION _snowid.convert_check_left(tbl regclass, col name, strict boolean) RETURNS void
+CREATE FUNCTION _snowid.convert_check_left(tbls regclass[], cols name[], strict boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    n bigint := (SELECT count(*) FROM _snowid.convert_left(tbl, col));
+    n bigint := (SELECT count(*) FROM _snowid.convert_left(tbls, cols));
     counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
     shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them.',
-        _snowid.public_schema(), tbl, col);
+        _snowid.public_schema(), tbls[1], cols[1]);
 BEGIN
     IF n > 0 AND strict THEN
         RAISE EXCEPTION '% like a reference to %.%, without room for its new ids, and no foreign key says so',
-            counted, tbl, quote_ident(col) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
+            counted, tbls[1], quote_ident(cols[1]) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
     ELSIF n > 0 THEN
         RAISE NOTICE '% like a reference to %.%, without room for its new ids, and no foreign key says so',
-            counted, tbl, quote_ident(col) USING HINT = shown;
+            counted, tbls[1], quote_ident(cols[1]) USING HINT = shown;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_check_left(regclass, name, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_check_left(regclass[], name[], boolean) IS
     'tells how many columns look like references that a conversion leaves as they are';
 
 CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval,
@@ -208,9 +208,10 @@ BEGIN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     was_ours := _snowid.default_is_ours(tbl, key);
-    IF target = 'snowflake' AND NOT was_ours OR _snowid.convert_widens(tbl, key, target, false) THEN
-        PERFORM _snowid.convert_check_owners(tbl, _snowid.convert_tables(tbl, key, true));
-        PERFORM _snowid.convert_check_left(tbl, key, strict);
+    IF target = 'snowflake' AND NOT was_ours OR _snowid.convert_widens(ARRAY[tbl], ARRAY[key], target, false)
+    THEN
+        PERFORM _snowid.convert_check_owners(tbl, _snowid.convert_tables(ARRAY[tbl], ARRAY[key], true));
+        PERFORM _snowid.convert_check_left(ARRAY[tbl], ARRAY[key], strict);
     END IF;
     FOREACH one IN ARRAY coalesce(_snowid.convert_held(tbl, key, target, generator, set_default, lock_timeout, rewrite),
         '{}')
