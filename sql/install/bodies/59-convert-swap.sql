@@ -227,6 +227,7 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(tbls, cols);
     RETURN QUERY SELECT 'the new default', statement FROM _snowid.convert_default(tbls[1], cols[1], next_id, true)
         WHERE next_id <> '';
 END $$;
