@@ -45,8 +45,8 @@ BEGIN ATOMIC
             format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * '
                 'FROM %s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
                 '@extschema@.snowid_partitions(regclass)'::regprocedure::regproc, parent, retain,
-                '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text,boolean,text)'::regprocedure
-                    ::regproc, every,
+                '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text,boolean,text)'
+                    ::regprocedure::regproc, every,
                 '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc), 'warning'
         FROM _snowid.partition_misread();
 END;

@@ -189,12 +189,13 @@ void note_run(Oid table, bool ended, const Step &step) {
     const Oid types[] = {REGCLASSOID, BOOLOID, TEXTARRAYOID, TIMESTAMPTZOID};
     Datum all[] = {ObjectIdGetDatum(table), BoolGetDatum(ended), step.values[kKept], step.values[kCovered]};
     const char nulls[] = {' ', ' ', step.nulls[kKept] ? 'n' : ' ', step.nulls[kCovered] ? 'n' : ' '};
-    note_lightly("INSERT INTO %s AS run (parent, started, ended, kept, covered_until) VALUES ($1, clock_timestamp(),"
-                 " CASE WHEN $2 THEN clock_timestamp() END, coalesce($3, '{}'), $4) ON CONFLICT (parent) DO UPDATE"
-                 " SET started = excluded.started, ended = excluded.ended, made = 0, detached = '{}', dropped = '{}',"
-                 " kept = excluded.kept, covered_until = coalesce(excluded.covered_until, run.covered_until),"
-                 " sqlstate = NULL, error = NULL, detail = NULL, hint = NULL",
-                 4, types, all, nulls);
+    note_lightly(
+        "INSERT INTO %s AS run (parent, started, ended, kept, covered_until) VALUES ($1, clock_timestamp(),"
+        " CASE WHEN $2 THEN clock_timestamp() END, coalesce($3, '{}'), $4) ON CONFLICT (parent) DO UPDATE"
+        " SET started = excluded.started, ended = excluded.ended, made = 0, detached = '{}', dropped = '{}',"
+        " kept = excluded.kept, covered_until = coalesce(excluded.covered_until, run.covered_until),"
+        " sqlstate = NULL, error = NULL, detail = NULL, hint = NULL",
+        4, types, all, nulls);
 }
 
 void note_end(Oid table) {
