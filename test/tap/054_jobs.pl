@@ -49,7 +49,8 @@ SKIP: {
 
 # The units, and the command of the service.
 my %unit;
-while ($page =~ m{^[^\n]*`/etc/systemd/system/([\w.-]+)`:\n\n((?:(?:    [^\n]*)?\n)+)}mg) { $unit{$1} = $2 =~ s/^    //gmr; }
+my %text = $page =~ m{^[^\n]*`/etc/systemd/system/([\w.-]+)`:\n\n((?:(?:    [^\n]*)?\n)+)}mg;
+$unit{$_} = $text{$_} =~ s/^    //gmr for keys %text;
 is(join(' ', sort keys %unit), 'snowid-maintain.service snowid-maintain.timer', 'the page has both units');
 append_to_file("$folder/$_", $unit{$_}) for keys %unit;
 SKIP: {
