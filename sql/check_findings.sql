@@ -88,6 +88,51 @@ CREATE TABLE lines (bill int REFERENCES bills, number int REFERENCES bills (numb
 TABLE said;
 ROLLBACK;
 
+-- too small for ids: types with a length, and constraints
+BEGIN;
+CREATE TABLE short (a varchar(10) DEFAULT snowflake_next(), b numeric(10) DEFAULT snowflake_next(), c char(20) DEFAULT ulid_next(), d numeric(21, 4) DEFAULT snowflake_next(),
+    e varchar(35) DEFAULT uuidv7_next(), f varchar(18) DEFAULT snowflake_next('orders'));
+CREATE TABLE limited (a bigint DEFAULT snowflake_next() CHECK (a > 0 AND a < 2147483648), b snowflake DEFAULT snowflake_next() CHECK (b <= 2147483647::bigint), c bigint DEFAULT snowflake_next() CONSTRAINT between CHECK (c BETWEEN 1 AND 2147483647));
+TABLE said;
+ROLLBACK;
+-- a function of the same name that comes first
+BEGIN;
+CREATE SCHEMA "Shop";
+CREATE SCHEMA snowid_clerk;
+CREATE ROLE snowid_clerk;
+CREATE ROLE snowid_till;
+CREATE FUNCTION "Shop".snowflake_next() RETURNS bigint LANGUAGE sql RETURN 1;
+CREATE FUNCTION snowid_clerk.ulid_next() RETURNS text LANGUAGE sql RETURN 'x';
+CREATE FUNCTION snowid_clerk.snowflake_next(int) RETURNS bigint LANGUAGE sql RETURN 1;
+ALTER ROLE snowid_till SET search_path = "Shop", public;
+ALTER ROLE snowid_till SET work_mem = '5MB';
+TABLE said;
+ALTER ROLE snowid_till SET search_path = public, "Shop";
+SELECT format('ALTER DATABASE %I SET search_path = "Shop", public', current_database()) AS of_database \gset
+:of_database;
+ALTER FUNCTION snowid_clerk.ulid_next() RENAME TO other;
+SELECT severity, subject, finding FROM said;
+ROLLBACK;
+-- a template whose keys others can read
+BEGIN;
+SELECT snowid_seal_key_create(1);
+UPDATE pg_database SET datistemplate = true WHERE datname = current_database();
+TABLE said;
+ROLLBACK;
+-- no job has maintained this for a day
+BEGIN;
+CREATE TABLE kept (id bigint DEFAULT snowflake_next()) PARTITION BY RANGE (id);
+CREATE TABLE grows (LIKE kept) PARTITION BY RANGE (id);
+SELECT count(*) > 0 AS made FROM snowid_partition('kept', '1 month', ahead => 5, retain => '1 year'), LATERAL (SELECT FROM snowid_partition('grows', '1 month', ahead => 5)) AS other;
+SELECT count(*) AS of_new_ones FROM said;
+UPDATE snowid_partition_times SET made = made - interval '25 hours';
+TABLE said;
+INSERT INTO snowid_maintenance (parent, started, ended) SELECT parent, now() - interval '30 hours', '2026-02-02 03:04:05.6Z' FROM snowid_partitioned;
+TABLE said;
+UPDATE snowid_maintenance SET ended = now() - interval '23 hours';
+SELECT count(*) AS maintained FROM said;
+ROLLBACK;
+
 -- defaults
 BEGIN;
 SELECT snowid_generator_create('orders', worker => 904), snowid_generator_create('snos', scheme => 'sno', partition => 904), snowid_generator_create('old', worker => 905, backfill => true);
@@ -152,6 +197,38 @@ SELECT count(*) FROM snowid_partition('gap', '1 day', ahead => 3);
 SELECT format('DROP TABLE %s', partition) FROM snowid_partitions('gap') WHERE starts = date_bin('1 day', now(), '2000-01-03Z') + interval '1 day' \gexec
 \set ECHO all
 SELECT dated(finding) AS finding FROM said;
+ROLLBACK;
+-- good set-ups, of which nothing is said
+BEGIN;
+CREATE SCHEMA good;
+CREATE ROLE snowid_writer;
+SELECT snowid_generator_create('orders', worker => 910), snowid_generator_create('history', worker => 911, backfill => true), snowid_generator_grant('history', 'snowid_writer');
+-- 1, 2: keys and what refers to them, of several types
+CREATE TABLE good.orders (id bigint PRIMARY KEY DEFAULT snowflake_next('orders') CHECK (id > 0), number int UNIQUE CHECK (number < 1000000), note varchar(10));
+CREATE TABLE good.lines (id uuid PRIMARY KEY DEFAULT uuidv7_next(), "order" bigint REFERENCES good.orders, number int REFERENCES good.orders (number), first snowflake);
+-- 3: texts and numerics that are wide enough, and parts of ids in narrow columns
+CREATE TABLE good.texts (a varchar(26) DEFAULT ulid_next(), b varchar(19) DEFAULT snowflake_next(), c numeric(20) DEFAULT snowflake_next(), d numeric(25, 6) DEFAULT snowflake_next('orders'), e varchar(8) DEFAULT right(ulid_next()::text, 8), f int DEFAULT (snowflake_next()::bigint % 64) CHECK (f < 64));
+-- 4: ids of before, which are small, beside new ones
+CREATE TABLE good.moved (id bigint DEFAULT snowflake_next() CHECK (id < 100000 OR id > 1000000000000000));
+-- 5, 6: partitions with and without a job that lets them expire
+CREATE TABLE good.events (id bigint DEFAULT snowflake_next()) PARTITION BY RANGE (id);
+CREATE TABLE good.logs (id ulid DEFAULT ulid_next()) PARTITION BY RANGE (id);
+SELECT count(*) > 0 AS made FROM snowid_partition('good.events', '1 day', ahead => 3, retain => '1 year', expired => 'drop'), LATERAL (SELECT FROM snowid_partition('good.logs', '1 month', ahead => 12)) AS other;
+INSERT INTO snowid_maintenance (parent, started, ended) VALUES ('good.events', now() - interval '1 hour', now() - interval '1 hour');
+UPDATE snowid_partition_times SET made = made - interval '2 days';
+-- 7: times that were given, by a role that may
+CREATE TABLE good.imported (id bigint DEFAULT snowflake_at(now(), 'history'));
+GRANT INSERT ON good.imported, good.orders TO snowid_writer;
+-- 8: wrappers that say what they are, and a function of the same name that is asked for by its schema
+CREATE FUNCTION good.snowflake_next() RETURNS bigint LANGUAGE sql RETURN public.snowflake_next();
+ALTER ROLE snowid_writer SET search_path = "$user", public, good;
+-- 9: hardening that leaves what statements need
+REVOKE EXECUTE ON FUNCTION snowflake_next(), ksuid_next() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION snowflake_next() TO snowid_writer;
+-- 10: a key for sealed ids, and roles that may use it
+SELECT snowid_seal_key_create(1);
+GRANT EXECUTE ON FUNCTION id_seal(bigint, text, integer) TO snowid_writer;
+TABLE said;
 ROLLBACK;
 -- somebody with pg_monitor and nothing else sees the same
 CREATE ROLE snowid_watcher;

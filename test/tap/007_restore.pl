@@ -57,7 +57,10 @@ for my $way ('advance', 'another worker') {
     start_again($restored, %clock);
     $restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
     clock_behind_last(1);
+    my $copies = sub { return $restored->safe_psql('postgres', q(SELECT count(*) FROM snowid_check() WHERE subject = 'copy')) };
+    is($copies->(), 1, "recovered to a target, $way: the original may go on");
     $restored->safe_psql('postgres', "SELECT snowid_horizon_advance(to_timestamp($last_time))") if $way eq 'advance';
+    is($copies->(), $way eq 'advance' ? 0 : 1, "recovered to a target, $way: until a superuser says that it does not matter");
     my @now = ids_from($restored, "recovered to a target, $way");
     check_ids("recovered to a target, $way", @before, @after, @now);
     $restored->stop;
@@ -106,7 +109,7 @@ my ($status, $out, $err) = $owned->psql('owned', slurp_file($dump), extra_params
 unlike($err, qr/ERROR.*snowid/, 'the owner of a database restores a dump');
 ids_from($owned, 'restored by an owner', dbname => 'owned');
 $owned->safe_psql('postgres', 'CREATE DATABASE ahead');
-set_clock($clock, -60);
+clock_behind_last(60);
 ($status, $out, $err) = $owned->psql('ahead', slurp_file($dump), on_error_stop => 0);
 like($err, qr/WARNING:  the restored horizon is ahead of the clock.*HINT:  If the dump/s, 'a superuser is told that ids stop for everybody');
 $owned->stop;

@@ -302,9 +302,15 @@ BEGIN ATOMIC
             'warning'
         FROM @extschema@.snowid_generator
             JOIN pg_catalog.pg_database ON datname = current_database() AND datistemplate
-        WHERE name IS NOT NULL HAVING count(*) > 0;
+        WHERE name IS NOT NULL HAVING count(*) > 0
+    UNION ALL
+    SELECT 'seal',
+            'this database is a template with keys of sealed ids, and whoever makes a database from it can reveal them',
+            'Run: ALTER DATABASE ... IS_TEMPLATE false. Or drop the keys here with snowid_seal_key_drop.',
+            'warning'
+        FROM pg_catalog.pg_database WHERE datname = current_database() AND datistemplate AND _snowid.has_seal_key();
 END;
-COMMENT ON FUNCTION _snowid.check_template() IS 'a part of snowid_check(): a template with generators';
+COMMENT ON FUNCTION _snowid.check_template() IS 'a part of snowid_check(): a template with generators or keys';
 
 -- what is wrong with the extension -------------------------------------------------------------
 

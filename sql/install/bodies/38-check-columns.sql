@@ -1,35 +1,150 @@
 
 -- what is wrong around the ids: what refers to them, what calls their generators, and who may ----------------------
 
+-- An expression is read as it is stored: pg_get_expr() locks its table, and a lock on anybody's table would stop
+-- everybody's check.
+CREATE FUNCTION _snowid.columns_of_checks(OUT relation regclass, OUT attnum smallint, OUT attname name, OUT type oid,
+        OUT typmod integer, OUT base oid, OUT function oid, OUT is_whole boolean, OUT is_bare boolean)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 20
+BEGIN ATOMIC
+    SELECT value.adrelid::regclass, col.attnum, col.attname, col.atttypid,
+            CASE WHEN type.typbasetype = 0 THEN col.atttypmod ELSE type.typtypmod END,
+            coalesce(nullif(type.typbasetype, 0), type.oid), caller.refobjid,
+            NOT EXISTS (SELECT FROM regexp_matches(value.adbin::text, ':opno (\d+)', 'g') AS called (number)
+                    JOIN pg_catalog.pg_operator AS operator ON operator.oid = called.number[1]::oid
+                WHERE operator.oprname IN ('%', '&', '/', '>>')),
+            value.adbin::text !~ ':opno ' AND NOT EXISTS (
+                SELECT FROM regexp_matches(value.adbin::text, ':funcid (\d+)', 'g') AS called (number)
+                WHERE called.number[1]::oid <> caller.refobjid
+                    AND called.number[1]::oid NOT IN (SELECT castfunc FROM pg_catalog.pg_cast))
+        FROM pg_catalog.pg_depend AS member
+            JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid AND function.provolatile = 'v'
+            JOIN pg_catalog.pg_depend AS caller
+                ON caller.refclassid = 'pg_proc'::regclass AND caller.refobjid = function.oid
+                AND caller.classid = 'pg_attrdef'::regclass
+            JOIN pg_catalog.pg_attrdef AS value ON value.oid = caller.objid
+            JOIN pg_catalog.pg_attribute AS col ON col.attrelid = value.adrelid AND col.attnum = value.adnum
+            JOIN pg_catalog.pg_class AS relation ON relation.oid = value.adrelid
+            JOIN pg_catalog.pg_type AS type ON type.oid = col.atttypid
+        WHERE member.refclassid = 'pg_extension'::regclass AND member.classid = 'pg_proc'::regclass
+            AND member.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid')
+            AND member.deptype = 'e' AND col.attgenerated = '' AND NOT relation.relispartition;
+END;
+COMMENT ON FUNCTION _snowid.columns_of_checks()
+    IS 'the columns whose default makes ids: whether it may be a whole id, not a part of one, and is nothing else';
+
 -- PostgreSQL makes a foreign key from int to bigint without a word. Its rows are what fails.
 CREATE FUNCTION _snowid.check_references(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT DISTINCT 'references',
             format('column %I of %s is of type %s, which does not hold the ids of %s that it refers to', own.attname,
-                own.attrelid::regclass, format_type(own.atttypid, NULL), other.attrelid::regclass),
+                own.attrelid::regclass, format_type(own.atttypid, NULL), other.relation),
             format('ALTER TABLE %s ALTER %I TYPE bigint;', own.attrelid::regclass, own.attname),
             'error'
-        FROM pg_catalog.pg_extension AS extension
-            JOIN pg_catalog.pg_depend AS member
-                ON member.refclassid = 'pg_extension'::regclass AND member.refobjid = extension.oid
-                AND member.classid = 'pg_proc'::regclass AND member.deptype = 'e'
-            JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid AND function.provolatile = 'v'
-            JOIN pg_catalog.pg_depend AS caller
-                ON caller.refclassid = 'pg_proc'::regclass AND caller.refobjid = function.oid
-                AND caller.classid = 'pg_attrdef'::regclass
-            JOIN pg_catalog.pg_attrdef AS value ON value.oid = caller.objid
-            JOIN pg_catalog.pg_attribute AS other ON other.attrelid = value.adrelid AND other.attnum = value.adnum
-            JOIN pg_catalog.pg_constraint AS foreign_key
-                ON foreign_key.contype = 'f' AND foreign_key.confrelid = other.attrelid AND foreign_key.conparentid = 0
+        FROM _snowid.columns_of_checks() AS other
+            JOIN pg_catalog.pg_constraint AS foreign_key ON foreign_key.contype = 'f'
+                AND foreign_key.confrelid = other.relation AND foreign_key.conparentid = 0
             CROSS JOIN LATERAL unnest(foreign_key.conkey, foreign_key.confkey) AS pair (here, there)
             JOIN pg_catalog.pg_attribute AS own ON own.attrelid = foreign_key.conrelid AND own.attnum = pair.here
-        WHERE extension.extname = 'snowid' AND pair.there = other.attnum
-            AND own.atttypid IN ('int2'::regtype, 'int4'::regtype)
-            AND other.atttypid NOT IN ('int2'::regtype, 'int4'::regtype);
+        WHERE pair.there = other.attnum AND own.atttypid IN ('int2'::regtype, 'int4'::regtype)
+            AND other.type NOT IN ('int2'::regtype, 'int4'::regtype);
 END;
 COMMENT ON FUNCTION _snowid.check_references()
     IS 'a part of snowid_check(): columns that refer to ids and are too narrow for them';
+
+CREATE FUNCTION _snowid.digits_of_checks() RETURNS integer LANGUAGE sql STABLE PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT min(length((2::numeric ^ least(63, bits) - 1)::numeric(20)::text))
+        FROM @extschema@.snowid_layout, LATERAL (SELECT sum(field[1]::int) AS bits
+            FROM regexp_matches(layout, '[a-z_]+=(\d+)(?=,|$)', 'g') AS field) AS own;
+END;
+COMMENT ON FUNCTION _snowid.digits_of_checks() IS 'how many digits a snowflake of this database can have';
+
+CREATE FUNCTION _snowid.check_lengths(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH length_of (prefix, needed, type) AS (
+        VALUES ('snowflake', _snowid.digits_of_checks(), 'bigint'), ('sno', 16, 'sno'), ('uuidv7', 36, 'uuid'),
+            ('ulid', 26, 'ulid'), ('ksuid', 27, 'ksuid'), ('objectid', 24, 'objectid'), ('rsxid', 20, 'rsxid'),
+            ('sandflake', 26, 'sandflake')),
+        made AS (
+            -- of a numeric the precision without the scale, which is a signed number of 11 bits
+            SELECT col.*, CASE WHEN base = 'numeric'::regtype
+                    THEN ((typmod - 4) >> 16) - ((((typmod - 4) & 2047) # 1024) - 1024) ELSE typmod - 4 END AS room,
+                    length_of.needed, length_of.type AS better
+                FROM _snowid.columns_of_checks() AS col JOIN pg_catalog.pg_proc AS made ON made.oid = function
+                    JOIN length_of ON length_of.prefix = split_part(made.proname, '_', 1)
+                WHERE is_bare AND typmod > 0
+                    AND base IN ('varchar'::regtype, 'bpchar'::regtype, 'numeric'::regtype))
+    SELECT 'default',
+            format('column %I of %s is of type %s, but the ids that its default makes have up to %s %s', attname,
+                relation, format_type(type, typmod), needed,
+                CASE better WHEN 'bigint' THEN 'digits' ELSE 'characters' END),
+            format('ALTER TABLE %s ALTER %I TYPE %s USING %2$I::text::%3$s;', relation, attname, better),
+            'error'
+        FROM made WHERE room < needed;
+END;
+COMMENT ON FUNCTION _snowid.check_lengths()
+    IS 'a part of snowid_check(): columns too short for the ids of their default';
+
+-- Stored are the bytes of the number: an int, or a bigint whose high half is 0.
+CREATE FUNCTION _snowid.check_limits(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT DISTINCT 'default',
+            format('the constraint %I of %s refuses the ids that the default of column %I makes, because they are '
+                'greater', limiting.conname, col.relation, col.attname),
+            format('ALTER TABLE %s DROP CONSTRAINT %I;', col.relation, limiting.conname),
+            'error'
+        FROM _snowid.columns_of_checks() AS col
+            JOIN pg_catalog.pg_constraint AS limiting ON limiting.conrelid = col.relation AND limiting.contype = 'c',
+            LATERAL regexp_matches(limiting.conbin::text, concat('\{OPEXPR :opno (\d+) [^{]*(?:\{RELABELTYPE [^{]*)?',
+                '\{VAR :varno 1 :varattno ', col.attnum, ' [^}]*\}(?:[^{}]*\})? (?:\{FUNCEXPR [^{]*)?',
+                '\{CONST :consttype (?:21 |23 |20 [^}]*:constvalue 8 \[(?: -?\d+){4} 0 0 0 0 \])'), 'g') AS compared
+            JOIN pg_catalog.pg_operator AS operator ON operator.oid = compared[1]::oid
+        WHERE col.is_whole AND operator.oprname IN ('<', '<=')
+            AND limiting.conbin::text !~ '\{BOOLEXPR :boolop (or|not)|\{CASE|\{SUBLINK';
+END;
+COMMENT ON FUNCTION _snowid.check_limits() IS 'a part of snowid_check(): constraints that ids are too great for';
+
+-- With other arguments it is another function.
+CREATE FUNCTION _snowid.check_search_paths(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH known AS (
+        SELECT setrole AS role, substr(entry, length('search_path=') + 1) AS path
+            FROM pg_catalog.pg_db_role_setting, unnest(setconfig) AS entry
+            WHERE starts_with(entry, 'search_path=')
+                AND setdatabase IN (0, (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
+        UNION SELECT 0, reset_val FROM pg_catalog.pg_settings WHERE name = 'search_path'),
+        step AS (
+            SELECT role, path, replace(trim('"' FROM word[1]), '""', '"') AS schema, place
+                FROM known, regexp_matches(path, '("(?:[^"]|"")*"|[^",[:space:]]+)', 'g')
+                    WITH ORDINALITY AS word (word, place)),
+        own AS (
+            SELECT pg_proc.oid, proname, proargtypes, nspname AS schema
+                FROM pg_catalog.pg_depend AS member JOIN pg_catalog.pg_proc ON pg_proc.oid = member.objid
+                    JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = pronamespace
+                WHERE member.refclassid = 'pg_extension'::regclass AND member.classid = 'pg_proc'::regclass
+                    AND member.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid')
+                    AND member.deptype = 'e' AND nspname <> '_snowid')
+    SELECT DISTINCT 'functions',
+            format('%s calls %I.%I by the name %3$I, and not the extension''s', CASE WHEN step.role <> 0
+                THEN 'role ' || step.role::regrole WHEN step.schema = '$user' THEN format('role %I', nspname)
+                ELSE 'whoever has the search_path ' || step.path END, nspname, own.proname),
+            format('Drop or rename it, or name the schema %I first in that search_path.', own.schema),
+            'warning'
+        FROM own JOIN pg_catalog.pg_proc AS other USING (proname, proargtypes)
+            JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = other.pronamespace
+            JOIN step ON step.schema = nspname OR step.schema = '$user' AND EXISTS (
+                SELECT FROM pg_catalog.pg_roles WHERE rolname = nspname AND step.role IN (0, oid))
+        WHERE other.oid <> own.oid AND NOT EXISTS (SELECT FROM step AS earlier
+            WHERE (earlier.role, earlier.path, earlier.schema) = (step.role, step.path, own.schema)
+                AND earlier.place < step.place);
+END;
+COMMENT ON FUNCTION _snowid.check_search_paths()
+    IS 'a part of snowid_check(): functions that stand before the extension''s in a search_path';
 
 -- A body is read as it is stored. One that only names a generator in a comment is seen as well.
 CREATE FUNCTION _snowid.check_wrappers(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)

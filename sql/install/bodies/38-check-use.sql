@@ -54,48 +54,25 @@ END;
 COMMENT ON FUNCTION _snowid.inserters(oid)
     IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
 
--- The columns whose default is a function of the extension are looked up once for both findings. An expression is read
--- as it is stored: pg_get_expr() locks its table, and a lock on anybody's table would stop everybody's check.
 CREATE FUNCTION _snowid.check_default_columns(
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    WITH made AS (
-        SELECT relation.oid::regclass AS relation, col.attname, col.atttypid,
-                coalesce(nullif(type.typbasetype, 0), type.oid) AS base,
-                value.adbin::text AS stored, function.oid AS function, function.proacl
-            FROM pg_catalog.pg_extension AS extension
-                JOIN pg_catalog.pg_depend AS member
-                    ON member.refclassid = 'pg_extension'::regclass AND member.refobjid = extension.oid
-                    AND member.classid = 'pg_proc'::regclass AND member.deptype = 'e'
-                JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
-                JOIN pg_catalog.pg_depend AS caller
-                    ON caller.refclassid = 'pg_proc'::regclass AND caller.refobjid = function.oid
-                    AND caller.classid = 'pg_attrdef'::regclass
-                JOIN pg_catalog.pg_attrdef AS value ON value.oid = caller.objid
-                JOIN pg_catalog.pg_attribute AS col ON col.attrelid = value.adrelid AND col.attnum = value.adnum
-                JOIN pg_catalog.pg_class AS relation ON relation.oid = value.adrelid
-                JOIN pg_catalog.pg_type AS type ON type.oid = col.atttypid
-            WHERE extension.extname = 'snowid' AND function.provolatile = 'v' AND col.attgenerated = ''
-                AND NOT relation.relispartition)
+    WITH made AS MATERIALIZED (SELECT * FROM _snowid.columns_of_checks())
     SELECT 'default',
             format('column %I of %s is of type %s, which does not hold the ids that its default '
-                'makes', attname, relation, format_type(atttypid, NULL)),
+                'makes', attname, relation, format_type(type, NULL)),
             format('ALTER TABLE %s ALTER %I TYPE bigint;', relation, attname),
             'error'
-        -- a part of an id may fit
         FROM made
-        WHERE base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
-            AND NOT EXISTS (SELECT FROM regexp_matches(stored, ':opno (\d+)', 'g') AS called (number)
-                    JOIN pg_catalog.pg_operator AS operator ON operator.oid = called.number[1]::oid
-                WHERE operator.oprname IN ('%', '&', '/', '>>'))
+        WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
     UNION ALL
     SELECT 'default',
             format('role %s may insert into %s but not execute %s, which is its default', inserter.name, relation,
                 function::regprocedure),
             format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, inserter.name),
             'error'
-        FROM made, _snowid.inserters(relation) AS inserter
+        FROM made JOIN pg_catalog.pg_proc ON pg_proc.oid = function, _snowid.inserters(relation) AS inserter
         WHERE proacl IS NOT NULL AND NOT has_function_privilege(inserter.role, function, 'EXECUTE');
 END;
 COMMENT ON FUNCTION _snowid.check_default_columns()

@@ -71,6 +71,28 @@ END;
 COMMENT ON FUNCTION _snowid.check_partitions_maintained() IS
     'the check that the last run of snowid_maintain did all';
 
+-- A table that nothing expires from may have no job.
+CREATE FUNCTION _snowid.check_partitions_neglected(OUT subject text, OUT finding text, OUT what_to_do text,
+    OUT severity text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'partitions', format('snowid_maintain has not maintained %s %s', parent,
+            coalesce('since ' || date_trunc('second', run.last), 'yet, and so nothing of it expires')),
+            format('Let a job run CALL %s(); at least daily, as %s or a role that may act as it.',
+                '@extschema@.snowid_maintain(regclass,interval)'::regprocedure::regproc, relowner::regrole),
+            'warning'
+        FROM @extschema@.snowid_partitioned AS record
+            JOIN pg_catalog.pg_class AS relation ON relation.oid = record.parent
+            LEFT JOIN @extschema@.snowid_maintenance AS own USING (parent),
+            LATERAL (SELECT coalesce(own.ended, own.started) AS last) AS run,
+            LATERAL (SELECT min(made) AS made FROM @extschema@.snowid_partition_times AS times
+                WHERE times.parent = record.parent) AS first
+        WHERE own.sqlstate IS NULL AND coalesce(run.last, CASE WHEN retain IS NOT NULL THEN first.made END)
+            < now() - interval '1 day';
+END;
+COMMENT ON FUNCTION _snowid.check_partitions_neglected()
+    IS 'the check that a job maintains what is recorded';
+
 -- It reads no table: how many rows there are is what PostgreSQL has counted.
 CREATE FUNCTION _snowid.check_partitions_rest(OUT subject text, OUT finding text, OUT what_to_do text,
     OUT severity text) RETURNS SETOF record

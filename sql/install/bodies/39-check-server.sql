@@ -441,6 +441,27 @@ END;
 COMMENT ON FUNCTION _snowid.check_overflow(@extschema@.snowid_stat[])
     IS 'a part of snowid_check(): callers wait for the next tick';
 
+-- Without a record of the layout no snowflake has a time.
+CREATE FUNCTION _snowid.check_safe_horizon(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'safe horizon',
+            format('%s has held the safe horizon of %s for %s, so pollers get no new rows',
+                CASE WHEN holder.pid IS NULL THEN format('the prepared transaction %L', holder.gid)
+                    ELSE format('process %s, which is %s,', holder.pid, coalesce(session.state, 'active')) END,
+                coalesce('generator ' || holder.generator, 'all generators'),
+                _snowid.in_words(clock_timestamp() - holder."time")),
+            CASE WHEN holder.pid IS NULL THEN format('In this database, run COMMIT PREPARED %L; or ROLLBACK PREPARED '
+                    '%1$L; as its coordinator says.', holder.gid)
+                ELSE format('If it does not end soon, run: SELECT pg_terminate_backend(%s);', holder.pid) END,
+            CASE WHEN holder.pid IS NOT NULL AND session.state = 'active' THEN 'note' ELSE 'warning' END
+        FROM (SELECT DISTINCT ON (generator) * FROM @extschema@.snowid_holders ORDER BY generator, "time") AS holder
+            LEFT JOIN pg_catalog.pg_stat_activity AS session ON session.pid = holder.pid
+        WHERE EXISTS (SELECT FROM @extschema@.snowid_layout)
+            AND holder."time" < clock_timestamp() - interval '1 min';
+END;
+COMMENT ON FUNCTION _snowid.check_safe_horizon() IS 'a part of snowid_check(): a transaction that pollers wait for';
+
 CREATE FUNCTION _snowid.check_overlap(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1

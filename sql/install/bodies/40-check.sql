@@ -8,9 +8,12 @@ CREATE FUNCTION _snowid.check_uses(OUT subject text, OUT finding text, OUT what_
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT * FROM _snowid.check_wrappers()
+    UNION ALL SELECT * FROM _snowid.check_search_paths()
     UNION ALL SELECT * FROM _snowid.check_rights()
     UNION ALL SELECT * FROM _snowid.check_defaults()
     UNION ALL SELECT * FROM _snowid.check_default_columns()
+    UNION ALL SELECT * FROM _snowid.check_lengths()
+    UNION ALL SELECT * FROM _snowid.check_limits()
     UNION ALL SELECT * FROM _snowid.check_default_grants()
     UNION ALL SELECT * FROM _snowid.check_references();
 END;
@@ -43,6 +46,7 @@ BEGIN ATOMIC
     UNION ALL SELECT found.* FROM read, _snowid.check_room(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_overflow(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_overlap(stat) AS found
+    UNION ALL SELECT * FROM _snowid.check_safe_horizon()
     UNION ALL SELECT * FROM _snowid.check_publications()
     UNION ALL SELECT * FROM _snowid.check_seal_publications()
     UNION ALL SELECT * FROM _snowid.check_subscriptions()
@@ -72,6 +76,7 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_partitions_ahead()
     UNION ALL SELECT * FROM _snowid.check_partitions_layout()
     UNION ALL SELECT * FROM _snowid.check_partitions_maintained()
+    UNION ALL SELECT * FROM _snowid.check_partitions_neglected()
     UNION ALL SELECT * FROM _snowid.check_partitions_rest()
     UNION ALL SELECT * FROM _snowid.check_uuidv7();
 END;
@@ -79,6 +84,7 @@ COMMENT ON FUNCTION _snowid.checks() IS 'what snowid_check() shows while nobody 
 
 CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8
+    SET jit = off  -- it would compile for seconds what runs for milliseconds
 AS $$
 BEGIN
     RETURN QUERY SELECT 'schema', 'the schema _snowid has another name, so most functions of the extension are errors',

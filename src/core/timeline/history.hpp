@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace snowid::core {
 
@@ -20,6 +21,11 @@ struct History {
     }
     // Of a row that SQL has added: it comes from a dump, and what was made after the dump is lost.
     static constexpr History unknown() noexcept { return {-1}; }
+
+    // Of a row that a copy of a server has raised, until somebody says that the two cannot make the same ids. A
+    // promotion does not end that.
+    constexpr History of_copy() const noexcept { return {word | std::numeric_limits<std::int64_t>::min()}; }
+    constexpr bool is_of_copy() const noexcept { return word < 0 && word != unknown().word; }
 
     constexpr std::uint32_t timeline() const noexcept { return static_cast<std::uint32_t>(word); }
     constexpr std::uint32_t cluster() const noexcept {

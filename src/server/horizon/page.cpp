@@ -172,7 +172,7 @@ void raise_horizon_missing() {
 
 void stamp_raised(HorizonRow &row) {
     stamp(row);
-    row.timeline = this_history().word;
+    if (row.generator > 0) row.timeline = this_history().word;
 }
 
 void stamp(HorizonRow &row) {
@@ -180,7 +180,8 @@ void stamp(HorizonRow &row) {
     row.boot = shared->identity.boot;
     const std::int64_t original = shared->original.load();
     row.server = original != 0 ? original : shared->identity.server;
-    if (row.generator <= 0) row.timeline = this_history().word;
+    if (row.generator > 0) return;
+    row.timeline = (original != 0 ? this_history().of_copy() : this_history()).word;
 }
 
 void require_horizon_columns(Relation table) {

@@ -23,6 +23,7 @@
 extern "C" {
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "access/xlogrecovery.h"
 #include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
@@ -52,12 +53,20 @@ void note_clock(const HorizonRow &row) {
     shared->clock.set(row.clock_offset_ns);
 }
 
+// A standby that was promoted has followed its primary. What reads an archive and follows nobody was restored, and its
+// original may go on.
+bool was_restored() {
+    return recoveryRestoreCommand != nullptr && *recoveryRestoreCommand != '\0' &&
+           (PrimaryConnInfo == nullptr || *PrimaryConnInfo == '\0');
+}
+
 // Goes by the highest row that says who raised it. Rows that SQL has added do not say.
 void note_origin(const HorizonRow &row) {
     if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
     shared->origin_known_ns.store(row.horizon_ns);
-    const bool is_copy = row.server != shared->identity.server && row.history().timeline() == this_history().timeline();
-    shared->original.store(is_copy ? row.server : 0);
+    const bool is_same_timeline = row.history().timeline() == this_history().timeline();
+    const bool is_copy = is_same_timeline || row.history().is_of_copy() || was_restored();
+    shared->original.store(row.server != shared->identity.server && is_copy ? row.server : 0);
 }
 
 void note_row(const HorizonRow &row) {
@@ -155,8 +164,8 @@ void tell_of_original() {
     if (shared->original.load() == 0 || has_directory()) return;  // a directory gives each server its own number
     ereport(WARNING,
             (errmsg("snowid: this server's data come from another server"),
-             errdetail("The horizon was last raised on another machine, or in another data directory, on the same WAL "
-                       "timeline."),
+             errdetail("The horizon was last raised on another machine, or in another data directory, and this server "
+                       "is not a standby of it that was promoted."),
              errhint("If the other server goes on, give this one another snowid.worker_id and its named generators "
                      "other numbers, or both will make the same ids. This message returns at each start until a "
                      "superuser runs: "
