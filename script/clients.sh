@@ -4,8 +4,8 @@
 # once for each kind of id (KIND; its functions are called SCHEME_…), in its own database, which is made from
 # test/clients/schema.sql. A client prints what it did and saw. psql runs test/clients/checks.sql, which prints what the
 # client should have printed. The table's column must be unchanged afterwards. A client with its own checks.sql tests
-# something other than the kinds of id. psql then runs that file, and the client runs once, with bigint. It finds the vectors
-# in SNOWID_VECTORS.
+# something other than the kinds of id. psql then runs that file, and before the client its schema.sql, if it has one. The
+# client runs once, with bigint. It finds the vectors in SNOWID_VECTORS.
 #
 # Server and client use unusual time zones, so that a date that loses its zone on the way is noticed.
 
@@ -85,6 +85,7 @@ client_kind() { # client, kind, scheme
     local database=client_${1//[^a-z0-9]/_}_$2 said=$CLIENTS/said/$1-$2 checks=test/clients/checks.sql
     [ ! -e "test/clients/$1/checks.sql" ] || checks=test/clients/$1/checks.sql
     clients_psql postgres -c "CREATE DATABASE $database TEMPLATE template_$2 OWNER app"
+    [ ! -e "test/clients/$1/schema.sql" ] || clients_psql "$database" -f "test/clients/$1/schema.sql" >/dev/null
     clients_column "$database" >"$said.before"
     (cd "$CLIENTS/programs/$1" && unprivileged env HOME="$CLIENTS/home" TZ=America/New_York LANG=C.UTF-8 KIND="$2" SCHEME="$3" SNOWID_VECTORS="$CLIENTS/programs/vectors" \
         PGHOST=127.0.0.1 PGPORT="$CLIENTS_PORT" PGUSER=app PGPASSWORD=app PGDATABASE="$database" \

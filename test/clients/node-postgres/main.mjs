@@ -71,47 +71,4 @@ const exact = await db.query("SELECT to_jsonb(message) || jsonb_build_object('id
 // end
 assert.equal(exact.rows[0].row.id, read.rows[0].id);
 
-// recipe: outbox
-// Takes over what is new in the outbox, and returns from where to go on.
-async function poll(db, last) {
-    const news = await db.query(
-        'SELECT id, body FROM outbox WHERE id > $1 AND id < snowid_safe_horizon() ORDER BY id LIMIT 1000', [last]);
-    await db.query('BEGIN');
-    for (const { id, body } of news.rows)
-        await db.query('INSERT INTO inbox VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', [id, body]);
-    last = news.rows.at(-1)?.id ?? last;
-    await db.query('UPDATE place SET last = $1', [last]);
-    await db.query('COMMIT');
-    return last;
-}
-// end
-
-async function pollUntil(count, last) {
-    let known;
-    for (let i = 0; i < 1000 && known !== count; i++) { // the tick of the last id has to end
-        last = await poll(db, last);
-        known = (await db.query('SELECT count(*)::int AS n FROM inbox')).rows[0].n;
-    }
-    assert.equal(known, count);
-    return last;
-}
-await db.query(`
-    CREATE TABLE outbox (id snowflake PRIMARY KEY DEFAULT snowflake_next(), body text NOT NULL);
-    CREATE TABLE inbox (id bigint PRIMARY KEY, body text NOT NULL);
-    CREATE TABLE place AS SELECT 0::bigint AS last`);
-const writer = new pg.Client(process.env.DATABASE_URL);
-await writer.connect();
-await writer.query('BEGIN');
-await writer.query("INSERT INTO outbox (body) VALUES ('early')");
-await db.query("INSERT INTO outbox (body) VALUES ('late')");
-const seen = await db.query('SELECT body FROM outbox WHERE id > 0::bigint ORDER BY id');
-assert.deepEqual(seen.rows, [{ body: 'late' }]); // and 'early' would be lost
-assert.equal(await poll(db, '0'), '0');
-await writer.query('COMMIT');
-await writer.end();
-const last = await pollUntil(2, '0');
-const taken = await db.query('SELECT body FROM inbox ORDER BY id');
-assert.deepEqual(taken.rows, [{ body: 'early' }, { body: 'late' }]);
-await pollUntil(2, '0'); // a place that was not stored
-assert.equal(await poll(db, last), last);
 await db.end();

@@ -1,0 +1,1 @@
+\ir ../outbox-python/checks.sql
