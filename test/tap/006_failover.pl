@@ -76,11 +76,17 @@ my $original = new_server('original');
 $original->start;
 $original->safe_psql('postgres', 'CREATE EXTENSION snowid; SELECT snowflake_next(); CREATE DATABASE idle');
 $original->safe_psql('idle', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
+$original->safe_psql('idle', "SELECT snowid_generator_create('orders', worker => 20), snowid_generator_create('snos', scheme => 'sno', partition => 20)");
 my @original = write_to($original);
 $original->backup('copy');
 my $copy = PostgreSQL::Test::Cluster->new('copy');
 $copy->init_from_backup($original, 'copy');
-$copy->append_conf('postgresql.conf', 'snowid.worker_id = 9');
+my ($before) = slurp_file('doc/several-servers.md') =~ /^## A copy\n.*?^```sh\n(.*?)^```$/ms;
+my ($after) = slurp_file('doc/several-servers.md') =~ /^```sql on the copy\n(.*?)^```$/ms;
+{
+    local $ENV{PGDATA} = $copy->data_dir;
+    system_or_bail('sh', '-c', $before);
+}
 $copy->start;
 my @copy_writers = @writers;
 my @copied = write_to($copy);
@@ -99,6 +105,11 @@ $copy->safe_psql('postgres', 'CREATE DATABASE new');
 $copy->safe_psql('new', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
 $copy->restart;
 is($copy->safe_psql('new', $told), 'warning|t', 'an extension that is new in the copy changes nothing');
+$copy->set_standby_mode;
+$copy->restart;
+$copy->promote;
+$copy->poll_query_until('postgres', 'SELECT snowflake_next() > 0') or die;
+is($copy->safe_psql('postgres', $told), 'warning|t', 'nor does a promotion');
 
 # a dump of it into another server brings rows that say where they were written, and makes no copy of that server
 my $dump = "$folder/dump.sql";
@@ -112,8 +123,10 @@ $other->safe_psql('restored', 'SELECT snowflake_next()');
 is($other->safe_psql('restored', $told) . warnings_of($other), 0, 'which is no copy');
 $other->stop;
 
-$copy->safe_psql('idle', 'SELECT snowid_horizon_advance(now())');
+$copy->safe_psql($_, $after) for 'postgres', 'idle';
 is($copy->safe_psql('postgres', $told), '', 'a superuser says that it is settled');
+is($copy->safe_psql('idle', 'SELECT count(*), count(DISTINCT coalesce(worker, partition)) FROM snowid_generator WHERE name IS NOT NULL AND coalesce(worker, partition) > 500'), '2|2', 'named generators have other numbers');
+is($copy->safe_psql('idle', "SELECT snowflake_worker(snowflake_next('orders'))"), 501, 'which make ids');
 my $warned = warnings_of($copy);
 for my $start (1 .. 2) {
     $copy->restart;
