@@ -139,6 +139,7 @@ CREATE FUNCTION _snowid.convert_widens(tbls regclass[], cols name[], target text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT target = 'bigserial' AND NOT _snowid.default_is_ours(tbls[1], cols[1])
+        AND NOT _snowid.convert_renumbers(tbls[1], cols[1])
         AND EXISTS (SELECT FROM _snowid.convert_columns(tbls, cols) WHERE base = ANY (_snowid.convert_small_types()))
         AND (online IS TRUE OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(tbls, cols)));
 END;
@@ -146,11 +147,15 @@ COMMENT ON FUNCTION _snowid.convert_widens(regclass[], name[], text, boolean) IS
     'whether columns of 32 bits become wider and keep their numbers';
 
 -- What changes: the default alone, the type, or where second columns are needed (online) all ids (uuid).
-CREATE FUNCTION _snowid.convert_change(tbls regclass[], cols name[], target text, base regtype, online boolean)
-    RETURNS text
+CREATE FUNCTION _snowid.convert_change(tbls regclass[], cols name[], target text, base regtype, online boolean,
+    time_col name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7') THEN
+    IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7')
+        OR target = 'snowflake' AND NOT _snowid.default_is_ours(tbls[1], cols[1])
+            AND (time_col IS NOT NULL OR online AND _snowid.convert_renumbers(tbls[1], cols[1]))
+        OR target = 'bigserial' AND _snowid.convert_kept_type(tbls[1], cols[1]) <> 'uuid'::regtype
+    THEN
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', tbls[1], quote_ident(cols[1]), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
@@ -164,13 +169,14 @@ BEGIN
     END IF;
     RETURN CASE WHEN online THEN 'online' ELSE 'type' END;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_change(regclass[], name[], text, regtype, boolean) IS 'what a conversion changes';
+COMMENT ON FUNCTION _snowid.convert_change(regclass[], name[], text, regtype, boolean, name) IS
+    'what a conversion changes';
 
-CREATE FUNCTION _snowid.convert_check_time(tbl regclass, time_col name, change text) RETURNS void
+CREATE FUNCTION _snowid.convert_check_time(tbl regclass, col name, time_col name, change text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF time_col IS NOT NULL AND change <> 'uuid' THEN
-        RAISE EXCEPTION 'time_col is only for a uuid that becomes a snowflake'
+    IF time_col IS NOT NULL AND change <> 'uuid' AND _snowid.convert_kept(tbl, col) IS NULL THEN
+        RAISE EXCEPTION 'time_col is only for old rows that get snowflakes'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF time_col IS NOT NULL AND _snowid.convert_made(tbl, time_col, 'UTC') IS NULL THEN
@@ -178,7 +184,7 @@ BEGIN
             DETAIL = 'There must be such a column, of type timestamptz, timestamp or uuid.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_check_time(regclass, name, text) IS
+COMMENT ON FUNCTION _snowid.convert_check_time(regclass, name, name, text) IS
     'raises an error unless a column has the times of rows';
 
 -- A key that had no default has ids from elsewhere, so it gets one only if somebody says so.
@@ -201,7 +207,8 @@ CREATE FUNCTION _snowid.convert_told_before(tbls regclass[], cols name[], change
 BEGIN
     RETURN QUERY WITH found (note) AS (
             SELECT _snowid.convert_obstacles(tbls, cols, change, next)
-            UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col) WHERE change = 'uuid'),
+            UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col)
+                WHERE change = 'uuid' AND EXISTS (SELECT FROM _snowid.convert_twins(tbls, cols) WHERE keyed)),
         told AS (
             SELECT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note
                     AS note
@@ -369,8 +376,8 @@ DECLARE
 BEGIN
     SELECT * INTO s FROM _snowid.convert_start(tbls[1], cols[1], target, generator);
     cols[1] := s.column_name;
-    change := _snowid.convert_change(tbls, cols, target, s.base, online);
-    PERFORM _snowid.convert_check_time(tbls[1], time_col, change);
+    change := _snowid.convert_change(tbls, cols, target, s.base, online, time_col);
+    PERFORM _snowid.convert_check_time(tbls[1], cols[1], time_col, change);
     IF change = 'uuid' THEN
         time_col := coalesce(time_col, _snowid.convert_time_column(tbls[1], cols[1]));
     END IF;
@@ -388,6 +395,11 @@ BEGIN
     END LOOP;
     IF change NOT IN ('online', 'uuid') THEN
         RETURN QUERY SELECT * FROM _snowid.convert_at_once(tbls, cols, target, change, new_default, online);
+    ELSIF NOT in_the_way AND change = 'uuid' AND target = 'snowflake' AND s.base <> 'uuid'::regtype
+        AND NOT _snowid.convert_renumbers(tbls[1], cols[1])
+    THEN
+        RETURN QUERY SELECT statement, locks, false, rows, note
+            FROM _snowid.convert_begin_numbers(tbls[1], cols[1], s.next_id, time_col, s.layout);
     ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN QUERY SELECT statement, locks, false, rows, note
             FROM _snowid.convert_online(tbls, cols, coalesce(s.next_id, ''), new_default, time_col, s.layout)
