@@ -58,7 +58,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_kept_type(regclass, name) IS 'the type of that column';
 
--- Where numbers get ids of their times, or where such ids become numbers again, all columns change.
+-- Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all columns change.
 CREATE FUNCTION _snowid.convert_renumbers(tbl regclass, col name) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -66,10 +66,19 @@ BEGIN ATOMIC
         SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
             WHERE attrelid = tbl AND a.attname = col AND a.atttypid <> 'uuid'::regtype
                 AND twin.attname = _snowid.convert_twin(col) AND NOT twin.attisdropped
-                AND starts_with(col_description(tbl, twin.attnum), 'snowid: old rows get ids of the time in ')));
+                AND starts_with(col_description(tbl, twin.attnum), 'snowid: old rows ')));
 END;
 COMMENT ON FUNCTION _snowid.convert_renumbers(regclass, name) IS
-    'whether numbers are becoming ids of their times, or have become such';
+    'whether numbers are becoming other ids, or have become such';
+
+-- In the comment of the second column of a key.
+CREATE FUNCTION _snowid.convert_numbers_stay() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'snowid: old rows keep their numbers';
+END;
+COMMENT ON FUNCTION _snowid.convert_numbers_stay() IS
+    'the comment that says that only new rows get other ids, and numbers in a column of their own';
 
 CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
     LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -267,14 +267,17 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_key_batch(regclass, text, integer, name, name, text, integer, text, text) IS
     'fills the second keys of some rows';
 
--- The statements of PL/pgSQL that give a row its second key.
-CREATE FUNCTION _snowid.convert_key_written(twin name, next_id text) RETURNS text
+-- The statements of PL/pgSQL that give a row its second key. Old rows have theirs from a fill, or the number that they
+-- have.
+CREATE FUNCTION _snowid.convert_key_written(name name, twin name, next_id text, numbers_stay boolean) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; '
-        'ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%1$I); END IF; ', twin, next_id);
+        'ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%3$I); END IF; ', twin, next_id,
+        CASE WHEN numbers_stay THEN name ELSE twin END);
 END;
-COMMENT ON FUNCTION _snowid.convert_key_written(name, text) IS 'the statements that give a row its second key';
+COMMENT ON FUNCTION _snowid.convert_key_written(name, name, text, boolean) IS
+    'the statements that give a row its second key';
 
 -- The statements of PL/pgSQL that look up the second column of a row.
 CREATE FUNCTION _snowid.convert_looked_up(tbl regclass, key name, key_twin name, rel regclass, name name, twin name)
@@ -306,7 +309,8 @@ CREATE FUNCTION _snowid.convert_written(tbls regclass[], cols name[], rel regcla
     RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN t.is_key THEN _snowid.convert_key_written(t.twin, next_id)
+    SELECT CASE WHEN t.is_key THEN _snowid.convert_key_written(t.name, t.twin, next_id,
+            coalesce(col_description(t.rel, t.twin_num) = _snowid.convert_numbers_stay(), false))
         ELSE (SELECT _snowid.convert_looked_up(tbls[1], key.name, key.twin, t.rel, t.name, t.twin)
             FROM _snowid.convert_twins(tbls, cols) AS key WHERE key.rel = tbls[1] AND key.name = cols[1]) END
         FROM _snowid.convert_twins(tbls, cols) AS t
@@ -386,11 +390,11 @@ BEGIN ATOMIC
                     SELECT FROM pg_class AS i WHERE i.relname = index AND i.relnamespace = key.relnamespace)
             UNION ALL
             SELECT 'made', format('CREATE UNIQUE INDEX CONCURRENTLY %I ON %s (%I)', index, rel, name),
-                    'the UUIDs stay in a column of their own'
+                    'the old ids stay in a column of their own'
                 FROM key WHERE is_key AND NOT has_index
             UNION ALL
             SELECT 'replaced', format('DROP INDEX CONCURRENTLY %s', indexrelid::regclass),
-                    'the second index over the UUIDs takes its place'
+                    'the second index over the old ids takes its place'
                 FROM key JOIN pg_index ON indrelid = rel AND indisunique AND indnatts = 1 AND indkey[0] = twin_num
                     AND indpred IS NULL
                 WHERE is_kept AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
