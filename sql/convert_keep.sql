@@ -76,5 +76,27 @@ SELECT columns('pet', 'guest', 'stay');
 INSERT INTO pet (owner_id) VALUES (1) RETURNING id > 1000000 AS is_new;
 SELECT tgname FROM pg_trigger WHERE tgname = '~snowid_convert' UNION ALL SELECT proname FROM pg_proc WHERE proname ~ '^snowid_convert_(pet|guest|stay|owner)' UNION ALL SELECT conname FROM pg_constraint WHERE conname = 'snowid_same';
 CALL snowid_convert_undo('pet');
-DROP TABLE owner, pet, guest, stay;
+-- a key that had no default has none on the way back
+CREATE TABLE bare (id uuid PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT '2025-01-01');
+COMMENT ON COLUMN bare.id IS 'from elsewhere';
+INSERT INTO bare VALUES (md5('1')::uuid);
+\set bare 'SELECT statement FROM snowid_convert_plan(''bare'', online => true, keep => true, set_default => true) WHERE statement IS NOT NULL ORDER BY step'
+\set ECHO none
+\o /dev/null
+:bare \gexec
+:bare \gexec
+\o
+\set ECHO all
+SELECT columns('bare');
+INSERT INTO bare DEFAULT VALUES;
+CALL snowid_convert_undo('bare');
+SELECT columns('bare');
+\set ECHO none
+\o /dev/null
+:bare \gexec
+SELECT statement FROM snowid_convert_plan('bare', target => 'uuidv7', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT columns('bare');
+DROP TABLE owner, pet, guest, stay, bare;
 DROP FUNCTION columns;

@@ -314,6 +314,8 @@ DECLARE
     of_key boolean;
 BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
+    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
+        WHERE statement IS NULL AND new_default = '';
     RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP

@@ -60,7 +60,7 @@ BEGIN
     SELECT attnum AS num, _snowid.convert_kept(tbl, attname) AS kept INTO t FROM pg_attribute
         WHERE attrelid = tbl AND attname = m.cols[1];
     EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', tbl, m.cols[1],
-        nullif(regexp_replace(col_description(tbl, t.num), '\n?[^\n]*$', ''), ''));
+        _snowid.convert_without_kept(col_description(tbl, t.num)));
     EXECUTE format('ALTER TABLE %s DROP %I', tbl, t.kept);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_finish_as_owner(regclass, name) IS 'what snowid_convert_finish does';
