@@ -289,7 +289,8 @@ COMMENT ON FUNCTION _snowid.convert_missing(regclass[], name[]) IS 'what a swap 
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here
 -- first.
 CREATE FUNCTION _snowid.convert_ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off AS $$
 DECLARE
     missing text := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(tbls, cols) AS what);
 BEGIN
