@@ -52,7 +52,9 @@ UPDATE pet SET owner_id = 4, seen_by = NULL WHERE name = '5' RETURNING snowid_ow
 INSERT INTO guest (host) SELECT id FROM guest WHERE uuid = md5('7')::uuid RETURNING snowid_host = md5('7')::uuid AS host, id AS new \gset
 INSERT INTO stay VALUES (:new) RETURNING snowid_guest = (SELECT uuid FROM guest WHERE id = :new) AS follows;
 CALL snowid_convert_undo('owner');
+SET quote_all_identifiers = on;
 CALL snowid_convert_undo('guest');
+RESET quote_all_identifiers;
 SELECT columns('owner', 'pet', 'guest', 'stay');
 SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE contype IN ('p', 'u', 'f') AND conrelid IN ('owner'::regclass, 'pet'::regclass, 'guest'::regclass, 'stay'::regclass) ORDER BY conrelid::regclass::text, conname;
 SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN ('owner'::regclass, 'pet'::regclass, 'guest'::regclass, 'stay'::regclass) ORDER BY 1;

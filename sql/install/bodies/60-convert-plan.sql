@@ -53,7 +53,8 @@ COMMENT ON FUNCTION _snowid.convert_column(regclass, name, text) IS 'the column 
 -- The column that is meant, and those that are taken along.
 CREATE FUNCTION _snowid.convert_meant(tbl regclass, col name, target text, also text[], OUT tbls regclass[],
     OUT cols name[])
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+    SET quote_all_identifiers = off AS $$
 #variable_conflict use_variable
 DECLARE
     key name;

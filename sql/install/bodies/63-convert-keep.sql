@@ -21,7 +21,7 @@ COMMENT ON FUNCTION _snowid.convert_check_has_kept(regclass, name) IS
 
 CREATE FUNCTION _snowid.convert_undo_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    SET quote_all_identifiers = off AS $$
 DECLARE
     m record;
 BEGIN
@@ -39,7 +39,7 @@ COMMENT ON PROCEDURE @extschema@.snowid_convert_undo(regclass, name) IS
 
 CREATE FUNCTION _snowid.convert_finish_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    SET quote_all_identifiers = off AS $$
 DECLARE
     m record;
     t record;
