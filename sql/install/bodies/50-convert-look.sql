@@ -33,13 +33,22 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_kept(regclass, name) IS 'the column with the UUIDs that a converted column had';
 
-CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
+CREATE FUNCTION _snowid.convert_below(domain oid) RETURNS oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE below AS (
-        SELECT type AS id
+        SELECT domain AS id
         UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
-    SELECT id::regtype FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
+    SELECT id FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
+END;
+COMMENT ON FUNCTION _snowid.convert_below(oid) IS 'the type below a domain';
+
+-- It is asked about every column of a database.
+CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN (SELECT typtype FROM pg_type WHERE oid = type) = 'd' THEN _snowid.convert_below(type)
+        ELSE type END::regtype;
 END;
 COMMENT ON FUNCTION _snowid.convert_base(oid) IS 'the type below domains';
 
@@ -191,11 +200,21 @@ CREATE FUNCTION _snowid.convert_users(tbls regclass[], cols name[], OUT rel regc
     OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed
-        FROM _snowid.convert_columns(tbls, cols) AS c CROSS JOIN LATERAL (
-            SELECT what, definition, true AS fixed FROM _snowid.convert_users_in_queries(c.rel, c.num)
-            UNION ALL SELECT what, definition, true FROM _snowid.convert_users_in_tables(c.rel, c.num)
-            UNION ALL SELECT what, definition, false FROM _snowid.convert_users_that_follow(c.rel, c.num)) AS u;
+    WITH columns AS MATERIALIZED (
+            SELECT c.rel, c.num, c.changes, array_agg(DISTINCT classid::regclass) AS classes
+                FROM _snowid.convert_columns(tbls, cols) AS c
+                    JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num
+                GROUP BY c.rel, c.num, c.changes),
+        users AS (
+            SELECT c.*, u.*, true AS fixed FROM columns AS c, _snowid.convert_users_in_queries(c.rel, c.num) AS u
+                WHERE classes && '{pg_rewrite,pg_proc}'::regclass[]
+            UNION ALL
+            SELECT c.*, u.*, true FROM columns AS c, _snowid.convert_users_in_tables(c.rel, c.num) AS u
+                WHERE classes && '{pg_policy,pg_attrdef,pg_trigger,pg_publication_rel}'::regclass[]
+            UNION ALL
+            SELECT c.*, u.*, false FROM columns AS c, _snowid.convert_users_that_follow(c.rel, c.num) AS u
+                WHERE classes && '{pg_constraint,pg_class}'::regclass[])
+    SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
 COMMENT ON FUNCTION _snowid.convert_users(regclass[], name[]) IS
     'what uses the columns that have to hold the ids of a column';

@@ -32,25 +32,32 @@ END;
 COMMENT ON FUNCTION _snowid.convert_stage(regclass[], name[], boolean) IS
     'the tables of a stage of an online conversion';
 
--- What the trigger of a table is to do.
-CREATE FUNCTION _snowid.convert_writer(tbls regclass[], cols name[], rel regclass, of_key boolean, next_id text,
+-- What the triggers of the tables are to do.
+CREATE FUNCTION _snowid.convert_writers(tbls regclass[], cols name[], of_key boolean, next_id text, OUT rel regclass,
     OUT writes text, OUT looks_up boolean, OUT key_twin name, OUT function text, OUT is_there boolean)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS (
-        SELECT t.*, relnamespace, _snowid.convert_twin('convert_' || relname) AS function
-            FROM _snowid.convert_twins(tbls, cols) AS t JOIN pg_class ON oid = t.rel
-            WHERE t.rel = convert_writer.rel AND NOT is_kept AND (is_key OR NOT of_key))
-    SELECT string_agg(CASE WHEN keyed THEN _snowid.convert_written(tbls, cols, t.rel, name, next_id)
-                ELSE format('NEW.%I := NEW.%I; ', twin, name) END, '' ORDER BY is_key DESC, num),
-            keyed, min(twin) FILTER (WHERE is_key), format('%s.%I', relnamespace::regnamespace, t.function),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
+        written AS (
+            SELECT t.*, relnamespace, _snowid.convert_twin('convert_' || relname) AS function,
+                    CASE WHEN NOT t.keyed THEN format('NEW.%I := NEW.%I; ', t.twin, t.name)
+                        WHEN t.is_key THEN format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; '
+                            'ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%1$I); END IF; ', t.twin, next_id)
+                        ELSE _snowid.convert_looked_up(tbls[1], key.name, key.twin, t.rel, t.name, t.twin)
+                        END AS one
+                FROM twins AS t JOIN pg_class ON oid = t.rel
+                    LEFT JOIN twins AS key ON key.rel = tbls[1] AND key.name = cols[1]
+                WHERE NOT t.is_kept AND (t.is_key OR NOT of_key))
+    SELECT w.rel, string_agg(one, '' ORDER BY is_key DESC, num), keyed, min(twin) FILTER (WHERE is_key),
+            format('%s.%I', relnamespace::regnamespace, w.function),
             EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
-                WHERE tgrelid = t.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
-                    AND proname = t.function)
-        FROM twins AS t GROUP BY t.rel, relnamespace, t.function, keyed;
+                WHERE tgrelid = w.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
+                    AND proname = w.function)
+        FROM written AS w GROUP BY w.rel, relnamespace, w.function, keyed;
 END;
-COMMENT ON FUNCTION _snowid.convert_writer(regclass[], name[], regclass, boolean, text) IS
-    'what the trigger that writes second columns does';
+COMMENT ON FUNCTION _snowid.convert_writers(regclass[], name[], boolean, text) IS
+    'what the triggers that write second columns do';
 
 -- The function of the trigger and the trigger. Where it looks up ids it has the rights of the table's owner, who also
 -- drops it, and nobody else can make triggers of it.
@@ -86,17 +93,18 @@ COMMENT ON FUNCTION _snowid.convert_is_same(regclass, text, boolean) IS
     'the statements for the constraint that compares columns with their second ones';
 
 CREATE FUNCTION _snowid.convert_begin(tbls regclass[], cols name[], of_key boolean, next_id text, time_col name,
-    layout text,
-    OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     t record;
-    w record;
     kept text;
     had_same boolean;
 BEGIN
-    FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key) WHERE NOT is_begun LOOP
+    FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key)
+            JOIN _snowid.convert_writers(tbls, cols, of_key, next_id) USING (rel)
+        WHERE NOT is_begun ORDER BY rel::text
+    LOOP
         kept := NULL;
         IF of_key AND t.columns IS NOT NULL THEN
             SELECT checked, rule, rule_kept INTO statement, note, kept
@@ -106,19 +114,18 @@ BEGIN
             note := note || ', which no server may have had';
             RETURN NEXT;
         END IF;
-        SELECT * INTO w FROM _snowid.convert_writer(tbls, cols, t.rel, of_key, next_id);
-        had_same := w.key_twin IS NOT NULL OR EXISTS (
+        had_same := t.key_twin IS NOT NULL OR EXISTS (
             SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same');
         statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
             format('ALTER TABLE %s ', t.rel) || t.columns,
-            format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(w.key_twin) || ' IS ' || quote_literal(kept),
-            _snowid.convert_trigger(t.rel, w.writes, w.looks_up, w.function,
-                w.is_there OR w.key_twin IS NOT NULL AND NOT of_key),
+            format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(t.key_twin) || ' IS ' || quote_literal(kept),
+            _snowid.convert_trigger(t.rel, t.writes, t.looks_up, t.function,
+                t.is_there OR t.key_twin IS NOT NULL AND NOT of_key),
             CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END);
         locks := 'ACCESS EXCLUSIVE on ' || t.rel;
         rows := NULL;
         note := CASE WHEN of_key THEN 'the second column, where new rows have an id of now'
-            WHEN w.looks_up THEN 'second columns, which a trigger looks up'
+            WHEN t.looks_up THEN 'second columns, which a trigger looks up'
             ELSE 'second columns, which a trigger writes along with the first' END;
         RETURN NEXT;
     END LOOP;
