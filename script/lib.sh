@@ -48,7 +48,7 @@ missing_packages() { # package...
     done
 }
 
-# No cluster is created, and no service is started. A run that is ended lets apt-get finish.
+# No cluster is created, and no service is started. A run that is ended lets apt-get finish. Another apt-get is waited for.
 install_packages() { # package...
     local log=${TMPDIR:-/tmp}/snowid-apt.log
     command -v apt-get >/dev/null || fail "needs the Debian packages $*, and there is no apt-get here."
@@ -69,7 +69,7 @@ install_packages() { # package...
             chmod +x $policy
         fi
         apt-get -qq update
-        DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@"' snowid "$@" >"$log" 2>&1 ||
+        DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"' snowid "$@" >"$log" 2>&1 ||
         { tail -n 3 "$log" >&2; fail "could not install $*."; }
 }
 

@@ -98,7 +98,8 @@ DECLARE
     told text;
     seconds numeric;
 BEGIN
-    tables := _snowid.convert_tables(ARRAY[tbl], ARRAY[col], target = 'snowflake');
+    tables := _snowid.convert_tables(ARRAY[tbl], ARRAY[col],
+        target = 'snowflake' OR _snowid.convert_widens(ARRAY[tbl], ARRAY[col], target, false));
     PERFORM _snowid.convert_check_owners(tbl, tables);
     planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(ARRAY[tbl], ARRAY[col]));
     planned := _snowid.convert_fingerprint(planned_for);
@@ -207,7 +208,8 @@ BEGIN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     was_ours := _snowid.default_is_ours(tbl, key);
-    IF target = 'snowflake' AND NOT was_ours THEN
+    IF target = 'snowflake' AND NOT was_ours OR _snowid.convert_widens(ARRAY[tbl], ARRAY[key], target, false)
+    THEN
         PERFORM _snowid.convert_check_owners(tbl, _snowid.convert_tables(ARRAY[tbl], ARRAY[key], true));
         PERFORM _snowid.convert_check_left(ARRAY[tbl], ARRAY[key], strict);
     END IF;
