@@ -104,6 +104,38 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_columns(regclass[], name[]) IS 'the columns that have to hold the ids of a column';
 
+-- As _snowid.default_is_ours(), for all columns at once.
+CREATE FUNCTION _snowid.convert_our_defaults(OUT rel regclass, OUT num smallint) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    SELECT DISTINCT adrelid::regclass, adnum
+        FROM pg_extension AS x JOIN pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
+                AND member.refobjid = x.oid AND member.deptype = 'e' AND member.classid = 'pg_proc'::regclass
+            JOIN pg_depend AS called ON called.refclassid = 'pg_proc'::regclass AND called.refobjid = member.objid
+                AND called.classid = 'pg_attrdef'::regclass
+            JOIN pg_attrdef AS e ON e.oid = called.objid
+            JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE extname = 'snowid' AND attgenerated = '';
+END;
+COMMENT ON FUNCTION _snowid.convert_our_defaults() IS 'the columns whose defaults call functions of this extension';
+
+-- Of a list of columns, those whose ids are made for them: the first, and others that have a sequence or a default of
+-- ours. What is taken along with a key has none.
+CREATE FUNCTION _snowid.convert_own_ids(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT place bigint)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT t, c, n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
+            JOIN pg_attribute ON attrelid = t AND attname = c
+        WHERE n = 1 OR attidentity <> ''
+            OR (t, attnum) IN (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
+            OR EXISTS (SELECT FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
+                    AND refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = refobjid
+                WHERE adrelid = t AND adnum = attnum AND relkind = 'S')
+        ORDER BY n;
+END;
+COMMENT ON FUNCTION _snowid.convert_own_ids(regclass[], name[]) IS 'the columns of a list that are keys';
+
 CREATE FUNCTION _snowid.convert_dependents(class regclass, rel regclass, num smallint) RETURNS SETOF oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
@@ -204,6 +236,12 @@ BEGIN ATOMIC
             SELECT c.rel, c.num, c.changes, array_agg(DISTINCT classid::regclass) AS classes
                 FROM _snowid.convert_columns(tbls, cols) AS c
                     JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num
+                    LEFT JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
+                    LEFT JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
+                -- most are foreign keys and plain indexes, which hold nothing
+                WHERE contype IS DISTINCT FROM 'f' AND (classid <> 'pg_class'::regclass OR indisexclusion
+                    OR indexprs IS NOT NULL OR indpred IS NOT NULL
+                    OR EXISTS (SELECT FROM unnest(indclass) AS o JOIN pg_opclass ON oid = o WHERE NOT opcdefault))
                 GROUP BY c.rel, c.num, c.changes),
         users AS (
             SELECT c.*, u.*, true AS fixed FROM columns AS c, _snowid.convert_users_in_queries(c.rel, c.num) AS u

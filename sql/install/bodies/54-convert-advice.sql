@@ -18,15 +18,15 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_old_types(regclass[], name[]) IS 'the types that cannot hold the new ids';
 
-CREATE FUNCTION _snowid.convert_words(tbls regclass[], cols name[]) RETURNS text[]
+CREATE FUNCTION _snowid.convert_words(tbls regclass[], cols name[]) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT array_agg(DISTINCT '\m' || regexp_replace(word, '(\W)', '\\\1', 'g') || '\M')
+    SELECT format('\m(%s)\M', string_agg(DISTINCT regexp_replace(word, '(\W)', '\\\1', 'g'), '|'))
         FROM _snowid.convert_columns(tbls, cols) JOIN pg_class ON oid = rel,
             unnest(ARRAY[name, relname]::text[]) AS word;
 END;
 COMMENT ON FUNCTION _snowid.convert_words(regclass[], name[]) IS
-    'patterns for the names of the columns and their tables';
+    'a pattern for the names of the columns and their tables';
 
 -- The functions of users. A body that is parsed is searched as it is stored, because to write it locks what it names.
 CREATE FUNCTION _snowid.convert_sources(OUT id oid, OUT types oid[], OUT source text, OUT is_parsed boolean)
@@ -69,7 +69,7 @@ BEGIN ATOMIC
             id::regprocedure, told)
         FROM _snowid.convert_sources() AS s, old, patterns
         WHERE (s.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE old.words END)
-            AND (source ~* ANY (patterns.words)
+            AND (source ~* patterns.words
                 OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = id));
 END;
 COMMENT ON FUNCTION _snowid.convert_advice_on_functions(regclass[], name[]) IS
@@ -91,7 +91,7 @@ BEGIN ATOMIC
         WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
             OR source ~* '\m(currval|nextval|setval)\M'
                 AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
-            OR source ~* '\mpg_get_serial_sequence\M' AND source ~* ANY (words);
+            OR source ~* '\mpg_get_serial_sequence\M' AND source ~* patterns.words;
 END;
 COMMENT ON FUNCTION _snowid.convert_advice_on_sequences(regclass[], name[]) IS
     'who takes numbers from sequences that end with a conversion';

@@ -1,4 +1,55 @@
 
+-- conversion online: steps that need a lock -----------------------------------------------
+
+-- Tells who is in the way, and for how many seconds to wait: longer each time, so that those who queue behind the lock
+-- get on, and not the same for two that wait for each other.
+CREATE FUNCTION _snowid.convert_backs_off(tables regclass[], tries integer) RETURNS float8
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    seconds float8 := least(0.5 * 2 ^ least(tries, 10), 10) * (0.5 + random() / 2);
+BEGIN
+    RAISE NOTICE 'could not lock %, trying again in % s', array_to_string(tables, ', '), round(seconds::numeric, 1)
+        USING DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has let it go.');
+    RETURN seconds;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_backs_off(regclass[], integer) IS 'how long to wait before a lock is tried again';
+
+-- Runs a step until it gets its locks, unless it is part of somebody's transaction. A procedure that commits cannot
+-- have a search_path of its own.
+CREATE PROCEDURE _snowid.convert_step(tables regclass[], statement text)
+    LANGUAGE plpgsql AS $$
+DECLARE
+    in_transaction boolean := pg_catalog.transaction_timestamp()
+        OPERATOR(pg_catalog.<>) pg_catalog.statement_timestamp();
+    tries integer := 0;
+BEGIN
+    LOOP
+        BEGIN
+            EXECUTE statement;
+            RETURN;
+        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+            IF in_transaction THEN
+                RAISE;
+            END IF;
+        END;
+        COMMIT;
+        PERFORM pg_catalog.pg_sleep(_snowid.convert_backs_off(tables, tries));
+        COMMIT;
+        tries := tries OPERATOR(pg_catalog.+) 1;
+    END LOOP;
+END $$;
+COMMENT ON PROCEDURE _snowid.convert_step(regclass[], text) IS
+    'runs a step of an online conversion, again and again until it gets its locks';
+
+CREATE FUNCTION _snowid.convert_stepped(tables regclass[], statement text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('CALL _snowid.convert_step(%L::regclass[], %s)', tables,
+        CASE WHEN strpos(statement, '$step$') > 0 THEN quote_literal(statement) || '::text'
+            ELSE E'$step$\n' || statement || E'\n$step$::text' END);
+END;
+COMMENT ON FUNCTION _snowid.convert_stepped(regclass[], text) IS 'the statement that runs a step';
+
 -- conversion online: the steps before the swap -----------------------------------------
 
 -- The tables of a stage, which is that of the key or that of all other columns: what to add to each, the condition that
@@ -116,12 +167,12 @@ BEGIN
         END IF;
         had_same := t.key_twin IS NOT NULL OR EXISTS (
             SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same');
-        statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
+        statement := _snowid.convert_stepped(ARRAY[t.rel], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
             format('ALTER TABLE %s ', t.rel) || t.columns,
             format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(t.key_twin) || ' IS ' || quote_literal(kept),
             _snowid.convert_trigger(t.rel, t.writes, t.looks_up, t.function,
                 t.is_there OR t.key_twin IS NOT NULL AND NOT of_key),
-            CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END);
+            CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END));
         locks := 'ACCESS EXCLUSIVE on ' || t.rel;
         rows := NULL;
         note := CASE WHEN of_key THEN 'the second column, where new rows have an id of now'
@@ -163,7 +214,8 @@ BEGIN
         note := 'in batches; goes on where it was stopped' || _snowid.convert_fires(t.rel);
         RETURN NEXT;
         IF NOT t.is_same AND of_key THEN
-            statement := E'SET LOCAL lock_timeout = ''500 ms'';\n' || _snowid.convert_is_same(t.rel, t.same, false);
+            statement := _snowid.convert_stepped(ARRAY[t.rel], E'SET LOCAL lock_timeout = ''500 ms'';\n'
+                || _snowid.convert_is_same(t.rel, t.same, false));
             locks := 'ACCESS EXCLUSIVE on ' || t.rel;
             rows := NULL;
             note := NULL;
@@ -223,8 +275,9 @@ BEGIN
         WHERE NOT is_valid ORDER BY rel::text, name
     LOOP
         IF NOT t.is_there THEN
-            statement := format(E'SET LOCAL lock_timeout = ''250 ms'';\n'
-                'ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin, t.definition);
+            statement := _snowid.convert_stepped(ARRAY[t.rel, t.other], format(
+                E'SET LOCAL lock_timeout = ''250 ms'';\nALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin,
+                t.definition));
             locks := format('SHARE ROW EXCLUSIVE on %s', t.rel)
                 || CASE WHEN t.other <> t.rel THEN format(', %s', t.other) ELSE '' END;
             rows := NULL;

@@ -108,8 +108,8 @@ COMMENT ON FUNCTION _snowid.convert_batch(regclass, bigint, bigint, integer, tex
 
 -- A batch is to take about a quarter of a second, so that nobody waits longer for one of its rows. It reads as many
 -- pages as have about so many rows.
-CREATE FUNCTION _snowid.convert_adapted(took interval, filled bigint, batch integer, highest integer, INOUT pages bigint,
-    OUT next_batch integer)
+CREATE FUNCTION _snowid.convert_adapted(took interval, filled bigint, batch integer, highest integer,
+    INOUT pages bigint, OUT next_batch integer)
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN filled >= batch THEN greatest(pages / 2, 1)

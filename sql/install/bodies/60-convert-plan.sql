@@ -183,7 +183,7 @@ CREATE FUNCTION _snowid.convert_told_before(tbls regclass[], cols name[], change
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN QUERY WITH found (note) AS (
-            SELECT _snowid.convert_obstacles(tbls, cols, change, next)
+            SELECT note FROM _snowid.convert_obstacles(tbls, cols, change, next)
             UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col) WHERE change = 'uuid'),
         told AS (
             SELECT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note
@@ -203,7 +203,7 @@ BEGIN ATOMIC
     WITH tables AS (
             SELECT rel, format('ALTER TABLE %s %s', rel,
                     string_agg(format('ALTER %I TYPE bigint', name), ', ' ORDER BY num)) AS statement,
-                    row_number() OVER (ORDER BY rel <> tbls[1], rel::text) AS place,
+                    row_number() OVER (ORDER BY array_position(tbls, rel), rel::text) AS place,
                     (SELECT sum(greatest(reltuples, 0)) FROM pg_class
                         WHERE oid = rel OR oid IN (SELECT relid FROM pg_partition_tree(rel))) AS rows
                 FROM _snowid.convert_columns(tbls, cols)
@@ -258,7 +258,8 @@ CREATE FUNCTION _snowid.convert_swapped(tbls regclass[], cols name[], next_id te
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
-        tables AS (SELECT string_agg(DISTINCT rel::text, ', ') AS told FROM twins),
+        tables AS (
+            SELECT array_agg(DISTINCT rel) AS all_of_them, string_agg(DISTINCT rel::text, ', ') AS told FROM twins),
         checks AS (
             SELECT DISTINCT rel::text AS rel, conname
                 FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
@@ -268,8 +269,8 @@ BEGIN ATOMIC
             'is an error unless each row refers to the same row by both columns'
         FROM twins WHERE keyed HAVING count(*) > 0
     UNION ALL
-    SELECT _snowid.convert_swap(tbls, cols, next_id), 'ACCESS EXCLUSIVE on ' || told, NULL,
-            'the swap: if it does not get its locks, nothing has happened, and it can be tried again'
+    SELECT _snowid.convert_stepped(all_of_them, _snowid.convert_swap(tbls, cols, next_id)),
+            'ACCESS EXCLUSIVE on ' || told, NULL, 'the swap, which is tried again until it gets its locks'
         FROM tables
     UNION ALL
     SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname), 'SHARE UPDATE EXCLUSIVE on ' || rel, NULL,
@@ -321,10 +322,12 @@ BEGIN
         RETURN QUERY SELECT * FROM _snowid.convert_retyped(tbls, cols);
     END IF;
     IF new_default <> '' THEN
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note
-            FROM _snowid.convert_default(tbls[1], cols[1], new_default, false);
+        RETURN QUERY SELECT d.statement, d.locks, false, NULL::bigint, d.note
+            FROM _snowid.convert_own_ids(tbls, cols) AS k,
+                _snowid.convert_default(k.rel, k.name, new_default, false) AS d;
     ELSIF _snowid.default_is_ours(tbls[1], cols[1]) THEN
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_back(tbls[1], cols[1])
+        RETURN QUERY SELECT b.statement, b.locks, false, NULL::bigint, b.note
+            FROM _snowid.convert_own_ids(tbls, cols) AS k, _snowid.convert_back(k.rel, k.name) AS b
             WHERE target = 'bigserial';
     ELSE
         RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)

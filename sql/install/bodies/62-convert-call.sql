@@ -59,9 +59,10 @@ CREATE FUNCTION _snowid.convert_tables(tbls regclass[], cols name[], types_chang
 BEGIN ATOMIC
     WITH tables AS (
         SELECT DISTINCT rel FROM _snowid.convert_columns(tbls, cols)
-            WHERE rel = tbls[1] AND name = cols[1] OR types_change AND base = ANY (_snowid.convert_small_types())
+            WHERE (rel, name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k)
+                OR types_change AND base = ANY (_snowid.convert_small_types())
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
-    SELECT array_agg(rel ORDER BY rel = tbls[1], rel::text) FROM tables;
+    SELECT array_agg(rel ORDER BY array_position(tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
 END;
 COMMENT ON FUNCTION _snowid.convert_tables(regclass[], name[], boolean) IS 'the tables that a conversion changes';
 
