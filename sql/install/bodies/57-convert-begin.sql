@@ -154,6 +154,9 @@ DECLARE
 BEGIN
     FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key)
             JOIN _snowid.convert_writers(tbls, cols, of_key, next_id) USING (rel)
+            LEFT JOIN (SELECT rel, string_agg(format('COMMENT ON COLUMN %s.%I IS %L', rel, twin,
+                    _snowid.convert_taken_mark(tbls[1], cols[1])), E';\n' ORDER BY num) AS marks
+                FROM _snowid.convert_taken_twins(tbls, cols) WHERE twin_num IS NULL GROUP BY rel) AS taken USING (rel)
         WHERE NOT is_begun ORDER BY rel::text
     LOOP
         kept := NULL;
@@ -170,6 +173,7 @@ BEGIN
         statement := _snowid.convert_stepped(ARRAY[t.rel], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
             format('ALTER TABLE %s ', t.rel) || t.columns,
             format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(t.key_twin) || ' IS ' || quote_literal(kept),
+            CASE WHEN NOT of_key THEN t.marks END,
             _snowid.convert_trigger(t.rel, t.writes, t.looks_up, t.function,
                 t.is_there OR t.key_twin IS NOT NULL AND NOT of_key),
             CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END));

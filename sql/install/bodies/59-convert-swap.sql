@@ -240,6 +240,7 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(tbls, cols);
     IF next_id <> '' THEN
         RETURN QUERY SELECT 'the new default', d.statement
             FROM _snowid.convert_own_ids(tbls, cols) AS k, _snowid.convert_default(k.rel, k.name, next_id, true) AS d;

@@ -50,6 +50,22 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.convert_column(regclass, name, text) IS 'the column that is to be converted';
 
+-- The column that is meant, and those that are taken along.
+CREATE FUNCTION _snowid.convert_meant(tbl regclass, col name, target text, also text[], OUT tbls regclass[],
+    OUT cols name[])
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    key name;
+BEGIN
+    PERFORM _snowid.convert_check_table(tbl, target);
+    key := (SELECT name FROM _snowid.convert_column(tbl, col, target));
+    PERFORM _snowid.convert_check_named(tbl, key, also);
+    SELECT t.tbls, t.cols INTO tbls, cols FROM _snowid.convert_taken(tbl, key, also) AS t;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_meant(regclass, name, text, text[]) IS
+    'the column that is to be converted, and those that are taken along';
+
 CREATE FUNCTION _snowid.convert_key(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
@@ -95,13 +111,14 @@ COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS
     'the column, type, default and first id of a conversion';
 
 -- A call with all arguments and their types, which nobody else's function of that name fits as well.
-CREATE FUNCTION _snowid.convert_asked(tbl regclass, col name, target text) RETURNS text
+CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
-        'NULL::name, NULL::boolean)', _snowid.public_schema(), tbl, col, target);
+        'NULL::name, NULL::boolean, %L::text[])', _snowid.public_schema(), tbls[1], cols[1], target,
+        nullif(_snowid.convert_told_columns(tbls, cols), '{}'));
 END;
-COMMENT ON FUNCTION _snowid.convert_asked(regclass, name, text) IS 'the statement that asks for an online plan';
+COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text) IS 'the statement that asks for an online plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
@@ -137,7 +154,7 @@ BEGIN
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', tbls[1], quote_ident(cols[1]), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
-                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls[1], cols[1], target));
+                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls, cols, target));
         END IF;
         RETURN 'uuid';
     ELSIF NOT _snowid.convert_widens(tbls, cols, target, online) AND (target <> 'snowflake' OR NOT EXISTS (
@@ -291,6 +308,7 @@ DECLARE
     of_key boolean;
 BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
+    RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP
         RETURN QUERY SELECT * FROM _snowid.convert_begin(tbls, cols, of_key, next_id, time_col, layout);
@@ -381,18 +399,3 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.convert_plan(regclass[], name[], text, text, boolean, name, boolean) IS
     'the statements of snowid_convert_plan';
-
-CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
-    generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
-    set_default boolean DEFAULT NULL,
-    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid.convert_plan(ARRAY[tbl], ARRAY[col], target, generator, online, time_col, set_default)
-            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
-END;
-COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean) IS
-    'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; '
-    'changes nothing';

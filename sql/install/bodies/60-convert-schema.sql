@@ -84,15 +84,19 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_in_order(regclass[], name[]) IS 'a list of keys in their order';
 
 -- Why a key stays as it is.
-CREATE FUNCTION _snowid.convert_schema_left(tbls regclass[], cols name[], change text, next text, OUT place bigint,
-    OUT reason text) RETURNS SETOF record
+CREATE FUNCTION _snowid.convert_schema_left(tbls regclass[], cols name[], change text, next text, owner oid,
+    OUT place bigint, OUT reason text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     SELECT DISTINCT m.place, regexp_replace(note, '^of the swap: ', '')
         FROM _snowid.convert_obstacles(tbls, cols, change, next) AS o JOIN _snowid.convert_members(tbls, cols) AS m
-            ON m.rel = o.rel AND m.num = coalesce(o.num, m.num);
+            ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
+    UNION
+    SELECT m.place, format('%s has another owner, with whose rights its constraints and indexes would not be evaluated',
+            m.rel::regclass)
+        FROM _snowid.convert_members(tbls, cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner;
 END;
-COMMENT ON FUNCTION _snowid.convert_schema_left(regclass[], name[], text, text) IS
+COMMENT ON FUNCTION _snowid.convert_schema_left(regclass[], name[], text, text, oid) IS
     'why keys of a schema stay as they are';
 
 -- The tables of a schema that a conversion of it has nothing to do with, and why.
@@ -122,15 +126,16 @@ COMMENT ON FUNCTION _snowid.convert_schema_others(regnamespace, regclass[], name
 
 -- The keys that go, in their order, and why others stay.
 CREATE FUNCTION _snowid.convert_schema_scope(schema regnamespace, target text, generator text, online boolean,
-    set_default boolean, OUT tbls regclass[], OUT cols name[], OUT change text, OUT kept text[])
+    set_default boolean, owner oid, OUT tbls regclass[], OUT cols name[], OUT change text, OUT kept text[])
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     s record;
     places bigint[];
 BEGIN
-    SELECT array_agg(rel), array_agg(name) INTO tbls, cols FROM _snowid.convert_schema_asked(schema, target)
-        WHERE has_default OR set_default IS FALSE OR target = 'bigserial';
+    SELECT array_agg(rel), array_agg(name) INTO tbls, cols
+        FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
+        WHERE (has_default OR set_default IS FALSE OR target = 'bigserial') AND relowner = coalesce(owner, relowner);
     kept := ARRAY(
         SELECT _snowid.convert_schema_others(schema, coalesce(tbls, '{}'), coalesce(cols, '{}'), target)
         UNION ALL
@@ -148,7 +153,7 @@ BEGIN
     END IF;
     SELECT array_agg(DISTINCT place), kept || array_agg(format('%s.%I: %s', tbls[place], cols[place], reason)
             ORDER BY place, reason) INTO places, kept
-        FROM _snowid.convert_schema_left(tbls, cols, change, s.next);
+        FROM _snowid.convert_schema_left(tbls, cols, change, s.next, owner);
     SELECT o.tbls, o.cols INTO tbls, cols
         FROM (SELECT array_agg(t) AS tbls, array_agg(c) AS cols
                 FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
@@ -158,7 +163,7 @@ BEGIN
         change := _snowid.convert_change(tbls, cols, target, s.base, online);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_schema_scope(regnamespace, text, text, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_schema_scope(regnamespace, text, text, boolean, boolean, oid) IS
     'the keys of a schema that go, and why others stay';
 
 -- Lists of keys that have a table in common, of which each can be swapped by itself.
@@ -191,6 +196,25 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.convert_parts(regclass[], name[]) IS 'lists of keys that have a table in common';
 
+CREATE FUNCTION _snowid.convert_check_schema(schema regnamespace, target text, tbl regclass, col name, also text[],
+    time_col name) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF num_nonnulls(tbl, col, also, time_col) > 0 THEN
+        RAISE EXCEPTION 'a whole schema is converted without tbl, col, also and time_col'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
+        RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL')
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use snowflake or uuidv7, or bigserial to go back.';
+    END IF;
+    IF schema IN ('pg_catalog', 'information_schema', 'pg_toast') THEN
+        RAISE EXCEPTION '% is not a schema that can be converted', schema USING ERRCODE = 'wrong_object_type';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_schema(regnamespace, text, regclass, name, text[], name) IS
+    'raises an error unless a schema can be converted';
+
 CREATE FUNCTION _snowid.convert_schema_plan(schema regnamespace, target text, generator text, online boolean,
     set_default boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
@@ -201,7 +225,7 @@ DECLARE
     s record;
     new_default text;
 BEGIN
-    SELECT * INTO scope FROM _snowid.convert_schema_scope(schema, target, generator, online, set_default);
+    SELECT * INTO scope FROM _snowid.convert_schema_scope(schema, target, generator, online, set_default, NULL);
     RETURN QUERY SELECT NULL, NULL, NULL::boolean, NULL::bigint, 'Stays as it is: ' || kept
         FROM unnest(scope.kept) WITH ORDINALITY AS k (kept, n) ORDER BY n;
     IF scope.tbls IS NULL THEN
@@ -224,3 +248,36 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.convert_schema_plan(regnamespace, text, text, boolean, boolean) IS
     'the statements that convert a schema';
+
+CREATE FUNCTION _snowid.convert_planned(tbl regclass, col name, target text, generator text, online boolean,
+    time_col name, set_default boolean, also text[], schema regnamespace,
+    OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF schema IS NULL THEN
+        RETURN QUERY SELECT p.* FROM _snowid.convert_meant(tbl, col, target, also) AS m,
+            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default) AS p;
+    ELSE
+        PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, time_col);
+        RETURN QUERY SELECT * FROM _snowid.convert_schema_plan(schema, target, generator, online, set_default);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_planned(regclass, name, text, text, boolean, name, boolean, text[], regnamespace) IS
+    'the statements of snowid_convert_plan';
+
+CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
+    target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
+    time_col name DEFAULT NULL, set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
+    schema regnamespace DEFAULT NULL,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
+        FROM _snowid.convert_planned(tbl, col, target, generator, online, time_col, set_default, also, schema)
+            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+END;
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
+    regnamespace) IS
+    'the statements that move a column, or the keys of a whole schema, to ids of this extension, or back to a '
+    'sequence, and what stands in the way; changes nothing';

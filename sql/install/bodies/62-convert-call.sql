@@ -92,17 +92,17 @@ COMMENT ON FUNCTION _snowid.convert_check_owners(regclass, regclass[]) IS
 
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
-CREATE FUNCTION _snowid.convert_draft(tbl regclass, col name, target text, generator text, set_default boolean,
+CREATE FUNCTION _snowid.convert_draft(tbls regclass[], cols name[], target text, generator text, set_default boolean,
     rewrite boolean, OUT tables regclass[], OUT planned_for oid[], OUT planned text, OUT statements text[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     told text;
     seconds numeric;
 BEGIN
-    tables := _snowid.convert_tables(ARRAY[tbl], ARRAY[col],
-        target = 'snowflake' OR _snowid.convert_widens(ARRAY[tbl], ARRAY[col], target, false));
-    PERFORM _snowid.convert_check_owners(tbl, tables);
-    planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(ARRAY[tbl], ARRAY[col]));
+    tables := _snowid.convert_tables(tbls, cols,
+        target = 'snowflake' OR _snowid.convert_widens(tbls, cols, target, false));
+    PERFORM _snowid.convert_check_owners(tbls[1], tables);
+    planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(tbls, cols));
     planned := _snowid.convert_fingerprint(planned_for);
     BEGIN
         SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
@@ -110,26 +110,26 @@ BEGIN
                 CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
                     + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
             INTO told, statements, seconds
-            FROM _snowid.convert_plan(ARRAY[tbl], ARRAY[col], target, generator, false, NULL, set_default)
+            FROM _snowid.convert_plan(tbls, cols, target, generator, false, NULL, set_default)
                 WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
         NULL;
     END;
     IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
-        RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbl, quote_ident(col)
+        RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
                 array_to_string(tables, ', '), seconds),
             HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
-                _snowid.convert_asked(tbl, col, target));
+                _snowid.convert_asked(tbls, cols, target));
     END IF;
     IF told IS NOT NULL THEN
-        RAISE EXCEPTION 'something stands in the way of converting %.%', tbl, quote_ident(col)
+        RAISE EXCEPTION 'something stands in the way of converting %.%', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_draft(regclass, name, text, text, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_draft(regclass[], name[], text, text, boolean, boolean) IS
     'a plan for snowid_convert, and what it was made for';
 
 -- The new ids must be above the old ones, which are read under the lock.
@@ -153,25 +153,25 @@ COMMENT ON FUNCTION _snowid.convert_check_last(regclass, name, text) IS
     'raises an error unless the new ids of a column are above the old ones';
 
 -- Plans again for as long as somebody changes what the plan was made for.
-CREATE FUNCTION _snowid.convert_held(tbl regclass, col name, target text, generator text, set_default boolean,
+CREATE FUNCTION _snowid.convert_held(tbls regclass[], cols name[], target text, generator text, set_default boolean,
     lock_timeout interval, rewrite boolean) RETURNS text[]
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     d record;
 BEGIN
     FOR try IN 1..10 LOOP
-        d := _snowid.convert_draft(tbl, col, target, generator, set_default, rewrite);
+        d := _snowid.convert_draft(tbls, cols, target, generator, set_default, rewrite);
         IF _snowid.convert_locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
-        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', tbl;
+        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', tbls[1];
         PERFORM pg_sleep(least(0.01 * 2 ^ try, 1) * random());
     END LOOP;
-    RAISE EXCEPTION 'what % is made of keeps changing', tbl USING ERRCODE = 'serialization_failure',
+    RAISE EXCEPTION 'what % is made of keeps changing', tbls[1] USING ERRCODE = 'serialization_failure',
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
-COMMENT ON FUNCTION _snowid.convert_held(regclass, name, text, text, boolean, interval, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_held(regclass[], name[], text, text, boolean, interval, boolean) IS
     'locks the tables of a conversion, and returns its statements';
 
 -- No foreign key says that they have the same ids, so they stay as they are.
@@ -180,8 +180,8 @@ CREATE FUNCTION _snowid.convert_check_left(tbls regclass[], cols name[], strict 
 DECLARE
     n bigint := (SELECT count(*) FROM _snowid.convert_left(tbls, cols));
     counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
-    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them.',
-        _snowid.public_schema(), tbls[1], cols[1]);
+    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. Name in also '
+        'those to take along.', _snowid.public_schema(), tbls[1], cols[1]);
 BEGIN
     IF n > 0 AND strict THEN
         RAISE EXCEPTION '% like a reference to %.%, without room for its new ids, and no foreign key says so',
@@ -194,41 +194,95 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_check_left(regclass[], name[], boolean) IS
     'tells how many columns look like references that a conversion leaves as they are';
 
-CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval,
+-- Converts a list of columns, with the rights of the owner of all their tables.
+CREATE FUNCTION _snowid.convert_list(tbls regclass[], cols name[], target text, generator text, lock_timeout interval,
     rewrite boolean, set_default boolean, strict boolean) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    was_ours boolean;
+    new_keys record;
     one text;
-    key name;
 BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    key := (SELECT column_name FROM _snowid.convert_start(tbl, col, target, generator));
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    was_ours := _snowid.default_is_ours(tbl, key);
-    IF target = 'snowflake' AND NOT was_ours OR _snowid.convert_widens(ARRAY[tbl], ARRAY[key], target, false)
-    THEN
-        PERFORM _snowid.convert_check_owners(tbl, _snowid.convert_tables(ARRAY[tbl], ARRAY[key], true));
-        PERFORM _snowid.convert_check_left(ARRAY[tbl], ARRAY[key], strict);
+    SELECT coalesce(array_agg(k.rel), '{}') AS tbls, coalesce(array_agg(k.name), '{}') AS cols INTO new_keys
+        FROM _snowid.convert_own_ids(tbls, cols) AS k
+        WHERE target = 'snowflake' AND NOT _snowid.default_is_ours(k.rel, k.name);
+    IF new_keys.tbls <> '{}' OR _snowid.convert_widens(tbls, cols, target, false) THEN
+        PERFORM _snowid.convert_check_owners(tbls[1], _snowid.convert_tables(tbls, cols, true));
+        PERFORM _snowid.convert_check_left(tbls, cols, strict);
     END IF;
-    FOREACH one IN ARRAY coalesce(_snowid.convert_held(tbl, key, target, generator, set_default, lock_timeout, rewrite),
-        '{}')
+    FOREACH one IN ARRAY coalesce(_snowid.convert_held(tbls, cols, target, generator, set_default, lock_timeout,
+        rewrite), '{}')
     LOOP
         EXECUTE one;
     END LOOP;
-    IF target = 'snowflake' AND NOT was_ours AND _snowid.default_is_ours(tbl, key) THEN
-        PERFORM _snowid.convert_check_last(tbl, key, generator);
+    PERFORM _snowid.convert_check_last(t, c, generator) FROM unnest(new_keys.tbls, new_keys.cols) AS k (t, c)
+        WHERE _snowid.default_is_ours(t, c);
+END $$;
+COMMENT ON FUNCTION _snowid.convert_list(regclass[], name[], text, text, interval, boolean, boolean, boolean) IS
+    'converts a list of columns in one transaction';
+
+-- The keys of one owner in a schema; the table is one of them.
+CREATE FUNCTION _snowid.convert_schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    AS $$
+DECLARE
+    scope record;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    scope := _snowid.convert_schema_scope(schema, target, generator, false, set_default, current_user::regrole);
+    IF scope.kept <> '{}' THEN
+        RAISE NOTICE 'of schema %, this stays as it is: %', schema, array_to_string(scope.kept, '; ');
+    END IF;
+    IF scope.tbls IS NOT NULL THEN
+        PERFORM _snowid.convert_list(scope.tbls, scope.cols, target, generator, lock_timeout, rewrite, set_default,
+            strict);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean) IS
-    'what snowid_convert does';
-CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
-    generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false,
-    set_default boolean DEFAULT NULL, strict boolean DEFAULT false)
+COMMENT ON FUNCTION _snowid.convert_schema_as_owner(regclass, regnamespace, text, text, interval, boolean, boolean,
+    boolean) IS 'what _snowid.convert_schema does';
+CREATE FUNCTION _snowid.convert_schema(tbl regclass, schema regnamespace, target text, generator text,
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    LANGUAGE C VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid.convert_schema(regclass, regnamespace, text, text, interval, boolean, boolean, boolean) IS
+    'converts the keys of one owner in a schema';
+
+-- Without a table this runs as the caller, and only asks the catalogue who owns what.
+CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval,
+    rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    AS $$
+DECLARE
+    m record;
+    one regclass;
+BEGIN
+    IF schema IS NOT NULL THEN
+        PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, NULL);
+        FOR one IN SELECT DISTINCT ON (relowner) rel
+            FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
+            WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
+        LOOP
+            PERFORM _snowid.convert_schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict);
+        END LOOP;
+        RETURN;
+    END IF;
+    PERFORM _snowid.require_owner(tbl);
+    m := _snowid.convert_meant(tbl, col, target, also);
+    PERFORM _snowid.convert_start(tbl, col, target, generator);
+    PERFORM _snowid.convert_list(m.tbls, m.cols, target, generator, lock_timeout, rewrite, set_default, strict);
+END $$;
+COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean, text[],
+    regnamespace) IS 'what snowid_convert does';
+CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
+    target text DEFAULT 'snowflake', generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms',
+    rewrite boolean DEFAULT false, set_default boolean DEFAULT NULL, strict boolean DEFAULT false,
+    also text[] DEFAULT NULL, schema regnamespace DEFAULT NULL)
     LANGUAGE C
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean) IS
-    'moves a column to ids of this extension, or back to a sequence, in one transaction';
+COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean,
+    text[], regnamespace) IS
+    'moves a column, or the keys of a whole schema, to ids of this extension, or back to a sequence, in one '
+    'transaction';
