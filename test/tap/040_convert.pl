@@ -231,10 +231,10 @@ $session->quit;
 
 $node->safe_psql('postgres', 'CREATE TABLE e (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now()); CREATE TABLE f (e uuid REFERENCES e); INSERT INTO e DEFAULT VALUES');
 my $plan = "SELECT statement FROM snowid_convert_plan('e', online => true) WHERE statement IS NOT NULL ORDER BY step";
-$node->safe_psql('postgres', "$plan LIMIT 3 \\gexec");
+$node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
 my $seeing = $node->background_psql('postgres', on_error_stop => 0);
 $seeing->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-$node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
+$node->safe_psql('postgres', "$plan LIMIT 5 \\gexec");
 $seeing->query("\\set VERBOSITY sqlstate\nINSERT INTO f SELECT id FROM e");
 like($seeing->{stderr}, qr/40001/, 'it is told to try again');
 $seeing->query('ROLLBACK; INSERT INTO f SELECT id FROM e');

@@ -260,6 +260,56 @@ END;
 COMMENT ON FUNCTION _snowid.convert_user_obstacles(regclass[], name[], boolean, boolean) IS
     'what uses the columns and stands in the way of a change of their type';
 
+-- Whether an expression is understood where some columns are bigints. It is only parsed: to plan it would run what its
+-- owner wrote.
+CREATE FUNCTION _snowid.convert_parses(expression text, rel regclass, nums smallint[]) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    columns text := (SELECT string_agg(format('NULL::%s AS %I', CASE WHEN attnum = ANY (nums) THEN 'bigint'
+            ELSE format_type(atttypid, atttypmod) END, attname), ', ' ORDER BY attnum)
+        FROM pg_attribute WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped);
+BEGIN
+    EXECUTE format('PREPARE _snowid_convert_parses AS SELECT %s FROM (SELECT %s) AS tried', expression, columns);
+    DEALLOCATE _snowid_convert_parses;
+    RETURN true;
+EXCEPTION WHEN undefined_function OR ambiguous_function OR datatype_mismatch OR cannot_coerce THEN
+    RETURN false;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_parses(text, regclass, smallint[]) IS
+    'whether an expression is understood where some columns are bigints';
+
+-- Constraints and indexes are made again with the new types. What they call must take these.
+CREATE FUNCTION _snowid.convert_call_obstacles(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint,
+    OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+            SELECT c.rel, c.num, array_agg(c.num) OVER (PARTITION BY c.rel) AS nums
+                FROM _snowid.convert_columns(tbls, cols) AS c
+                WHERE c.changes AND c.base = ANY (_snowid.convert_small_types())),
+        calling AS (
+            SELECT c.*, d.classid, d.objid FROM columns AS c JOIN pg_depend AS d
+                    ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.rel AND d.refobjsubid = c.num
+                        AND d.classid IN ('pg_constraint'::regclass, 'pg_class'::regclass)
+                WHERE EXISTS (SELECT FROM pg_depend AS u WHERE u.classid = d.classid AND u.objid = d.objid
+                    AND u.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))),
+        expressions AS MATERIALIZED (
+            SELECT c.*, format('constraint %I of %s', conname, c.rel) AS what,
+                    pg_get_expr(conbin, conrelid) AS expression, pg_get_constraintdef(k.oid) AS definition
+                FROM calling AS c JOIN pg_constraint AS k ON c.classid = 'pg_constraint'::regclass AND k.oid = objid
+                WHERE contype = 'c'
+            UNION ALL
+            SELECT c.*, 'index ' || indexrelid::regclass,
+                    concat_ws(', ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)),
+                    pg_get_indexdef(indexrelid)
+                FROM calling AS c JOIN pg_index ON c.classid = 'pg_class'::regclass AND indexrelid = objid)
+    SELECT e.rel, e.num, format('%s calls a function or operator that does not take bigint: create one that does, or '
+            'drop it: %s', what, definition)
+        FROM expressions AS e WHERE expression <> '' AND NOT _snowid.convert_parses(expression, e.rel, nums);
+END;
+COMMENT ON FUNCTION _snowid.convert_call_obstacles(regclass[], name[]) IS
+    'the constraints and indexes that do not work with the new types of columns';
+
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
 -- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits.
 CREATE FUNCTION _snowid.convert_obstacles(tbls regclass[], cols name[], change text, next text, OUT rel regclass,
@@ -284,6 +334,7 @@ BEGIN
     END IF;
     IF change <> 'default' THEN
         RETURN QUERY SELECT * FROM _snowid.convert_type_obstacles(tbls, cols);
+        RETURN QUERY SELECT * FROM _snowid.convert_call_obstacles(tbls, cols);
         RETURN QUERY SELECT * FROM _snowid.convert_user_obstacles(tbls, cols, online, keyed);
     END IF;
     IF online THEN

@@ -11,7 +11,8 @@ BEGIN ATOMIC
             ('bigint', 'type bigint', '\m(bigint|int8|bigserial)\M', '{bigint,_int8}'::regtype[]::oid[]),
             ('small', '32 bits', '\m(int|integer|int4|int2|smallint|serial)\M',
                 '{integer,smallint,_int4}'::regtype[]::oid[]))
-    SELECT told, words, types FROM kinds WHERE kind = (
+    SELECT told, words, types || ARRAY(SELECT oid FROM pg_type WHERE typtype = 'd' AND typbasetype = ANY (types))
+        FROM kinds WHERE kind = (
         SELECT CASE WHEN bool_or(changes AND base = 'uuid'::regtype) THEN 'uuid'
             WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'bigint' ELSE 'small' END
             FROM _snowid.convert_columns(tbls, cols));
@@ -41,6 +42,24 @@ BEGIN ATOMIC
                 WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e');
 END;
 COMMENT ON FUNCTION _snowid.convert_sources() IS 'the functions of users, and what they run';
+
+-- The casts and operators of users that take the old type, and not the new one.
+CREATE FUNCTION _snowid.convert_advice_on_operators(tbls regclass[], cols name[]) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH old AS MATERIALIZED (SELECT types FROM _snowid.convert_old_types(tbls, cols)),
+        users AS (
+            SELECT 'pg_cast'::regclass AS class, c.oid AS id, format('the cast from %s to %s', castsource::regtype,
+                    casttarget::regtype) AS what
+                FROM pg_cast AS c, old WHERE c.oid >= 16384 AND castsource = ANY (types)
+            UNION ALL
+            SELECT 'pg_operator'::regclass, o.oid, 'operator ' || o.oid::regoperator
+                FROM pg_operator AS o, old WHERE o.oid >= 16384 AND (oprleft = ANY (types) OR oprright = ANY (types)))
+    SELECT what || ' does not take the new ids: where it is used for them, make one that does'
+        FROM users WHERE NOT EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id AND deptype = 'e');
+END;
+COMMENT ON FUNCTION _snowid.convert_advice_on_operators(regclass[], name[]) IS
+    'the casts and operators that take the old type of a key';
 
 CREATE FUNCTION _snowid.convert_sequences(tbls regclass[], cols name[], OUT id oid, OUT name name) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
@@ -82,8 +101,8 @@ BEGIN ATOMIC
     WITH patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words),
         sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(tbls, cols))
     SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
-            'connect again', id::regclass)
-        FROM sequences
+            'connect again', string_agg(id::regclass::text, ', ' ORDER BY id::regclass::text))
+        FROM sequences HAVING count(*) > 0
     UNION ALL
     SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
             'INSERT ... RETURNING', id::regprocedure)
@@ -146,6 +165,8 @@ CREATE FUNCTION _snowid.convert_advice(tbls regclass[], cols name[], sequence_en
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols))
     SELECT _snowid.convert_advice_on_functions(tbls, cols)
+    UNION ALL
+    SELECT _snowid.convert_advice_on_operators(tbls, cols)
     UNION ALL
     SELECT _snowid.convert_advice_on_triggers(tbls, cols)
     UNION ALL

@@ -274,12 +274,13 @@ CREATE FUNCTION _snowid.convert_referred(tbls regclass[], cols name[], OUT state
 DECLARE
     t record;
 BEGIN
-    FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n
+    FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n,
+            CASE WHEN rel = other THEN ARRAY[rel] ELSE ARRAY[rel, other] END AS tables
         FROM _snowid.convert_keys(tbls, cols) AS k JOIN pg_class ON oid = rel
         WHERE NOT is_valid ORDER BY rel::text, name
     LOOP
         IF NOT t.is_there THEN
-            statement := _snowid.convert_stepped(ARRAY[t.rel, t.other], format(
+            statement := _snowid.convert_stepped(t.tables, format(
                 E'SET LOCAL lock_timeout = ''250 ms'';\nALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin,
                 t.definition));
             locks := format('SHARE ROW EXCLUSIVE on %s', t.rel)

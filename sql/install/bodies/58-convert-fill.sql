@@ -184,6 +184,7 @@ BEGIN
             SELECT * INTO pages, rows FROM _snowid.convert_adapted(
                 pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) started, filled, rows, batch, pages);
             told := _snowid.convert_told(tbl, first, last, done, begun, told);
+            PERFORM _snowid.convert_progressed(tbl, done, first, last, begun);
             WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_replication
                 WHERE replay_lag OPERATOR(pg_catalog.>) max_lag)
             LOOP
@@ -201,6 +202,7 @@ BEGIN
         EXIT WHEN left_over OPERATOR(pg_catalog.=) 0::bigint;
         PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
     END LOOP;
+    PERFORM _snowid.convert_progressed(tbl, done, 0::bigint, 0::bigint, begun);
 END $$;
 COMMENT ON PROCEDURE @extschema@.snowid_convert_fill(regclass, integer, interval, interval) IS
     'fills the second columns of an online conversion in batches that it commits; goes on where it was stopped';

@@ -111,14 +111,16 @@ COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS
     'the column, type, default and first id of a conversion';
 
 -- A call with all arguments and their types, which nobody else's function of that name fits as well.
-CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text, schema regnamespace) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
-        'NULL::name, NULL::boolean, %L::text[])', _snowid.public_schema(), tbls[1], cols[1], target,
-        nullif(_snowid.convert_told_columns(tbls, cols), '{}'));
+        'NULL::name, NULL::boolean, %L::text[], %L::regnamespace)', _snowid.public_schema(),
+        CASE WHEN schema IS NULL THEN tbls[1] END, CASE WHEN schema IS NULL THEN cols[1] END, target,
+        CASE WHEN schema IS NULL THEN nullif(_snowid.convert_told_columns(tbls, cols), '{}') END, schema);
 END;
-COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text) IS 'the statement that asks for an online plan';
+COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text, regnamespace) IS
+    'the statement that asks for an online plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
@@ -154,7 +156,7 @@ BEGIN
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', tbls[1], quote_ident(cols[1]), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
-                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls, cols, target));
+                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls, cols, target, NULL));
         END IF;
         RETURN 'uuid';
     ELSIF NOT _snowid.convert_widens(tbls, cols, target, online) AND (target <> 'snowflake' OR NOT EXISTS (
@@ -308,6 +310,9 @@ DECLARE
     of_key boolean;
 BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
+    RETURN QUERY SELECT E'SET statement_timeout = 0;\nSET lock_timeout = 0', NULL, NULL::bigint,
+            'in this session, because a fill or an index that a timeout ends is ended by it again'
+        WHERE EXISTS (SELECT FROM _snowid.convert_twins(tbls, cols));
     RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP
@@ -384,6 +389,8 @@ BEGIN
             WHERE needed IS NOT NULL
         UNION ALL SELECT _snowid.convert_told_before(tbls, cols, change, s.next, s.layout, time_col, new_default <> '')
             WHERE s.next IS NOT NULL OR change <> 'default'
+        UNION ALL SELECT _snowid.convert_advice_on_functions(tbls, cols)  -- the last ids are still snowflakes
+            WHERE target = 'bigserial' AND change = 'default' AND _snowid.default_is_ours(tbls[1], cols[1])
     LOOP
         in_the_way := in_the_way OR note LIKE 'In the way: %';
         in_the_way_of_swap := in_the_way_of_swap OR note LIKE 'In the way of%';

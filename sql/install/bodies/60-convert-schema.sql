@@ -111,7 +111,8 @@ BEGIN ATOMIC
             WHERE relnamespace = schema AND relkind IN ('r', 'p') AND NOT relispartition
                 AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
                 AND t.oid NOT IN (SELECT m.rel FROM _snowid.convert_members(tbls, cols) AS m)
-                AND t.oid NOT IN (SELECT k.rel FROM _snowid.convert_schema_keys(schema) AS k WHERE is_ours)
+                AND t.oid NOT IN (SELECT k.rel FROM _snowid.convert_schema_keys(schema) AS k
+                    WHERE is_ours OR k.base = ANY (_snowid.convert_types(target)) AND k.base <> 'uuid'::regtype)
                 AND NOT EXISTS (SELECT FROM pg_depend
                     WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
     SELECT CASE WHEN conkey IS NULL THEN format('%s has no primary key: name its column in a plan of its own', rel)
@@ -222,6 +223,7 @@ CREATE FUNCTION _snowid.convert_schema_plan(schema regnamespace, target text, ge
 #variable_conflict use_column
 DECLARE
     scope record;
+    part record;
     s record;
     new_default text;
 BEGIN
@@ -235,16 +237,23 @@ BEGIN
     new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
         ELSE s.next_id END;
     RETURN QUERY SELECT DISTINCT NULL, NULL, NULL::boolean, NULL::bigint, note
-        FROM _snowid.convert_advice(scope.tbls, scope.cols, new_default <> '') AS note
-        WHERE target <> 'bigserial' OR scope.change <> 'default' ORDER BY note;
-    IF scope.change = 'online' THEN
-        RETURN QUERY SELECT o.statement, o.locks, false, o.rows, o.note
-            FROM _snowid.convert_parts(scope.tbls, scope.cols) AS p,
-                _snowid.convert_online(p.tbls, p.cols, s.next_id, new_default, NULL, s.layout) AS o;
-    ELSE
+        FROM (SELECT _snowid.convert_advice(scope.tbls, scope.cols, new_default <> '')
+                WHERE target <> 'bigserial' OR scope.change <> 'default'
+            UNION ALL SELECT _snowid.convert_advice_on_functions(scope.tbls, scope.cols)) AS told (note) ORDER BY note;
+    IF scope.change <> 'online' THEN
         RETURN QUERY SELECT * FROM _snowid.convert_at_once(scope.tbls, scope.cols, target, scope.change, new_default,
             online);
+        RETURN;
     END IF;
+    FOR part IN SELECT * FROM _snowid.convert_parts(scope.tbls, scope.cols) LOOP
+        IF _snowid.convert_change(part.tbls, part.cols, target, s.base, true) = 'online' THEN
+            RETURN QUERY SELECT o.statement, o.locks, false, o.rows, o.note
+                FROM _snowid.convert_online(part.tbls, part.cols, s.next_id, new_default, NULL, s.layout) AS o;
+        ELSE  -- its swap is done
+            RETURN QUERY SELECT *
+                FROM _snowid.convert_at_once(part.tbls, part.cols, target, 'default', new_default, true);
+        END IF;
+    END LOOP;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_schema_plan(regnamespace, text, text, boolean, boolean) IS
     'the statements that convert a schema';

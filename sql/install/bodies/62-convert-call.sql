@@ -93,9 +93,11 @@ COMMENT ON FUNCTION _snowid.convert_check_owners(regclass, regclass[]) IS
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
 CREATE FUNCTION _snowid.convert_draft(tbls regclass[], cols name[], target text, generator text, set_default boolean,
-    rewrite boolean, OUT tables regclass[], OUT planned_for oid[], OUT planned text, OUT statements text[])
+    rewrite boolean, schema regnamespace, OUT tables regclass[], OUT planned_for oid[], OUT planned text,
+    OUT statements text[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    what text := coalesce('schema ' || schema, format('%s.%I', tbls[1], cols[1]));
     told text;
     seconds numeric;
 BEGIN
@@ -117,19 +119,19 @@ BEGIN
         NULL;
     END;
     IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
-        RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbls[1], quote_ident(cols[1])
+        RAISE EXCEPTION 'the conversion of % rewrites tables', what
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
                 array_to_string(tables, ', '), seconds),
             HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
-                _snowid.convert_asked(tbls, cols, target));
+                _snowid.convert_asked(tbls, cols, target, schema));
     END IF;
     IF told IS NOT NULL THEN
-        RAISE EXCEPTION 'something stands in the way of converting %.%', tbls[1], quote_ident(cols[1])
+        RAISE EXCEPTION 'something stands in the way of converting %', what
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_draft(regclass[], name[], text, text, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_draft(regclass[], name[], text, text, boolean, boolean, regnamespace) IS
     'a plan for snowid_convert, and what it was made for';
 
 -- The new ids must be above the old ones, which are read under the lock.
@@ -154,13 +156,13 @@ COMMENT ON FUNCTION _snowid.convert_check_last(regclass, name, text) IS
 
 -- Plans again for as long as somebody changes what the plan was made for.
 CREATE FUNCTION _snowid.convert_held(tbls regclass[], cols name[], target text, generator text, set_default boolean,
-    lock_timeout interval, rewrite boolean) RETURNS text[]
+    lock_timeout interval, rewrite boolean, schema regnamespace) RETURNS text[]
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     d record;
 BEGIN
     FOR try IN 1..10 LOOP
-        d := _snowid.convert_draft(tbls, cols, target, generator, set_default, rewrite);
+        d := _snowid.convert_draft(tbls, cols, target, generator, set_default, rewrite, schema);
         IF _snowid.convert_locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
@@ -171,7 +173,7 @@ BEGIN
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
-COMMENT ON FUNCTION _snowid.convert_held(regclass[], name[], text, text, boolean, interval, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_held(regclass[], name[], text, text, boolean, interval, boolean, regnamespace) IS
     'locks the tables of a conversion, and returns its statements';
 
 -- No foreign key says that they have the same ids, so they stay as they are.
@@ -196,7 +198,7 @@ COMMENT ON FUNCTION _snowid.convert_check_left(regclass[], name[], boolean) IS
 
 -- Converts a list of columns, with the rights of the owner of all their tables.
 CREATE FUNCTION _snowid.convert_list(tbls regclass[], cols name[], target text, generator text, lock_timeout interval,
-    rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    rewrite boolean, set_default boolean, strict boolean, schema regnamespace) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     new_keys record;
@@ -213,14 +215,15 @@ BEGIN
         PERFORM _snowid.convert_check_left(tbls, cols, strict);
     END IF;
     FOREACH one IN ARRAY coalesce(_snowid.convert_held(tbls, cols, target, generator, set_default, lock_timeout,
-        rewrite), '{}')
+        rewrite, schema), '{}')
     LOOP
         EXECUTE one;
     END LOOP;
     PERFORM _snowid.convert_check_last(t, c, generator) FROM unnest(new_keys.tbls, new_keys.cols) AS k (t, c)
         WHERE _snowid.default_is_ours(t, c);
 END $$;
-COMMENT ON FUNCTION _snowid.convert_list(regclass[], name[], text, text, interval, boolean, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_list(regclass[], name[], text, text, interval, boolean, boolean, boolean,
+    regnamespace) IS
     'converts a list of columns in one transaction';
 
 -- The keys of one owner in a schema; the table is one of them.
@@ -234,11 +237,11 @@ BEGIN
     PERFORM _snowid.require_owner(tbl);
     scope := _snowid.convert_schema_scope(schema, target, generator, false, set_default, current_user::regrole);
     IF scope.kept <> '{}' THEN
-        RAISE NOTICE 'of schema %, this stays as it is: %', schema, array_to_string(scope.kept, '; ');
+        RAISE NOTICE 'some of schema % stays as it is', schema USING DETAIL = array_to_string(scope.kept, E'\n');
     END IF;
     IF scope.tbls IS NOT NULL THEN
         PERFORM _snowid.convert_list(scope.tbls, scope.cols, target, generator, lock_timeout, rewrite, set_default,
-            strict);
+            strict, schema);
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_schema_as_owner(regclass, regnamespace, text, text, interval, boolean, boolean,
@@ -272,7 +275,7 @@ BEGIN
     PERFORM _snowid.require_owner(tbl);
     m := _snowid.convert_meant(tbl, col, target, also);
     PERFORM _snowid.convert_start(tbl, col, target, generator);
-    PERFORM _snowid.convert_list(m.tbls, m.cols, target, generator, lock_timeout, rewrite, set_default, strict);
+    PERFORM _snowid.convert_list(m.tbls, m.cols, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean, text[],
     regnamespace) IS 'what snowid_convert does';
