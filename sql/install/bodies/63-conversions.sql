@@ -13,6 +13,14 @@ CREATE TABLE _snowid.convert_progress (
     told timestamptz NOT NULL
 ) USING heap;
 COMMENT ON TABLE _snowid.convert_progress IS 'how far the fills of tables have come, for snowid_conversions';
+COMMENT ON COLUMN _snowid.convert_progress.rel IS 'the table';
+COMMENT ON COLUMN _snowid.convert_progress.trigger IS 'the trigger of the conversion, which another one has not';
+COMMENT ON COLUMN _snowid.convert_progress.pid IS 'the process that fills';
+COMMENT ON COLUMN _snowid.convert_progress.filled IS 'how many rows it has filled';
+COMMENT ON COLUMN _snowid.convert_progress.page IS 'the page that it has come to';
+COMMENT ON COLUMN _snowid.convert_progress.pages IS 'how many there are; 0 when all are filled';
+COMMENT ON COLUMN _snowid.convert_progress.begun IS 'when it began';
+COMMENT ON COLUMN _snowid.convert_progress.told IS 'when it was here';
 CREATE FUNCTION _snowid.convert_progress_kept() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
