@@ -292,7 +292,10 @@ BEGIN ATOMIC
                     ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.rel AND d.refobjsubid = c.num
                         AND d.classid IN ('pg_constraint'::regclass, 'pg_class'::regclass)
                 WHERE EXISTS (SELECT FROM pg_depend AS u WHERE u.classid = d.classid AND u.objid = d.objid
-                    AND u.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))),
+                        AND u.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
+                    -- to read a constant of a type of the owner's would run what is in a domain
+                    AND NOT EXISTS (SELECT FROM pg_depend AS u WHERE u.classid = d.classid AND u.objid = d.objid
+                        AND u.refclassid = 'pg_type'::regclass)),
         expressions AS MATERIALIZED (
             SELECT c.*, format('constraint %I of %s', conname, c.rel) AS what,
                     pg_get_expr(conbin, conrelid) AS expression, pg_get_constraintdef(k.oid) AS definition
@@ -323,7 +326,8 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid.convert_key_obstacles(tbls, cols, CASE WHEN NOT keyed THEN next END);
     RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, relowner::regrole)
         FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = c.rel
-        WHERE NOT pg_has_role(relowner, 'USAGE') AND (c.rel = tbls[1] OR change <> 'default' AND c.changes);
+        WHERE NOT pg_has_role(relowner, 'USAGE') AND (change <> 'default' AND c.changes
+            OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k));
     IF NOT keyed THEN
         RETURN QUERY SELECT c.rel, c.num, refusing
             FROM _snowid.convert_columns(tbls, cols) AS c,

@@ -204,6 +204,7 @@ DECLARE
     new_keys record;
     one text;
 BEGIN
+    PERFORM _snowid.require_owner(tbls[1]);
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
