@@ -157,7 +157,7 @@ BEGIN ATOMIC
         WHERE NOT ((rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
     UNION ALL
     SELECT 'let sequences grow', statement FROM _snowid.convert_growing(tbls, cols)
-        WHERE kept IS NULL AND NOT by_column AND NOT has_default;
+        WHERE kept IS NULL AND NOT by_column AND NOT has_default AND NOT EXISTS (SELECT FROM twins WHERE keyed);
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_columns(regclass[], name[], boolean) IS
     'how second columns take the place of the first';
@@ -201,7 +201,8 @@ BEGIN ATOMIC
         sequences AS MATERIALIZED (
             SELECT seq, t.rel, t.name FROM _snowid.convert_twins(tbls, cols) AS t
                 CROSS JOIN _snowid.convert_sequence(t.rel, t.num)
-                JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = t.rel AND refobjsubid = t.num),
+                JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = t.rel AND refobjsubid = t.num
+            WHERE NOT is_key),
         rebuilt AS MATERIALIZED (SELECT * FROM _snowid.convert_rebuilt(tbls, cols))
     SELECT 'drop foreign keys', format('ALTER TABLE %s DROP CONSTRAINT %I', rel, name) FROM keys
     UNION ALL
@@ -241,7 +242,10 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(tbls, cols);
-    IF next_id <> '' THEN
+    IF next_id <> '' AND _snowid.convert_renumbers(tbls[1], cols[1]) THEN  -- the sequence stays with the old numbers
+        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', tbls[1], cols[1],
+            next_id);
+    ELSIF next_id <> '' THEN
         RETURN QUERY SELECT 'the new default', d.statement
             FROM _snowid.convert_own_ids(tbls, cols) AS k, _snowid.convert_default(k.rel, k.name, next_id, true) AS d;
     END IF;

@@ -198,11 +198,11 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_parts(regclass[], name[]) IS 'lists of keys that have a table in common';
 
 CREATE FUNCTION _snowid.convert_check_schema(schema regnamespace, target text, tbl regclass, col name, also text[],
-    time_col name) RETURNS void
+    time_col name, keep boolean) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF num_nonnulls(tbl, col, also, time_col) > 0 THEN
-        RAISE EXCEPTION 'a whole schema is converted without tbl, col, also and time_col'
+    IF num_nonnulls(tbl, col, also, time_col) > 0 OR keep THEN
+        RAISE EXCEPTION 'a whole schema is converted without tbl, col, also, time_col and keep'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
@@ -213,7 +213,7 @@ BEGIN
         RAISE EXCEPTION '% is not a schema that can be converted', schema USING ERRCODE = 'wrong_object_type';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_check_schema(regnamespace, text, regclass, name, text[], name) IS
+COMMENT ON FUNCTION _snowid.convert_check_schema(regnamespace, text, regclass, name, text[], name, boolean) IS
     'raises an error unless a schema can be converted';
 
 CREATE FUNCTION _snowid.convert_schema_plan(schema regnamespace, target text, generator text, online boolean,
@@ -259,34 +259,35 @@ COMMENT ON FUNCTION _snowid.convert_schema_plan(regnamespace, text, text, boolea
     'the statements that convert a schema';
 
 CREATE FUNCTION _snowid.convert_planned(tbl regclass, col name, target text, generator text, online boolean,
-    time_col name, set_default boolean, also text[], schema regnamespace,
+    time_col name, set_default boolean, also text[], keep boolean, schema regnamespace,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF schema IS NULL THEN
         RETURN QUERY SELECT p.* FROM _snowid.convert_meant(tbl, col, target, also) AS m,
-            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default) AS p;
+            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default, keep) AS p;
     ELSE
-        PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, time_col);
+        PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, time_col, keep);
         RETURN QUERY SELECT * FROM _snowid.convert_schema_plan(schema, target, generator, online, set_default);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_planned(regclass, name, text, text, boolean, name, boolean, text[], regnamespace) IS
+COMMENT ON FUNCTION _snowid.convert_planned(regclass, name, text, text, boolean, name, boolean, text[], boolean,
+    regnamespace) IS
     'the statements of snowid_convert_plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
     time_col name DEFAULT NULL, set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
-    schema regnamespace DEFAULT NULL,
+    keep boolean DEFAULT false, schema regnamespace DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid.convert_planned(tbl, col, target, generator, online, time_col, set_default, also, schema)
+        FROM _snowid.convert_planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema)
             WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
 END;
 COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
-    regnamespace) IS
+    boolean, regnamespace) IS
     'the statements that move a column, or the keys of a whole schema, to ids of this extension, or back to a '
     'sequence, and what stands in the way; changes nothing';

@@ -112,7 +112,7 @@ BEGIN
                 CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
                     + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
             INTO told, statements, seconds
-            FROM _snowid.convert_plan(tbls, cols, target, generator, false, NULL, set_default)
+            FROM _snowid.convert_plan(tbls, cols, target, generator, false, NULL, set_default, false)
                 WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
@@ -264,7 +264,7 @@ DECLARE
     one regclass;
 BEGIN
     IF schema IS NOT NULL THEN
-        PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, NULL);
+        PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, NULL, false);
         FOR one IN SELECT DISTINCT ON (relowner) rel
             FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
             WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text

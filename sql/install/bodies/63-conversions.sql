@@ -89,7 +89,8 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_waiting(regclass) IS 'who waits for a lock of a conversion, and for whom';
 
-CREATE FUNCTION _snowid.conversions(OUT "table" regclass, OUT columns name[], OUT phase text, OUT rows_done bigint,
+CREATE FUNCTION _snowid.convert_under_way(OUT "table" regclass, OUT columns name[], OUT phase text,
+    OUT rows_done bigint,
     OUT rows_to_do bigint, OUT rows_per_second numeric, OUT waits_for text) RETURNS SETOF record
     LANGUAGE sql VOLATILE PARALLEL RESTRICTED ROWS 10
 BEGIN ATOMIC
@@ -112,9 +113,9 @@ BEGIN ATOMIC
             _snowid.convert_waiting(rel)
         FROM tables ORDER BY rel::text;
 END;
-COMMENT ON FUNCTION _snowid.conversions() IS 'what snowid_conversions shows';
+COMMENT ON FUNCTION _snowid.convert_under_way() IS 'what snowid_conversions shows';
 
-CREATE VIEW @extschema@.snowid_conversions AS SELECT * FROM _snowid.conversions();
+CREATE VIEW @extschema@.snowid_conversions AS SELECT * FROM _snowid.convert_under_way();
 COMMENT ON VIEW @extschema@.snowid_conversions IS 'the tables whose columns are being converted online';
 COMMENT ON COLUMN @extschema@.snowid_conversions."table" IS 'the table';
 COMMENT ON COLUMN @extschema@.snowid_conversions.columns IS 'the columns that have second ones';
