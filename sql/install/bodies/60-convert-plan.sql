@@ -319,7 +319,10 @@ BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
     RETURN QUERY SELECT E'SET statement_timeout = 0;\nSET lock_timeout = 0', NULL, NULL::bigint,
             'in this session, because a fill or an index that a timeout ends is ended by it again'
-        WHERE EXISTS (SELECT FROM _snowid.convert_twins(tbls, cols));
+        WHERE EXISTS (SELECT FROM _snowid.convert_stage(tbls, cols, true) WHERE NOT is_filled
+            UNION ALL SELECT FROM _snowid.convert_stage(tbls, cols, false) WHERE NOT is_filled
+            UNION ALL SELECT FROM _snowid.convert_indexes(tbls, cols) WHERE NOT is_valid
+            UNION ALL SELECT FROM _snowid.convert_keys(tbls, cols) WHERE NOT is_valid);
     RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP

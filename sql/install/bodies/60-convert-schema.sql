@@ -147,7 +147,7 @@ BEGIN
         RETURN;
     END IF;
     SELECT * INTO s FROM _snowid.convert_start(tbls[1], cols[1], target, generator);
-    change := _snowid.convert_change(tbls, cols, target, s.base, online);
+    change := _snowid.convert_change(tbls, cols, target, s.base, online, false);
     IF target = 'bigserial' AND change = 'default' THEN  -- the way back, where nothing can be in the way
         SELECT * INTO tbls, cols FROM _snowid.convert_in_order(tbls, cols);
         RETURN;
@@ -161,7 +161,7 @@ BEGIN
                 WHERE n <> ALL (coalesce(places, '{}'))) AS going,
             _snowid.convert_in_order(going.tbls, going.cols) AS o;
     IF tbls IS NOT NULL THEN  -- what is left may all be wide
-        change := _snowid.convert_change(tbls, cols, target, s.base, online);
+        change := _snowid.convert_change(tbls, cols, target, s.base, online, false);
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_schema_scope(regnamespace, text, text, boolean, boolean, oid) IS
@@ -246,7 +246,7 @@ BEGIN
         RETURN;
     END IF;
     FOR part IN SELECT * FROM _snowid.convert_parts(scope.tbls, scope.cols) LOOP
-        IF _snowid.convert_change(part.tbls, part.cols, target, s.base, true) = 'online' THEN
+        IF _snowid.convert_change(part.tbls, part.cols, target, s.base, true, false) = 'online' THEN
             RETURN QUERY SELECT o.statement, o.locks, false, o.rows, o.note
                 FROM _snowid.convert_online(part.tbls, part.cols, s.next_id, new_default, NULL, s.layout) AS o;
         ELSE  -- its swap is done
