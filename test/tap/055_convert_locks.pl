@@ -160,7 +160,7 @@ is(sql("SELECT count(*) FROM (SELECT strpos(statement, 'convert_ready') AS ready
 fails_with($node, "SET ROLE other; INSERT INTO _snowid.convert_progress SELECT 'moved'::regclass, 1, 1, 1, 1, 1, now(), now()", 42501, qr/must be owner of table/, 'nobody tells of the tables of others');
 
 # A change while it waits is noticed; without one it goes through.
-for my $change ('GRANT SELECT ON moved TO other', '') {
+for my $change ('GRANT SELECT (up) ON moved TO other', '') {
     my $swap = sql("SELECT statement $plan AND note LIKE 'the swap%'");
     my $holder = $node->background_psql('postgres');
     $holder->query_safe('BEGIN; LOCK TABLE moved IN SHARE MODE');
