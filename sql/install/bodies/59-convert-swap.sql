@@ -300,7 +300,8 @@ COMMENT ON FUNCTION _snowid.convert_missing(regclass[], name[]) IS 'what a swap 
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here
 -- first, without locks: those that asking takes, an error of its own lets go.
 CREATE FUNCTION _snowid.convert_ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off AS $$
 DECLARE
     fingerprint text := _snowid.convert_fingerprint(_snowid.convert_asked_tables(tbls, cols)::oid[]);
     missing text;

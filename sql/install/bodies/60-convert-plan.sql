@@ -400,7 +400,8 @@ COMMENT ON FUNCTION _snowid.convert_check_keep(text, boolean, boolean) IS
 CREATE FUNCTION _snowid.convert_plan(tbls regclass[], cols name[], target text, generator text, online boolean,
     time_col name, set_default boolean, keep boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off AS $$
 #variable_conflict use_column
 DECLARE
     s record;

@@ -219,7 +219,8 @@ COMMENT ON FUNCTION _snowid.convert_check_schema(regnamespace, text, regclass, n
 CREATE FUNCTION _snowid.convert_schema_plan(schema regnamespace, target text, generator text, online boolean,
     set_default boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off AS $$
 #variable_conflict use_column
 DECLARE
     scope record;
