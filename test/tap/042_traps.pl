@@ -126,7 +126,7 @@ for my $table (@tables) {
 }
 # and all that has a table for its first argument, the internal ones too
 my %argument = ('oid[]' => "'{1}'", name => "'id'", text => "'snowflake'", integer => 1, bigint => 1, smallint => '1', interval => "'1 month'", boolean => 'true', 'timestamp with time zone' => 'now()', jsonb => "'{}'",
-    'name[]' => "'{id}'", 'text[]' => "'{}'", regnamespace => "'mallory'");
+    'name[]' => "'{id}'", regnamespace => "'mallory'");
 for (split /\n/, sql(q{SELECT p.oid::regproc, prokind, (SELECT string_agg(format_type(t, NULL), ';' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY AS a (t, n)) FROM pg_proc p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'
     JOIN pg_extension e ON refobjid = e.oid WHERE extname = 'snowid' AND proargtypes[0] IN ('regclass'::regtype, 'oid'::regtype, 'regclass[]'::regtype, 'regnamespace'::regtype)})) {
     my ($name, $kind, $types) = split /\|/;
