@@ -52,7 +52,9 @@ UPDATE pet SET owner_id = 4, seen_by = NULL WHERE name = '5' RETURNING snowid_ow
 INSERT INTO guest (host) SELECT id FROM guest WHERE uuid = md5('7')::uuid RETURNING snowid_host = md5('7')::uuid AS host, id AS new \gset
 INSERT INTO stay VALUES (:new) RETURNING snowid_guest = (SELECT uuid FROM guest WHERE id = :new) AS follows;
 CALL snowid_convert_undo('owner');
+SET quote_all_identifiers = on;
 CALL snowid_convert_undo('guest');
+RESET quote_all_identifiers;
 SELECT columns('owner', 'pet', 'guest', 'stay');
 SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE contype IN ('p', 'u', 'f') AND conrelid IN ('owner'::regclass, 'pet'::regclass, 'guest'::regclass, 'stay'::regclass) ORDER BY conrelid::regclass::text, conname;
 SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN ('owner'::regclass, 'pet'::regclass, 'guest'::regclass, 'stay'::regclass) ORDER BY 1;
@@ -76,5 +78,27 @@ SELECT columns('pet', 'guest', 'stay');
 INSERT INTO pet (owner_id) VALUES (1) RETURNING id > 1000000 AS is_new;
 SELECT tgname FROM pg_trigger WHERE tgname = '~snowid_convert' UNION ALL SELECT proname FROM pg_proc WHERE proname ~ '^snowid_convert_(pet|guest|stay|owner)' UNION ALL SELECT conname FROM pg_constraint WHERE conname = 'snowid_same';
 CALL snowid_convert_undo('pet');
-DROP TABLE owner, pet, guest, stay;
+-- a key that had no default has none on the way back
+CREATE TABLE bare (id uuid PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT '2025-01-01');
+COMMENT ON COLUMN bare.id IS 'from elsewhere';
+INSERT INTO bare VALUES (md5('1')::uuid);
+\set bare 'SELECT statement FROM snowid_convert_plan(''bare'', online => true, keep => true, set_default => true) WHERE statement IS NOT NULL ORDER BY step'
+\set ECHO none
+\o /dev/null
+:bare \gexec
+:bare \gexec
+\o
+\set ECHO all
+SELECT columns('bare');
+INSERT INTO bare DEFAULT VALUES;
+CALL snowid_convert_undo('bare');
+SELECT columns('bare');
+\set ECHO none
+\o /dev/null
+:bare \gexec
+SELECT statement FROM snowid_convert_plan('bare', target => 'uuidv7', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT columns('bare');
+DROP TABLE owner, pet, guest, stay, bare;
 DROP FUNCTION columns;

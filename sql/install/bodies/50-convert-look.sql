@@ -50,6 +50,24 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_kept(regclass, name) IS 'the column with the ids that a converted column had';
 
+-- A key that had no default gets none on the way back. A line before that one says so.
+CREATE FUNCTION _snowid.convert_had_no_default(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT col_description(tbl, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
+            AND _snowid.convert_kept(tbl, col) IS NOT NULL
+        FROM pg_attribute WHERE attrelid = tbl AND attname = col;
+END;
+COMMENT ON FUNCTION _snowid.convert_had_no_default(regclass, name) IS
+    'whether a key whose ids became others had no default';
+
+CREATE FUNCTION _snowid.convert_without_kept(comment text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT nullif(regexp_replace(comment, '(^|\n)(snowid: before, no default\n)?[^\n]*$', ''), '');
+END;
+COMMENT ON FUNCTION _snowid.convert_without_kept(text) IS 'a comment without these lines';
+
 CREATE FUNCTION _snowid.convert_kept_type(tbl regclass, col name) RETURNS regtype
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -476,8 +476,10 @@ BEGIN ATOMIC
         WHERE is_key AND atttypid <> 'uuid'::regtype AND NOT _snowid.convert_has_default(rel, name)
     UNION ALL
     SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, CASE WHEN is_key
-            THEN concat_ws(E'\n', told, _snowid.convert_kept_line(_snowid.convert_new_name(rel, name), atttypid))
-            ELSE nullif(regexp_replace(told, '\n?[^\n]*$', ''), '') END)
+            THEN concat_ws(E'\n', told,
+                CASE WHEN NOT _snowid.convert_has_default(rel, name) THEN 'snowid: before, no default' END,
+                _snowid.convert_kept_line(_snowid.convert_new_name(rel, name), atttypid))
+            ELSE _snowid.convert_without_kept(told) END)
         FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num;
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_uuid(regclass[], name[]) IS

@@ -242,7 +242,9 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(tbls, cols);
-    IF next_id <> '' AND _snowid.convert_renumbers(tbls[1], cols[1]) THEN  -- the sequence stays with the old numbers
+    IF _snowid.convert_had_no_default(tbls[1], cols[1]) THEN
+        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I DROP DEFAULT', tbls[1], cols[1]);
+    ELSIF next_id <> '' AND _snowid.convert_renumbers(tbls[1], cols[1]) THEN  -- the sequence stays with the old numbers
         RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', tbls[1], cols[1],
             next_id);
     ELSIF next_id <> '' THEN

@@ -53,7 +53,8 @@ COMMENT ON FUNCTION _snowid.convert_column(regclass, name, text) IS 'the column 
 -- The column that is meant, and those that are taken along.
 CREATE FUNCTION _snowid.convert_meant(tbl regclass, col name, target text, also text[], OUT tbls regclass[],
     OUT cols name[])
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+    SET quote_all_identifiers = off AS $$
 #variable_conflict use_variable
 DECLARE
     key name;
@@ -317,6 +318,8 @@ DECLARE
     of_key boolean;
 BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
+    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
+        WHERE statement IS NULL AND new_default = '';
     RETURN QUERY SELECT E'SET statement_timeout = 0;\nSET lock_timeout = 0', NULL, NULL::bigint,
             'in this session, because a fill or an index that a timeout ends is ended by it again'
         WHERE EXISTS (SELECT FROM _snowid.convert_stage(tbls, cols, true) WHERE NOT is_filled

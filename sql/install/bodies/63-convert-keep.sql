@@ -21,7 +21,7 @@ COMMENT ON FUNCTION _snowid.convert_check_has_kept(regclass, name) IS
 
 CREATE FUNCTION _snowid.convert_undo_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    SET quote_all_identifiers = off AS $$
 DECLARE
     m record;
 BEGIN
@@ -39,7 +39,7 @@ COMMENT ON PROCEDURE @extschema@.snowid_convert_undo(regclass, name) IS
 
 CREATE FUNCTION _snowid.convert_finish_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    SET quote_all_identifiers = off AS $$
 DECLARE
     m record;
     t record;
@@ -60,7 +60,7 @@ BEGIN
     SELECT attnum AS num, _snowid.convert_kept(tbl, attname) AS kept INTO t FROM pg_attribute
         WHERE attrelid = tbl AND attname = m.cols[1];
     EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', tbl, m.cols[1],
-        nullif(regexp_replace(col_description(tbl, t.num), '\n?[^\n]*$', ''), ''));
+        _snowid.convert_without_kept(col_description(tbl, t.num)));
     EXECUTE format('ALTER TABLE %s DROP %I', tbl, t.kept);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_finish_as_owner(regclass, name) IS 'what snowid_convert_finish does';
