@@ -38,7 +38,7 @@ missing_packages() { # package...
 }
 
 # Installs those of the named Debian packages that are missing. Only one part of a run does so at a time. No cluster is
-# created, and no service is started. A run that is ended lets apt-get finish.
+# created, and no service is started. A run that is ended lets apt-get finish. Another apt-get is waited for.
 need_packages() { # package...
     local missing log=${TMPDIR:-/tmp}/snowid-apt.log as_root=(env -u SNOWID_RUN)
     [ -n "$(missing_packages "$@")" ] || return 0
@@ -63,7 +63,7 @@ INSTALL='
     echo "create_main_cluster = false" >$cluster
     [ -z "$policy" ] || printf "#!/bin/sh\nexit 101\n" | install -m 755 /dev/stdin $policy
     apt-get -qq update
-    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@"'
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"'
 
 # Fetches the npm packages that a folder's lock file names, once, and again when that file has changed.
 npm_fetch() { # folder, to

@@ -17,7 +17,7 @@ tap() { # file, name of its folder if it is another
     unprivileged mkdir -p "$folder/test"
     cp -r test/tap test/fleet test/long test/upgrade test/vectors "$folder/test/"
     cp -r README.md doc plain "$folder/"
-    [ ! -e build/tool/snowid ] || cp build/tool/snowid "$folder/"
+    [ ! -e build/cli/snowid ] || cp build/cli/snowid "$folder/"
     cp "$STATE/clock.so" "$folder/"
     (cd "$folder" && unprivileged env PATH="$folder/test/tap/programs:$PG_BIN:$PATH" SNOWID_INITDB="$PG_BIN/initdb" SNOWID_CLUSTER="$PG_ROOT/cluster" \
         PG_REGRESS="$pgxs/test/regress/pg_regress" TESTDIR="$folder" TESTDATADIR="$folder/tmp_check" TESTLOGDIR="$folder/tmp_check/log" \

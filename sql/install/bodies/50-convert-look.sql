@@ -43,52 +43,57 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_base(oid) IS 'the type below domains';
 
--- The columns that hold the same ids: those that refer to each other by foreign keys or as parents and children. Each
--- comes once, so cycles end.
-CREATE FUNCTION _snowid.convert_closure(tbl regclass, col name, OUT rel oid, OUT num smallint) RETURNS SETOF record
+-- From a column to one that holds the same ids: to what refers to it, and to the same column of parents and children.
+CREATE FUNCTION _snowid.convert_edges(OUT rel oid, OUT num smallint, OUT other oid, OUT other_num smallint)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+BEGIN ATOMIC
+    WITH inherited AS (
+        SELECT inhparent, p.attnum AS parent_num, inhrelid, c.attnum AS child_num
+            FROM pg_inherits JOIN pg_class ON oid = inhparent AND relkind IN ('r', 'p', 'f')
+                JOIN pg_attribute AS p ON p.attrelid = inhparent
+                JOIN pg_attribute AS c ON c.attrelid = inhrelid AND c.attname = p.attname
+            WHERE p.attnum > 0 AND NOT p.attisdropped AND c.attinhcount > 0)
+    SELECT confrelid, confkey[i], conrelid, conkey[i]
+        FROM pg_constraint, generate_subscripts(confkey, 1) AS i WHERE contype = 'f'
+    UNION ALL SELECT inhparent, parent_num, inhrelid, child_num FROM inherited
+    UNION ALL SELECT inhrelid, child_num, inhparent, parent_num FROM inherited;
+END;
+COMMENT ON FUNCTION _snowid.convert_edges() IS 'which columns hold the ids of which';
+
+-- The columns that hold the same ids as some columns. Each comes once, so cycles end.
+CREATE FUNCTION _snowid.convert_closure(tbls regclass[], cols name[], OUT rel oid, OUT num smallint)
+    RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH RECURSIVE keys AS MATERIALIZED (
-            SELECT confrelid, confkey[i] AS confnum, conrelid, conkey[i] AS connum
-                FROM pg_constraint, generate_subscripts(confkey, 1) AS i WHERE contype = 'f'),
+    WITH RECURSIVE edges AS MATERIALIZED (SELECT * FROM _snowid.convert_edges()),
         closure AS (
-            SELECT attrelid AS rel, attnum AS num FROM pg_attribute
-                WHERE attrelid = tbl AND attname = col AND attnum > 0 AND NOT attisdropped
+            SELECT attrelid AS rel, attnum AS num
+                FROM unnest(tbls, cols) AS c (tbl, col) JOIN pg_attribute ON attrelid = tbl AND attname = col
+                WHERE attnum > 0 AND NOT attisdropped
             UNION
-            SELECT n.rel, n.num
-                FROM (SELECT c.rel, c.num, attname, attinhcount
-                    FROM closure AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num) AS own
-                CROSS JOIN LATERAL (
-                    SELECT conrelid AS rel, connum AS num FROM keys WHERE confrelid = own.rel AND confnum = own.num
-                    UNION ALL
-                    SELECT inhrelid, a.attnum
-                        FROM pg_inherits JOIN pg_attribute AS a ON a.attrelid = inhrelid AND a.attname = own.attname
-                        WHERE inhparent = own.rel
-                    UNION ALL
-                    SELECT inhparent, a.attnum
-                        FROM pg_inherits JOIN pg_attribute AS a ON a.attrelid = inhparent AND a.attname = own.attname
-                        WHERE inhrelid = own.rel AND own.attinhcount > 0) AS n)
+            SELECT other, other_num FROM closure JOIN edges USING (rel, num))
     SELECT rel, num FROM closure;
 END;
-COMMENT ON FUNCTION _snowid.convert_closure(regclass, name) IS 'the columns that hold the same ids as a column';
+COMMENT ON FUNCTION _snowid.convert_closure(regclass[], name[]) IS 'the columns that hold the same ids as some columns';
 
 -- Those of 32 bits change to bigint; where there are none, those of UUIDs do, or the others back to UUIDs.
-CREATE FUNCTION _snowid.convert_columns(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT name name,
+CREATE FUNCTION _snowid.convert_columns(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint, OUT name name,
     OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH columns AS (
         SELECT c.rel, c.num, attname, atttypid, base, attinhcount = 0 AS is_root,
                 base = ANY (_snowid.convert_small_types()) AS is_small
-            FROM _snowid.convert_closure(tbl, col) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
+            FROM _snowid.convert_closure(tbls, cols) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
                 CROSS JOIN LATERAL (SELECT _snowid.convert_base(atttypid) AS base) AS t)
     SELECT rel::regclass, num, attname, atttypid::regtype, base, is_root,
             CASE WHEN bool_or(is_small) OVER () THEN is_small
-                WHEN _snowid.convert_kept(tbl, col) IS NULL THEN base = 'uuid'::regtype
+                WHEN _snowid.convert_kept(tbls[1], cols[1]) IS NULL THEN base = 'uuid'::regtype
                 ELSE base <> 'uuid'::regtype END
         FROM columns;
 END;
-COMMENT ON FUNCTION _snowid.convert_columns(regclass, name) IS 'the columns that have to hold the ids of a column';
+COMMENT ON FUNCTION _snowid.convert_columns(regclass[], name[]) IS 'the columns that have to hold the ids of a column';
 
 CREATE FUNCTION _snowid.convert_dependents(class regclass, rel regclass, num smallint) RETURNS SETOF oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
@@ -181,17 +186,18 @@ COMMENT ON FUNCTION _snowid.convert_users_that_follow(regclass, smallint) IS
 
 -- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is
 -- `fixed`.
-CREATE FUNCTION _snowid.convert_users(tbl regclass, col name, OUT rel regclass, OUT num smallint, OUT changes boolean,
+CREATE FUNCTION _snowid.convert_users(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint,
+    OUT changes boolean,
     OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed
-        FROM _snowid.convert_columns(tbl, col) AS c CROSS JOIN LATERAL (
+        FROM _snowid.convert_columns(tbls, cols) AS c CROSS JOIN LATERAL (
             SELECT what, definition, true AS fixed FROM _snowid.convert_users_in_queries(c.rel, c.num)
             UNION ALL SELECT what, definition, true FROM _snowid.convert_users_in_tables(c.rel, c.num)
             UNION ALL SELECT what, definition, false FROM _snowid.convert_users_that_follow(c.rel, c.num)) AS u;
 END;
-COMMENT ON FUNCTION _snowid.convert_users(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_users(regclass[], name[]) IS
     'what uses the columns that have to hold the ids of a column';
 
 CREATE FUNCTION _snowid.convert_grantee(role oid) RETURNS text
@@ -211,34 +217,36 @@ END;
 COMMENT ON FUNCTION _snowid.convert_granted(regclass, smallint) IS
     'the statements that grant the privileges of a column';
 
--- What is granted on a view now, and the comments. By default its owner has all rights, and others what default
--- privileges say, so these are revoked first.
-CREATE FUNCTION _snowid.convert_view_rights(view regclass) RETURNS text
+-- What is granted on a view or sequence now, and the comments. By default its owner has all rights, and others what
+-- default privileges say, so these are revoked first.
+CREATE FUNCTION _snowid.convert_rights(rel regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH own AS (SELECT * FROM pg_class WHERE oid = view),
+    WITH own AS (
+            SELECT *, CASE relkind WHEN 'S' THEN 'S'::"char" ELSE 'r' END AS kind,
+                    CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'VIEW' END AS word
+                FROM pg_class WHERE oid = rel),
         had AS (
-            SELECT 'PUBLIC' AS role
-            UNION SELECT relowner::regrole::text FROM own WHERE relacl IS NOT NULL
-            UNION SELECT grantee::regrole::text FROM own, pg_default_acl, aclexplode(defaclacl)
-                WHERE defaclobjtype = 'r' AND grantee <> 0 AND grantee <> relowner),
+            SELECT relowner::regrole::text AS role FROM own WHERE relacl IS NOT NULL
+            UNION SELECT _snowid.convert_grantee(grantee) FROM own, pg_default_acl, aclexplode(defaclacl)
+                WHERE defaclobjtype = kind AND grantee <> relowner),
         has AS (
-            SELECT format('GRANT %s ON %s TO %s%s', privilege_type, view, _snowid.convert_grantee(grantee),
+            SELECT format('GRANT %s ON %s TO %s%s', privilege_type, rel, _snowid.convert_grantee(grantee),
                     CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
                 FROM own, aclexplode(relacl)
             UNION ALL
-            SELECT granted FROM pg_attribute, _snowid.convert_granted(view, attnum) AS granted WHERE attrelid = view
+            SELECT granted FROM pg_attribute, _snowid.convert_granted(rel, attnum) AS granted WHERE attrelid = rel
             UNION ALL
-            SELECT format('COMMENT ON VIEW %s IS %L', view, obj_description(view, 'pg_class'))
-                WHERE obj_description(view, 'pg_class') IS NOT NULL
+            SELECT format('COMMENT ON %s %s IS %L', word, rel, obj_description(rel, 'pg_class'))
+                FROM own WHERE obj_description(rel, 'pg_class') IS NOT NULL
             UNION ALL
-            SELECT format('COMMENT ON COLUMN %s.%I IS %L', view, attname, col_description(view, attnum))
-                FROM pg_attribute WHERE attrelid = view AND col_description(view, attnum) IS NOT NULL)
-    SELECT (SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', view, role), '' ORDER BY role) FROM had)
-        || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
+            SELECT format('COMMENT ON COLUMN %s.%I IS %L', rel, attname, col_description(rel, attnum))
+                FROM pg_attribute WHERE attrelid = rel AND col_description(rel, attnum) IS NOT NULL)
+    SELECT coalesce((SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', rel, role), '' ORDER BY role) FROM had),
+            '') || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
 END;
-COMMENT ON FUNCTION _snowid.convert_view_rights(regclass) IS
-    'the statements that give a view its privileges and comments';
+COMMENT ON FUNCTION _snowid.convert_rights(regclass) IS
+    'the statements that give a view or sequence its privileges and comments';
 
 CREATE FUNCTION _snowid.convert_view_is_used(view regclass) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -258,12 +266,12 @@ COMMENT ON FUNCTION _snowid.convert_view_is_used(regclass) IS
 
 -- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were.
 -- A view that others depend on, and what belongs to another role, is not among them.
-CREATE FUNCTION _snowid.convert_rebuilt(tbl regclass, col name, OUT what text, OUT dropped text, OUT created text)
+CREATE FUNCTION _snowid.convert_rebuilt(tbls regclass[], cols name[], OUT what text, OUT dropped text, OUT created text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH users AS MATERIALIZED (
-        SELECT DISTINCT u.what FROM _snowid.convert_users(tbl, col) AS u
+        SELECT DISTINCT u.what FROM _snowid.convert_users(tbls, cols) AS u
             WHERE fixed AND changes AND strpos(definition, '::uuid') = 0),
         views AS MATERIALIZED (
             SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view '))
@@ -271,7 +279,7 @@ BEGIN ATOMIC
             format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')',
                     rtrim(pg_get_viewdef(c.oid), ';'))
                 || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
-                || _snowid.convert_view_rights(v)
+                || _snowid.convert_rights(v)
         FROM views AS u JOIN pg_class AS c ON c.oid = v
         WHERE pg_has_role(relowner, 'USAGE') AND NOT _snowid.convert_view_is_used(v)
     UNION ALL
@@ -284,16 +292,16 @@ BEGIN ATOMIC
         FROM users AS u JOIN pg_trigger AS t ON NOT tgisinternal AND tgparentid = 0
             AND u.what = format('trigger %I on %s', tgname, tgrelid::regclass);
 END;
-COMMENT ON FUNCTION _snowid.convert_rebuilt(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_rebuilt(regclass[], name[]) IS
     'the views and triggers that a change of a column''s type drops and creates again';
 
 -- Sessions keep what PL/pgSQL has compiled, with the types that columns had. A function that has been altered is
 -- compiled again.
-CREATE FUNCTION _snowid.convert_recompiled(tbl regclass, col name) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_recompiled(tbls regclass[], cols name[]) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH tables AS MATERIALIZED (
-        SELECT DISTINCT rel, relname FROM _snowid.convert_columns(tbl, col) JOIN pg_class ON oid = rel WHERE changes)
+        SELECT DISTINCT rel, relname FROM _snowid.convert_columns(tbls, cols) JOIN pg_class ON oid = rel WHERE changes)
     SELECT format('ALTER ROUTINE %s SECURITY %s', p.oid::regprocedure,
             CASE WHEN prosecdef THEN 'DEFINER' ELSE 'INVOKER' END)
         FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
@@ -305,5 +313,5 @@ BEGIN ATOMIC
             AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid AND tgname = '~snowid_convert')
         ORDER BY p.oid::regprocedure::text;
 END;
-COMMENT ON FUNCTION _snowid.convert_recompiled(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_recompiled(regclass[], name[]) IS
     'the statements that let sessions compile functions of PL/pgSQL again';

@@ -56,17 +56,17 @@ END;
 COMMENT ON FUNCTION _snowid.convert_type_column(regclass, name) IS
     'the column that tells which table another refers to';
 
-CREATE FUNCTION _snowid.convert_found(tbl regclass, col name, OUT rel regclass, OUT name name, OUT type text,
+CREATE FUNCTION _snowid.convert_found(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT type text,
     OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+    WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
         keyed AS (SELECT bool_or(changes AND base <> ALL (_snowid.convert_small_types())) AS others FROM closure),
-        old AS MATERIALIZED (SELECT base FROM closure WHERE rel = tbl AND name = col),
-        pattern AS MATERIALIZED (SELECT _snowid.convert_names(tbl, col) AS names),
+        old AS MATERIALIZED (SELECT base FROM closure WHERE rel = tbls[1] AND name = cols[1]),
+        pattern AS MATERIALIZED (SELECT _snowid.convert_names(tbls[1], cols[1]) AS names),
         asked AS (
             SELECT n.*, lower(n.name) ~ names
-                        OR n.name IN (SELECT c.name FROM closure AS c WHERE c.name <> col) AS is_named,
+                        OR n.name IN (SELECT c.name FROM closure AS c WHERE c.name <> cols[1]) AS is_named,
                     _snowid.convert_type_column(n.rel, n.name) AS type_column
                 FROM _snowid.convert_number_columns() AS n, pattern, old
                 WHERE (n.base = 'uuid'::regtype) = (old.base = 'uuid'::regtype)
@@ -77,20 +77,20 @@ BEGIN ATOMIC
                         WHERE contype = 'f' AND conrelid = n.rel AND n.num = ANY (conkey)))
     SELECT rel, name, type, is_wide AND NOT others,
             array_remove(ARRAY[
-                CASE WHEN is_named THEN format('has the name of a column that refers to %s', tbl) END,
-                'stands beside ' || quote_ident(type_column) || ', which may say that it refers to ' || tbl], NULL)
+                CASE WHEN is_named THEN format('has the name of a column that refers to %s', tbls[1]) END,
+                'stands beside ' || quote_ident(type_column) || ', which may say that it refers to ' || tbls[1]], NULL)
         FROM asked, keyed WHERE is_named OR type_column IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid.convert_found(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_found(regclass[], name[]) IS
     'the columns that look like references to a key, but no foreign key says so';
 
 -- Those that have no room for the new ids.
-CREATE FUNCTION _snowid.convert_left(tbl regclass, col name, OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_left(tbls regclass[], cols name[], OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT format('%s.%I is %s and %s, but no foreign key', rel, name, type,
             array_to_string(reasons, ' and '))
-        FROM _snowid.convert_found(tbl, col) WHERE NOT has_room;
+        FROM _snowid.convert_found(tbls, cols) WHERE NOT has_room;
 END;
-COMMENT ON FUNCTION _snowid.convert_left(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_left(regclass[], name[]) IS
     'the columns that may have to change with a key, but no foreign key says so';

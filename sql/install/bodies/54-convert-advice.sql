@@ -3,7 +3,7 @@
 -- No statement can change it, or nobody can tell whether it needs to be changed.
 
 -- The types that are too small for the new ids, or other ones: what they are called, and how SQL writes them.
-CREATE FUNCTION _snowid.convert_old_types(tbl regclass, col name, OUT told text, OUT words text, OUT types oid[])
+CREATE FUNCTION _snowid.convert_old_types(tbls regclass[], cols name[], OUT told text, OUT words text, OUT types oid[])
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH kinds (kind, told, words, types) AS (VALUES
@@ -14,18 +14,19 @@ BEGIN ATOMIC
     SELECT told, words, types FROM kinds WHERE kind = (
         SELECT CASE WHEN bool_or(changes AND base = 'uuid'::regtype) THEN 'uuid'
             WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'bigint' ELSE 'small' END
-            FROM _snowid.convert_columns(tbl, col));
+            FROM _snowid.convert_columns(tbls, cols));
 END;
-COMMENT ON FUNCTION _snowid.convert_old_types(regclass, name) IS 'the types that cannot hold the new ids';
+COMMENT ON FUNCTION _snowid.convert_old_types(regclass[], name[]) IS 'the types that cannot hold the new ids';
 
-CREATE FUNCTION _snowid.convert_words(tbl regclass, col name) RETURNS text[]
+CREATE FUNCTION _snowid.convert_words(tbls regclass[], cols name[]) RETURNS text[]
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT array_agg(DISTINCT '\m' || regexp_replace(word, '(\W)', '\\\1', 'g') || '\M')
-        FROM _snowid.convert_columns(tbl, col) JOIN pg_class ON oid = rel,
+        FROM _snowid.convert_columns(tbls, cols) JOIN pg_class ON oid = rel,
             unnest(ARRAY[name, relname]::text[]) AS word;
 END;
-COMMENT ON FUNCTION _snowid.convert_words(regclass, name) IS 'patterns for the names of the columns and their tables';
+COMMENT ON FUNCTION _snowid.convert_words(regclass[], name[]) IS
+    'patterns for the names of the columns and their tables';
 
 -- The functions of users. A body that is parsed is searched as it is stored, because to write it locks what it names.
 CREATE FUNCTION _snowid.convert_sources(OUT id oid, OUT types oid[], OUT source text, OUT is_parsed boolean)
@@ -41,10 +42,10 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_sources() IS 'the functions of users, and what they run';
 
-CREATE FUNCTION _snowid.convert_sequences(tbl regclass, col name, OUT id oid, OUT name name) RETURNS SETOF record
+CREATE FUNCTION _snowid.convert_sequences(tbls regclass[], cols name[], OUT id oid, OUT name name) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT rel, num FROM _snowid.convert_columns(tbl, col)),
+    WITH columns AS MATERIALIZED (SELECT rel, num FROM _snowid.convert_columns(tbls, cols)),
         found AS (
             SELECT objid AS id FROM columns JOIN pg_depend
                 ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
@@ -55,41 +56,51 @@ BEGIN ATOMIC
                     AND refclassid = 'pg_class'::regclass)
     SELECT id, relname FROM found JOIN pg_class ON oid = id WHERE relkind = 'S';
 END;
-COMMENT ON FUNCTION _snowid.convert_sequences(regclass, name) IS 'the sequences of the columns';
+COMMENT ON FUNCTION _snowid.convert_sequences(regclass[], name[]) IS 'the sequences of the columns';
 
-CREATE FUNCTION _snowid.convert_advice_on_functions(tbl regclass, col name) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_advice_on_functions(tbls regclass[], cols name[]) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
         old AS MATERIALIZED (SELECT *, format(' :\w*type(id)? (%s)\M', array_to_string(types, '|')) AS in_tree
-            FROM _snowid.convert_old_types(tbl, col)),
-        patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbl, col) AS words),
-        sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(tbl, col)),
-        sources AS MATERIALIZED (
-            SELECT s.*, source ~* ANY (patterns.words) AS names_column,
-                    EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0) AS names_sequence
-                FROM _snowid.convert_sources() AS s, patterns)
+            FROM _snowid.convert_old_types(tbls, cols)),
+        patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words)
     SELECT format('function %s has variables, parameters or a result of %s and may put an id into one',
             id::regprocedure, told)
-        FROM sources AS s, old
-        WHERE (s.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE words END)
-            AND (names_column OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = id))
+        FROM _snowid.convert_sources() AS s, old, patterns
+        WHERE (s.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE old.words END)
+            AND (source ~* ANY (patterns.words)
+                OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = id));
+END;
+COMMENT ON FUNCTION _snowid.convert_advice_on_functions(regclass[], name[]) IS
+    'the functions that somebody should look at before a conversion';
+
+-- Who takes numbers from a sequence whose numbers are to be ids no longer.
+CREATE FUNCTION _snowid.convert_advice_on_sequences(tbls regclass[], cols name[]) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words),
+        sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(tbls, cols))
+    SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
+            'connect again', id::regclass)
+        FROM sequences
     UNION ALL
     SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
             'INSERT ... RETURNING', id::regprocedure)
-        FROM sources
+        FROM _snowid.convert_sources(), patterns
         WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
-            OR source ~* '\m(currval|nextval|setval)\M' AND names_sequence
-            OR source ~* '\mpg_get_serial_sequence\M' AND names_column;
+            OR source ~* '\m(currval|nextval|setval)\M'
+                AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
+            OR source ~* '\mpg_get_serial_sequence\M' AND source ~* ANY (words);
 END;
-COMMENT ON FUNCTION _snowid.convert_advice_on_functions(regclass, name) IS
-    'the functions that somebody should look at before a conversion';
+COMMENT ON FUNCTION _snowid.convert_advice_on_sequences(regclass[], name[]) IS
+    'who takes numbers from sequences that end with a conversion';
 
 -- A trigger of such a table may write its ids to another table.
-CREATE FUNCTION _snowid.convert_advice_on_triggers(tbl regclass, col name) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_advice_on_triggers(tbls regclass[], cols name[]) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
         triggers AS MATERIALIZED (
             SELECT DISTINCT id, source, tgrelid
                 FROM columns JOIN pg_trigger ON tgrelid = rel AND tgname <> '~snowid_convert'
@@ -104,10 +115,10 @@ BEGIN ATOMIC
             id::regprocedure, tgrelid::regclass, other::regclass,
             string_agg(quote_ident(attname), ', ' ORDER BY attnum)
                 || CASE WHEN count(*) > 1 THEN ' are' ELSE ' is' END, told)
-        FROM _snowid.convert_old_types(tbl, col), written JOIN pg_attribute ON attrelid = other AND attnum > 0
+        FROM _snowid.convert_old_types(tbls, cols), written JOIN pg_attribute ON attrelid = other AND attnum > 0
         WHERE NOT attisdropped AND atttypid = ANY (types) GROUP BY id, tgrelid, other, told;
 END;
-COMMENT ON FUNCTION _snowid.convert_advice_on_triggers(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_advice_on_triggers(regclass[], name[]) IS
     'the tables that triggers may write new ids to';
 
 -- The publications of a table: of it or the tables that it is a partition of, of its schema, or of all tables.
@@ -129,19 +140,18 @@ COMMENT ON FUNCTION _snowid.convert_publications(regclass) IS 'the publications 
 
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be
 -- changed.
-CREATE FUNCTION _snowid.convert_advice(tbl regclass, col name, OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_advice(tbls regclass[], cols name[], sequence_ends boolean, OUT note text)
+    RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col))
-    SELECT _snowid.convert_advice_on_functions(tbl, col)
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols))
+    SELECT _snowid.convert_advice_on_functions(tbls, cols)
     UNION ALL
-    SELECT _snowid.convert_advice_on_triggers(tbl, col)
+    SELECT _snowid.convert_advice_on_triggers(tbls, cols)
     UNION ALL
-    SELECT _snowid.convert_left(tbl, col)
+    SELECT _snowid.convert_left(tbls, cols)
     UNION ALL
-    SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
-            'connect again', id::regclass)
-        FROM _snowid.convert_sequences(tbl, col)
+    SELECT _snowid.convert_advice_on_sequences(tbls, cols) WHERE sequence_ends
     UNION ALL
     SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',
             publication, rel, name)
@@ -151,8 +161,8 @@ BEGIN ATOMIC
         FROM columns JOIN pg_subscription_rel ON srrelid = rel
     UNION ALL
     SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name)
-        FROM _snowid.convert_users(tbl, col) JOIN columns AS c USING (rel, num)
+        FROM _snowid.convert_users(tbls, cols) JOIN columns AS c USING (rel, num)
         WHERE definition ~ '::(integer|smallint)'
             AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid.convert_small_types())) FROM columns));
 END;
-COMMENT ON FUNCTION _snowid.convert_advice(regclass, name) IS 'what a conversion cannot change by itself';
+COMMENT ON FUNCTION _snowid.convert_advice(regclass[], name[], boolean) IS 'what a conversion cannot change by itself';

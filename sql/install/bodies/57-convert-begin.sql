@@ -3,21 +3,21 @@
 
 -- The tables of a stage, which is that of the key or that of all other columns: what to add to each, the condition that
 -- holds for both columns, and how far it has come.
-CREATE FUNCTION _snowid.convert_stage(tbl regclass, col name, of_key boolean, OUT rel regclass, OUT columns text,
+CREATE FUNCTION _snowid.convert_stage(tbls regclass[], cols name[], of_key boolean, OUT rel regclass, OUT columns text,
     OUT same text, OUT is_begun boolean, OUT is_same boolean, OUT is_filled boolean, OUT rows bigint,
     OUT keyed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS (
         SELECT t.*, k.oid IS NOT NULL AS is_same, k.oid IS NOT NULL AND k.convalidated AS is_filled,
-                format('ADD %I %s', twin, CASE WHEN keyed AND _snowid.convert_kept(tbl, col) IS NOT NULL
+                format('ADD %I %s', twin, CASE WHEN keyed AND _snowid.convert_kept(tbls[1], cols[1]) IS NOT NULL
                     THEN 'uuid' ELSE 'bigint' END) AS added,
                 format(CASE WHEN keyed AND attnotnull THEN '%1$I IS NOT NULL AND %2$I IS NOT NULL'
                     WHEN keyed THEN '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)'
                     WHEN attnotnull THEN '%1$I IS NOT NULL AND %1$I OPERATOR(pg_catalog.=) %2$I'
                     ELSE 'coalesce(%1$I OPERATOR(pg_catalog.=) %2$I, %1$I IS NULL AND %2$I IS NULL)' END,
                     twin, name) AS same
-            FROM _snowid.convert_twins(tbl, col) AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
+            FROM _snowid.convert_twins(tbls, cols) AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
                 LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
                     AND conkey @> ARRAY[num, twin_num]
             WHERE NOT is_kept AND (is_key OR NOT of_key))
@@ -29,18 +29,19 @@ BEGIN ATOMIC
         FROM twins JOIN pg_class AS c ON c.oid = rel
         GROUP BY rel, reltuples HAVING bool_or(is_key = of_key) ORDER BY rel::text;
 END;
-COMMENT ON FUNCTION _snowid.convert_stage(regclass, name, boolean) IS 'the tables of a stage of an online conversion';
+COMMENT ON FUNCTION _snowid.convert_stage(regclass[], name[], boolean) IS
+    'the tables of a stage of an online conversion';
 
 -- What the trigger of a table is to do.
-CREATE FUNCTION _snowid.convert_writer(tbl regclass, col name, rel regclass, of_key boolean, next_id text,
+CREATE FUNCTION _snowid.convert_writer(tbls regclass[], cols name[], rel regclass, of_key boolean, next_id text,
     OUT writes text, OUT looks_up boolean, OUT key_twin name, OUT function text, OUT is_there boolean)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH twins AS (
         SELECT t.*, relnamespace, _snowid.convert_twin('convert_' || relname) AS function
-            FROM _snowid.convert_twins(tbl, col) AS t JOIN pg_class ON oid = t.rel
+            FROM _snowid.convert_twins(tbls, cols) AS t JOIN pg_class ON oid = t.rel
             WHERE t.rel = convert_writer.rel AND NOT is_kept AND (is_key OR NOT of_key))
-    SELECT string_agg(CASE WHEN keyed THEN _snowid.convert_written(tbl, col, t.rel, name, next_id)
+    SELECT string_agg(CASE WHEN keyed THEN _snowid.convert_written(tbls, cols, t.rel, name, next_id)
                 ELSE format('NEW.%I := NEW.%I; ', twin, name) END, '' ORDER BY is_key DESC, num),
             keyed, min(twin) FILTER (WHERE is_key), format('%s.%I', relnamespace::regnamespace, t.function),
             EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
@@ -48,7 +49,7 @@ BEGIN ATOMIC
                     AND proname = t.function)
         FROM twins AS t GROUP BY t.rel, relnamespace, t.function, keyed;
 END;
-COMMENT ON FUNCTION _snowid.convert_writer(regclass, name, regclass, boolean, text) IS
+COMMENT ON FUNCTION _snowid.convert_writer(regclass[], name[], regclass, boolean, text) IS
     'what the trigger that writes second columns does';
 
 -- The function of the trigger and the trigger. Where it looks up ids it has the rights of the table's owner, who also
@@ -84,7 +85,8 @@ END;
 COMMENT ON FUNCTION _snowid.convert_is_same(regclass, text, boolean) IS
     'the statements for the constraint that compares columns with their second ones';
 
-CREATE FUNCTION _snowid.convert_begin(tbl regclass, col name, of_key boolean, next_id text, time_col name, layout text,
+CREATE FUNCTION _snowid.convert_begin(tbls regclass[], cols name[], of_key boolean, next_id text, time_col name,
+    layout text,
     OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -94,22 +96,25 @@ DECLARE
     kept text;
     had_same boolean;
 BEGIN
-    FOR t IN SELECT * FROM _snowid.convert_stage(tbl, col, of_key) WHERE NOT is_begun LOOP
+    FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key) WHERE NOT is_begun LOOP
         kept := NULL;
         IF of_key AND t.columns IS NOT NULL THEN
             SELECT checked, rule, rule_kept INTO statement, note, kept
-                FROM _snowid.convert_times(tbl, time_col, layout);
-            locks := 'ACCESS SHARE on ' || tbl;
+                FROM _snowid.convert_times(tbls[1], time_col, layout);
+            locks := 'ACCESS SHARE on ' || tbls[1];
             rows := t.rows;
             note := note || ', which no server may have had';
             RETURN NEXT;
         END IF;
-        SELECT * INTO w FROM _snowid.convert_writer(tbl, col, t.rel, of_key, next_id);
+        SELECT * INTO w FROM _snowid.convert_writer(tbls, cols, t.rel, of_key, next_id);
         had_same := w.key_twin IS NOT NULL OR EXISTS (
             SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same');
         statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
             format('ALTER TABLE %s ', t.rel) || t.columns,
             format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(w.key_twin) || ' IS ' || quote_literal(kept),
+            (SELECT string_agg(format('COMMENT ON COLUMN %s.%I IS %L', rel, twin,
+                    _snowid.convert_taken_mark(tbls[1], cols[1])), E';\n' ORDER BY num)
+                FROM _snowid.convert_taken_twins(tbls, cols) WHERE NOT of_key AND rel = t.rel AND twin_num IS NULL),
             _snowid.convert_trigger(t.rel, w.writes, w.looks_up, w.function,
                 w.is_there OR w.key_twin IS NOT NULL AND NOT of_key),
             CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END);
@@ -121,7 +126,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_begin(regclass, name, boolean, text, name, text) IS
+COMMENT ON FUNCTION _snowid.convert_begin(regclass[], name[], boolean, text, name, text) IS
     'the statements that begin a stage of an online conversion';
 
 CREATE FUNCTION _snowid.convert_fires(tbl regclass) RETURNS text
@@ -138,14 +143,14 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_fires(regclass) IS 'which triggers the fill of a table fires';
 
-CREATE FUNCTION _snowid.convert_filled(tbl regclass, col name, of_key boolean, OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_filled(tbls regclass[], cols name[], of_key boolean, OUT statement text, OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     t record;
 BEGIN
-    FOR t IN SELECT * FROM _snowid.convert_stage(tbl, col, of_key) WHERE NOT is_filled LOOP
+    FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key) WHERE NOT is_filled LOOP
         -- with all arguments and their types nobody else's procedure of that name fits as well
         statement := format('CALL %s.snowid_convert_fill(%L::regclass, 5000, ''0''::interval, ''10 s''::interval)',
             _snowid.public_schema(), t.rel);
@@ -168,10 +173,11 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_filled(regclass, name, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_filled(regclass[], name[], boolean) IS
     'the statements that fill the second columns of a stage';
 
-CREATE FUNCTION _snowid.convert_indexed(tbl regclass, col name, of_key boolean, OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_indexed(tbls regclass[], cols name[], of_key boolean, OUT statement text,
+    OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -179,9 +185,9 @@ DECLARE
     t record;
 BEGIN
     FOR t IN SELECT i.*, greatest(reltuples, 0)::bigint AS n
-        FROM _snowid.convert_indexes(tbl, col) AS i JOIN pg_class AS c ON c.oid = i.rel
+        FROM _snowid.convert_indexes(tbls, cols) AS i JOIN pg_class AS c ON c.oid = i.rel
             JOIN pg_index ON indexrelid = index
-        WHERE NOT is_valid AND of_key = EXISTS (SELECT FROM _snowid.convert_twins(tbl, col) AS k
+        WHERE NOT is_valid AND of_key = EXISTS (SELECT FROM _snowid.convert_twins(tbls, cols) AS k
             WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)
     LOOP
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
@@ -197,10 +203,11 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_indexed(regclass, name, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_indexed(regclass[], name[], boolean) IS
     'the statements that make the indexes of a stage';
 
-CREATE FUNCTION _snowid.convert_referred(tbl regclass, col name, OUT statement text, OUT locks text, OUT rows bigint,
+CREATE FUNCTION _snowid.convert_referred(tbls regclass[], cols name[], OUT statement text, OUT locks text,
+    OUT rows bigint,
     OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -208,7 +215,7 @@ DECLARE
     t record;
 BEGIN
     FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n
-        FROM _snowid.convert_keys(tbl, col) AS k JOIN pg_class ON oid = rel
+        FROM _snowid.convert_keys(tbls, cols) AS k JOIN pg_class ON oid = rel
         WHERE NOT is_valid ORDER BY rel::text, name
     LOOP
         IF NOT t.is_there THEN
@@ -226,13 +233,13 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_referred(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_referred(regclass[], name[]) IS
     'the statements that make the foreign keys of second columns';
 
-CREATE FUNCTION _snowid.convert_notes(tbl regclass, col name, OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_notes(tbls regclass[], cols name[], OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbl, col)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
         last AS (
             SELECT attrelid, max(attnum) AS num FROM pg_attribute
                 WHERE attrelid IN (SELECT rel FROM twins) AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')
@@ -251,7 +258,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('foreign key %I of %s is deferrable: until the swap, a row must come after the one that it refers to',
             conname, conrelid::regclass)
-        FROM _snowid.convert_keys(tbl, col) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name
+        FROM _snowid.convert_keys(tbls, cols) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name
         WHERE condeferrable AND EXISTS (SELECT FROM twins WHERE keyed)
     UNION ALL
     SELECT format('%s has triggers (%s), which the fill fires for every row, because %3$I may not turn them off: '
@@ -263,4 +270,4 @@ BEGIN ATOMIC
         GROUP BY tgrelid
     ORDER BY 1;
 END;
-COMMENT ON FUNCTION _snowid.convert_notes(regclass, name) IS 'what to know before an online conversion';
+COMMENT ON FUNCTION _snowid.convert_notes(regclass[], name[]) IS 'what to know before an online conversion';

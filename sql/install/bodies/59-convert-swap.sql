@@ -7,11 +7,11 @@ CREATE FUNCTION _snowid.convert_swap_steps(OUT step text, OUT place bigint) RETU
 BEGIN ATOMIC
     SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'lock the others', 'lock the key',
         'the check', 'drop triggers', 'drop functions', 'not null', 'drop the comparison', 'drop foreign keys',
-        'free sequences', 'drop views and triggers', 'set aside', 'drop columns', 'rename columns',
-        'rename constraints', 'rename indexes', 'comment indexes', 'use indexes', 'rename foreign keys',
-        'comment foreign keys', 'give sequences', 'defaults', 'settings of columns', 'comments', 'rights', 'checks',
-        'comment constraints', 'statistics', 'the new default', 'comment the key', 'create views and triggers',
-        'compile again', 'restore the search_path']) WITH ORDINALITY;
+        'free sequences', 'remember numbers', 'drop views and triggers', 'set aside', 'drop columns',
+        'rename columns', 'rename constraints', 'rename indexes', 'comment indexes', 'use indexes',
+        'rename foreign keys', 'comment foreign keys', 'give sequences', 'let sequences grow', 'defaults',
+        'settings of columns', 'comments', 'rights', 'checks', 'comment constraints', 'statistics', 'the new default',
+        'comment the key', 'create views and triggers', 'compile again', 'restore the search_path']) WITH ORDINALITY;
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_steps() IS 'the steps of the swap, in their order';
 
@@ -113,11 +113,11 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_tables(regclass[]) IS 'what the swap drops';
 
-CREATE FUNCTION _snowid.convert_swap_columns(tbl regclass, col name, has_default boolean,
+CREATE FUNCTION _snowid.convert_swap_columns(tbls regclass[], cols name[], has_default boolean,
     OUT step text, OUT statement text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbl, col)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
         not_null AS MATERIALIZED (
             SELECT t.*, k.conname, o.conname AS twin_conname
                 FROM twins AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
@@ -138,12 +138,18 @@ BEGIN ATOMIC
         FROM not_null WHERE conname IS NOT NULL AND (NOT is_kept OR twin_conname IS NOT NULL)
     UNION  -- a part of several columns once
     SELECT c.step, c.statement FROM twins, _snowid.convert_carried(rel, num) AS c
-        WHERE NOT (c.step = 'defaults' AND rel = tbl AND name = col AND (has_default OR keyed));
+        WHERE NOT (c.step = 'defaults' AND rel = tbls[1] AND name = cols[1] AND (has_default OR keyed))
+    UNION ALL
+    SELECT c.step, c.statement FROM twins, _snowid.convert_carried_identity(rel, num) AS c
+        WHERE NOT (rel = tbls[1] AND name = cols[1] AND (has_default OR keyed))
+    UNION ALL
+    SELECT 'let sequences grow', statement FROM _snowid.convert_growing(tbls, cols)
+        WHERE kept IS NULL AND NOT by_column AND NOT has_default;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_columns(regclass, name, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_swap_columns(regclass[], name[], boolean) IS
     'how second columns take the place of the first';
 
-CREATE FUNCTION _snowid.convert_swap_indexes(tbl regclass, col name, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid.convert_swap_indexes(tbls regclass[], cols name[], OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
@@ -153,7 +159,7 @@ BEGIN ATOMIC
                 concat(CASE WHEN condeferrable THEN ' DEFERRABLE' END,
                     CASE WHEN condeferred THEN ' INITIALLY DEFERRED' END) AS deferred,
                 obj_description(i.index, 'pg_class') AS comment
-            FROM _snowid.convert_indexes(tbl, col) AS i JOIN pg_class ON oid = i.index
+            FROM _snowid.convert_indexes(tbls, cols) AS i JOIN pg_class ON oid = i.index
                 JOIN pg_index AS x ON indexrelid = i.index
                 LEFT JOIN pg_constraint ON conindid = i.index AND contype IN ('p', 'u'))
     SELECT 'rename indexes', coalesce(
@@ -170,19 +176,20 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'use indexes', format('ALTER TABLE %s CLUSTER ON %I', rel, relname) FROM indexes WHERE indisclustered;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_indexes(regclass, name) IS 'how second indexes take the place of the first';
+COMMENT ON FUNCTION _snowid.convert_swap_indexes(regclass[], name[]) IS
+    'how second indexes take the place of the first';
 
 -- Foreign keys, sequences, and views.
-CREATE FUNCTION _snowid.convert_swap_others(tbl regclass, col name, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid.convert_swap_others(tbls regclass[], cols name[], OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_keys(tbl, col)),
+    WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_keys(tbls, cols)),
         sequences AS MATERIALIZED (
-            SELECT seq, t.rel, t.name FROM _snowid.convert_twins(tbl, col) AS t
+            SELECT seq, t.rel, t.name FROM _snowid.convert_twins(tbls, cols) AS t
                 CROSS JOIN _snowid.convert_sequence(t.rel, t.num)
                 JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = t.rel AND refobjsubid = t.num),
-        rebuilt AS MATERIALIZED (SELECT * FROM _snowid.convert_rebuilt(tbl, col))
+        rebuilt AS MATERIALIZED (SELECT * FROM _snowid.convert_rebuilt(tbls, cols))
     SELECT 'drop foreign keys', format('ALTER TABLE %s DROP CONSTRAINT %I', rel, name) FROM keys
     UNION ALL
     SELECT 'rename foreign keys', format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', rel, twin, name) FROM keys
@@ -198,12 +205,13 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'create views and triggers', created FROM rebuilt
     UNION ALL
-    SELECT 'compile again', compiled FROM _snowid.convert_recompiled(tbl, col) AS compiled;
+    SELECT 'compile again', compiled FROM _snowid.convert_recompiled(tbls, cols) AS compiled;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_others(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_swap_others(regclass[], name[]) IS
     'what the swap does to foreign keys, sequences, views and functions';
 
-CREATE FUNCTION _snowid.convert_swap_parts(tbl regclass, col name, next_id text, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid.convert_swap_parts(tbls regclass[], cols name[], next_id text, OUT step text,
+    OUT statement text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -212,19 +220,21 @@ DECLARE
     written regclass[];
 BEGIN
     SELECT array_agg(DISTINCT rel), array_agg(DISTINCT rel) FILTER (WHERE NOT is_kept) INTO tables, written
-        FROM _snowid.convert_twins(tbl, col);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_frame(tables, tbl);
+        FROM _snowid.convert_twins(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_frame(tables, tbls[1]);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_tables(written);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_columns(tbl, col, next_id <> '');
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(tbl, col);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbl, col);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbl, col);
-    RETURN QUERY SELECT 'the new default', statement FROM _snowid.convert_default(tbl, col, next_id, true)
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_columns(tbls, cols, next_id <> '');
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(tbls, cols);
+    RETURN QUERY SELECT 'the new default', statement FROM _snowid.convert_default(tbls[1], cols[1], next_id, true)
         WHERE next_id <> '';
 END $$;
-COMMENT ON FUNCTION _snowid.convert_swap_parts(regclass, name, text) IS 'the statements of the swap, with their steps';
+COMMENT ON FUNCTION _snowid.convert_swap_parts(regclass[], name[], text) IS
+    'the statements of the swap, with their steps';
 
-CREATE FUNCTION _snowid.convert_swap(tbl regclass, col name, next_id text) RETURNS text
+CREATE FUNCTION _snowid.convert_swap(tbls regclass[], cols name[], next_id text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     locking text[];
@@ -234,22 +244,22 @@ BEGIN
     SELECT array_agg(statement ORDER BY s.place, statement COLLATE "C") FILTER (WHERE s.place < checked.place),
             array_agg(statement ORDER BY s.place, statement COLLATE "C") FILTER (WHERE s.place > checked.place)
         INTO locking, following
-        FROM _snowid.convert_swap_parts(tbl, col, next_id) JOIN _snowid.convert_swap_steps() AS s USING (step),
+        FROM _snowid.convert_swap_parts(tbls, cols, next_id) JOIN _snowid.convert_swap_steps() AS s USING (step),
             _snowid.convert_swap_steps() AS checked
         WHERE checked.step = 'the check';
     -- the old sequence goes on until the swap
     planned := md5(regexp_replace(array_to_string(locking || following, ';'), ', last value -?\d+', '', 'g'));
-    RETURN array_to_string(locking || format('SELECT _snowid.convert_ready(%L::regclass, %L::name, %L::text, %L::text)',
-        tbl, col, next_id, planned) || following, E';\n');
+    RETURN array_to_string(locking || format('SELECT _snowid.convert_ready(%L::regclass[], %L::name[], %L::text, '
+        '%L::text)', tbls, cols, next_id, planned) || following, E';\n');
 END $$;
-COMMENT ON FUNCTION _snowid.convert_swap(regclass, name, text) IS
+COMMENT ON FUNCTION _snowid.convert_swap(regclass[], name[], text) IS
     'the statements of the swap at the end of an online conversion, which are one transaction';
 
 -- What the steps before the swap have not made yet, or not completed.
-CREATE FUNCTION _snowid.convert_missing(tbl regclass, col name) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_missing(tbls regclass[], cols name[]) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbl, col))
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols))
     SELECT format('the valid constraint snowid_same of %s', rel) FROM twins
         WHERE NOT is_kept AND NOT EXISTS (
             SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
@@ -262,42 +272,42 @@ BEGIN ATOMIC
     SELECT format('the valid unique index of %s over %I', rel, name) FROM twins
         WHERE is_key AND _snowid.convert_kept_index(rel, num) IS NULL
     UNION ALL
-    SELECT format('the valid index %s', twin) FROM _snowid.convert_indexes(tbl, col) WHERE NOT is_valid
+    SELECT format('the valid index %s', twin) FROM _snowid.convert_indexes(tbls, cols) WHERE NOT is_valid
     UNION ALL
-    SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid.convert_keys(tbl, col) WHERE NOT is_valid;
+    SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid.convert_keys(tbls, cols) WHERE NOT is_valid;
 END;
-COMMENT ON FUNCTION _snowid.convert_missing(regclass, name) IS 'what a swap lacks';
+COMMENT ON FUNCTION _snowid.convert_missing(regclass[], name[]) IS 'what a swap lacks';
 
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here
 -- first.
-CREATE FUNCTION _snowid.convert_ready(tbl regclass, col name, next_id text, planned text) RETURNS void
+CREATE FUNCTION _snowid.convert_ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
-    missing text := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(tbl, col) AS what);
+    missing text := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(tbls, cols) AS what);
 BEGIN
     IF missing IS NOT NULL THEN
-        RAISE EXCEPTION 'the conversion of %.% is not ready for its swap', tbl, quote_ident(col)
+        RAISE EXCEPTION 'the conversion of %.% is not ready for its swap', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It lacks %s.', missing),
             HINT = 'Ask for the plan again: it shows what is left to do.';
     END IF;
-    IF strpos(_snowid.convert_swap(tbl, col, next_id), planned) = 0 THEN
-        RAISE EXCEPTION 'what the swap of %.% was planned for has changed', tbl, quote_ident(col)
+    IF strpos(_snowid.convert_swap(tbls, cols, next_id), planned) = 0 THEN
+        RAISE EXCEPTION 'what the swap of %.% was planned for has changed', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = 'It would lose privileges, constraints, comments or something else of these tables that is newer '
                 'than the plan.', HINT = 'Ask for the plan again.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_ready(regclass, name, text, text) IS
+COMMENT ON FUNCTION _snowid.convert_ready(regclass[], name[], text, text) IS
     'raises an error unless an online conversion is ready for its swap';
 
 -- What an online conversion that was given up has left beside columns, as statements that drop it.
-CREATE FUNCTION _snowid.convert_dropped(tbl regclass, col name, OUT statement text, OUT locks text)
+CREATE FUNCTION _snowid.convert_dropped(tbls regclass[], cols name[], OUT statement text, OUT locks text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (
             SELECT rel, attnum, attname, tgfoid, relnamespace, relname
-                FROM _snowid.convert_columns(tbl, col) AS c JOIN pg_class ON oid = rel
+                FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = rel
                     JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
                     JOIN pg_attribute ON attrelid = rel AND attname = _snowid.convert_twin(c.name)
                         AND NOT attisdropped),
@@ -323,5 +333,5 @@ BEGIN ATOMIC
             WITH ORDINALITY AS steps (step, place) USING (step)
         HAVING count(*) > 0;
 END;
-COMMENT ON FUNCTION _snowid.convert_dropped(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_dropped(regclass[], name[]) IS
     'the statements that drop what an online conversion that was given up has left';

@@ -9,7 +9,8 @@ BEGIN
     END IF;
     IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
         RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL')
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use snowflake or uuidv7, or bigserial to go back.';
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Use snowflake or uuidv7, or bigserial to go back or to widen an int.';
     END IF;
     IF EXISTS (SELECT FROM pg_class WHERE oid = tbl AND (relkind NOT IN ('r', 'p')
         OR relnamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)))
@@ -48,6 +49,22 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_column(regclass, name, text) IS 'the column that is to be converted';
+
+-- The column that is meant, and those that are taken along.
+CREATE FUNCTION _snowid.convert_meant(tbl regclass, col name, target text, also text[], OUT tbls regclass[],
+    OUT cols name[])
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    key name;
+BEGIN
+    PERFORM _snowid.convert_check_table(tbl, target);
+    key := (SELECT name FROM _snowid.convert_column(tbl, col, target));
+    PERFORM _snowid.convert_check_named(tbl, key, also);
+    SELECT t.tbls, t.cols INTO tbls, cols FROM _snowid.convert_taken(tbl, key, also) AS t;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_meant(regclass, name, text, text[]) IS
+    'the column that is to be converted, and those that are taken along';
 
 CREATE FUNCTION _snowid.convert_key(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -94,45 +111,60 @@ COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS
     'the column, type, default and first id of a conversion';
 
 -- A call with all arguments and their types, which nobody else's function of that name fits as well.
-CREATE FUNCTION _snowid.convert_asked(tbl regclass, col name, target text) RETURNS text
+CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
-        'NULL::name, NULL::boolean)', _snowid.public_schema(), tbl, col, target);
+        'NULL::name, NULL::boolean, %L::text[])', _snowid.public_schema(), tbls[1], cols[1], target,
+        nullif(_snowid.convert_told_columns(tbls, cols), '{}'));
 END;
-COMMENT ON FUNCTION _snowid.convert_asked(regclass, name, text) IS 'the statement that asks for an online plan';
+COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text) IS 'the statement that asks for an online plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT f.rel, f.name, f.type, f.has_room, f.reasons
-        FROM (SELECT _snowid.convert_key(tbl, col) AS key OFFSET 0) AS k, _snowid.convert_found(tbl, key) AS f
+        FROM (SELECT _snowid.convert_key(tbl, col) AS key OFFSET 0) AS k,
+            _snowid.convert_found(ARRAY[tbl], ARRAY[key]) AS f
         ORDER BY f.has_room, f.rel::text, f.name;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
     'the columns that look like references to a key, but no foreign key says so, and whether they have room '
     'for new ids';
 
+-- Whether the numbers of a key are to go on, beyond 32 bits. A conversion that has been begun is given up first, unless
+-- it is to go on online.
+CREATE FUNCTION _snowid.convert_widens(tbls regclass[], cols name[], target text, online boolean) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT target = 'bigserial' AND NOT _snowid.default_is_ours(tbls[1], cols[1])
+        AND EXISTS (SELECT FROM _snowid.convert_columns(tbls, cols) WHERE base = ANY (_snowid.convert_small_types()))
+        AND (online IS TRUE OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(tbls, cols)));
+END;
+COMMENT ON FUNCTION _snowid.convert_widens(regclass[], name[], text, boolean) IS
+    'whether columns of 32 bits become wider and keep their numbers';
+
 -- What changes: the default alone, the type, or where second columns are needed (online) all ids (uuid).
-CREATE FUNCTION _snowid.convert_change(tbl regclass, col name, target text, base regtype, online boolean) RETURNS text
+CREATE FUNCTION _snowid.convert_change(tbls regclass[], cols name[], target text, base regtype, online boolean)
+    RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7') THEN
         IF online IS NOT TRUE THEN
-            RAISE EXCEPTION '%.% is converted to % only online', tbl, quote_ident(col), target
+            RAISE EXCEPTION '%.% is converted to % only online', tbls[1], quote_ident(cols[1]), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
-                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbl, col, target));
+                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls, cols, target));
         END IF;
         RETURN 'uuid';
-    ELSIF target <> 'snowflake' OR NOT EXISTS (SELECT FROM _snowid.convert_columns(tbl, col) AS c
-        WHERE c.base = ANY (_snowid.convert_small_types()))
+    ELSIF NOT _snowid.convert_widens(tbls, cols, target, online) AND (target <> 'snowflake' OR NOT EXISTS (
+        SELECT FROM _snowid.convert_columns(tbls, cols) AS c WHERE c.base = ANY (_snowid.convert_small_types())))
     THEN
         RETURN 'default';
     END IF;
     RETURN CASE WHEN online THEN 'online' ELSE 'type' END;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_change(regclass, name, text, regtype, boolean) IS 'what a conversion changes';
+COMMENT ON FUNCTION _snowid.convert_change(regclass[], name[], text, regtype, boolean) IS 'what a conversion changes';
 
 CREATE FUNCTION _snowid.convert_check_time(tbl regclass, time_col name, change text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -163,40 +195,40 @@ COMMENT ON FUNCTION _snowid.convert_needs_word(regclass, name, text, text, boole
     'that a column without a default needs a decision';
 
 -- What is in the way comes first, and then what to look at.
-CREATE FUNCTION _snowid.convert_told_before(tbl regclass, col name, change text, next text, layout text, time_col name)
-    RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_told_before(tbls regclass[], cols name[], change text, next text, layout text,
+    time_col name, sequence_ends boolean) RETURNS SETOF text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN QUERY WITH found (note) AS (
-            SELECT _snowid.convert_obstacles(tbl, col, change, coalesce(next, '0'))
-            UNION SELECT _snowid.convert_uuid_obstacles(tbl, col, layout, time_col) WHERE change = 'uuid'),
+            SELECT _snowid.convert_obstacles(tbls, cols, change, next)
+            UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col) WHERE change = 'uuid'),
         told AS (
             SELECT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note
                     AS note
                 FROM found)
         SELECT note FROM told ORDER BY note;
-    RETURN QUERY SELECT DISTINCT note FROM _snowid.convert_advice(tbl, col) AS note ORDER BY note;
+    RETURN QUERY SELECT DISTINCT note FROM _snowid.convert_advice(tbls, cols, sequence_ends) AS note ORDER BY note;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_told_before(regclass, name, text, text, text, name) IS
+COMMENT ON FUNCTION _snowid.convert_told_before(regclass[], name[], text, text, text, name, boolean) IS
     'what to know before a conversion';
 
 -- What is dropped for a change of types must be there again when it ends, so then it is one row.
-CREATE FUNCTION _snowid.convert_retyped(tbl regclass, col name, OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_retyped(tbls regclass[], cols name[], OUT statement text, OUT locks text,
     OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH tables AS (
             SELECT rel, format('ALTER TABLE %s %s', rel,
                     string_agg(format('ALTER %I TYPE bigint', name), ', ' ORDER BY num)) AS statement,
-                    row_number() OVER (ORDER BY rel <> tbl, rel::text) AS place,
+                    row_number() OVER (ORDER BY rel <> tbls[1], rel::text) AS place,
                     (SELECT sum(greatest(reltuples, 0)) FROM pg_class
                         WHERE oid = rel OR oid IN (SELECT relid FROM pg_partition_tree(rel))) AS rows
-                FROM _snowid.convert_columns(tbl, col)
+                FROM _snowid.convert_columns(tbls, cols)
                 WHERE is_root AND base = ANY (_snowid.convert_small_types()) GROUP BY rel),
         rebuilt AS MATERIALIZED (
             SELECT string_agg(dropped, E';\n' ORDER BY what) AS dropped,
                     string_agg(created, E';\n' ORDER BY what) AS created
-                FROM _snowid.convert_rebuilt(tbl, col)),
+                FROM _snowid.convert_rebuilt(tbls, cols)),
         one AS (
             SELECT string_agg(statement, E';\n' ORDER BY place) AS statement,
                     string_agg(rel::text, ', ' ORDER BY place) AS tables, sum(rows) AS rows
@@ -211,17 +243,18 @@ BEGIN ATOMIC
             UNION ALL
             SELECT 100000, string_agg(s, E';\n'), NULL, false, NULL,
                     'lets sessions compile these functions again, with the new types'
-                FROM _snowid.convert_recompiled(tbl, col) AS s HAVING count(*) > 0)
+                FROM _snowid.convert_recompiled(tbls, cols) AS s HAVING count(*) > 0)
     SELECT statement, locks, rewrites, rows::bigint, note FROM parts ORDER BY place;
 END;
-COMMENT ON FUNCTION _snowid.convert_retyped(regclass, name) IS 'the statements that change the types of columns';
+COMMENT ON FUNCTION _snowid.convert_retyped(regclass[], name[]) IS 'the statements that change the types of columns';
 
 -- It may have been stopped after the swap.
-CREATE FUNCTION _snowid.convert_left_over(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text)
+CREATE FUNCTION _snowid.convert_left_over(tbls regclass[], cols name[], OUT statement text, OUT locks text,
+    OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbl, col)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
         validated AS (
             SELECT DISTINCT rel, format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname) AS statement
                 FROM columns JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
@@ -234,25 +267,25 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'ANALYZE ' || rel, 'SHARE UPDATE EXCLUSIVE on ' || rel, 'the column has no statistics yet' FROM analyzed;
 END;
-COMMENT ON FUNCTION _snowid.convert_left_over(regclass, name) IS 'what is left to do after a swap';
+COMMENT ON FUNCTION _snowid.convert_left_over(regclass[], name[]) IS 'what is left to do after a swap';
 
 -- The last steps of an online conversion.
-CREATE FUNCTION _snowid.convert_swapped(tbl regclass, col name, next_id text, OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_swapped(tbls regclass[], cols name[], next_id text, OUT statement text, OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbl, col)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
         tables AS (SELECT string_agg(DISTINCT rel::text, ', ') AS told FROM twins),
         checks AS (
             SELECT DISTINCT rel::text AS rel, conname
                 FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
                 WHERE conname <> 'snowid_same' AND convalidated ORDER BY 1, 2)
-    SELECT format('SELECT _snowid.convert_check_twins(%L::regclass, %L::name)', tbl, col),
+    SELECT format('SELECT _snowid.convert_check_twins(%L::regclass[], %L::name[])', tbls, cols),
             'ACCESS SHARE on each table', NULL::bigint,
             'is an error unless each row refers to the same row by both columns'
         FROM twins WHERE keyed HAVING count(*) > 0
     UNION ALL
-    SELECT _snowid.convert_swap(tbl, col, next_id), 'ACCESS EXCLUSIVE on ' || told, NULL,
+    SELECT _snowid.convert_swap(tbls, cols, next_id), 'ACCESS EXCLUSIVE on ' || told, NULL,
             'the swap: if it does not get its locks, nothing has happened, and it can be tried again'
         FROM tables
     UNION ALL
@@ -264,35 +297,36 @@ BEGIN ATOMIC
             'after the swap: the new columns have no statistics yet'
         FROM tables;
 END;
-COMMENT ON FUNCTION _snowid.convert_swapped(regclass, name, text) IS 'the last statements of an online conversion';
+COMMENT ON FUNCTION _snowid.convert_swapped(regclass[], name[], text) IS 'the last statements of an online conversion';
 
-CREATE FUNCTION _snowid.convert_online(tbl regclass, col name, next_id text, new_default text, time_col name,
+CREATE FUNCTION _snowid.convert_online(tbls regclass[], cols name[], next_id text, new_default text, time_col name,
     layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     of_key boolean;
 BEGIN
-    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbl, col) AS note;
+    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
+    RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
     -- other columns are looked up in those of the key
-    FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbl, col) ORDER BY is_key DESC LOOP
-        RETURN QUERY SELECT * FROM _snowid.convert_begin(tbl, col, of_key, next_id, time_col, layout);
+    FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP
+        RETURN QUERY SELECT * FROM _snowid.convert_begin(tbls, cols, of_key, next_id, time_col, layout);
         IF of_key THEN  -- the fill asks it which ids there are
-            RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbl, col, true);
+            RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbls, cols, true);
         END IF;
-        RETURN QUERY SELECT * FROM _snowid.convert_filled(tbl, col, of_key);
+        RETURN QUERY SELECT * FROM _snowid.convert_filled(tbls, cols, of_key);
     END LOOP;
-    RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbl, col, false);
-    RETURN QUERY SELECT statement, 'SHARE UPDATE EXCLUSIVE on ' || tbl, NULL::bigint, note
-        FROM _snowid.convert_uuid_indexed(tbl, col);
-    RETURN QUERY SELECT * FROM _snowid.convert_referred(tbl, col);
-    RETURN QUERY SELECT * FROM _snowid.convert_swapped(tbl, col, new_default);
+    RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbls, cols, false);
+    RETURN QUERY SELECT statement, 'SHARE UPDATE EXCLUSIVE on ' || tbls[1], NULL::bigint, note
+        FROM _snowid.convert_uuid_indexed(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_referred(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_swapped(tbls, cols, new_default);
 END $$;
-COMMENT ON FUNCTION _snowid.convert_online(regclass, name, text, text, name, text) IS
+COMMENT ON FUNCTION _snowid.convert_online(regclass[], name[], text, text, name, text) IS
     'the statements that are left of an online conversion';
 
 -- The statements of a conversion that is not online.
-CREATE FUNCTION _snowid.convert_at_once(tbl regclass, col name, target text, change text, new_default text,
+CREATE FUNCTION _snowid.convert_at_once(tbls regclass[], cols name[], target text, change text, new_default text,
     online boolean, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -300,24 +334,28 @@ CREATE FUNCTION _snowid.convert_at_once(tbl regclass, col name, target text, cha
 BEGIN
     RETURN QUERY SELECT statement, locks, false, NULL::bigint,
             'drops what an online conversion that was given up has left'
-        FROM _snowid.convert_dropped(tbl, col);
+        FROM _snowid.convert_dropped(tbls, cols);
     IF change = 'type' THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_retyped(tbl, col);
+        RETURN QUERY SELECT * FROM _snowid.convert_retyped(tbls, cols);
     END IF;
-    IF target = 'bigserial' THEN
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_back(tbl, col);
-    ELSIF new_default <> '' THEN
+    IF new_default <> '' THEN
         RETURN QUERY SELECT statement, locks, false, NULL::bigint, note
-            FROM _snowid.convert_default(tbl, col, new_default, false);
+            FROM _snowid.convert_default(tbls[1], cols[1], new_default, false);
+    ELSIF _snowid.default_is_ours(tbls[1], cols[1]) THEN
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_back(tbls[1], cols[1])
+            WHERE target = 'bigserial';
+    ELSE
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
+            WHERE change = 'type' OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(tbls, cols));
     END IF;
     IF online THEN
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(tbl, col);
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(tbls, cols);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_at_once(regclass, name, text, text, text, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_at_once(regclass[], name[], text, text, text, boolean) IS
     'the statements of a conversion in one transaction';
 
-CREATE FUNCTION _snowid.convert_plan(tbl regclass, col name, target text, generator text, online boolean,
+CREATE FUNCTION _snowid.convert_plan(tbls regclass[], cols name[], target text, generator text, online boolean,
     time_col name, set_default boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
@@ -329,46 +367,48 @@ DECLARE
     in_the_way boolean := false;
     in_the_way_of_swap boolean := false;
 BEGIN
-    SELECT * INTO s FROM _snowid.convert_start(tbl, col, target, generator);
-    col := s.column_name;
-    change := _snowid.convert_change(tbl, col, target, s.base, online);
-    PERFORM _snowid.convert_check_time(tbl, time_col, change);
+    SELECT * INTO s FROM _snowid.convert_start(tbls[1], cols[1], target, generator);
+    cols[1] := s.column_name;
+    change := _snowid.convert_change(tbls, cols, target, s.base, online);
+    PERFORM _snowid.convert_check_time(tbls[1], time_col, change);
     IF change = 'uuid' THEN
-        time_col := coalesce(time_col, _snowid.convert_time_column(tbl, col));
+        time_col := coalesce(time_col, _snowid.convert_time_column(tbls[1], cols[1]));
     END IF;
+    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
+        ELSE s.next_id END;
     FOR note IN SELECT 'In the way: ' || needed
-            FROM _snowid.convert_needs_word(tbl, col, target, generator, set_default) AS needed
+            FROM _snowid.convert_needs_word(tbls[1], cols[1], target, generator, set_default) AS needed
             WHERE needed IS NOT NULL
-        UNION ALL SELECT _snowid.convert_told_before(tbl, col, change, s.next, s.layout, time_col)
-            WHERE s.next IS NOT NULL OR change = 'uuid'
+        UNION ALL SELECT _snowid.convert_told_before(tbls, cols, change, s.next, s.layout, time_col, new_default <> '')
+            WHERE s.next IS NOT NULL OR change <> 'default'
     LOOP
         in_the_way := in_the_way OR note LIKE 'In the way: %';
         in_the_way_of_swap := in_the_way_of_swap OR note LIKE 'In the way of%';
         RETURN NEXT;
     END LOOP;
-    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
     IF change NOT IN ('online', 'uuid') THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_at_once(tbl, col, target, change, new_default, online);
+        RETURN QUERY SELECT * FROM _snowid.convert_at_once(tbls, cols, target, change, new_default, online);
     ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN QUERY SELECT statement, locks, false, rows, note
-            FROM _snowid.convert_online(tbl, col, s.next_id, new_default, time_col, s.layout)
+            FROM _snowid.convert_online(tbls, cols, coalesce(s.next_id, ''), new_default, time_col, s.layout)
             WHERE NOT in_the_way_of_swap OR coalesce(note, '') !~ '^(the|after the) swap';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_plan(regclass, name, text, text, boolean, name, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_plan(regclass[], name[], text, text, boolean, name, boolean) IS
     'the statements of snowid_convert_plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
     generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
-    set_default boolean DEFAULT NULL,
+    set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid.convert_plan(tbl, col, target, generator, online, time_col, set_default)
-            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+        FROM _snowid.convert_meant(tbl, col, target, also) AS m,
+            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default)
+                WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
 END;
-COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean) IS
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[]) IS
     'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; '
     'changes nothing';
