@@ -11,6 +11,7 @@ PG_MAJOR=${PG_VERSION%-cassert}
 PG_SYSTEM_BIN=/usr/lib/postgresql/$PG_MAJOR/bin
 PG_ROOT=$STATE/postgresql-$PG_VERSION
 PG_BIN=$PG_ROOT$PG_SYSTEM_BIN
+export PGCTLTIMEOUT=300  # seconds: others may use the machine
 cd "$SOURCE"
 
 say() { printf '== %s\n' "${SNOWID_ROOT:+PostgreSQL $PG_VERSION: }$*"; }
