@@ -19,7 +19,7 @@ tap() { # file, name of its folder if it is another
     cp -r README.md doc plain "$folder/"
     [ ! -e build/cli/snowid ] || cp build/cli/snowid "$folder/"
     cp "$STATE/clock.so" "$folder/"
-    (cd "$folder" && unprivileged env PG_TEST_TIMEOUT_DEFAULT="$PGCTLTIMEOUT" PATH="$folder/test/tap/programs:$PG_BIN:$PATH" SNOWID_INITDB="$PG_BIN/initdb" SNOWID_CLUSTER="$PG_ROOT/cluster" \
+    (cd "$folder" && unprivileged env PG_TEST_TIMEOUT_DEFAULT=900 PATH="$folder/test/tap/programs:$PG_BIN:$PATH" SNOWID_INITDB="$PG_BIN/initdb" SNOWID_CLUSTER="$PG_ROOT/cluster" \
         PG_REGRESS="$pgxs/test/regress/pg_regress" TESTDIR="$folder" TESTDATADIR="$folder/tmp_check" TESTLOGDIR="$folder/tmp_check/log" \
         prove -I "$pgxs/test/perl" -I test/tap "$1") || status=$?
     if [ $status != 0 ]; then
