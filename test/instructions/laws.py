@@ -154,12 +154,17 @@ def laws_of_generators(few, many):
         yield f"{counted} to create a generator among {2 * MANY}, among {2 * FEW}", ours, others, 1
     created = [s.again(f"BEGIN;\n{create}\nROLLBACK;\n") for s in (many, few)]
     yield f"creating a generator among {2 * MANY}, among {2 * FEW}", *created, 1.1
+    shared = "SELECT snowid_generator_create('more', worker => 5, overlap => true);"
+    yield f"creating one that shares its number with {MANY}, with {FEW}", *[s.again(f"BEGIN;\n{shared}\nROLLBACK;\n") for s in (many, few)], 1.1
     few.instructions(made_again(1))
     yield "creating and dropping one name 40 times, beside 10 times", few.once(made_again(40)), few.once(made_again(10)), 4.0
     calls, stats, checks = zip(*[(call_that_alternates(s, n), asked(s, "snowid_stat"), asked(s, "snowid_check()")) for s, n in ((few, FEW), (many, MANY))])
     yield f"call that alternates among {MANY}, among {FEW}", calls[1], calls[0], 1.1
-    yield f"snowid_stat of {MANY + FEW}, of {FEW}", stats[1], stats[0], 4  # it sorts them
-    yield f"snowid_check() of {MANY + FEW}, of {FEW}", checks[1], checks[0], 1.75
+    yield f"snowid_stat of {3 * MANY}, of {2 * FEW} and the others'", stats[1], stats[0], 4  # it sorts them
+    yield f"snowid_check() of {3 * MANY}, of {2 * FEW} and the others'", checks[1], checks[0], 1.75
+    yield "snowid_metrics(), beside snowid_check()", asked(many, "snowid_metrics()"), checks[1], 2
+    partitions = [asked(s, "_snowid.check_partitions_ahead()") for s in (many, few)]
+    yield "the check of 40 partitioned tables, of 10", *partitions, 4
     yield f"first call in a session among {2 * MANY}, among {2 * FEW}", *[s.once("SELECT snowflake_next('g10');") for s in (many, few)], 1.1
 
 

@@ -38,7 +38,7 @@ BEGIN ATOMIC
     SELECT c.oid, CASE WHEN inhdetachpending THEN 'detaching' ELSE 'attached' END,
             regexp_match(regexp_replace(pg_get_expr(relpartbound, 0),
                     '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
-                '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$')
+                '^FOR VALUES FROM \(''?([^'')]*)''?\) TO \(''?([^'')]*)''?\)$')
         FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_class AS c ON c.oid = inhrelid
         WHERE inhparent = parent;
 END;
@@ -63,10 +63,8 @@ BEGIN
             SELECT * FROM _snowid.partition_children(snowid_partitions.parent)),
         known (oid, starts, ends, state, detached) AS (
             SELECT partition,
-                CASE bounds[1] WHEN 'MINVALUE' THEN '-infinity'
-                    ELSE _snowid.partition_bound_time(scheme, bounds[1]) END,
-                CASE bounds[2] WHEN 'MAXVALUE' THEN 'infinity'
-                    ELSE _snowid.partition_bound_time(scheme, bounds[2]) END,
+                _snowid.partition_bound_time(scheme, bounds[1]),
+                _snowid.partition_bound_time(scheme, bounds[2]),
                 state, NULL::timestamptz
             FROM attached
             UNION ALL
@@ -119,7 +117,8 @@ END;
 COMMENT ON FUNCTION _snowid.partition_period(timestamptz, interval) IS 'snowid_period';
 
 -- A table by list or hash stands for those of its partitions that are partitioned and have no record of their own.
-CREATE FUNCTION _snowid.partition_tables(parent regclass) RETURNS SETOF regclass
+CREATE FUNCTION _snowid.partition_tables(parents regclass[], OUT record regclass, OUT "table" regclass)
+    RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE partitioned AS (
@@ -128,23 +127,30 @@ BEGIN ATOMIC
     subtable AS (
         SELECT inhparent AS above, partitioned.* FROM pg_catalog.pg_inherits JOIN partitioned ON oid = inhrelid),
     found AS (
-        SELECT parent::oid AS oid,
-            coalesce((SELECT stands_for_others FROM partitioned WHERE oid = parent), false) AS stands_for_others
+        SELECT parent AS record, parent::oid AS oid, coalesce(stands_for_others, false) AS stands_for_others
+            FROM unnest(parents) AS parent LEFT JOIN partitioned ON partitioned.oid = parent
         UNION ALL
-        SELECT subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
+        SELECT found.record, subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
             WHERE found.stands_for_others
                 AND NOT EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = subtable.oid))
-    SELECT oid::regclass FROM found
+    SELECT found.record, oid::regclass FROM found
         WHERE NOT stands_for_others OR NOT EXISTS (SELECT FROM subtable WHERE above = found.oid)
         ORDER BY oid::regclass::text;
 END;
-COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS
-    'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
+COMMENT ON FUNCTION _snowid.partition_tables(regclass[]) IS
+    'the tables themselves, or those below them that are partitioned by ranges; the nearest record counts';
+
+CREATE FUNCTION _snowid.partition_tables(parent regclass) RETURNS SETOF regclass
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT "table" FROM _snowid.partition_tables(ARRAY[parent]);
+END;
+COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS 'the same of one table';
 
 CREATE VIEW @extschema@.snowid_governed AS
-    SELECT governed AS "table", parent AS record FROM @extschema@.snowid_partitioned,
-        LATERAL _snowid.partition_tables(parent) AS governed
-        WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent);
+    SELECT governed."table", governed.record FROM _snowid.partition_tables(ARRAY(
+        SELECT parent FROM @extschema@.snowid_partitioned
+            WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent))) AS governed;
 COMMENT ON VIEW @extschema@.snowid_governed IS 'by which record of snowid_partitioned a table is maintained';
 COMMENT ON COLUMN @extschema@.snowid_governed."table" IS 'a table that is partitioned by ranges of ids';
 COMMENT ON COLUMN @extschema@.snowid_governed.record IS
