@@ -3,8 +3,8 @@
 // id. So only where COPY FROM prepares a default, a twin of T_next() that is stable stands in for it.
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
-#include "server/generator/generator_argument.hpp"
 #include "server/generator/snowflake_generator.hpp"
+#include "server/session/generator_argument.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {

@@ -1,4 +1,5 @@
 // SQL functions for the horizon: the triggers of its table, and the ways for a superuser to move it.
+#include "server/horizon/horizon.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
@@ -7,11 +8,11 @@
 #include "server/base/settings.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/floor/floor.hpp"
-#include "server/generator/backend_generator.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
 #include "server/record/changes.hpp"
+#include "server/session/generators.hpp"
 #include "server/tables/room.hpp"
 #include "server/tables/tables.hpp"
 #include "server/waiting/await_start.hpp"

@@ -6,12 +6,12 @@
 #include "pg/layout.hpp"
 #include "pg/shown.hpp"
 #include "server/base/settings.hpp"
-#include "server/generator/backend_generator.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/pending_changes.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/session/generators.hpp"
 #include "server/tables/tables.hpp"
 #include "server/waiting/await_start.hpp"
 

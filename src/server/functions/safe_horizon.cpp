@@ -3,10 +3,10 @@
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/generator/generator_argument.hpp"
 #include "server/generator/snowflake_generator.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/holders.hpp"
+#include "server/session/generator_argument.hpp"
 
 extern "C" {
 #include "access/xlog.h"

@@ -4,7 +4,6 @@
 
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "server/base/changes.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
 #include "server/horizon/together.hpp"
@@ -20,54 +19,13 @@
 #include "server/waiting/overflow.hpp"
 
 extern "C" {
-#include "access/xact.h"
 #include "miscadmin.h"
-#include "storage/ipc.h"
-#include "utils/hsearch.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 }
 
 namespace snowid::server {
 namespace {
-
-constinit BackendGenerator *generators = nullptr;
-
-struct NameKey {
-    char name[NAMEDATALEN];
-    Scheme scheme;
-};
-
-struct Named {
-    NameKey key;
-    BackendGenerator *generator;
-};
-
-constinit HTAB *by_name = nullptr;
-
-HTAB *make_names() {
-    HASHCTL control{};
-    control.keysize = sizeof(NameKey);
-    control.entrysize = sizeof(Named);
-    control.hcxt = TopMemoryContext;
-    return hash_create("snowid generators", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-}
-
-// REQUIRES: a name shorter than NAMEDATALEN.
-NameKey key_of(Scheme scheme, std::string_view name) {
-    NameKey key;
-    std::memset(&key, 0, sizeof key);
-    name.copy(key.name, name.size());
-    key.scheme = scheme;
-    return key;
-}
-
-void add_to_list(BackendGenerator &made) {
-    if (made.is_listed) return;
-    made.is_listed = true;
-    made.next_listed = generators;
-    generators = &made;
-}
 
 // Until the clock reaches this time, ids are ahead of it for a known reason.
 std::int64_t behind_until_ns(const Slot &slot) {
@@ -104,84 +62,11 @@ void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
     cover_horizon(of_server, core::UsedUp::all_before(horizon));
 }
 
-// REQUIRES: all issued ids are counted. Returns whether it left any slot.
-bool leave_unused() {
-    bool any = false;
-    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) any |= g->leave_if_unused();
-    return any;
-}
-
-bool is_end(XactEvent event) {
-    return event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE;
-}
-
-// At the end of a transaction, no generator is in the middle of using its slot. So generators that have forgotten what
-// they worked out leave their slots.
-void end_transaction(XactEvent event, void *) {
-    end_overflow();
-    count_all_issued();
-    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) {
-        g->forget_if_uncommitted();
-        if (!g->is_default() && !g->is_ready()) g->leave();
-    }
-    if (!is_end(event)) return;
-    if (is_crowded()) leave_unused();
-    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) g->begin_transaction();
-}
-
-void leave_all(int, Datum) {
-    end_overflow();
-    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed)
-        if (!g->is_default()) g->leave();
-}
-
-void watch_for_changes() {
-    static constinit bool watching = false;
-    if (watching) return;
-    on_change(forget_all);
-    RegisterXactCallback(end_transaction, nullptr);
-    before_shmem_exit(leave_all, Datum{0});
-    watching = true;
-}
-
 }  // namespace
 
-void forget_all() noexcept {
-    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) g->forget();
-}
-
-void count_all_issued() noexcept {
-    for (BackendGenerator *g = generators; g != nullptr; g = g->next_listed) g->count_issued();
-}
-
-BackendGenerator *find_named(Scheme scheme, std::string_view name) {
-    if (by_name == nullptr || name.size() >= NAMEDATALEN) return nullptr;
-    const NameKey key = key_of(scheme, name);
-    auto *named = static_cast<Named *>(hash_search(by_name, &key, HASH_FIND, nullptr));
-    return named == nullptr ? nullptr : named->generator;
-}
-
-void add_named(BackendGenerator &made, std::string_view name) {
-    if (by_name == nullptr) by_name = make_names();
-    const NameKey key = key_of(made.scheme(), name);
-    static_cast<Named *>(hash_search(by_name, &key, HASH_ENTER, nullptr))->generator = &made;
-    add_to_list(made);
-}
-
-void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size) {
-    await_start();
-    require_scheme(require_record(name), scheme);
-    return MemoryContextAlloc(TopMemoryContext, size);
-}
-
-BackendGenerator::BackendGenerator(Scheme scheme, std::string_view name) noexcept : scheme_(scheme) {
-    name_size_ = name.copy(name_, sizeof name_ - 1);
-}
-
 void BackendGenerator::attach_default() {
-    watch_for_changes();
-    add_to_list(*this);
-    horizon_ = default_horizon(scheme_);
+    list_generator(*this);
+    horizon_ = default_horizon(scheme());
     slot_ = horizon_.slot;
     lock_slots(false);
     version_ = slot_->version.load();
@@ -190,12 +75,11 @@ void BackendGenerator::attach_default() {
 }
 
 GeneratorRecord BackendGenerator::attach_named(For purpose) {
-    watch_for_changes();
     for (;;) {
         leave();
         const std::uint64_t changes = slot_changes();
-        const GeneratorRecord record = require_record({name_, name_size_});
-        require_scheme(record, scheme_);
+        const GeneratorRecord record = require_record(name());
+        require_scheme(record, scheme());
         keep_grants(granted_roles(record));
         if (purpose == For::ids) require_usage();
         check_record(record);
@@ -214,11 +98,10 @@ bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
     slot_ = used.slot;
     version_ = used.version;
     if (used.room != Room::found) {
-        count_all_issued();
-        if (!leave_unused()) raise_no_room(used.room, scheme_);
+        if (!leave_unused()) raise_no_room(used.room, scheme());
     }
     if (slot_ == nullptr || slot_changes() != used.changes) return false;
-    horizon_ = {record.id, scheme_, slot_, record.ticks(), {}};
+    horizon_ = {record.id, scheme(), slot_, record.ticks(), {}};
     backfill_ = record.backfill;
     future_ = record.future;
     is_cut_off_ = is_cut_off(record, row);
@@ -236,27 +119,6 @@ void BackendGenerator::keep_grants(const ArrayType *granted_to) {
     std::memcpy(granted_to_, granted_to, VARSIZE(granted_to));
 }
 
-void BackendGenerator::leave() noexcept {
-    forget();
-    if (slot_ == nullptr) return;
-    count_issued();
-    if (!is_default()) leave_slot(*slot_);
-    slot_ = nullptr;
-}
-
-bool BackendGenerator::leave_if_unused() noexcept {
-    if (is_default() || slot_ == nullptr || is_used_ || is_uncommitted_) return false;
-    leave();
-    return true;
-}
-
-void BackendGenerator::count_issued() noexcept {
-    if (issued_ == 0) return;
-    is_used_ = true;
-    count(slot_->counters.issued, issued_);
-    issued_ = 0;
-}
-
 void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy if_busy) {
     const core::UnixNanos now = pg::wall_clock();  // read before the clock is judged, because it may leap in between
     if (!believes_clock(if_busy)) {
@@ -269,21 +131,21 @@ void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy
 
 void BackendGenerator::extend_from(core::UnixNanos now, std::int64_t reserve_ns, std::uint64_t position,
                                    std::uint64_t seen, IfBusy if_busy) {
-    const SchemeRow &scheme = row_of(scheme_);
+    const SchemeRow &scheme = row_of(name_.scheme);
     count_issued();
     leave_tick();
     limit_.ask_at_the_end();
     const core::HorizonGoal goal = scheme.goal(horizon_.ticks, now, position, reserve_ns);
     core::UnixNanos horizon{0};
     if (!raise_horizon(horizon_, seen, goal, if_busy, horizon) || horizon.value == 0 || !ready_) return;
-    if (is_uncommitted_) cover_by_server(scheme_, horizon);
+    if (is_uncommitted_) cover_by_server(name_.scheme, horizon);
     limit_.raise(scheme.limit(horizon_.ticks, within_tenure(horizon, position, if_busy)), position);
 }
 
 // The earlier of the durable horizon and the end of the server's tenure.
 core::UnixNanos BackendGenerator::within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const {
     if (!follows_server_) return horizon;
-    const auto limit_of = [&](core::UnixNanos until) { return row_of(scheme_).limit(horizon_.ticks, until); };
+    const auto limit_of = [&](core::UnixNanos until) { return row_of(scheme()).limit(horizon_.ticks, until); };
     const std::uint64_t last = limit_of({INT64_MAX}) - 1;  // of the layout; no tenure allows more
     const auto is_enough = [&](core::UnixNanos until) { return limit_of(until) > std::min(position, last); };
     return std::min(horizon, await_tenure(if_busy == IfBusy::wait ? Patience::some : Patience::none, is_enough));
@@ -314,7 +176,7 @@ void BackendGenerator::wait_until(core::UnixNanos due, bool is_ahead) const {
 }
 
 // The current user may be a different one from before.
-void BackendGenerator::require_usage() const { require_grant(name_, granted_to_); }
+void BackendGenerator::require_usage() const { require_grant(name_.text, granted_to_); }
 
 void BackendGenerator::count_refusal(const char *why) const { server::count_refusal(*slot_, why); }
 

@@ -8,11 +8,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
-#include "pg/source/near_clock.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/holders.hpp"
+#include "server/session/generators.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -35,35 +34,9 @@ struct Limit {
     void ask_at_the_end() noexcept { soft = hard; }
 };
 
-class BackendGenerator {
-public:
-    // Everything is worked out again before the next id.
-    void forget() noexcept {
-        ready_ = false;
-        leave_tick();
-    }
-    void forget_if_uncommitted() noexcept {
-        if (is_uncommitted_) forget();
-    }
-    void leave() noexcept;            // leaves the slot as well
-    bool leave_if_unused() noexcept;  // if this transaction has not used it; returns whether it left
-    void begin_transaction() noexcept {
-        is_used_ = false;
-        held_from_ns_ = core::kNotHeld;
-        leave_tick();
-    }
-    bool is_ready() const noexcept { return ready_; }
-    void count_issued() noexcept;  // adds what this backend has issued since the last call to the slot's counter
-
-    bool is_named(std::string_view name) const noexcept { return name == std::string_view(name_, name_size_); }
-    bool is_default() const noexcept { return name_size_ == 0; }
-    Scheme scheme() const noexcept { return scheme_; }
-    BackendGenerator *next_listed = nullptr;  // in the list of all that this backend has used
-    bool is_listed = false;
-
+class BackendGenerator : public SessionGenerator {
 protected:
-    constexpr explicit BackendGenerator(Scheme scheme) noexcept : scheme_(scheme) {}
-    BackendGenerator(Scheme scheme, std::string_view name) noexcept;  // REQUIRES: shorter than NAMEDATALEN
+    using SessionGenerator::SessionGenerator;
 
     enum class For : std::uint8_t { ids, horizon };  // anyone may ask for the horizon
 
@@ -75,8 +48,6 @@ protected:
         held_from_ns_ = from.value;
         hold_horizon(horizon_.generator, from);
     }
-
-    bool has_changed() const noexcept { return slot_->version.load(std::memory_order_acquire) != version_; }
 
     void attach_default();
     GeneratorRecord attach_named(For purpose);
@@ -100,24 +71,11 @@ protected:
     void require_given_times() const;
     void count_refusal(const char *why) const;
 
-    void leave_tick() noexcept { tick_span_ = {}; }
-
-    // The range of the processor's counter in which the tick is the current one. Empty unless this transaction already
-    // holds the safe horizon from this tick or an earlier one.
-    core::CountSpan tick_span_;
     core::TickWindow tick_;  // of the last snowflake, up to the soft limit
-    Slot *slot_ = nullptr;
-    std::uint64_t version_ = 0;                   // of the slot
-    std::int64_t held_from_ns_ = core::kNotHeld;  // what this transaction has recorded
-    std::int64_t issued_ = 0;
-    bool ready_ = false;
     bool backfill_ = false;
     bool future_ = false;          // whether given times may be in the future
     bool asks_first_ = false;      // each id first asks whether it may be made; for backfill and granted generators
-    bool is_uncommitted_ = false;  // its record was written by this transaction
     bool follows_server_ = false;  // it has the server's number
-    bool is_used_ = false;         // by this transaction, judged by the issued ids counted so far
-    Scheme scheme_;
     Limit limit_;
     GeneratorHorizon horizon_{};
 
@@ -135,24 +93,6 @@ private:
     core::UnixNanos known_{0};                // which was raised this far
     std::int64_t given_reserve_ns_ = 0;       // what was reserved last beyond a given time,
     std::int64_t issued_before_reserve_ = 0;  // and how many ids there were then
-    std::size_t name_size_ = 0;
-    char name_[NAMEDATALEN] = {};
 };
-
-void count_all_issued() noexcept;
-void forget_all() noexcept;  // forgets what every generator of this backend has worked out
-
-// Generators that this backend knows by name. They are never freed, because statements point to them.
-BackendGenerator *find_named(Scheme scheme, std::string_view name);
-void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size);  // error: no such generator
-void add_named(BackendGenerator &made, std::string_view name);
-
-template <typename Kind>
-Kind &named_generator(std::string_view name) {
-    if (BackendGenerator *known = find_named(Kind::kScheme, name)) return static_cast<Kind &>(*known);
-    auto *made = new (memory_for_named(Kind::kScheme, name, sizeof(Kind))) Kind(name);
-    add_named(*made, name);
-    return *made;
-}
 
 }  // namespace snowid::server

@@ -51,7 +51,7 @@ void BackendGenerator::extend_given(core::UnixNanos given, std::uint64_t positio
     given_reserve_ns_ = core::given_reserve_ns(given_reserve_ns_, issued - issued_before_reserve_,
                                                settings.reserve_ns(), end - std::max<std::int64_t>(given.value, 0));
     issued_before_reserve_ = issued;
-    if (!future_) keep_near_clock(row_of(scheme_).goal(horizon_.ticks, given, position, given_reserve_ns_).target);
+    if (!future_) keep_near_clock(row_of(scheme()).goal(horizon_.ticks, given, position, given_reserve_ns_).target);
     extend_from(given, given_reserve_ns_, position, seen, IfBusy::wait);
     is_cut_off_ = false;  // its row has been raised
 }
@@ -59,7 +59,7 @@ void BackendGenerator::extend_given(core::UnixNanos given, std::uint64_t positio
 // Many ids of equal times take the ticks that follow. These stay where a restore expects them: see record/cut_off.hpp.
 void BackendGenerator::keep_near_clock(core::UnixNanos horizon) const {
     const std::int64_t ahead = horizon.value - end_of_given_times(horizon_.ticks).value;
-    if (ahead > core::given_lead_ns(horizon_.ticks, settings.clock_drift_ns())) raise_ahead_of_clock(name_, ahead);
+    if (ahead > core::given_lead_ns(horizon_.ticks, settings.clock_drift_ns())) raise_ahead_of_clock(name_.text, ahead);
     if (ahead > 0) wait_until({pg::wall_clock().value + ahead}, false);
 }
 
@@ -68,15 +68,15 @@ core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type,
     const core::UnixMicros t = pg::to_unix(time);
     last = std::min(last, core::kLastInNanos);
     if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
-    if (!future_ && latest_time() < core::to_nanos(t)) raise_future(name_, time);
+    if (!future_ && latest_time() < core::to_nanos(t)) raise_future(name_.text, time);
     std::int64_t known = slot_->given_us.load();
     while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
     }
     if (known > t.value && is_cut_off_) {
         count_refusal("the last ids of a generator of given times may be lost");
-        raise_cut_off(name_, known_, core::to_nanos({known}));
+        raise_cut_off(name_.text, known_, core::to_nanos({known}));
     }
-    if (known > t.value) raise_going_back(name_, time, known);
+    if (known > t.value) raise_going_back(name_.text, time, known);
     return core::to_nanos(t);
 }
 
@@ -84,15 +84,15 @@ void BackendGenerator::require_given_times() const {
     if (backfill_) return;
     const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids of the current time only", name_), errhint("%s", hint)));
+                    errmsg("generator \"%s\" makes ids of the current time only", name_.text), errhint("%s", hint)));
 }
 
 void BackendGenerator::require_current_times() const {
     if (!backfill_) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids of given times only", name_),
+                    errmsg("generator \"%s\" makes ids of given times only", name_.text),
                     errdetail("It was made with backfill => true."),
-                    errhint("Use %s_at(t, '%s').", row_of(scheme_).name, name_)));
+                    errhint("Use %s_at(t, '%s').", row_of(scheme()).name, name_.text)));
 }
 
 }  // namespace snowid::server

@@ -7,11 +7,12 @@
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/time.hpp"
-#include "server/generator/backend_generator.hpp"
+#include "server/horizon/page.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/server_number.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/reports/interval.hpp"
+#include "server/session/generators.hpp"
 #include "server/tables/tables.hpp"
 #include "server/waiting/await_start.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "pg/type/arguments.hpp"
-#include "server/generator/backend_generator.hpp"
+#include "server/session/generators.hpp"
 
 namespace snowid::server {
 
@@ -14,7 +14,7 @@ Kind &generator_argument(FunctionCallInfo fcinfo, int n) {
     pg::require_argument(fcinfo, n, "the name of a generator");
     const std::string_view name = pg::text_argument(fcinfo, n);
     auto *known = static_cast<Kind *>(fcinfo->flinfo->fn_extra);
-    if (known == nullptr || !known->is_named(name)) [[unlikely]]
+    if (known == nullptr || known->name() != name) [[unlikely]]
         fcinfo->flinfo->fn_extra = known = &named_generator<Kind>(name);
     return *known;
 }

@@ -1,0 +1,156 @@
+#include "server/session/generators.hpp"
+
+#include "server/base/changes.hpp"
+#include "server/number/slots.hpp"
+#include "server/record/generator_record.hpp"
+#include "server/waiting/await_start.hpp"
+#include "server/waiting/overflow.hpp"
+
+extern "C" {
+#include "access/xact.h"
+#include "storage/ipc.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constinit SessionGenerator *generators = nullptr;
+
+struct NameKey {
+    char name[NAMEDATALEN];
+    Scheme scheme;
+};
+
+struct Named {
+    NameKey key;
+    SessionGenerator *generator;
+};
+
+constinit HTAB *by_name = nullptr;
+
+HTAB *make_names() {
+    HASHCTL control{};
+    control.keysize = sizeof(NameKey);
+    control.entrysize = sizeof(Named);
+    control.hcxt = TopMemoryContext;
+    return hash_create("snowid generators", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+// REQUIRES: a name shorter than NAMEDATALEN.
+NameKey key_of(Scheme scheme, std::string_view name) {
+    NameKey key;
+    std::memset(&key, 0, sizeof key);
+    name.copy(key.name, name.size());
+    key.scheme = scheme;
+    return key;
+}
+
+bool is_end(XactEvent event) {
+    return event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE;
+}
+
+void end_transaction(XactEvent event, void *) {
+    end_overflow();
+    const bool is_over = is_end(event), crowded = is_over && is_crowded();
+    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) g->end_transaction(is_over, crowded);
+}
+
+void leave_all(int, Datum) {
+    end_overflow();
+    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed)
+        if (!g->is_default()) g->leave();
+}
+
+void watch_for_changes() {
+    static constinit bool watching = false;
+    if (watching) return;
+    on_change(forget_all);
+    RegisterXactCallback(end_transaction, nullptr);
+    before_shmem_exit(leave_all, Datum{0});
+    watching = true;
+}
+
+}  // namespace
+
+SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcept : name_{scheme} {
+    name_.size = static_cast<std::uint8_t>(name.copy(name_.text, sizeof name_.text - 1));
+}
+
+void SessionGenerator::leave() noexcept {
+    forget();
+    if (slot_ == nullptr) return;
+    count_issued();
+    if (!is_default()) leave_slot(*slot_);
+    slot_ = nullptr;
+}
+
+bool SessionGenerator::leave_if_unused() noexcept {
+    if (is_default() || slot_ == nullptr || is_used_ || is_uncommitted_) return false;
+    leave();
+    return true;
+}
+
+void SessionGenerator::count_issued() noexcept {
+    if (issued_ == 0) return;
+    is_used_ = true;
+    count(slot_->counters.issued, issued_);
+    issued_ = 0;
+}
+
+// No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.
+void SessionGenerator::end_transaction(bool is_over, bool is_crowded) noexcept {
+    count_issued();
+    if (!is_default() && (!ready_ || is_uncommitted_)) leave();
+    if (!is_over) return;
+    if (is_crowded) leave_if_unused();
+    is_used_ = false;
+    held_from_ns_ = core::kNotHeld;
+    leave_tick();
+}
+
+void forget_all() noexcept {
+    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) g->forget();
+}
+
+void count_all_issued() noexcept {
+    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) g->count_issued();
+}
+
+bool leave_unused() noexcept {
+    count_all_issued();
+    bool any = false;
+    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) any |= g->leave_if_unused();
+    return any;
+}
+
+void list_generator(SessionGenerator &generator) {
+    watch_for_changes();
+    if (generator.is_listed) return;
+    generator.is_listed = true;
+    generator.next_listed = generators;
+    generators = &generator;
+}
+
+SessionGenerator *find_named(Scheme scheme, std::string_view name) {
+    if (by_name == nullptr || name.size() >= NAMEDATALEN) return nullptr;
+    const NameKey key = key_of(scheme, name);
+    auto *named = static_cast<Named *>(hash_search(by_name, &key, HASH_FIND, nullptr));
+    return named == nullptr ? nullptr : named->generator;
+}
+
+void add_named(SessionGenerator &made) {
+    if (by_name == nullptr) by_name = make_names();
+    const NameKey key = key_of(made.scheme(), made.name());
+    static_cast<Named *>(hash_search(by_name, &key, HASH_ENTER, nullptr))->generator = &made;
+    list_generator(made);
+}
+
+void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size) {
+    await_start();
+    require_scheme(require_record(name), scheme);
+    return MemoryContextAlloc(TopMemoryContext, size);
+}
+
+}  // namespace snowid::server
