@@ -1213,9 +1213,10 @@ COMMENT ON FUNCTION snowid._snowid_maintain_table(regclass, text, integer) IS 'o
 
 -- shared: partition_bound_time partition_bound partition_last_bound partition_bounds
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_bound_time(scheme text, bound text) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT CASE scheme
+    SELECT CASE CASE bound WHEN 'MINVALUE' THEN bound WHEN 'MAXVALUE' THEN bound ELSE scheme END
+        WHEN 'MINVALUE' THEN '-infinity' WHEN 'MAXVALUE' THEN 'infinity'
         WHEN 'snowflake' THEN snowid.snowflake_time(bound::bigint)
         WHEN 'uuidv7' THEN snowid.uuidv7_time(bound::uuid) END;
 $$;
@@ -1293,7 +1294,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_date_bin(interval, timestamptz, timestamptz) IS 'the start of the period that contains a time, if the origin starts one';
 
--- shared: snowid_period partition_tables
+-- shared: snowid_period partition_tables_of partition_tables
 CREATE OR REPLACE FUNCTION snowid.snowid_period(t timestamptz, every interval) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -1308,7 +1309,8 @@ COMMENT ON FUNCTION snowid.snowid_period(timestamptz, interval) IS
     'the start of the period that contains a time, in UTC; '
     'months count from January 2000, days and hours from Monday, 3 January 2000';
 
-CREATE OR REPLACE FUNCTION snowid._snowid_partition_tables(parent regclass) RETURNS SETOF regclass
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_tables_of(parents regclass[], OUT record regclass, OUT "table" regclass)
+    RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
     WITH RECURSIVE partitioned AS (
@@ -1317,18 +1319,25 @@ AS $$
     subtable AS (
         SELECT inhparent AS above, partitioned.* FROM pg_catalog.pg_inherits JOIN partitioned ON oid = inhrelid),
     found AS (
-        SELECT parent::oid AS oid,
-            coalesce((SELECT stands_for_others FROM partitioned WHERE oid = parent), false) AS stands_for_others
+        SELECT parent AS record, parent::oid AS oid, coalesce(stands_for_others, false) AS stands_for_others
+            FROM unnest(parents) AS parent LEFT JOIN partitioned ON partitioned.oid = parent
         UNION ALL
-        SELECT subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
+        SELECT found.record, subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
             WHERE found.stands_for_others
                 AND NOT EXISTS (SELECT FROM snowid.snowid_partitioned AS r WHERE r.parent = subtable.oid))
-    SELECT oid::regclass FROM found
+    SELECT found.record, oid::regclass FROM found
         WHERE NOT stands_for_others OR NOT EXISTS (SELECT FROM subtable WHERE above = found.oid)
         ORDER BY oid::regclass::text;
 $$;
-COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS
-    'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
+COMMENT ON FUNCTION snowid._snowid_partition_tables_of(regclass[]) IS
+    'the tables themselves, or those below them that are partitioned by ranges; the nearest record counts';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_tables(parent regclass) RETURNS SETOF regclass
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT "table" FROM snowid._snowid_partition_tables_of(ARRAY[parent]);
+$$;
+COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS 'the same of one table';
 -- end of what is shared
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,

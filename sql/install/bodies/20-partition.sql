@@ -117,7 +117,7 @@ END;
 COMMENT ON FUNCTION _snowid.partition_period(timestamptz, interval) IS 'snowid_period';
 
 -- A table by list or hash stands for those of its partitions that are partitioned and have no record of their own.
-CREATE FUNCTION _snowid.partition_tables(parents regclass[], OUT record regclass, OUT "table" regclass)
+CREATE FUNCTION _snowid.partition_tables_of(parents regclass[], OUT record regclass, OUT "table" regclass)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -137,18 +137,18 @@ BEGIN ATOMIC
         WHERE NOT stands_for_others OR NOT EXISTS (SELECT FROM subtable WHERE above = found.oid)
         ORDER BY oid::regclass::text;
 END;
-COMMENT ON FUNCTION _snowid.partition_tables(regclass[]) IS
+COMMENT ON FUNCTION _snowid.partition_tables_of(regclass[]) IS
     'the tables themselves, or those below them that are partitioned by ranges; the nearest record counts';
 
 CREATE FUNCTION _snowid.partition_tables(parent regclass) RETURNS SETOF regclass
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT "table" FROM _snowid.partition_tables(ARRAY[parent]);
+    SELECT "table" FROM _snowid.partition_tables_of(ARRAY[parent]);
 END;
 COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS 'the same of one table';
 
 CREATE VIEW @extschema@.snowid_governed AS
-    SELECT governed."table", governed.record FROM _snowid.partition_tables(ARRAY(
+    SELECT governed."table", governed.record FROM _snowid.partition_tables_of(ARRAY(
         SELECT parent FROM @extschema@.snowid_partitioned
             WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent))) AS governed;
 COMMENT ON VIEW @extschema@.snowid_governed IS 'by which record of snowid_partitioned a table is maintained';

@@ -102,8 +102,9 @@ SlotViews *view_slots() {
                                     {},
                                     nullptr};
     lock_slots(false);
-    for_each_slot(
-        [all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, current(slot.info), {}, nullptr}; });
+    for_each_slot([all](const Slot &slot) {
+        all->views[all->count++] = {&slot, slot.key, current(slot.info), {}, nullptr};
+    });
     unlock_slots();
     for (SlotView *view = all->views; view != all->views + all->count; ++view) view->order = order_of(view->info);
     return all;
