@@ -16,6 +16,7 @@ my $node = new_server('convert', "timezone = 'UTC'", 'client_min_messages = warn
 $node->start;
 seed();
 
+sub starts_with { return index($_[0], $_[1]) == 0; }
 sub one_of { return $_[ int(rand(@_)) ]; }
 sub maybe { return rand() < $_[0]; }
 
@@ -145,23 +146,49 @@ for my $n (1 .. $schemas) {
     run_sql($database, "CREATE EXTENSION snowid;\n$sql");
     my ($before, $schema) = (belongings($database, @tables), schema_of($database));
     my @moved;
-    for my $table (sort { rand() <=> 0.5 } @tables) {
+    my @whole = maybe(0.5) ? ('public', '"Other ids"') : ();
+    for my $name (@whole) {
+        my $online = maybe(0.5);
+        my $what = "$database: $name " . ($online ? 'online' : 'in one transaction');
+        if ($online) { run_online($database, "schema => '$name', online => true"); }
+        else { run_sql($database, "CALL snowid_convert(schema => '$name', rewrite => true)"); }
+        is(belongings($database, @tables), $before, "$what: each row belongs to those that it did");
+        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan(schema => '$name', online => " . ($online ? 'true' : 'false') . ')'), '0', "$what: nothing is left to do");
+    }
+    for my $table (@whole ? grep { $_->{type} ne 'uuid' } @tables : ()) {
+        next if run_sql($database, "SELECT _snowid.default_is_ours('$table->{name}', '" . $table->{key} =~ s/"//gr . "')") ne 't';
+        is(can_be_used($database, $table, @tables), 't', "$database: new rows of $table->{name} can be referred to");
+        push @moved, [ $table, '' ];
+    }
+    for my $table (@whole ? () : sort { rand() <=> 0.5 } @tables) {
         my $online = $table->{type} eq 'uuid' || maybe(0.5);
         my $what = "$database: $table->{name} " . ($online ? 'online' : 'in one transaction');
         my $name = "'" . $table->{name} . "', '" . $table->{key} =~ s/"//gr . "'";
         my $in_the_way = $online && run_sql($database, "SELECT string_agg(note, E'\\n') FROM snowid_convert_plan($name, online => true) WHERE note LIKE 'In the way: %'");
-        if ($online && !$in_the_way) {
+        # with the old ids kept, or with ids of old times; what stands in the way of that shows once it is begun
+        my $how = !$online || $in_the_way ? '' : one_of('', ', keep => true', $table->{type} eq 'uuid' ? '' : ", time_col => 'created_at'");
+        if ($how && $table->{type} ne 'uuid') {
+            run_online($database, "$name, online => true$how");
+            if (run_sql($database, "SELECT count(*) FROM snowid_convert_plan($name, online => true$how) WHERE note LIKE 'In the way%'")) {
+                run_sql($database, "CALL snowid_convert($name, target => 'bigserial')");
+                $how = '';
+            }
+        }
+        $what .= $how;
+        if ($how) {
+            run_online($database, "$name, online => true$how") for 1 .. 2;
+        } elsif ($online && !$in_the_way) {
             run_online($database, "$name, online => true");
         } elsif ($table->{type} eq 'uuid') {
-            like($in_the_way, qr/partition|unique index of its own/, "$what: what is in the way");
+            like($in_the_way, qr/partition|unique index of its own|is being converted too/, "$what: what is in the way");
             next;
         } else {
             run_sql($database, "CALL snowid_convert($name, rewrite => true)");
         }
         is(belongings($database, @tables), $before, "$what: each row belongs to those that it did");
         is(can_be_used($database, $table, @tables), 't', "$what: new rows can be referred to");
-        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan($name, online => " . ($online ? 'true' : 'false') . ')'), '0', "$what: nothing is left to do");
-        push @moved, [ $table, $name ];
+        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan($name, online => " . ($online ? 'true' : 'false') . "$how)"), '0', "$what: nothing is left to do");
+        push @moved, [ $table, $name, $how ];
         last if maybe(0.4);
     }
     my $restored = "restored_$n";
@@ -170,9 +197,18 @@ for my $n (1 .. $schemas) {
     is(belongings($restored, @tables), $before, "$database: a dump has all of it");
     is(can_be_used($restored, $moved[0][0], @tables), 't', "$database: and goes on") if @moved;
 
-    for (reverse @moved) {
-        my ($table, $name) = @$_;
-        if ($table->{type} eq 'uuid') {
+    for my $name (@whole) {
+        run_sql($database, "CALL snowid_convert(schema => '$name', target => 'bigserial')") if grep { starts_with($_->[0]{name}, $name) } @moved;
+    }
+    for (@whole ? () : reverse @moved) {
+        my ($table, $name, $how) = @$_;
+        if ($how =~ /keep/) {
+            run_sql($database, "CALL snowid_convert_undo($name)");
+            run_sql($database, "ALTER TABLE $_->[0] VALIDATE CONSTRAINT $_->[1]") for map { [ split /\|/ ] } split /\n/,
+                run_sql($database, "SELECT conrelid::regclass, quote_ident(conname) FROM pg_constraint WHERE contype = 'c' AND NOT convalidated");
+        } elsif ($how) {
+            run_online($database, "$name, target => 'bigserial', online => true");
+        } elsif ($table->{type} eq 'uuid') {
             run_online($database, "$name, target => 'uuidv7', online => true");
             run_sql($database, "ALTER TABLE $table->{name} ALTER $table->{key} SET DEFAULT gen_random_uuid()");
         } else {
@@ -231,10 +267,10 @@ $session->quit;
 
 $node->safe_psql('postgres', 'CREATE TABLE e (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now()); CREATE TABLE f (e uuid REFERENCES e); INSERT INTO e DEFAULT VALUES');
 my $plan = "SELECT statement FROM snowid_convert_plan('e', online => true) WHERE statement IS NOT NULL ORDER BY step";
-$node->safe_psql('postgres', "$plan LIMIT 3 \\gexec");
+$node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
 my $seeing = $node->background_psql('postgres', on_error_stop => 0);
 $seeing->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-$node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
+$node->safe_psql('postgres', "$plan LIMIT 5 \\gexec");
 $seeing->query("\\set VERBOSITY sqlstate\nINSERT INTO f SELECT id FROM e");
 like($seeing->{stderr}, qr/40001/, 'it is told to try again');
 $seeing->query('ROLLBACK; INSERT INTO f SELECT id FROM e');

@@ -259,6 +259,9 @@ unguarded('DELETE FROM snowid_horizon WHERE safe = -5');
 $node->restart;
 sql('ALTER EXTENSION snowid DROP TABLE snowid_generator; ALTER TABLE snowid_generator RENAME TO other');
 like(reload_with(900), $tables->('snowid_generator', 'It is not there\.', 'Restore that database from a backup, or drop it\.'), 'a table that is gone');
+$node->adjust_conf('postgresql.conf', 'snowid.worker_id', 1);
+$node->reload;
+ok($node->poll_query_until('postgres', "SELECT current_setting('snowid.worker_id') = '1'"), 'nobody waits for that number any more');
 sql('CREATE TABLE snowid_generator (id bigint NOT NULL, name text UNIQUE, scheme text NOT NULL, layout text, worker integer, partition integer, sequence_min integer, sequence_max integer,
     overlap boolean NOT NULL, backfill boolean NOT NULL) USING heap; ALTER EXTENSION snowid ADD TABLE snowid_generator');
 is_claimed(stored_generator(), "g$number", 'a row of version 1.0.0');

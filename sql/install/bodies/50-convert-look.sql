@@ -22,24 +22,98 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_small_types() IS 'the types that are too small for ids';
 
--- A column that was a uuid leaves its UUIDs in another column, which the last line of its comment names.
+-- The name of what stands beside something of this name. Cut off, two of them could be one.
+CREATE FUNCTION _snowid.convert_twin(name text) RETURNS name
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ('snowid_' || CASE WHEN octet_length(name) > 56 THEN left(md5(name), 8) || '_' ELSE '' END || name)::name;
+END;
+COMMENT ON FUNCTION _snowid.convert_twin(text) IS
+    'the name of the second column, index or constraint beside one while a column is converted online';
+
+-- A column whose ids became others leaves the old ones in another column, which the last line of its comment names.
+CREATE FUNCTION _snowid.convert_kept_line(name name, type oid) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('snowid: before, %s, now in %I', CASE type WHEN 'uuid'::regtype THEN 'a uuid' ELSE 'a number' END,
+        name);
+END;
+COMMENT ON FUNCTION _snowid.convert_kept_line(name, oid) IS 'the line in a comment that names the column of old ids';
+
 CREATE FUNCTION _snowid.convert_kept(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT k.attname FROM pg_attribute AS a JOIN pg_attribute AS k USING (attrelid)
-        WHERE attrelid = tbl AND a.attname = col AND k.atttypid = 'uuid'::regtype AND NOT k.attisdropped
-            AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$')
-                = 'snowid: before, a uuid, now in ' || quote_ident(k.attname);
+        WHERE attrelid = tbl AND a.attname = col AND k.atttypid = ANY (_snowid.convert_types('snowflake'))
+            AND k.attnum > 0 AND NOT k.attisdropped AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$')
+                = _snowid.convert_kept_line(k.attname, k.atttypid);
 END;
-COMMENT ON FUNCTION _snowid.convert_kept(regclass, name) IS 'the column with the UUIDs that a converted column had';
+COMMENT ON FUNCTION _snowid.convert_kept(regclass, name) IS 'the column with the ids that a converted column had';
 
-CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
+-- A key that had no default gets none on the way back. A line before that one says so.
+CREATE FUNCTION _snowid.convert_had_no_default(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT col_description(tbl, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
+            AND _snowid.convert_kept(tbl, col) IS NOT NULL
+        FROM pg_attribute WHERE attrelid = tbl AND attname = col;
+END;
+COMMENT ON FUNCTION _snowid.convert_had_no_default(regclass, name) IS
+    'whether a key whose ids became others had no default';
+
+CREATE FUNCTION _snowid.convert_without_kept(comment text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT nullif(regexp_replace(comment, '(^|\n)(snowid: before, no default\n)?[^\n]*$', ''), '');
+END;
+COMMENT ON FUNCTION _snowid.convert_without_kept(text) IS 'a comment without these lines';
+
+CREATE FUNCTION _snowid.convert_kept_type(tbl regclass, col name) RETURNS regtype
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT atttypid::regtype FROM pg_attribute
+        WHERE attrelid = tbl AND attname = _snowid.convert_kept(tbl, col) AND NOT attisdropped;
+END;
+COMMENT ON FUNCTION _snowid.convert_kept_type(regclass, name) IS 'the type of that column';
+
+-- Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all columns change.
+CREATE FUNCTION _snowid.convert_renumbers(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT coalesce(_snowid.convert_kept_type(tbl, col) <> 'uuid'::regtype, EXISTS (
+        SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
+            WHERE attrelid = tbl AND a.attname = col AND a.atttypid <> 'uuid'::regtype
+                AND twin.attname = _snowid.convert_twin(col) AND NOT twin.attisdropped
+                AND starts_with(col_description(tbl, twin.attnum), 'snowid: old rows ')));
+END;
+COMMENT ON FUNCTION _snowid.convert_renumbers(regclass, name) IS
+    'whether numbers are becoming other ids, or have become such';
+
+-- In the comment of the second column of a key.
+CREATE FUNCTION _snowid.convert_numbers_stay() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'snowid: old rows keep their numbers';
+END;
+COMMENT ON FUNCTION _snowid.convert_numbers_stay() IS
+    'the comment that says that only new rows get other ids, and numbers in a column of their own';
+
+CREATE FUNCTION _snowid.convert_below(domain oid) RETURNS oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE below AS (
-        SELECT type AS id
+        SELECT domain AS id
         UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
-    SELECT id::regtype FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
+    SELECT id FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
+END;
+COMMENT ON FUNCTION _snowid.convert_below(oid) IS 'the type below a domain';
+
+-- It is asked about every column of a database.
+CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN (SELECT typtype FROM pg_type WHERE oid = type) = 'd' THEN _snowid.convert_below(type)
+        ELSE type END::regtype;
 END;
 COMMENT ON FUNCTION _snowid.convert_base(oid) IS 'the type below domains';
 
@@ -79,7 +153,8 @@ COMMENT ON FUNCTION _snowid.convert_closure(regclass[], name[]) IS 'the columns 
 
 -- Those of 32 bits change to bigint; where there are none, those of UUIDs do, or the others back to UUIDs.
 CREATE FUNCTION _snowid.convert_columns(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint, OUT name name,
-    OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean) RETURNS SETOF record
+    OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean, OUT keyed boolean)
+    RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH columns AS (
@@ -88,12 +163,45 @@ BEGIN ATOMIC
             FROM _snowid.convert_closure(tbls, cols) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
                 CROSS JOIN LATERAL (SELECT _snowid.convert_base(atttypid) AS base) AS t)
     SELECT rel::regclass, num, attname, atttypid::regtype, base, is_root,
-            CASE WHEN bool_or(is_small) OVER () THEN is_small
+            CASE WHEN renumbers THEN true WHEN bool_or(is_small) OVER () THEN is_small
                 WHEN _snowid.convert_kept(tbls[1], cols[1]) IS NULL THEN base = 'uuid'::regtype
-                ELSE base <> 'uuid'::regtype END
-        FROM columns;
+                ELSE base <> 'uuid'::regtype END,
+            renumbers OR NOT bool_or(is_small) OVER ()
+        FROM columns, _snowid.convert_renumbers(tbls[1], cols[1]) AS renumbers;
 END;
 COMMENT ON FUNCTION _snowid.convert_columns(regclass[], name[]) IS 'the columns that have to hold the ids of a column';
+
+-- As _snowid.default_is_ours(), for all columns at once.
+CREATE FUNCTION _snowid.convert_our_defaults(OUT rel regclass, OUT num smallint) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    SELECT DISTINCT adrelid::regclass, adnum
+        FROM pg_extension AS x JOIN pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
+                AND member.refobjid = x.oid AND member.deptype = 'e' AND member.classid = 'pg_proc'::regclass
+            JOIN pg_depend AS called ON called.refclassid = 'pg_proc'::regclass AND called.refobjid = member.objid
+                AND called.classid = 'pg_attrdef'::regclass
+            JOIN pg_attrdef AS e ON e.oid = called.objid
+            JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE extname = 'snowid' AND attgenerated = '';
+END;
+COMMENT ON FUNCTION _snowid.convert_our_defaults() IS 'the columns whose defaults call functions of this extension';
+
+-- Of a list of columns, those whose ids are made for them: the first, and others that have a sequence or a default of
+-- ours. What is taken along with a key has none.
+CREATE FUNCTION _snowid.convert_own_ids(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT place bigint)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT t, c, n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
+            JOIN pg_attribute ON attrelid = t AND attname = c
+        WHERE n = 1 OR attidentity <> ''
+            OR (t, attnum) IN (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
+            OR EXISTS (SELECT FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
+                    AND refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = refobjid
+                WHERE adrelid = t AND adnum = attnum AND relkind = 'S')
+        ORDER BY n;
+END;
+COMMENT ON FUNCTION _snowid.convert_own_ids(regclass[], name[]) IS 'the columns of a list that are keys';
 
 CREATE FUNCTION _snowid.convert_dependents(class regclass, rel regclass, num smallint) RETURNS SETOF oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
@@ -191,11 +299,27 @@ CREATE FUNCTION _snowid.convert_users(tbls regclass[], cols name[], OUT rel regc
     OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed
-        FROM _snowid.convert_columns(tbls, cols) AS c CROSS JOIN LATERAL (
-            SELECT what, definition, true AS fixed FROM _snowid.convert_users_in_queries(c.rel, c.num)
-            UNION ALL SELECT what, definition, true FROM _snowid.convert_users_in_tables(c.rel, c.num)
-            UNION ALL SELECT what, definition, false FROM _snowid.convert_users_that_follow(c.rel, c.num)) AS u;
+    WITH columns AS MATERIALIZED (
+            SELECT c.rel, c.num, c.changes, array_agg(DISTINCT classid::regclass) AS classes
+                FROM _snowid.convert_columns(tbls, cols) AS c
+                    JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num
+                    LEFT JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
+                    LEFT JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
+                -- most are foreign keys and plain indexes, which hold nothing
+                WHERE contype IS DISTINCT FROM 'f' AND (classid <> 'pg_class'::regclass OR indisexclusion
+                    OR indexprs IS NOT NULL OR indpred IS NOT NULL
+                    OR EXISTS (SELECT FROM unnest(indclass) AS o JOIN pg_opclass ON oid = o WHERE NOT opcdefault))
+                GROUP BY c.rel, c.num, c.changes),
+        users AS (
+            SELECT c.*, u.*, true AS fixed FROM columns AS c, _snowid.convert_users_in_queries(c.rel, c.num) AS u
+                WHERE classes && '{pg_rewrite,pg_proc}'::regclass[]
+            UNION ALL
+            SELECT c.*, u.*, true FROM columns AS c, _snowid.convert_users_in_tables(c.rel, c.num) AS u
+                WHERE classes && '{pg_policy,pg_attrdef,pg_trigger,pg_publication_rel}'::regclass[]
+            UNION ALL
+            SELECT c.*, u.*, false FROM columns AS c, _snowid.convert_users_that_follow(c.rel, c.num) AS u
+                WHERE classes && '{pg_constraint,pg_class}'::regclass[])
+    SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
 COMMENT ON FUNCTION _snowid.convert_users(regclass[], name[]) IS
     'what uses the columns that have to hold the ids of a column';
