@@ -58,13 +58,12 @@ CREATE FUNCTION _snowid.check_default_columns(
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    WITH made AS MATERIALIZED (SELECT * FROM _snowid.columns_of_checks())
     SELECT 'default',
             format('column %I of %s is of type %s, which does not hold the ids that its default '
                 'makes', attname, relation, format_type(type, NULL)),
             format('ALTER TABLE %s ALTER %I TYPE bigint;', relation, attname),
             'error'
-        FROM made
+        FROM _snowid.columns_of_checks()
         WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
     UNION ALL
     SELECT 'default',
@@ -72,7 +71,7 @@ BEGIN ATOMIC
                 function::regprocedure),
             format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, inserter.name),
             'error'
-        FROM made JOIN pg_catalog.pg_proc ON pg_proc.oid = function, _snowid.inserters(relation) AS inserter
+        FROM _snowid.columns_of_checks() JOIN pg_catalog.pg_proc ON pg_proc.oid = function, _snowid.inserters(relation) AS inserter
         WHERE proacl IS NOT NULL AND NOT has_function_privilege(inserter.role, function, 'EXECUTE');
 END;
 COMMENT ON FUNCTION _snowid.check_default_columns()
@@ -100,44 +99,42 @@ END;
 COMMENT ON FUNCTION _snowid.check_default_grants()
     IS 'a part of snowid_check(): defaults that name a generator of others';
 
--- A period of months is told in months.
-CREATE FUNCTION _snowid.times_of_partitions(parent regclass, OUT covered tstzmultirange, OUT period interval,
-        OUT are_of_our_time boolean)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
-BEGIN ATOMIC
-    WITH part AS (
-        SELECT starts, ends, starts AT TIME ZONE 'UTC' AS first, ends AT TIME ZONE 'UTC' AS next
-            FROM @extschema@.snowid_partitions(parent) WHERE state <> 'detached'),
-        lasting AS (
-            SELECT starts, ends, CASE WHEN (first, next) = (date_trunc('month', first), date_trunc('month', next))
-                    THEN age(next, first) ELSE ends - starts END AS period
-                FROM part)
-    SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends),
-            (array_agg(period ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1],
-            bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts))
-        FROM lasting;
-END;
-COMMENT ON FUNCTION _snowid.times_of_partitions(regclass)
-    IS 'the times that have a partition, how long the newest one is, and whether they are times of now and not of '
-        'other bits';
-
--- How far the partitions of a table go on from now without a gap, where its key is an id of ours.
+-- How far the partitions of a table go on from now without a gap, where its key is an id of ours. A period of months is
+-- told in months. Times of other bits are hardly those of our time.
 CREATE FUNCTION _snowid.partitioned(
         OUT parent regclass, OUT ends timestamptz, OUT period interval, OUT has_default boolean)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH readable AS MATERIALIZED (
-        SELECT partrelid::regclass AS parent, coalesce(partdefid <> 0, false) AS has_default, attname, atttypid
+        SELECT partrelid::regclass AS parent, coalesce(partdefid <> 0, false) AS has_default, attname, atttypid,
+                key.scheme
             FROM pg_catalog.pg_partitioned_table AS partitioned
                 JOIN pg_catalog.pg_attribute AS col ON col.attrelid = partrelid AND col.attnum = partattrs[0],
                 LATERAL @extschema@.snowid_partition_key(partrelid) AS key
             -- without a record of the layout no snowflake has a time
             WHERE (key.scheme <> 'snowflake'
                     OR key.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout))
-                AND partrelid NOT IN (SELECT _snowid.partition_elsewhere()))
+                AND partrelid NOT IN (SELECT _snowid.partition_elsewhere())),
+    child AS MATERIALIZED (
+        SELECT readable.parent, scheme, bounds
+            FROM readable, LATERAL _snowid.partition_children(readable.parent) AS child),
+    bound AS MATERIALIZED (
+        SELECT child.parent, _snowid.partition_bound_time(scheme, bounds[1]) AS starts,
+                _snowid.partition_bound_time(scheme, bounds[2]) AS ends
+            FROM child),
+    part AS (
+        SELECT bound.*, starts AT TIME ZONE 'UTC' AS first, bound.ends AT TIME ZONE 'UTC' AS next FROM bound),
+    times AS MATERIALIZED (
+        SELECT part.parent, range_agg(tstzrange(starts, part.ends)) FILTER (WHERE starts < part.ends) AS covered,
+                (array_agg(CASE WHEN (first, next) = (date_trunc('month', first), date_trunc('month', next))
+                    THEN age(next, first) ELSE part.ends - starts END ORDER BY starts DESC)
+                    FILTER (WHERE isfinite(starts) AND isfinite(part.ends)))[1] AS period,
+                bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts))
+                    AS are_of_our_time
+            FROM part GROUP BY part.parent)
     SELECT readable.parent, (SELECT upper(span) FROM unnest(covered) AS span WHERE span @> now()),
             least(coalesce(times.period, interval '1 month'), interval '1 year'), readable.has_default
-        FROM readable, LATERAL _snowid.times_of_partitions(readable.parent) AS times
+        FROM readable LEFT JOIN times ON times.parent = readable.parent
         WHERE atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR atttypid = 'uuid'::regtype AND are_of_our_time
             OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS record WHERE record.parent = readable.parent)
             OR _snowid.default_is_ours(readable.parent, attname);

@@ -19,6 +19,7 @@
 #include "server/waiting/overflow.hpp"
 
 extern "C" {
+#include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -66,6 +67,8 @@ void cover_by_server(Scheme scheme, core::UnixNanos horizon) {
 
 void BackendGenerator::attach_default() {
     list_generator(*this);
+    take_part();
+    raised_ = {};
     horizon_ = default_horizon(scheme());
     slot_ = horizon_.slot;
     lock_slots(false);
@@ -75,10 +78,12 @@ void BackendGenerator::attach_default() {
 }
 
 GeneratorRecord BackendGenerator::attach_named(For purpose) {
+    take_part();
     for (;;) {
         leave();
-        const std::uint64_t changes = slot_changes();
-        const GeneratorRecord record = require_record(name());
+        raised_ = {};
+        std::uint64_t changes = 0;
+        const GeneratorRecord record = look_up_again(name(), changes);
         require_scheme(record, scheme());
         keep_grants(granted_roles(record));
         if (purpose == For::ids) require_usage();
@@ -91,7 +96,8 @@ GeneratorRecord BackendGenerator::attach_named(For purpose) {
 
 bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t changes) {
     HorizonRow row{};
-    if (!read_horizon(record.id, row)) raise_horizon_missing();
+    RowPlace place;
+    if (!read_horizon(record.id, row, place)) raise_horizon_missing();
     const core::UsedUp begin = used_with_lost(record, row);
     const SlotStart start{begin, last_given_us(begin.horizon), row.server == 0};
     const UsedSlot used = use_slot(record.key(), record.info(), changes, start);
@@ -101,7 +107,7 @@ bool BackendGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
         if (!leave_unused()) raise_no_room(used.room, scheme());
     }
     if (slot_ == nullptr || slot_changes() != used.changes) return false;
-    horizon_ = {record.id, scheme(), slot_, record.ticks(), {}};
+    horizon_ = {record.id, scheme(), slot_, record.ticks(), place};
     backfill_ = record.backfill;
     future_ = record.future;
     is_cut_off_ = is_cut_off(record, row);
@@ -125,6 +131,10 @@ void BackendGenerator::extend(std::uint64_t position, std::uint64_t seen, IfBusy
         leave_tick();
         return limit_.ask_at_the_end();
     }
+    if (raised_.horizon.value != 0) {
+        leave_tick();
+        return rely_on_raise(position, if_busy);
+    }
     if (!is_default()) raise_together(*slot_, now);
     extend_from(now, settings.reserve_ns(), position, seen, if_busy);
 }
@@ -136,10 +146,22 @@ void BackendGenerator::extend_from(core::UnixNanos now, std::int64_t reserve_ns,
     leave_tick();
     limit_.ask_at_the_end();
     const core::HorizonGoal goal = scheme.goal(horizon_.ticks, now, position, reserve_ns);
-    core::UnixNanos horizon{0};
-    if (!raise_horizon(horizon_, seen, goal, if_busy, horizon) || horizon.value == 0 || !ready_) return;
-    if (is_uncommitted_) cover_by_server(name_.scheme, horizon);
-    limit_.raise(scheme.limit(horizon_.ticks, within_tenure(horizon, position, if_busy)), position);
+    Raised raised;
+    if (!raise_horizon(horizon_, seen, goal, if_busy, raised) || raised.horizon.value == 0 || !ready_) return;
+    if (is_uncommitted_) cover_by_server(name_.scheme, raised.horizon);
+    raised_ = raised;
+    if (if_busy == IfBusy::give_up)
+        limit_.raise(limit_.hard, position);  // nothing but the soft limit moves
+    else
+        rely_on_raise(position, if_busy);
+}
+
+void BackendGenerator::rely_on_raise(std::uint64_t position, IfBusy if_busy) {
+    const Raised raised = std::exchange(raised_, {});
+    XLogFlush(raised.end);
+    limit_.ask_at_the_end();
+    limit_.raise(row_of(name_.scheme).limit(horizon_.ticks, within_tenure(raised.horizon, position, if_busy)),
+                 position);
 }
 
 // The earlier of the durable horizon and the end of the server's tenure.

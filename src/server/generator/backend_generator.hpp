@@ -3,7 +3,8 @@
 //
 // The position belongs to the slot. The limit belongs to the backend, which learns it from the horizon of its database.
 // From the soft limit on, which is halfway, the backend tries to raise the horizon, and gives up at once if something
-// is busy. At the hard limit it waits.
+// is busy. It flushes that halfway through the rest. Mostly a commit or another backend has done so by then. At the
+// hard limit it waits.
 #pragma once
 
 #include <algorithm>
@@ -86,9 +87,11 @@ private:
     void keep_near_clock(core::UnixNanos horizon) const;
     void extend_from(core::UnixNanos now, std::int64_t reserve_ns, std::uint64_t position, std::uint64_t seen,
                      IfBusy if_busy);
+    void rely_on_raise(std::uint64_t position, IfBusy if_busy);
     core::UnixNanos within_tenure(core::UnixNanos horizon, std::uint64_t position, IfBusy if_busy) const;
 
     ArrayType *granted_to_ = nullptr;         // as in the record
+    Raised raised_;                           // and not relied on yet; horizon 0: none
     bool is_cut_off_ = false;                 // when it looked its row up,
     core::UnixNanos known_{0};                // which was raised this far
     std::int64_t given_reserve_ns_ = 0;       // what was reserved last beyond a given time,

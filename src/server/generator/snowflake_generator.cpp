@@ -69,6 +69,7 @@ void SnowflakeGenerator::adopt(const GeneratorRecord &record) {
 
 void SnowflakeGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
+    take_part();
     if (!asks_first_) return;
     require_usage();
     require_current_times();
@@ -156,6 +157,7 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
     constexpr core::ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
     for (;;) {
         if (!ready_ || has_changed()) prepare();
+        take_part();
         require_usage();
         require_given_times();
         const core::UnixNanos given = given_time(time, "snowflake", layout_.epoch, layout_.last_generated_time());

@@ -63,10 +63,10 @@ bool raise_floor(const GeneratorHorizon &of, const core::UsedUp &used, IfBusy if
 }  // namespace
 
 bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
-                   core::UnixNanos &horizon) {
-    horizon = {0};
+                   Raised &raised) {
+    raised = {};
     core::UsedUp used{};
-    XLogRecPtr end = InvalidXLogRecPtr, floor_end = InvalidXLogRecPtr;
+    XLogRecPtr floor_end = InvalidXLogRecPtr;
     const bool done = change_horizon_row(
         of.generator, of.place, if_busy,
         [&](HorizonRow &row) {
@@ -75,16 +75,16 @@ bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::Horizon
                 skip_past(of, row.used_up());
                 return false;
             }
-            const bool raised = scheme.raise_row(*of.slot, of.ticks, seen, goal, row, horizon);
-            if (raised) stamp_raised(row);
+            const bool is_higher = scheme.raise_row(*of.slot, of.ticks, seen, goal, row, raised.horizon);
+            if (is_higher) stamp_raised(row);
             used = row.used_up();
-            return raised;
+            return is_higher;
         },
-        end);
+        raised.end);
     of.slot->row_tid.store(itemptr_encode(&of.place.tid), std::memory_order_relaxed);
-    if (!done || horizon.value == 0) return done;
+    if (!done || raised.horizon.value == 0) return done;
     if (!raise_floor(of, used, if_busy, floor_end)) return false;
-    XLogFlush(std::max(end, floor_end));
+    raised.end = std::max(raised.end, floor_end);
     return true;
 }
 
@@ -162,17 +162,8 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
 }
 
 bool read_horizon(std::int64_t generator, HorizonRow &row) {
-    Relation table = open_extension_table(&ExtensionTables::horizon, AccessShareLock);
-    bool found = false;
-    see_horizon_rows(table, generator, [&](const HorizonRow &candidate) {
-        if (found)
-            row.merge(candidate);
-        else
-            row = candidate;
-        found = true;
-    });
-    table_close(table, AccessShareLock);
-    return found;
+    RowPlace place;
+    return read_horizon(generator, row, place);
 }
 
 }  // namespace snowid::server

@@ -26,9 +26,13 @@ GeneratorHorizon default_horizon(Scheme scheme);
 
 // Raises the horizon to the goal's target unless it is high enough, for a caller that saw the timeline in the state
 // `seen`. Returns false if something is busy and we give up. Sets the horizon to 0 if the timeline has changed since;
-// then the caller must look again.
+// then the caller must look again. Nobody may rely on the horizon before the WAL is flushed up to its end.
+struct Raised {
+    core::UnixNanos horizon{0};
+    XLogRecPtr end = InvalidXLogRecPtr;
+};
 bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
-                   core::UnixNanos &horizon);
+                   Raised &raised);
 
 // Makes durable that everything `used` covers is used.
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);

@@ -79,7 +79,7 @@ void end_number_and_free(Slot &slot) {
         const core::UnixNanos end = row_of(slot.info.scheme).first_unused_time(slot, slot.info);
         raise_to(shared->number(slot.info.scheme).given_up_until_ns, at_most_the_clocks(end).value);
     }
-    slot.key = {};
+    free_slot(slot);
 }
 
 core::Claim claim_of(const SlotInfo &info) { return row_of(info.scheme).claim(info); }
