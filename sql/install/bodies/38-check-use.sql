@@ -71,7 +71,8 @@ BEGIN ATOMIC
                 function::regprocedure),
             format('GRANT EXECUTE ON FUNCTION %s TO %s;', function::regprocedure, inserter.name),
             'error'
-        FROM _snowid.columns_of_checks() JOIN pg_catalog.pg_proc ON pg_proc.oid = function, _snowid.inserters(relation) AS inserter
+        FROM _snowid.columns_of_checks() JOIN pg_catalog.pg_proc ON pg_proc.oid = function,
+            _snowid.inserters(relation) AS inserter
         WHERE proacl IS NOT NULL AND NOT has_function_privilege(inserter.role, function, 'EXECUTE');
 END;
 COMMENT ON FUNCTION _snowid.check_default_columns()
