@@ -170,7 +170,7 @@ public:
 
     // What must become durable when the horizon is raised. False if the bit was toggled after `seen`: then look()
     // again, because that horizon may have been meant for the other bit.
-    bool raised(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
+    bool advanced(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
         UsedUp now{};
         const Word last = steady(now);
         if (last.toggles != Word::of(seen).toggles || last.phase() == Phase::stopped) return false;

@@ -111,7 +111,7 @@ std::uint64_t SafeHorizon::ask(core::Timeline &timeline, const core::Ticks &tick
 }
 
 bool SafeHorizon::holds(std::int64_t generator) {
-    const std::int64_t of_server = row_of(Scheme::snowflake).default_generator;
+    const std::int64_t of_server = scheme_row(Scheme::snowflake).default_generator;
     if (generator == generator_) return true;
     if (generator == of_server || generator_ == of_server) return false;
     if (others_ == nullptr)

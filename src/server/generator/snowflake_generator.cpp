@@ -5,10 +5,11 @@
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
-#include "server/extension/citus.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/slots.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/waiting/await_clock.hpp"
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/clock_guard.hpp"
 
@@ -46,12 +47,9 @@ void SnowflakeGenerator::prepare(For purpose) {
     } else {
         adopt(attach_named(purpose));
     }
-    follows_server_ = worker_bits_ == &shared->number(kScheme).bits;
-    if (follows_server_) require_chosen_number(kScheme);
-    policy_ = SnowflakePolicy::of(horizon_.ticks);
-    limit_ = {};
+    policy_ = SnowflakePolicy::of(reserve_.ticks());
     held_from_ns_ = core::kNotHeld;
-    safe_horizon_.begin(slot_, version_, horizon_.generator);
+    safe_horizon_.begin(slot_, version_, reserve_.generator());
     ready_ = true;
 }
 
@@ -71,14 +69,14 @@ void SnowflakeGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
     if (!asks_first_) return;
     require_usage();
-    require_current_times();
+    given_.refuse(kScheme);
 }
 
 void SnowflakeGenerator::enter_tick() {
     begin();
     const core::UnixNanos now = pg::near_clock.read();
     hold(now);
-    tick_ = horizon_.ticks.window(now, limit_.soft);
+    tick_ = reserve_.ticks().window(now, reserve_.soft_limit());
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
@@ -102,22 +100,23 @@ bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
     const std::uint64_t seen = slot_->timeline.last();
     const core::UnixNanos now = pg::wall_clock();
     hold(now);
-    const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_.at(now, *slot_), seen, now, limit_.hard);
+    const core::Decision d =
+        slot_->timeline.take(reserve_.ticks(), policy_.at(now, *slot_), seen, now, reserve_.hard_limit());
     if (has_changed()) return false;
     if (d.ahead > 0) watch_clock();
     id = composition.id_at(d.position);
     switch (d.verdict) {
         case core::Verdict::wait: wait_for(d.due_tick, d.ahead); [[fallthrough]];
         case core::Verdict::issue:
-            if (d.position >= limit_.soft) extend(d.position, seen, IfBusy::give_up);
+            if (d.position >= reserve_.soft_limit()) extend(wanted(d.position, seen), IfBusy::give_up);
             return true;
         case core::Verdict::full: wait_for(d.due_tick, d.ahead); break;
         case core::Verdict::refuse:
-            count_refusal("the clock is behind");
-            raise_clock_behind(layout_, horizon_.ticks, d.position, d.ahead);
+            count_refusal(*slot_, "the clock is behind");
+            raise_clock_behind(layout_, reserve_.ticks(), d.position, d.ahead);
         case core::Verdict::at_limit:
-            if (limit_.hard == horizon_.ticks.end()) raise_ended();
-            extend(d.position, seen, IfBusy::wait);
+            if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended();
+            extend(wanted(d.position, seen), IfBusy::wait);
     }
     return false;
 }
@@ -128,8 +127,8 @@ SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
     if (run.positions.count == 0) {
         // A batch that has had its share of this tick leaves the rest to other callers. While ids are ahead of the
         // clock, a batch takes one id per tick, so that it does not carry everyone further ahead.
-        const std::int64_t now_tick = horizon_.ticks.at(pg::wall_clock());
-        const std::int64_t ahead = horizon_.ticks.tick_of(slot_->timeline.last()) - now_tick;
+        const std::int64_t now_tick = reserve_.ticks().at(pg::wall_clock());
+        const std::int64_t ahead = reserve_.ticks().tick_of(slot_->timeline.last()) - now_tick;
         if (ahead == 0 || ahead > policy_.steady.wait_ticks) {
             wait_for(now_tick + 1, 0);
             run = take_run(want);
@@ -145,8 +144,8 @@ SnowflakeGenerator::Run SnowflakeGenerator::take_run(std::uint64_t want) {
     const Composition composition = this->composition();
     const core::UnixNanos now = pg::wall_clock();
     hold(now);
-    const core::TickWindow tick = horizon_.ticks.window(now, limit_.soft);
-    const core::Run positions = slot_->timeline.take_run(horizon_.ticks, tick, want);
+    const core::TickWindow tick = reserve_.ticks().window(now, reserve_.soft_limit());
+    const core::Run positions = slot_->timeline.take_run(reserve_.ticks(), tick, want);
     if (has_changed()) return {};
     return {positions, composition};
 }
@@ -157,33 +156,35 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
     for (;;) {
         if (!ready_ || has_changed()) prepare();
         require_usage();
-        require_given_times();
-        const core::UnixNanos given = given_time(time, "snowflake", layout_.epoch, layout_.last_generated_time());
+        given_.require();
+        const core::UnixNanos given =
+            given_.give(*slot_, time, "snowflake", layout_.epoch, layout_.last_generated_time());
         const Composition composition = this->composition();
         const std::uint64_t seen = slot_->timeline.last();
-        const core::Decision d = slot_->timeline.take(horizon_.ticks, kHoweverFarAhead, seen, given, limit_.hard);
+        const core::Decision d =
+            slot_->timeline.take(reserve_.ticks(), kHoweverFarAhead, seen, given, reserve_.hard_limit());
         if (has_changed()) continue;
         if (d.verdict == core::Verdict::issue) {
             ++issued_;
             return composition.id_at(d.position);
         }
-        if (limit_.hard == horizon_.ticks.end()) raise_ended();
-        extend_given(given, d.position, seen);
+        if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended();
+        extend_given(given, wanted(d.position, seen));
     }
 }
 
 std::uint64_t SnowflakeGenerator::safe_horizon() {
-    if (!ready_ || has_changed()) prepare(For::horizon);
-    if (backfill_) raise_no_horizon_of_given_times();
-    return safe_horizon_.ask(slot_->timeline, horizon_.ticks);
+    if (!ready_ || has_changed()) prepare(For::watermark);
+    if (given_.are_given()) raise_no_horizon_of_given_times();
+    return safe_horizon_.ask(slot_->timeline, reserve_.ticks());
 }
 
 void SnowflakeGenerator::wait_for(std::int64_t tick, std::int64_t ahead) const {
-    wait_until(horizon_.ticks.start(tick), ahead > 0);
+    await_clock(*slot_, reserve_.ticks().start(tick), ahead > 0);
 }
 
 void SnowflakeGenerator::raise_ended() const {
-    count_refusal("the layout has ended");
+    count_refusal(*slot_, "the layout has ended");
     ereport(ERROR,
             (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
              errdetail("Layout %s ended at %s.", pg::layout_text(layout_),

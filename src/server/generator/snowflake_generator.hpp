@@ -7,18 +7,19 @@
 
 #include "core/layout/layout.hpp"
 #include "core/timeline/timeline.hpp"
-#include "server/generator/backend_generator.hpp"
+#include "server/generator/durable_generator.hpp"
 #include "server/generator/required_clock.hpp"
 #include "server/generator/safe_horizon.hpp"
+#include "server/memory/holders.hpp"
 
 namespace snowid::server {
 
-class SnowflakeGenerator : public BackendGenerator {
+class SnowflakeGenerator : public DurableGenerator {
 public:
     static constexpr Scheme kScheme = Scheme::snowflake;
 
-    constexpr SnowflakeGenerator() noexcept : BackendGenerator(kScheme) {}
-    explicit SnowflakeGenerator(std::string_view name) noexcept : BackendGenerator(kScheme, name) {}
+    constexpr SnowflakeGenerator() noexcept : DurableGenerator(kScheme) {}
+    explicit SnowflakeGenerator(std::string_view name) noexcept : DurableGenerator(kScheme, name) {}
 
     std::uint64_t next() {
         if (!tick_span_.holds(pg::near_clock.count())) [[unlikely]]
@@ -74,6 +75,20 @@ private:
     void adopt(const core::Layout &layout);
     void adopt(const GeneratorRecord &record);
     void enter_tick();
+
+    // Records the time from which this transaction may have ids, before it takes a position. `now` is the clock that
+    // the position will be taken by, too.
+    void hold(core::UnixNanos now) {
+        const core::UnixNanos from = slot_->timeline.earliest_next(reserve_.ticks(), now);
+        if (from.value >= held_from_ns_) return;
+        held_from_ns_ = from.value;
+        hold_horizon(reserve_.generator(), from);
+    }
+
+    WantedPosition wanted(std::uint64_t position, std::uint64_t seen) const noexcept {
+        const core::Ticks &ticks = reserve_.ticks();
+        return {position, ticks.start(ticks.tick_of(position) + 1), seen};
+    }
     std::uint64_t next_slowly();
     std::uint64_t take_slowly();
     bool take_by_policy(std::uint64_t &id);
@@ -81,6 +96,7 @@ private:
     void wait_for(std::int64_t tick, std::int64_t ahead) const;
     [[noreturn]] void raise_ended() const;
 
+    core::TickWindow tick_;  // of the last id, up to the soft limit
     std::uint64_t sequence_mask_ = 0;
     int sequence_shift_ = 0;
     const std::atomic<std::uint64_t> *worker_bits_ = nullptr;

@@ -24,11 +24,13 @@ struct GeneratorHorizon {
 
 GeneratorHorizon default_horizon(Scheme scheme);
 
-// Raises the horizon to the goal's target unless it is high enough, for a caller that saw the timeline in the state
-// `seen`. Returns false if something is busy and we give up. Sets the horizon to 0 if the timeline has changed since;
-// then the caller must look again.
-bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
-                   core::UnixNanos &horizon);
+bool is_own(const GeneratorHorizon &of) noexcept;  // of the server's own generator
+
+// Advances the horizon to the goal's target unless it is high enough.
+Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if_busy);
+
+// The part of that under the lock of the row's page.
+Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row);
 
 // Makes durable that everything `used` covers is used.
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);
@@ -44,7 +46,7 @@ void remember_clock();
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used);
 
 // Tells the slot about a horizon that is about to be written, so that no backend takes it for another server's.
-void note_raised(Slot &slot, core::UnixNanos horizon);
+void note_advanced(Slot &slot, core::UnixNanos horizon);
 
 // Lowers every row of the generator that is beyond the instant to the instant.
 void lower_horizon(std::int64_t generator, core::UnixNanos to);

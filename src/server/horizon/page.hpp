@@ -34,7 +34,7 @@ struct RowPlace {
 // row of a named generator names the history in which nothing of the generator was lost, so only someone who raises the
 // row for an id changes that.
 void stamp(HorizonRow &row);
-void stamp_raised(HorizonRow &row);
+void stamp_advanced(HorizonRow &row);
 
 // Raises an error unless a row of the table is a HorizonRow.
 void require_horizon_columns(Relation table);

@@ -11,6 +11,6 @@ namespace snowid::server {
 
 // `own` is the slot of a generator that is about to be raised. If it is in steady use and due, this raises all that are
 // nearly due, and flushes nothing.
-void raise_together(const Slot &own, core::UnixNanos now);
+void advance_together(const Slot &own, core::UnixNanos now);
 
 }  // namespace snowid::server

@@ -106,6 +106,9 @@ extern bool is_preloaded;  // loaded by the postmaster, so all backends have it
 // Whether this server gets its number from the fleet's directory, even if it has none yet.
 inline bool has_directory() { return shared->tenure.from_directory.load(); }
 
+// When ids with the server's number must end: never, unless it comes from a directory.
+inline core::UnixNanos tenure_end() { return {shared->tenure.until_ns.load(std::memory_order_acquire)}; }
+
 void install_shared_memory_hooks();
 
 bool can_share();  // whether this process has the shared memory or could attach to it

@@ -62,7 +62,7 @@ void note_origin(const HorizonRow &row) {
 
 void note_row(const HorizonRow &row) {
     for (const Scheme scheme : kSchemes) {
-        if (row.generator != row_of(scheme).default_generator) continue;
+        if (row.generator != scheme_row(scheme).default_generator) continue;
         note_clock(row);
         note_origin(row);
         skip_past(default_horizon(scheme), row.used_up());
@@ -79,8 +79,8 @@ void note_cut_off(Oid database) {
 
 // The numbers of named generators outlive their databases.
 void note_named(Scheme scheme, const core::UsedUp &used) {
-    const core::UnixNanos end = at_most_the_clocks(row_of(scheme).first_time_after(used));
-    raise_to(shared->number(scheme).named_until_ns, end.value);
+    const core::UnixNanos end = at_most_the_clocks(scheme_row(scheme).first_time_after(used));
+    advance_to(shared->number(scheme).named_until_ns, end.value);
 }
 
 // Runs `work` in a transaction. Returns false if it raised an error, which is then in the log.
@@ -179,14 +179,14 @@ void take_in_floor(Scheme scheme) {
     core::Floor floor = read_floor(scheme);
     if (!has_directory()) floor.begin_number(next_number(scheme));
     skip_past(default_horizon(scheme), floor.own);
-    raise_to(shared->number(scheme).named_until_ns, floor.named.value);
-    raise_to(shared->reached_ns, std::max(row_of(scheme).first_time_after(floor.own), floor.named).value);
+    advance_to(shared->number(scheme).named_until_ns, floor.named.value);
+    advance_to(shared->reached_ns, std::max(scheme_row(scheme).first_time_after(floor.own), floor.named).value);
 }
 
 // What has been read in the databases outlives them from now on. A restored row can be further ahead than any clock,
 // and goes with its database.
 void raise_floor_to_start(Scheme scheme) {
-    const SchemeRow &row = row_of(scheme);
+    const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used), counted = at_most_the_clocks(end);
     change_floor_and_flush(scheme, [&](core::Floor &floor) {
