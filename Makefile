@@ -229,8 +229,8 @@ build/bench/timeline_simulation: test/bench/timeline_simulation.cpp
 
 -include $(BENCHES:=.d) build/bench/timeline_simulation.d
 
-build/tool/snowid: FORCE
-	@$(MAKE) -C tool
+build/cli/snowid: FORCE
+	@$(MAKE) -C cli
 
 .PHONY: help unit fleet-model fuzz bench simulation lint format sql directory-sql dist distcheck freeze
 help: ## what can be made

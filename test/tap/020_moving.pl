@@ -211,18 +211,18 @@ sub plan_start {
     open(STDOUT, '>>', "$folder/plan") and open(STDERR, '>&', \*STDOUT) or POSIX::_exit(1);
     exec('psql', '-X', '-h', $node->host, '-p', $node->port, '-d', $database, '-v', 'ON_ERROR_STOP=1', '-c', "SET application_name = 'mover'", '-f', "$folder/plan.sql") or POSIX::_exit(1);
 }
-sub left_to_do { return sql("SELECT count(statement) FROM snowid_convert_plan('$_[0]', online => true)"); }
+sub left_to_do { my ($table, $how) = @_; return sql("SELECT count(statement) FROM snowid_convert_plan('$table', online => true$how)"); }
 
 my $kills = $ENV{SNOWID_KILLS} // 6;
 seed();
 sub move_under_kills {
-    my ($table) = @_;
+    my ($table, $how) = (@_, '');
     my ($file, $tries) = ("$folder/plan.sql", 0);
     open(my $handle, '>', $file) or die $!;
-    print $handle "\\timing on\nSELECT statement FROM snowid_convert_plan('$table', online => true) WHERE statement IS NOT NULL ORDER BY step \\gexec\n";
+    print $handle "\\timing on\nSELECT statement FROM snowid_convert_plan('$table', online => true$how) WHERE statement IS NOT NULL ORDER BY step \\gexec\n";
     close $handle;
     for my $kill (1 .. $kills / 2) {
-        last unless left_to_do($table);
+        last unless left_to_do($table, $how);
         my $pid = plan_start($table);
         sleep(rand(1 + $rows / 100000));
         my $mover = sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'mover' AND backend_type = 'client backend'");
@@ -234,12 +234,12 @@ sub move_under_kills {
             sql("SELECT pg_terminate_backend($mover)");
         }
         waitpid($pid, 0);
-        note('killed; ' . left_to_do($table) . " statements are left for $table");
+        note('killed; ' . left_to_do($table, $how) . " statements are left for $table");
     }
-    while (left_to_do($table) && $tries++ < 200) {
+    while (left_to_do($table, $how) && $tries++ < 200) {
         waitpid(plan_start($table), 0);
     }
-    is(left_to_do($table), 0, "$table has moved") or diag(slurp_file("$folder/plan"));
+    is(left_to_do($table, $how), 0, "$table has moved") or diag(slurp_file("$folder/plan"));
     note(slurp_file("$folder/plan"));
     unlink("$folder/plan");
 }
@@ -252,6 +252,27 @@ is(sql("SELECT count(*) > 0 FROM holder WHERE id::snowflake > now() - interval '
 is(sql("SELECT count(*) FROM pg_constraint WHERE conrelid = 'holder'::regclass AND contype = 'f' AND convalidated"), '1', 'the foreign key to itself is there');
 sql("ALTER TABLE holder DROP CONSTRAINT holder_friend_fkey");
 check_moved('holder', 'transfer', 'holder_id');
+
+# --- int keys that run out: they keep their numbers, and are killed again and again ------------------------------------------
+
+sql(<<'END');
+DROP TABLE told;
+DROP FUNCTION tell CASCADE;
+CREATE TABLE tenant (id serial PRIMARY KEY, name text, created_at timestamptz NOT NULL DEFAULT now());
+CREATE TABLE deposit (id int GENERATED ALWAYS AS IDENTITY (CACHE 3) PRIMARY KEY, tenant_id int NOT NULL REFERENCES tenant ON DELETE CASCADE);
+CREATE INDEX ON deposit (tenant_id);
+END
+fill('tenant', 'deposit', 'tenant_id');
+write_to('tenant', 'deposit', 'tenant_id');
+move_under_kills($_, ", target => 'bigserial'") for 'deposit', 'tenant';
+is(sql("SELECT string_agg(seqtypid::regtype::text, ',') FROM pg_sequence WHERE seqrelid IN ('tenant_id_seq'::regclass, 'deposit_id_seq'::regclass)"), 'bigint,bigint', 'their sequences go beyond 32 bits');
+is(sql("SELECT attidentity FROM pg_attribute WHERE attrelid = 'deposit'::regclass AND attname = 'id'"), 'a', 'an identity is one');
+is(sql("SELECT max(id) < 100000000 FROM $_"), 't', "new ids of $_ are the next numbers") for 'tenant', 'deposit';
+is(sql("SELECT count(*) FROM $_ WHERE old_id <> id::text"), '0', "old rows of $_ keep their ids") for 'tenant', 'deposit';
+sql("SELECT setval('tenant_id_seq', 5000000000), setval('deposit_id_seq', 5000000000)");
+ok(ids_go_on([@files], more => 20), 'they are written with larger numbers');
+is(sql("SELECT max(id) > 5000000000 FROM $_"), 't', "of $_") for 'tenant', 'deposit';
+check_moved('tenant', 'deposit', 'tenant_id');
 
 # --- from UUIDs ---------------------------------------------------------------------------------------------------------
 

@@ -102,6 +102,7 @@ EXPLAIN (VERBOSE, COSTS OFF) SELECT ids.snowflake_next(), id::timestamptz, id::b
 SQL
     unlike($told, qr/_snowid/, "\\d and EXPLAIN show no internal name, by search_path $path");
 }
+command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-h', $node->host, '-p', $node->port, '-f', 'test/tap/shown.sql', 'app' ], 'nor does any function, operator or cast, in EXPLAIN or in a view');
 like($node->safe_psql('app', "EXPLAIN SELECT * FROM message WHERE id::ids.snowflake OPERATOR(ids.<) (now() - interval '1 day')"), qr/_snowid\.snowflake_last_now/, 'but in a bound that the planner makes');
 is($node->safe_psql('app', <<'SQL', @stranger), "created\n1\nbigint", 'a stranger partitions and converts');
 SET client_min_messages = error;

@@ -217,34 +217,36 @@ END;
 COMMENT ON FUNCTION _snowid.convert_granted(regclass, smallint) IS
     'the statements that grant the privileges of a column';
 
--- What is granted on a view now, and the comments. By default its owner has all rights, and others what default
--- privileges say, so these are revoked first.
-CREATE FUNCTION _snowid.convert_view_rights(view regclass) RETURNS text
+-- What is granted on a view or sequence now, and the comments. By default its owner has all rights, and others what
+-- default privileges say, so these are revoked first.
+CREATE FUNCTION _snowid.convert_rights(rel regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH own AS (SELECT * FROM pg_class WHERE oid = view),
+    WITH own AS (
+            SELECT *, CASE relkind WHEN 'S' THEN 'S'::"char" ELSE 'r' END AS kind,
+                    CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'VIEW' END AS word
+                FROM pg_class WHERE oid = rel),
         had AS (
-            SELECT 'PUBLIC' AS role
-            UNION SELECT relowner::regrole::text FROM own WHERE relacl IS NOT NULL
-            UNION SELECT grantee::regrole::text FROM own, pg_default_acl, aclexplode(defaclacl)
-                WHERE defaclobjtype = 'r' AND grantee <> 0 AND grantee <> relowner),
+            SELECT relowner::regrole::text AS role FROM own WHERE relacl IS NOT NULL
+            UNION SELECT _snowid.convert_grantee(grantee) FROM own, pg_default_acl, aclexplode(defaclacl)
+                WHERE defaclobjtype = kind AND grantee <> relowner),
         has AS (
-            SELECT format('GRANT %s ON %s TO %s%s', privilege_type, view, _snowid.convert_grantee(grantee),
+            SELECT format('GRANT %s ON %s TO %s%s', privilege_type, rel, _snowid.convert_grantee(grantee),
                     CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
                 FROM own, aclexplode(relacl)
             UNION ALL
-            SELECT granted FROM pg_attribute, _snowid.convert_granted(view, attnum) AS granted WHERE attrelid = view
+            SELECT granted FROM pg_attribute, _snowid.convert_granted(rel, attnum) AS granted WHERE attrelid = rel
             UNION ALL
-            SELECT format('COMMENT ON VIEW %s IS %L', view, obj_description(view, 'pg_class'))
-                WHERE obj_description(view, 'pg_class') IS NOT NULL
+            SELECT format('COMMENT ON %s %s IS %L', word, rel, obj_description(rel, 'pg_class'))
+                FROM own WHERE obj_description(rel, 'pg_class') IS NOT NULL
             UNION ALL
-            SELECT format('COMMENT ON COLUMN %s.%I IS %L', view, attname, col_description(view, attnum))
-                FROM pg_attribute WHERE attrelid = view AND col_description(view, attnum) IS NOT NULL)
-    SELECT (SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', view, role), '' ORDER BY role) FROM had)
-        || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
+            SELECT format('COMMENT ON COLUMN %s.%I IS %L', rel, attname, col_description(rel, attnum))
+                FROM pg_attribute WHERE attrelid = rel AND col_description(rel, attnum) IS NOT NULL)
+    SELECT coalesce((SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', rel, role), '' ORDER BY role) FROM had),
+            '') || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
 END;
-COMMENT ON FUNCTION _snowid.convert_view_rights(regclass) IS
-    'the statements that give a view its privileges and comments';
+COMMENT ON FUNCTION _snowid.convert_rights(regclass) IS
+    'the statements that give a view or sequence its privileges and comments';
 
 CREATE FUNCTION _snowid.convert_view_is_used(view regclass) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -277,7 +279,7 @@ BEGIN ATOMIC
             format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')',
                     rtrim(pg_get_viewdef(c.oid), ';'))
                 || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
-                || _snowid.convert_view_rights(v)
+                || _snowid.convert_rights(v)
         FROM views AS u JOIN pg_class AS c ON c.oid = v
         WHERE pg_has_role(relowner, 'USAGE') AND NOT _snowid.convert_view_is_used(v)
     UNION ALL

@@ -128,9 +128,9 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_refusing(regclass, smallint, name, regtype, text) IS
     'what of a column refuses an id';
 
--- What is in the way at the key itself.
-CREATE FUNCTION _snowid.convert_key_obstacles(tbl regclass, col name, keyed boolean, next text) RETURNS SETOF text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+-- What is in the way at the key itself. Where there is a next id, it must be above those that there are.
+CREATE FUNCTION _snowid.convert_key_obstacles(tbl regclass, col name, next text) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
     key record;
@@ -148,7 +148,7 @@ BEGIN
         WHERE contype = 'f' AND conparentid = 0 AND conrelid = tbl AND conkey[i] = key.num
             AND (confrelid, confkey[i]) NOT IN (
                 SELECT c.rel, c.num FROM _snowid.convert_columns(ARRAY[tbl], ARRAY[col]) AS c);
-    IF NOT keyed AND pg_has_role(key.relowner, 'USAGE') AND NOT _snowid.default_is_ours(tbl, col) AND EXISTS (
+    IF next IS NOT NULL AND pg_has_role(key.relowner, 'USAGE') AND NOT _snowid.default_is_ours(tbl, col) AND EXISTS (
         SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = key.num AND indisvalid AND indpred IS NULL)
     THEN
         highest := _snowid.convert_last(tbl, col);
@@ -157,29 +157,24 @@ BEGIN
         END IF;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_key_obstacles(regclass, name, boolean, text) IS
+COMMENT ON FUNCTION _snowid.convert_key_obstacles(regclass, name, text) IS
     'what stands in the way of a conversion at the key itself';
 
 -- What is in the way of a change of the type of columns.
-CREATE FUNCTION _snowid.convert_type_obstacles(tbls regclass[], cols name[], online boolean) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_type_obstacles(tbls regclass[], cols name[]) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
-        SELECT c.*, relkind, attidentity FROM _snowid.convert_columns(tbls, cols) AS c
-            JOIN pg_class AS t ON t.oid = rel JOIN pg_attribute ON attrelid = rel AND attnum = num WHERE changes)
+        SELECT c.*, relkind FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = rel WHERE changes)
     SELECT format('%s.%I is of the domain %s over %s, which cannot become another type', rel, name, type, base)
         FROM columns WHERE type <> base
     UNION ALL
     SELECT format('%s is partitioned by %I, whose type cannot change: make another table and copy the rows', rel, name)
         FROM columns JOIN pg_partitioned_table ON partrelid = rel AND num = ANY (partattrs)
     UNION ALL
-    SELECT format('%s.%I is an identity, which does not go with it: drop the identity, or convert with '
-            'rewrite => true', rel, name)
-        FROM columns WHERE online AND attidentity <> '' AND (rel, name) <> (tbls[1], cols[1])
-    UNION ALL
     SELECT format('%s is a foreign table: change its column %I by hand', rel, name) FROM columns WHERE relkind = 'f';
 END;
-COMMENT ON FUNCTION _snowid.convert_type_obstacles(regclass[], name[], boolean) IS
+COMMENT ON FUNCTION _snowid.convert_type_obstacles(regclass[], name[]) IS
     'what stands in the way of a change of the type of columns';
 
 -- What is in the way of second columns, and of what goes with them.
@@ -210,6 +205,12 @@ BEGIN ATOMIC
     SELECT format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add it again '
             'after the conversion', name, rel)
         FROM _snowid.convert_keys(tbls, cols) JOIN pg_class ON oid = rel WHERE relkind = 'p'
+    UNION ALL
+    SELECT format('%s belongs to the identity %s.%I and goes with it, but something else uses it too: give that '
+            'another sequence', s.objid::regclass, rel, name)
+        FROM twins JOIN pg_depend AS s ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
+                AND classid = 'pg_class'::regclass AND deptype = 'i'
+        WHERE EXISTS (SELECT FROM pg_depend AS u WHERE u.refclassid = 'pg_class'::regclass AND u.refobjid = s.objid)
     UNION ALL
     SELECT format('trigger %I of %s fires after the one that writes the second columns: rename it so that its name '
             'sorts before ~', tgname, rel)
@@ -254,25 +255,26 @@ COMMENT ON FUNCTION _snowid.convert_user_obstacles(regclass[], name[], boolean, 
     'what uses the columns and stands in the way of a change of their type';
 
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
--- others.
+-- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits.
 CREATE FUNCTION _snowid.convert_obstacles(tbls regclass[], cols name[], change text, next text, OUT note text)
     RETURNS SETOF text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
     keyed boolean := change = 'uuid';
     online boolean := change IN ('online', 'uuid');
 BEGIN
-    RETURN QUERY SELECT _snowid.convert_key_obstacles(tbls[1], cols[1], keyed, next);
+    RETURN QUERY SELECT _snowid.convert_key_obstacles(tbls[1], cols[1], CASE WHEN NOT keyed THEN next END);
     RETURN QUERY SELECT format('%s belongs to %s', c.rel, relowner::regrole)
         FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = c.rel
         WHERE NOT pg_has_role(relowner, 'USAGE') AND (c.rel = tbls[1] OR change <> 'default' AND c.changes);
     IF NOT keyed THEN
-        RETURN QUERY SELECT _snowid.convert_refusing(c.rel, c.num, c.name, c.type, next)
+        RETURN QUERY SELECT _snowid.convert_refusing(c.rel, c.num, c.name, c.type,
+                coalesce(next, '2147483648'))
             FROM _snowid.convert_columns(tbls, cols) AS c;
     END IF;
     IF change <> 'default' THEN
-        RETURN QUERY SELECT _snowid.convert_type_obstacles(tbls, cols, online);
+        RETURN QUERY SELECT _snowid.convert_type_obstacles(tbls, cols);
         RETURN QUERY SELECT _snowid.convert_user_obstacles(tbls, cols, online, keyed);
     END IF;
     IF online THEN

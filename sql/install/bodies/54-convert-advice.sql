@@ -64,27 +64,37 @@ BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
         old AS MATERIALIZED (SELECT *, format(' :\w*type(id)? (%s)\M', array_to_string(types, '|')) AS in_tree
             FROM _snowid.convert_old_types(tbls, cols)),
-        patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words),
-        sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(tbls, cols)),
-        sources AS MATERIALIZED (
-            SELECT s.*, source ~* ANY (patterns.words) AS names_column,
-                    EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0) AS names_sequence
-                FROM _snowid.convert_sources() AS s, patterns)
+        patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words)
     SELECT format('function %s has variables, parameters or a result of %s and may put an id into one',
             id::regprocedure, told)
-        FROM sources AS s, old
-        WHERE (s.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE words END)
-            AND (names_column OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = id))
-    UNION ALL
-    SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
-            'INSERT ... RETURNING', id::regprocedure)
-        FROM sources
-        WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
-            OR source ~* '\m(currval|nextval|setval)\M' AND names_sequence
-            OR source ~* '\mpg_get_serial_sequence\M' AND names_column;
+        FROM _snowid.convert_sources() AS s, old, patterns
+        WHERE (s.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE old.words END)
+            AND (source ~* ANY (patterns.words)
+                OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = id));
 END;
 COMMENT ON FUNCTION _snowid.convert_advice_on_functions(regclass[], name[]) IS
     'the functions that somebody should look at before a conversion';
+
+-- Who takes numbers from a sequence whose numbers are to be ids no longer.
+CREATE FUNCTION _snowid.convert_advice_on_sequences(tbls regclass[], cols name[]) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words),
+        sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(tbls, cols))
+    SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
+            'connect again', id::regclass)
+        FROM sequences
+    UNION ALL
+    SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
+            'INSERT ... RETURNING', id::regprocedure)
+        FROM _snowid.convert_sources(), patterns
+        WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
+            OR source ~* '\m(currval|nextval|setval)\M'
+                AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
+            OR source ~* '\mpg_get_serial_sequence\M' AND source ~* ANY (words);
+END;
+COMMENT ON FUNCTION _snowid.convert_advice_on_sequences(regclass[], name[]) IS
+    'who takes numbers from sequences that end with a conversion';
 
 -- A trigger of such a table may write its ids to another table.
 CREATE FUNCTION _snowid.convert_advice_on_triggers(tbls regclass[], cols name[]) RETURNS SETOF text
@@ -130,7 +140,8 @@ COMMENT ON FUNCTION _snowid.convert_publications(regclass) IS 'the publications 
 
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be
 -- changed.
-CREATE FUNCTION _snowid.convert_advice(tbls regclass[], cols name[], OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_advice(tbls regclass[], cols name[], sequence_ends boolean, OUT note text)
+    RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols))
@@ -140,9 +151,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT _snowid.convert_left(tbls, cols)
     UNION ALL
-    SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
-            'connect again', id::regclass)
-        FROM _snowid.convert_sequences(tbls, cols)
+    SELECT _snowid.convert_advice_on_sequences(tbls, cols) WHERE sequence_ends
     UNION ALL
     SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',
             publication, rel, name)
@@ -156,4 +165,4 @@ BEGIN ATOMIC
         WHERE definition ~ '::(integer|smallint)'
             AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid.convert_small_types())) FROM columns));
 END;
-COMMENT ON FUNCTION _snowid.convert_advice(regclass[], name[]) IS 'what a conversion cannot change by itself';
+COMMENT ON FUNCTION _snowid.convert_advice(regclass[], name[], boolean) IS 'what a conversion cannot change by itself';

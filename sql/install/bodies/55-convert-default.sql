@@ -34,6 +34,80 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
 
+-- The sequences of the columns that are to go beyond 32 bits. One stays as it is if it is another role's, or if small
+-- columns use it that are not of this conversion.
+CREATE FUNCTION _snowid.convert_growing(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT seq regclass,
+    OUT by_column boolean, OUT statement text, OUT kept text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
+        found AS (
+            SELECT c.rel, c.name, s.seq, c.changes AND attidentity <> '' AS by_column
+                FROM columns AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
+                    CROSS JOIN LATERAL _snowid.convert_sequence(c.rel, c.num) AS s
+                WHERE c.is_root AND (c.changes OR c.rel = tbls[1] AND c.name = cols[1]))
+    SELECT DISTINCT ON (seq) rel, name, seq, by_column,
+            format('ALTER SEQUENCE %s AS bigint%s', seq,
+                CASE WHEN seqmax IN (32767, 2147483647) THEN ' NO MAXVALUE' ELSE '' END),
+            CASE WHEN NOT pg_has_role(relowner, 'USAGE') THEN 'it belongs to ' || relowner::regrole
+                WHEN EXISTS (
+                    SELECT FROM pg_depend JOIN pg_attrdef AS e ON e.oid = objid
+                        JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+                    WHERE classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = seq
+                        AND _snowid.convert_base(atttypid) = ANY (_snowid.convert_small_types())
+                        AND (adrelid, adnum) NOT IN (SELECT c.rel, c.num FROM columns AS c))
+                THEN 'other columns use it' END
+        FROM found JOIN pg_sequence ON seqrelid = seq JOIN pg_class ON oid = seq
+        WHERE seqtypid <> 'bigint'::regtype OR seqmax IN (32767, 2147483647)
+        ORDER BY seq, by_column;
+END;
+COMMENT ON FUNCTION _snowid.convert_growing(regclass[], name[]) IS 'the sequences that have to go beyond 32 bits';
+
+-- The statements for them. An identity's goes with the type of its column.
+CREATE FUNCTION _snowid.convert_grown(tbls regclass[], cols name[], OUT statement text, OUT locks text, OUT note text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT CASE WHEN kept IS NULL THEN statement END,
+            CASE WHEN kept IS NULL THEN 'SHARE ROW EXCLUSIVE on ' || seq END,
+            CASE WHEN kept IS NULL THEN 'the sequence goes on beyond 32 bits'
+                ELSE format('sequence %s stays as it is, because %s: it ends where it did', seq, kept) END
+        FROM _snowid.convert_growing(tbls, cols) WHERE NOT by_column ORDER BY seq::text;
+END;
+COMMENT ON FUNCTION _snowid.convert_grown(regclass[], name[]) IS
+    'the statements that let sequences go beyond 32 bits';
+
+-- How an identity is taken from a column in the swap of an online conversion, and given to its successor, with the
+-- sequence's name, numbers, rights and comment. From the lock on, nobody else takes a number.
+CREATE FUNCTION _snowid.convert_carried_identity(rel regclass, num smallint, OUT step text, OUT statement text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
+BEGIN ATOMIC
+    WITH own AS MATERIALIZED (
+        SELECT attname, s.*, seq, 'snowid_convert.sequence_' || seq::oid AS setting,
+                CASE attidentity WHEN 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END AS kind
+            FROM pg_attribute CROSS JOIN LATERAL _snowid.convert_sequence(rel, num)
+                JOIN pg_sequence AS s ON seqrelid = seq
+            WHERE attrelid = rel AND attnum = num AND attidentity <> '')
+    SELECT 'free sequences', format('ALTER SEQUENCE %s AS bigint', seq) FROM own
+    UNION ALL
+    SELECT 'remember numbers', format('DO %L', format('BEGIN PERFORM set_config(%L, (SELECT concat_ws('' '', '
+            'last_value, is_called) FROM %s), true); END', setting, seq))
+        FROM own
+    UNION ALL
+    SELECT 'give sequences', format('ALTER TABLE %s ALTER %I ADD GENERATED %s AS IDENTITY (SEQUENCE NAME %s '
+                'START WITH %s INCREMENT BY %s %s %s CACHE %s %s)', rel, attname, kind, seq, seqstart, seqincrement,
+                CASE WHEN seqmin IN (-32768, -2147483648) THEN 'NO MINVALUE' ELSE 'MINVALUE ' || seqmin END,
+                CASE WHEN seqmax IN (32767, 2147483647) THEN 'NO MAXVALUE' ELSE 'MAXVALUE ' || seqmax END,
+                seqcache, CASE WHEN seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END)
+            || format(E';\nDO %L', format('DECLARE had text[] := string_to_array(current_setting(%L), '' ''); '
+                'BEGIN PERFORM setval(%L::regclass, had[1]::bigint, had[2]::boolean); END', setting, seq))
+            || _snowid.convert_rights(seq)
+        FROM own;
+END;
+COMMENT ON FUNCTION _snowid.convert_carried_identity(regclass, smallint) IS
+    'the statements that give a column the identity of its predecessor';
+
 -- What a column had before, as the last line of its comment. It is data of the table's owner: only names and numbers
 -- are taken from it.
 CREATE FUNCTION _snowid.convert_before(tbl regclass, num smallint, OUT line text, OUT kind text, OUT seq text,

@@ -185,6 +185,8 @@ BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols))
     SELECT _snowid.convert_uuid_column_obstacles(tbls, cols)
     UNION ALL
+    SELECT _snowid.convert_taken_obstacles(tbls, cols)
+    UNION ALL
     SELECT format('foreign key %I of %s is NOT VALID: validate it', name, rel)
         FROM _snowid.convert_keys(tbls, cols) WHERE NOT had_valid
     UNION ALL

@@ -112,6 +112,9 @@ BEGIN
         statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
             format('ALTER TABLE %s ', t.rel) || t.columns,
             format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(w.key_twin) || ' IS ' || quote_literal(kept),
+            (SELECT string_agg(format('COMMENT ON COLUMN %s.%I IS %L', rel, twin,
+                    _snowid.convert_taken_mark(tbls[1], cols[1])), E';\n' ORDER BY num)
+                FROM _snowid.convert_taken_twins(tbls, cols) WHERE NOT of_key AND rel = t.rel AND twin_num IS NULL),
             _snowid.convert_trigger(t.rel, w.writes, w.looks_up, w.function,
                 w.is_there OR w.key_twin IS NOT NULL AND NOT of_key),
             CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END);

@@ -7,11 +7,11 @@ CREATE FUNCTION _snowid.convert_swap_steps(OUT step text, OUT place bigint) RETU
 BEGIN ATOMIC
     SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'lock the others', 'lock the key',
         'the check', 'drop triggers', 'drop functions', 'not null', 'drop the comparison', 'drop foreign keys',
-        'free sequences', 'drop views and triggers', 'set aside', 'drop columns', 'rename columns',
-        'rename constraints', 'rename indexes', 'comment indexes', 'use indexes', 'rename foreign keys',
-        'comment foreign keys', 'give sequences', 'defaults', 'settings of columns', 'comments', 'rights', 'checks',
-        'comment constraints', 'statistics', 'the new default', 'comment the key', 'create views and triggers',
-        'compile again', 'restore the search_path']) WITH ORDINALITY;
+        'free sequences', 'remember numbers', 'drop views and triggers', 'set aside', 'drop columns',
+        'rename columns', 'rename constraints', 'rename indexes', 'comment indexes', 'use indexes',
+        'rename foreign keys', 'comment foreign keys', 'give sequences', 'let sequences grow', 'defaults',
+        'settings of columns', 'comments', 'rights', 'checks', 'comment constraints', 'statistics', 'the new default',
+        'comment the key', 'create views and triggers', 'compile again', 'restore the search_path']) WITH ORDINALITY;
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_steps() IS 'the steps of the swap, in their order';
 
@@ -138,7 +138,13 @@ BEGIN ATOMIC
         FROM not_null WHERE conname IS NOT NULL AND (NOT is_kept OR twin_conname IS NOT NULL)
     UNION  -- a part of several columns once
     SELECT c.step, c.statement FROM twins, _snowid.convert_carried(rel, num) AS c
-        WHERE NOT (c.step = 'defaults' AND rel = tbls[1] AND name = cols[1] AND (has_default OR keyed));
+        WHERE NOT (c.step = 'defaults' AND rel = tbls[1] AND name = cols[1] AND (has_default OR keyed))
+    UNION ALL
+    SELECT c.step, c.statement FROM twins, _snowid.convert_carried_identity(rel, num) AS c
+        WHERE NOT (rel = tbls[1] AND name = cols[1] AND (has_default OR keyed))
+    UNION ALL
+    SELECT 'let sequences grow', statement FROM _snowid.convert_growing(tbls, cols)
+        WHERE kept IS NULL AND NOT by_column AND NOT has_default;
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_columns(regclass[], name[], boolean) IS
     'how second columns take the place of the first';
@@ -221,6 +227,7 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbls, cols);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(tbls, cols);
     RETURN QUERY SELECT 'the new default', statement FROM _snowid.convert_default(tbls[1], cols[1], next_id, true)
         WHERE next_id <> '';
 END $$;

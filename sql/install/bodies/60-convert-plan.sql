@@ -9,7 +9,8 @@ BEGIN
     END IF;
     IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
         RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL')
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use snowflake or uuidv7, or bigserial to go back.';
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Use snowflake or uuidv7, or bigserial to go back or to widen an int.';
     END IF;
     IF EXISTS (SELECT FROM pg_class WHERE oid = tbl AND (relkind NOT IN ('r', 'p')
         OR relnamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)))
@@ -48,6 +49,22 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_column(regclass, name, text) IS 'the column that is to be converted';
+
+-- The column that is meant, and those that are taken along.
+CREATE FUNCTION _snowid.convert_meant(tbl regclass, col name, target text, also text[], OUT tbls regclass[],
+    OUT cols name[])
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    key name;
+BEGIN
+    PERFORM _snowid.convert_check_table(tbl, target);
+    key := (SELECT name FROM _snowid.convert_column(tbl, col, target));
+    PERFORM _snowid.convert_check_named(tbl, key, also);
+    SELECT t.tbls, t.cols INTO tbls, cols FROM _snowid.convert_taken(tbl, key, also) AS t;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_meant(regclass, name, text, text[]) IS
+    'the column that is to be converted, and those that are taken along';
 
 CREATE FUNCTION _snowid.convert_key(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -94,13 +111,14 @@ COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS
     'the column, type, default and first id of a conversion';
 
 -- A call with all arguments and their types, which nobody else's function of that name fits as well.
-CREATE FUNCTION _snowid.convert_asked(tbl regclass, col name, target text) RETURNS text
+CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
-        'NULL::name, NULL::boolean)', _snowid.public_schema(), tbl, col, target);
+        'NULL::name, NULL::boolean, %L::text[])', _snowid.public_schema(), tbls[1], cols[1], target,
+        nullif(_snowid.convert_told_columns(tbls, cols), '{}'));
 END;
-COMMENT ON FUNCTION _snowid.convert_asked(regclass, name, text) IS 'the statement that asks for an online plan';
+COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text) IS 'the statement that asks for an online plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
@@ -115,6 +133,18 @@ COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
     'the columns that look like references to a key, but no foreign key says so, and whether they have room '
     'for new ids';
 
+-- Whether the numbers of a key are to go on, beyond 32 bits. A conversion that has been begun is given up first, unless
+-- it is to go on online.
+CREATE FUNCTION _snowid.convert_widens(tbls regclass[], cols name[], target text, online boolean) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT target = 'bigserial' AND NOT _snowid.default_is_ours(tbls[1], cols[1])
+        AND EXISTS (SELECT FROM _snowid.convert_columns(tbls, cols) WHERE base = ANY (_snowid.convert_small_types()))
+        AND (online IS TRUE OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(tbls, cols)));
+END;
+COMMENT ON FUNCTION _snowid.convert_widens(regclass[], name[], text, boolean) IS
+    'whether columns of 32 bits become wider and keep their numbers';
+
 -- What changes: the default alone, the type, or where second columns are needed (online) all ids (uuid).
 CREATE FUNCTION _snowid.convert_change(tbls regclass[], cols name[], target text, base regtype, online boolean)
     RETURNS text
@@ -124,11 +154,11 @@ BEGIN
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', tbls[1], quote_ident(cols[1]), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
-                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls[1], cols[1], target));
+                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls, cols, target));
         END IF;
         RETURN 'uuid';
-    ELSIF target <> 'snowflake' OR NOT EXISTS (SELECT FROM _snowid.convert_columns(tbls, cols) AS c
-        WHERE c.base = ANY (_snowid.convert_small_types()))
+    ELSIF NOT _snowid.convert_widens(tbls, cols, target, online) AND (target <> 'snowflake' OR NOT EXISTS (
+        SELECT FROM _snowid.convert_columns(tbls, cols) AS c WHERE c.base = ANY (_snowid.convert_small_types())))
     THEN
         RETURN 'default';
     END IF;
@@ -166,21 +196,20 @@ COMMENT ON FUNCTION _snowid.convert_needs_word(regclass, name, text, text, boole
 
 -- What is in the way comes first, and then what to look at.
 CREATE FUNCTION _snowid.convert_told_before(tbls regclass[], cols name[], change text, next text, layout text,
-    time_col name)
-    RETURNS SETOF text
+    time_col name, sequence_ends boolean) RETURNS SETOF text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN QUERY WITH found (note) AS (
-            SELECT _snowid.convert_obstacles(tbls, cols, change, coalesce(next, '0'))
+            SELECT _snowid.convert_obstacles(tbls, cols, change, next)
             UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col) WHERE change = 'uuid'),
         told AS (
             SELECT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note
                     AS note
                 FROM found)
         SELECT note FROM told ORDER BY note;
-    RETURN QUERY SELECT DISTINCT note FROM _snowid.convert_advice(tbls, cols) AS note ORDER BY note;
+    RETURN QUERY SELECT DISTINCT note FROM _snowid.convert_advice(tbls, cols, sequence_ends) AS note ORDER BY note;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_told_before(regclass[], name[], text, text, text, name) IS
+COMMENT ON FUNCTION _snowid.convert_told_before(regclass[], name[], text, text, text, name, boolean) IS
     'what to know before a conversion';
 
 -- What is dropped for a change of types must be there again when it ends, so then it is one row.
@@ -278,6 +307,7 @@ DECLARE
     of_key boolean;
 BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
+    RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP
         RETURN QUERY SELECT * FROM _snowid.convert_begin(tbls, cols, of_key, next_id, time_col, layout);
@@ -308,11 +338,15 @@ BEGIN
     IF change = 'type' THEN
         RETURN QUERY SELECT * FROM _snowid.convert_retyped(tbls, cols);
     END IF;
-    IF target = 'bigserial' THEN
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_back(tbls[1], cols[1]);
-    ELSIF new_default <> '' THEN
+    IF new_default <> '' THEN
         RETURN QUERY SELECT statement, locks, false, NULL::bigint, note
             FROM _snowid.convert_default(tbls[1], cols[1], new_default, false);
+    ELSIF _snowid.default_is_ours(tbls[1], cols[1]) THEN
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_back(tbls[1], cols[1])
+            WHERE target = 'bigserial';
+    ELSE
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
+            WHERE change = 'type' OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(tbls, cols));
     END IF;
     IF online THEN
         RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(tbls, cols);
@@ -340,22 +374,23 @@ BEGIN
     IF change = 'uuid' THEN
         time_col := coalesce(time_col, _snowid.convert_time_column(tbls[1], cols[1]));
     END IF;
+    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
+        ELSE s.next_id END;
     FOR note IN SELECT 'In the way: ' || needed
             FROM _snowid.convert_needs_word(tbls[1], cols[1], target, generator, set_default) AS needed
             WHERE needed IS NOT NULL
-        UNION ALL SELECT _snowid.convert_told_before(tbls, cols, change, s.next, s.layout, time_col)
-            WHERE s.next IS NOT NULL OR change = 'uuid'
+        UNION ALL SELECT _snowid.convert_told_before(tbls, cols, change, s.next, s.layout, time_col, new_default <> '')
+            WHERE s.next IS NOT NULL OR change <> 'default'
     LOOP
         in_the_way := in_the_way OR note LIKE 'In the way: %';
         in_the_way_of_swap := in_the_way_of_swap OR note LIKE 'In the way of%';
         RETURN NEXT;
     END LOOP;
-    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
     IF change NOT IN ('online', 'uuid') THEN
         RETURN QUERY SELECT * FROM _snowid.convert_at_once(tbls, cols, target, change, new_default, online);
     ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN QUERY SELECT statement, locks, false, rows, note
-            FROM _snowid.convert_online(tbls, cols, s.next_id, new_default, time_col, s.layout)
+            FROM _snowid.convert_online(tbls, cols, coalesce(s.next_id, ''), new_default, time_col, s.layout)
             WHERE NOT in_the_way_of_swap OR coalesce(note, '') !~ '^(the|after the) swap';
     END IF;
 END $$;
@@ -364,15 +399,16 @@ COMMENT ON FUNCTION _snowid.convert_plan(regclass[], name[], text, text, boolean
 
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
     generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
-    set_default boolean DEFAULT NULL,
+    set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid.convert_plan(ARRAY[tbl], ARRAY[col], target, generator, online, time_col, set_default)
-            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+        FROM _snowid.convert_meant(tbl, col, target, also) AS m,
+            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default)
+                WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
 END;
-COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean) IS
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[]) IS
     'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; '
     'changes nothing';

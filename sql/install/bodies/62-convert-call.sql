@@ -91,16 +91,17 @@ COMMENT ON FUNCTION _snowid.convert_check_owners(regclass, regclass[]) IS
 
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
-CREATE FUNCTION _snowid.convert_draft(tbl regclass, col name, target text, generator text, set_default boolean,
+CREATE FUNCTION _snowid.convert_draft(tbls regclass[], cols name[], target text, generator text, set_default boolean,
     rewrite boolean, OUT tables regclass[], OUT planned_for oid[], OUT planned text, OUT statements text[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     told text;
     seconds numeric;
 BEGIN
-    tables := _snowid.convert_tables(ARRAY[tbl], ARRAY[col], target = 'snowflake');
-    PERFORM _snowid.convert_check_owners(tbl, tables);
-    planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(ARRAY[tbl], ARRAY[col]));
+    tables := _snowid.convert_tables(tbls, cols,
+        target = 'snowflake' OR _snowid.convert_widens(tbls, cols, target, false));
+    PERFORM _snowid.convert_check_owners(tbls[1], tables);
+    planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(tbls, cols));
     planned := _snowid.convert_fingerprint(planned_for);
     BEGIN
         SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
@@ -108,26 +109,26 @@ BEGIN
                 CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
                     + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
             INTO told, statements, seconds
-            FROM _snowid.convert_plan(ARRAY[tbl], ARRAY[col], target, generator, false, NULL, set_default)
+            FROM _snowid.convert_plan(tbls, cols, target, generator, false, NULL, set_default)
                 WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
         NULL;
     END;
     IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
-        RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbl, quote_ident(col)
+        RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
                 array_to_string(tables, ', '), seconds),
             HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
-                _snowid.convert_asked(tbl, col, target));
+                _snowid.convert_asked(tbls, cols, target));
     END IF;
     IF told IS NOT NULL THEN
-        RAISE EXCEPTION 'something stands in the way of converting %.%', tbl, quote_ident(col)
+        RAISE EXCEPTION 'something stands in the way of converting %.%', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_draft(regclass, name, text, text, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_draft(regclass[], name[], text, text, boolean, boolean) IS
     'a plan for snowid_convert, and what it was made for';
 
 -- The new ids must be above the old ones, which are read under the lock.
@@ -151,25 +152,25 @@ COMMENT ON FUNCTION _snowid.convert_check_last(regclass, name, text) IS
     'raises an error unless the new ids of a column are above the old ones';
 
 -- Plans again for as long as somebody changes what the plan was made for.
-CREATE FUNCTION _snowid.convert_held(tbl regclass, col name, target text, generator text, set_default boolean,
+CREATE FUNCTION _snowid.convert_held(tbls regclass[], cols name[], target text, generator text, set_default boolean,
     lock_timeout interval, rewrite boolean) RETURNS text[]
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     d record;
 BEGIN
     FOR try IN 1..10 LOOP
-        d := _snowid.convert_draft(tbl, col, target, generator, set_default, rewrite);
+        d := _snowid.convert_draft(tbls, cols, target, generator, set_default, rewrite);
         IF _snowid.convert_locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
-        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', tbl;
+        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', tbls[1];
         PERFORM pg_sleep(least(0.01 * 2 ^ try, 1) * random());
     END LOOP;
-    RAISE EXCEPTION 'what % is made of keeps changing', tbl USING ERRCODE = 'serialization_failure',
+    RAISE EXCEPTION 'what % is made of keeps changing', tbls[1] USING ERRCODE = 'serialization_failure',
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
-COMMENT ON FUNCTION _snowid.convert_held(regclass, name, text, text, boolean, interval, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_held(regclass[], name[], text, text, boolean, interval, boolean) IS
     'locks the tables of a conversion, and returns its statements';
 
 -- No foreign key says that they have the same ids, so they stay as they are.
@@ -178,8 +179,8 @@ CREATE FUNCTION _snowid.convert_check_left(tbls regclass[], cols name[], strict 
 DECLARE
     n bigint := (SELECT count(*) FROM _snowid.convert_left(tbls, cols));
     counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
-    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them.',
-        _snowid.public_schema(), tbls[1], cols[1]);
+    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. Name in also '
+        'those to take along.', _snowid.public_schema(), tbls[1], cols[1]);
 BEGIN
     IF n > 0 AND strict THEN
         RAISE EXCEPTION '% like a reference to %.%, without room for its new ids, and no foreign key says so',
@@ -193,39 +194,42 @@ COMMENT ON FUNCTION _snowid.convert_check_left(regclass[], name[], boolean) IS
     'tells how many columns look like references that a conversion leaves as they are';
 
 CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval,
-    rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     AS $$
 DECLARE
     was_ours boolean;
     one text;
-    key name;
+    m record;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
-    key := (SELECT column_name FROM _snowid.convert_start(tbl, col, target, generator));
+    m := _snowid.convert_meant(tbl, col, target, also);
+    PERFORM _snowid.convert_start(tbl, col, target, generator);
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    was_ours := _snowid.default_is_ours(tbl, key);
-    IF target = 'snowflake' AND NOT was_ours THEN
-        PERFORM _snowid.convert_check_owners(tbl, _snowid.convert_tables(ARRAY[tbl], ARRAY[key], true));
-        PERFORM _snowid.convert_check_left(ARRAY[tbl], ARRAY[key], strict);
+    was_ours := _snowid.default_is_ours(tbl, m.cols[1]);
+    IF target = 'snowflake' AND NOT was_ours OR _snowid.convert_widens(m.tbls, m.cols, target, false)
+    THEN
+        PERFORM _snowid.convert_check_owners(tbl, _snowid.convert_tables(m.tbls, m.cols, true));
+        PERFORM _snowid.convert_check_left(m.tbls, m.cols, strict);
     END IF;
-    FOREACH one IN ARRAY coalesce(_snowid.convert_held(tbl, key, target, generator, set_default, lock_timeout, rewrite),
-        '{}')
+    FOREACH one IN ARRAY coalesce(_snowid.convert_held(m.tbls, m.cols, target, generator, set_default, lock_timeout,
+        rewrite), '{}')
     LOOP
         EXECUTE one;
     END LOOP;
-    IF target = 'snowflake' AND NOT was_ours AND _snowid.default_is_ours(tbl, key) THEN
-        PERFORM _snowid.convert_check_last(tbl, key, generator);
+    IF target = 'snowflake' AND NOT was_ours AND _snowid.default_is_ours(tbl, m.cols[1]) THEN
+        PERFORM _snowid.convert_check_last(tbl, m.cols[1], generator);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean, text[]) IS
     'what snowid_convert does';
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
     generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false,
-    set_default boolean DEFAULT NULL, strict boolean DEFAULT false)
+    set_default boolean DEFAULT NULL, strict boolean DEFAULT false, also text[] DEFAULT NULL)
     LANGUAGE C
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean) IS
+COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean,
+    text[]) IS
     'moves a column to ids of this extension, or back to a sequence, in one transaction';

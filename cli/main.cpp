@@ -7,7 +7,7 @@
 
 namespace {
 
-using namespace snowid::tool;
+using namespace snowid::cli;
 
 constexpr const char *kHelp =
     "snowid inspect [--layout L] [--json] [ID...]   what the ids are; from standard input if there are none\n"

@@ -9,7 +9,7 @@
 #include "core/layout/layout_text.hpp"
 #include "core/text/time_text.hpp"
 
-namespace snowid::tool {
+namespace snowid::cli {
 namespace {
 
 struct Option {
@@ -129,4 +129,4 @@ int finish(int status) {
     return kWrong;
 }
 
-}  // namespace snowid::tool
+}  // namespace snowid::cli

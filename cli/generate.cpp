@@ -17,7 +17,7 @@
 #include "core/text/time_text.hpp"
 #include "core/text/uuid_text.hpp"
 
-namespace snowid::tool {
+namespace snowid::cli {
 namespace {
 
 using namespace snowid::core;
@@ -159,4 +159,4 @@ int generate(int count, char **words) {
     return kDone;
 }
 
-}  // namespace snowid::tool
+}  // namespace snowid::cli

@@ -7,7 +7,7 @@
 #include "core/layout/layout_text.hpp"
 #include "core/text/time_text.hpp"
 
-namespace snowid::tool {
+namespace snowid::cli {
 namespace {
 
 using namespace snowid::core;
@@ -57,4 +57,4 @@ int layouts(int count, char **words) {
     return kDone;
 }
 
-}  // namespace snowid::tool
+}  // namespace snowid::cli

@@ -8,7 +8,7 @@
 #include "core/id/sno.hpp"
 #include "core/text/time_text.hpp"
 
-namespace snowid::tool {
+namespace snowid::cli {
 namespace {
 
 using core::Finding;
@@ -123,4 +123,4 @@ int inspect(int count, char **words) {
     return session.status();
 }
 
-}  // namespace snowid::tool
+}  // namespace snowid::cli

@@ -10,7 +10,7 @@
 #include "core/text/writer.hpp"
 #include "core/time.hpp"
 
-namespace snowid::tool {
+namespace snowid::cli {
 
 // The statuses that the program ends with.
 inline constexpr int kDone = 0, kNothingKnown = 1, kWrong = 2;
@@ -55,4 +55,4 @@ core::UnixNanos clock() noexcept;
 void print(std::string_view line);
 int finish(int status);
 
-}  // namespace snowid::tool
+}  // namespace snowid::cli

@@ -1,0 +1,120 @@
+-- Keys of 32 bits become wider with all that refers to them, keep their numbers, and need no snowflakes.
+\set SHOW_CONTEXT never
+\pset null '~'
+SET client_min_messages = warning;
+CREATE FUNCTION columns(VARIADIC regclass[], OUT tbl regclass, OUT col name, OUT type text, OUT "default" text, OUT seq text) RETURNS SETOF record LANGUAGE sql AS $$
+    SELECT attrelid::regclass, attname, format_type(atttypid, atttypmod), coalesce(pg_get_expr(adbin, adrelid), nullif(attidentity, '')::text),
+            (SELECT concat_ws(' ', seqrelid::regclass, seqtypid::regtype, seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle, obj_description(seqrelid, 'pg_class'), relacl IS NOT NULL)
+                FROM pg_sequence JOIN pg_class AS s ON s.oid = seqrelid WHERE seqrelid = pg_get_serial_sequence(attrelid::regclass::text, attname)::regclass)
+        FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+        WHERE attrelid = ANY ($1) AND attnum > 0 AND NOT attisdropped AND attname <> 'note' ORDER BY attrelid::regclass::text COLLATE "C", attname $$;
+\set plan 'SELECT statement FROM snowid_convert_plan(:''tbl'', target => ''bigserial'', online => true) WHERE statement IS NOT NULL ORDER BY step'
+
+-- in one call: a serial, an identity of each kind that refer to it, a sequence of nobody, one that others use
+CREATE SEQUENCE of_nobody AS int;
+CREATE SEQUENCE of_many AS int;
+CREATE TABLE customer (id serial PRIMARY KEY, note text);
+CREATE TABLE address (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, customer_id int REFERENCES customer, note text);
+CREATE TABLE visit (id int DEFAULT nextval('of_nobody') PRIMARY KEY, address smallint REFERENCES address, note text);
+CREATE TABLE many (id int DEFAULT nextval('of_many') PRIMARY KEY, other int DEFAULT nextval('of_many'));
+CREATE VIEW shown AS SELECT id FROM customer;
+CREATE FUNCTION last_customer() RETURNS bigint LANGUAGE sql AS $$ SELECT currval('customer_id_seq') $$;
+INSERT INTO customer (note) VALUES ('Ada'), ('Grace');
+INSERT INTO address (customer_id) VALUES (1), (2);
+INSERT INTO visit (address) VALUES (1);
+SELECT setval('customer_id_seq', 2147483646), setval('address_id_seq', 2147483646), setval('of_nobody', 2147483647);
+INSERT INTO customer DEFAULT VALUES;
+INSERT INTO customer DEFAULT VALUES;
+SELECT statement, locks, rewrites, note FROM snowid_convert_plan('customer', target => 'bigserial');
+CALL snowid_convert('customer', target => 'bigserial');
+CALL snowid_convert('customer', target => 'bigserial', rewrite => true);
+CALL snowid_convert('address', target => 'bigserial', rewrite => true);
+CALL snowid_convert('visit', target => 'bigserial', rewrite => true);
+SELECT statement, note FROM snowid_convert_plan('many', target => 'bigserial');
+CALL snowid_convert('many', target => 'bigserial', rewrite => true);
+SELECT * FROM columns('customer', 'address', 'visit', 'many');
+INSERT INTO customer DEFAULT VALUES RETURNING id;
+INSERT INTO address (customer_id) SELECT max(id) FROM customer RETURNING id, customer_id;
+INSERT INTO address (customer_id) SELECT max(id) FROM customer RETURNING id, customer_id;
+INSERT INTO visit (address) SELECT max(id) FROM address RETURNING id, address;
+SELECT seqtypid::regtype FROM pg_sequence WHERE seqrelid = 'of_nobody'::regclass;
+SELECT p.* FROM unnest('{customer,address,visit}'::regclass[]) AS t, snowid_convert_plan(t, target => 'bigserial', online => true) AS p WHERE note !~ 'no statistics';
+CALL snowid_convert('customer', target => 'bigserial');
+DROP TABLE customer, address, visit, many CASCADE;
+DROP SEQUENCE of_nobody, of_many;
+DROP FUNCTION last_customer;
+
+-- a bigint whose sequence ends, and one to which an int refers
+CREATE TABLE wide (id bigserial PRIMARY KEY);
+ALTER SEQUENCE wide_id_seq AS int;
+SELECT statement, rewrites FROM snowid_convert_plan('wide', target => 'bigserial');
+CREATE TABLE of_wide (wide_id int REFERENCES wide);
+CALL snowid_convert('wide', target => 'bigserial', rewrite => true);
+SELECT * FROM columns('wide', 'of_wide');
+DROP TABLE wide, of_wide;
+
+-- a key without a default gets none, and a constraint that refuses larger numbers is in the way
+CREATE TABLE build (id int PRIMARY KEY);
+CREATE TABLE source (build_id int PRIMARY KEY REFERENCES build CHECK (build_id < 1000000000));
+SELECT note FROM snowid_convert_plan('build', target => 'bigserial', online => true);
+ALTER TABLE source DROP CONSTRAINT source_build_id_check;
+CALL snowid_convert('build', target => 'bigserial', rewrite => true);
+SELECT * FROM columns('build', 'source');
+CALL snowid_convert('source', target => 'bigserial', rewrite => true);
+DROP TABLE build, source;
+
+-- online: identities go with their columns, with the numbers, rights and comments of their sequences
+CREATE ROLE widen_user;
+CREATE TABLE shelf (id int GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME "My shelves" START WITH 5 INCREMENT BY 2 CACHE 3) PRIMARY KEY, of int REFERENCES shelf);
+CREATE TABLE book (id serial PRIMARY KEY, shelf_id int GENERATED BY DEFAULT AS IDENTITY (MAXVALUE 1000 CYCLE) REFERENCES shelf, number smallint GENERATED ALWAYS AS IDENTITY (INCREMENT BY -1), note text);
+COMMENT ON SEQUENCE "My shelves" IS 'it''s of shelves';
+GRANT USAGE ON SEQUENCE "My shelves" TO widen_user;
+GRANT SELECT ON SEQUENCE book_shelf_id_seq TO PUBLIC;
+INSERT INTO shelf DEFAULT VALUES;
+INSERT INTO shelf (of) SELECT id FROM shelf;
+INSERT INTO book (shelf_id) SELECT id FROM shelf;
+SELECT * FROM columns('shelf', 'book');
+\set ECHO none
+\o /dev/null
+\set tbl shelf
+:plan \gexec
+\set tbl book
+:plan \gexec
+\o
+\set ECHO all
+SELECT * FROM columns('shelf', 'book');
+SELECT relname, relacl::text ~ 'widen_user=U/' AS user, relacl::text ~ '[{,"]=r/' AS public FROM pg_class WHERE relname IN ('My shelves', 'book_shelf_id_seq') ORDER BY 1;
+INSERT INTO shelf (of) SELECT max(id) FROM shelf RETURNING id % 2 AS odd, id > of AS is_greater, of;
+INSERT INTO book (shelf_id) SELECT max(id) FROM shelf RETURNING id, number;
+SELECT nextval('book_shelf_id_seq');
+SELECT count(*) FROM snowid_convert_plan('shelf', target => 'bigserial', online => true) WHERE statement IS NOT NULL;
+-- what goes with an identity, but others use it
+CREATE TABLE asks (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, other bigint DEFAULT nextval('asks_id_seq'));
+SELECT note FROM snowid_convert_plan('asks', target => 'bigserial', online => true) WHERE note LIKE 'In the way%';
+DROP TABLE shelf, book, asks;
+
+-- what has been begun goes on online, and is given up by a call
+CREATE TABLE crate (id serial PRIMARY KEY);
+INSERT INTO crate SELECT FROM generate_series(1, 3);
+SELECT statement FROM snowid_convert_plan('crate', target => 'bigserial', online => true) WHERE statement ~ 'ADD snowid_' \gexec
+CALL snowid_convert('crate', target => 'bigserial');
+SELECT * FROM columns('crate');
+SELECT statement FROM snowid_convert_plan('crate', target => 'bigserial', online => true) WHERE statement ~ 'ADD snowid_' \gexec
+\set ECHO none
+\o /dev/null
+\set tbl crate
+:plan \gexec
+\o
+\set ECHO all
+SELECT * FROM columns('crate');
+-- a type that changes alone widens the sequence too, and an identity stays one
+CREATE TABLE kept (id int GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY);
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('kept', online => true, set_default => false) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM columns('kept');
+DROP TABLE crate, kept;
+DROP ROLE widen_user;
+DROP FUNCTION columns;
