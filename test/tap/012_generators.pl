@@ -11,14 +11,13 @@ use Time::HiRes qw(sleep);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('generators', 'max_connections = 60', 'restart_after_crash = on', 'snowid.max_generators = 8', 'snowid.max_generators_per_database = 8');
+$node = new_server('generators', 'max_connections = 60', 'restart_after_crash = on', 'snowid.max_generators = 8', 'snowid.max_generators_per_database = 8');
 {
     local %ENV = (%ENV, %clock);
     $node->start;
 }
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub worker_of { return sql("SELECT snowflake_worker(snowflake_next('$_[0]'))"); }
 sub next_of { return sql("SELECT snowflake_next('$_[0]')"); }
 

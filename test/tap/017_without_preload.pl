@@ -7,12 +7,10 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = new_server('without_preload', "shared_preload_libraries = ''", 'restart_after_crash = on', 'max_connections = 40', 'snowid.max_generators = 3');
+$node = new_server('without_preload', "shared_preload_libraries = ''", 'restart_after_crash = on', 'max_connections = 40', 'snowid.max_generators = 3');
 $node->start;
 plan(skip_all => 'PostgreSQL 15 and 16 need preload') if $node->safe_psql('postgres', 'SHOW server_version_num') < 170000;
 my $folder = PostgreSQL::Test::Utils::tempdir();
-
-sub sql { return $node->safe_psql('postgres', @_) }
 
 sql('CREATE EXTENSION snowid');
 is(sql('SELECT snowflake_worker(snowflake_next())'), 1, 'with the worker of the configuration');

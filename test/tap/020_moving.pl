@@ -11,11 +11,8 @@ use Time::HiRes qw(sleep time);
 
 my $rows = $ENV{SNOWID_ROWS} // 20000;
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('moving', "timezone = 'UTC'", 'max_connections = 40', "max_wal_size = '4GB'", 'client_min_messages = warning');
+$node = new_server('moving', "timezone = 'UTC'", 'max_connections = 40', "max_wal_size = '4GB'", 'client_min_messages = warning');
 $node->start;
-
-my $database;
-sub sql { return $node->safe_psql($database, $_[0]); }
 
 # Each statement by itself, with what is set for it; a transaction and a body between $$ are one.
 sub statements {

@@ -11,13 +11,12 @@ use Time::HiRes qw(sleep);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('claims', 'max_connections = 40', 'restart_after_crash = on', 'snowid.max_generators = 20', 'snowid.max_generators_per_database = 20');
+$node = new_server('claims', 'max_connections = 40', 'restart_after_crash = on', 'snowid.max_generators = 20', 'snowid.max_generators_per_database = 20');
 start_again($node, %clock);
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql('other', 'CREATE EXTENSION snowid');
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub configure { $node->append_conf('postgresql.conf', "$_[0] = $_[1]"); $node->reload; }
 sub in_force {
     my ($function, $number) = @_;

@@ -9,9 +9,8 @@ use Test::More;
 
 seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('tenants', 'max_connections = 40', 'restart_after_crash = on', 'snowid.max_generators = 8');
+$node = new_server('tenants', 'max_connections = 40', 'restart_after_crash = on', 'snowid.max_generators = 8');
 $node->start;
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub set { $node->append_conf('postgresql.conf', "snowid.$_[0] = '$_[1]'"); $node->reload; $node->poll_query_until('postgres', "SELECT current_setting('snowid.$_[0]') = '$_[1]'") or die; return; }
 sub findings { return sql(q(SELECT finding FROM snowid_check() WHERE subject = 'generators' ORDER BY finding), $_[0]); }
 

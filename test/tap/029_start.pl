@@ -11,9 +11,8 @@ use Test::More;
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('start', 'max_prepared_transactions = 5', 'snowid.sno_partition = 7');
+$node = new_server('start', 'max_prepared_transactions = 5', 'snowid.sno_partition = 7');
 $node->start;
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub sessions { return sql("SELECT count(*) FROM pg_stat_activity WHERE pid = $_[0]{pid}"); }
 my @ids;
 sub take { push @ids, split(/\n/, sql("SELECT snowflake_next() FROM generate_series(1, $_[0])", $_[1])); }

@@ -10,9 +10,8 @@ use Time::HiRes qw(sleep);
 
 seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('numbers', 'restart_after_crash = on');
+$node = new_server('numbers', 'restart_after_crash = on');
 $node->start;
-sub sql { return $node->safe_psql('postgres', $_[0]); }
 sub numbers { return map { split /\n/, slurp_file($_) } @_; }
 sub twice { my %seen; return scalar grep { $seen{$_}++ == 1 } @_; }
 

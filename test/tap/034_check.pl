@@ -12,13 +12,12 @@ use Test::More;
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('checked', 'fsync = on', 'max_prepared_transactions = 5');
+$node = new_server('checked', 'fsync = on', 'max_prepared_transactions = 5');
 my $conf = $node->data_dir . '/postgresql.conf';
 $node->append_conf('postgresql.conf', "include 'broken.conf'");
 sub broken { my ($lines) = @_; open(my $file, '>', $node->data_dir . '/broken.conf') or die $!; print $file $lines; close $file; }
 broken('');
 start_again($node, %clock);
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sql('CREATE EXTENSION snowid; CREATE ROLE watcher LOGIN; GRANT pg_monitor TO watcher; SELECT snowflake_next()');
 sql('CREATE DATABASE other');
 sql('CREATE EXTENSION snowid', 'other');

@@ -12,10 +12,9 @@ use Time::HiRes qw(sleep);
 seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
-my $node = new_server('partitions', "timezone = 'UTC'", 'fsync = off', 'deadlock_timeout = 100ms', "snowid.clock_jump = '1d'");
+$node = new_server('partitions', "timezone = 'UTC'", 'fsync = off', 'deadlock_timeout = 100ms', "snowid.clock_jump = '1d'");
 my %faked = faked_clock($clock);
 start_again($node, %faked);
-sub sql { return $node->safe_psql('postgres', @_); }
 sub maintained {
     my ($columns, $arguments) = @_;
     $node->psql('postgres', 'CALL snowid_maintain(' . ($arguments // '') . ')');

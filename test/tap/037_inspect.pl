@@ -38,10 +38,9 @@ sub run_program {
 }
 
 # The program knows no worker of a server, so the server has one that no id of the vectors is by.
-my $node = new_server('inspect', 'snowid.worker_id = 517');
+$node = new_server('inspect', 'snowid.worker_id = 517');
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
-sub sql { return $node->safe_psql('postgres', $_[0]); }
 
 # the table of examples
 sub same_as_example {

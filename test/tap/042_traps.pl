@@ -9,9 +9,8 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = new_server('traps', 'autovacuum = off');
+$node = new_server('traps', 'autovacuum = off');
 $node->start;
-sub sql { return $node->safe_psql('postgres', $_[0]); }
 sub as_owner { return $node->safe_psql('postgres', "SET client_min_messages = error; SET search_path = mallory, public; $_[0]", extra_params => [ '-U', 'mallory' ]); }
 
 sql(<<'SQL');

@@ -9,10 +9,9 @@ use Snowid;
 use Test::More;
 
 my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
-my $node = new_server('expiry', "timezone = 'UTC'", 'fsync = off', "snowid.clock_jump = '1h'");
+$node = new_server('expiry', "timezone = 'UTC'", 'fsync = off', "snowid.clock_jump = '1h'");
 my %faked = faked_clock($clock);
 start_again($node, %faked);
-sub sql { return $node->safe_psql('postgres', @_); }
 sub quiet { return sql("SET client_min_messages = error; $_[0]"); }
 
 # Each has the days of the last week and a row in each of them.

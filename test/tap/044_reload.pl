@@ -10,9 +10,8 @@ use Snowid;
 use Test::More;
 
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('reload', 'max_connections = 40', 'restart_after_crash = on');
+$node = new_server('reload', 'max_connections = 40', 'restart_after_crash = on');
 $node->start;
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub as_tenant { return $node->safe_psql('tenant', $_[0], extra_params => [ '-U', 'tenant' ]); }
 my $log = 0;
 sub log_says {

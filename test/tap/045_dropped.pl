@@ -14,10 +14,9 @@ my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
 my $back = 0;
-my $node = new_server('dropped', 'restart_after_crash = on', 'max_prepared_transactions = 5', 'autovacuum = off', 'snowid.sno_partition = 7');
+$node = new_server('dropped', 'restart_after_crash = on', 'max_prepared_transactions = 5', 'autovacuum = off', 'snowid.sno_partition = 7');
 start_again($node, %clock);
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub configure { $node->append_conf('postgresql.conf', "$_[0] = $_[1]"); }
 
 # A restart whose clock is behind by so many seconds more. By 1.5 s, ids go on at once above those that were made before.

@@ -9,11 +9,11 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('node');
+$database = 'forms';
+$node = PostgreSQL::Test::Cluster->new('node');
 $node->init(extra => ['--data-checksums']);
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 1\nmax_prepared_transactions = 5\nautovacuum = off\nfull_page_writes = off");
 $node->start;
-sub sql { return $node->safe_psql($_[1] // 'forms', $_[0]); }
 sql('CREATE ROLE tenant LOGIN; CREATE DATABASE forms OWNER tenant', 'postgres');
 sql('CREATE EXTENSION snowid', 'postgres');
 $node->safe_psql('forms', 'CREATE EXTENSION snowid', extra_params => [ '-U', 'tenant' ]);

@@ -14,9 +14,8 @@ seed();
 seed();
 my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
 my %clock = faked_clock($clock);
-my $node = new_server('prepared', 'max_prepared_transactions = 5', 'snowid.reserve = 2s', 'snowid.clock_drift = 5s');
+$node = new_server('prepared', 'max_prepared_transactions = 5', 'snowid.reserve = 2s', 'snowid.clock_drift = 5s');
 start_again($node, %clock);
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub as_tenant { return $node->safe_psql($_[1] // 'tenant', $_[0], extra_params => [ '-U', 'tenant' ]); }
 sub prepare { as_tenant("BEGIN; $_[0]; PREPARE TRANSACTION 'it''s ours'", $_[1]); }
 sub finish { as_tenant("$_[0] PREPARED 'it''s ours'", $_[1]); }

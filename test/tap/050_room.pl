@@ -10,9 +10,9 @@ use Test::More;
 use Time::HiRes qw(time);
 
 my $most = 65536;
-my $node = new_server('node', 'autovacuum = off', 'max_prepared_transactions = 5', 'fsync = off');
+$database = 'theirs';
+$node = new_server('node', 'autovacuum = off', 'max_prepared_transactions = 5', 'fsync = off');
 $node->start;
-sub sql { return $node->safe_psql($_[1] // 'theirs', $_[0]); }
 sql('CREATE ROLE tenant LOGIN; CREATE EXTENSION snowid; CREATE DATABASE theirs OWNER tenant', 'postgres');
 my @tenant = (dbname => 'theirs', extra_params => [ '-U', 'tenant' ]);
 sub as_tenant { return $node->safe_psql('theirs', $_[0], extra_params => [ '-U', 'tenant' ]); }

@@ -10,10 +10,9 @@ use Test::More;
 
 seed();
 my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
-my $node = new_server('oracle', "timezone = 'UTC'", 'fsync = off', "snowid.clock_jump = '1h'");
+$node = new_server('oracle', "timezone = 'UTC'", 'fsync = off', "snowid.clock_jump = '1h'");
 my %faked = faked_clock($clock);
 start_again($node, %faked);
-sub sql { return $node->safe_psql('postgres', @_); }
 sub try { my ($status) = $node->psql('postgres', $_[0]); return !$status; }
 sub any { return $_[rand @_]; }
 sql('CREATE EXTENSION snowid; CREATE TABLE truth (tbl text, row bigint, at timestamptz); CREATE SEQUENCE rows');

@@ -10,9 +10,8 @@ use Test::More;
 
 seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('maintenance', "timezone = 'UTC'", 'fsync = off', 'wal_level = replica', 'max_wal_senders = 4');
+$node = new_server('maintenance', "timezone = 'UTC'", 'fsync = off', 'wal_level = replica', 'max_wal_senders = 4');
 $node->start unless -e $node->data_dir . '/postmaster.pid';
-sub sql { return $node->safe_psql('postgres', @_); }
 sub log_of { return slurp_file($node->logfile); }
 sql('CREATE EXTENSION snowid');
 
@@ -78,7 +77,6 @@ $standby->safe_psql('postgres', "CALL snowid_maintain('moved')");
 is($standby->safe_psql('postgres', "SELECT cardinality(dropped), error FROM snowid_maintenance WHERE parent = 'moved'::regclass; SELECT count(*) FROM snowid_partitions('moved')"), "20|\n14", 'a promoted standby does the rest');
 $standby->stop;
 $node->start;
-sub sql_again { return $node->safe_psql('postgres', @_); }
 
 # Rows in DEFAULT are moved while others write; no row is lost or twice, and no writer is refused.
 sql(q{CREATE TABLE late (id bigint DEFAULT snowflake_next(), line text) PARTITION BY RANGE (id); CREATE TABLE late_rest PARTITION OF late DEFAULT;

@@ -8,9 +8,8 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = new_server('locks', 'autovacuum = off', "statement_timeout = '60s'", 'fsync = off', 'client_min_messages = warning');
+$node = new_server('locks', 'autovacuum = off', "statement_timeout = '60s'", 'fsync = off', 'client_min_messages = warning');
 $node->start;
-sub sql { return $node->safe_psql('postgres', $_[0]); }
 
 sql(<<'SQL');
 CREATE EXTENSION snowid;

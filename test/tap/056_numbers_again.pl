@@ -13,10 +13,9 @@ my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
 my $back = 0;
-my $node = new_server('numbers', 'snowid.sno_partition = 1', 'autovacuum = off');
+$node = new_server('numbers', 'snowid.sno_partition = 1', 'autovacuum = off');
 start_again($node, %clock);
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub step_clock { set_clock($clock, $back += $_[0]); return; }
 sub again {
     my ($worker, $by) = @_;

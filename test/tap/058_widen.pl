@@ -8,9 +8,8 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = new_server('widen', "shared_preload_libraries = ''", "snowid.worker_id = ''", 'client_min_messages = warning');
+$node = new_server('widen', "shared_preload_libraries = ''", "snowid.worker_id = ''", 'client_min_messages = warning');
 $node->start;
-sub sql { return $node->safe_psql('postgres', @_) }
 sql('CREATE EXTENSION snowid');
 is(sql('SHOW shared_preload_libraries'), '', 'nothing is preloaded');
 like(($node->psql('postgres', 'SELECT snowflake_next()'))[2], qr/ERROR/, 'and no snowflakes are made');

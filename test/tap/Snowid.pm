@@ -14,8 +14,15 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(new_server faked_clock set_clock fails_with client client_query client_answer writer_start writer_stop refusals
+our @EXPORT = qw($node $database sql new_server faked_clock set_clock fails_with client client_query client_answer writer_start writer_stop refusals
     longest_to_first ids_go_on ids_stand check_ids check_texts check_unique processes kill_backend kill_postmaster start_again accepts_connections seed);
+
+# Runs statements on the test's server, in its database unless another is named.
+our ($node, $database) = (undef, 'postgres');
+sub sql {
+    my ($statements, $in) = @_;
+    return $node->safe_psql($in // $database, $statements);
+}
 
 # An initialised server that preloads the library. Further lines go into its configuration.
 sub new_server {
