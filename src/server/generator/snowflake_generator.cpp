@@ -49,7 +49,7 @@ void SnowflakeGenerator::prepare(For purpose) {
     }
     policy_ = SnowflakePolicy::of(reserve_.ticks());
     held_from_ns_ = core::kNotHeld;
-    safe_horizon_.begin(slot_, version_, reserve_.generator());
+    watermark_.begin(slot_, version_, reserve_.generator());
     ready_ = true;
 }
 
@@ -173,10 +173,10 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
     }
 }
 
-std::uint64_t SnowflakeGenerator::safe_horizon() {
+std::uint64_t SnowflakeGenerator::watermark() {
     if (!ready_ || has_changed()) prepare(For::watermark);
-    if (given_.are_given()) raise_no_horizon_of_given_times();
-    return safe_horizon_.ask(slot_->timeline, reserve_.ticks());
+    if (given_.are_given()) raise_no_watermark_of_given_times();
+    return watermark_.ask(slot_->timeline, reserve_.ticks());
 }
 
 void SnowflakeGenerator::wait_for(std::int64_t tick, std::int64_t ahead) const {

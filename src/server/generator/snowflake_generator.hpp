@@ -9,7 +9,7 @@
 #include "core/timeline/timeline.hpp"
 #include "server/generator/durable_generator.hpp"
 #include "server/generator/required_clock.hpp"
-#include "server/generator/safe_horizon.hpp"
+#include "server/generator/watermark.hpp"
 #include "server/memory/holders.hpp"
 
 namespace snowid::server {
@@ -62,7 +62,7 @@ public:
 
     // Returns an id. Every row with a lower id that was taken in the row's own transaction, and that will ever be
     // committed, is visible to the active snapshot and to later ones. See core/safe.
-    std::uint64_t safe_horizon();
+    std::uint64_t watermark();
 
 private:
     // Loaded before a position is taken, and valid if the slot has not changed after that.
@@ -82,7 +82,7 @@ private:
         const core::UnixNanos from = slot_->timeline.earliest_next(reserve_.ticks(), now);
         if (from.value >= held_from_ns_) return;
         held_from_ns_ = from.value;
-        hold_horizon(reserve_.generator(), from);
+        hold_watermark(reserve_.generator(), from);
     }
 
     WantedPosition wanted(std::uint64_t position, std::uint64_t seen) const noexcept {
@@ -103,7 +103,7 @@ private:
     SnowflakePolicy policy_{};
     core::Layout layout_{};
     std::atomic<std::uint64_t> own_worker_bits_{0};
-    SafeHorizon safe_horizon_;
+    Watermark watermark_;
 };
 
 extern SnowflakeGenerator snowflake_generator;

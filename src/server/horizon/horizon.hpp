@@ -1,9 +1,9 @@
 // The durable horizon of a generator, in its row of snowid_horizon: every id issued so far has a tick that begins
-// before it. Ids are issued below the horizon. Before they would pass it, it is raised.
+// before it. Ids are issued below the horizon. Before they would pass it, it is advanced.
 //
 // What a backend learns from the row is its own. It forgets that with every invalidation of the table, because a row
 // that a transaction has made or copied is gone after ROLLBACK. If a row is higher than everything that this
-// incarnation has read or raised, it was written in a way that no trigger saw, and ids go on above it.
+// incarnation has read or advanced, it was written in a way that no trigger saw, and ids go on above it.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,7 @@ void watch_transactions() { RegisterXactCallback(end_transaction, nullptr); }
 bool has_holders() { return holders != nullptr; }
 
 void require_holders() {
-    if (holders == nullptr) raise_not_preloaded_for_horizon();
+    if (holders == nullptr) raise_not_preloaded_for_watermark();
 }
 
 void note_incarnation() {
@@ -107,7 +107,7 @@ void note_incarnation() {
     holders->first_xid.compare_exchange_strong(unknown, next_xid());
 }
 
-void hold_horizon(std::int64_t generator, core::UnixNanos from) {
+void hold_watermark(std::int64_t generator, core::UnixNanos from) {
     if (holders == nullptr) return;
     if (holders->first_xid.load(std::memory_order_relaxed) == 0) note_incarnation();
     const PGPROC *leader = MyProc->lockGroupLeader;

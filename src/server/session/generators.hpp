@@ -44,7 +44,7 @@ protected:
     void leave_tick() noexcept { tick_span_ = {}; }
 
     // The range of the processor's counter in which the tick is the current one. Empty unless this transaction already
-    // holds the safe horizon from this tick or an earlier one.
+    // holds the watermark from this tick or an earlier one.
     core::CountSpan tick_span_;
     Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;                   // of the slot

@@ -44,7 +44,7 @@ namespace {
 
 constinit std::int64_t clock_known_ns = -1;  // the horizon of the row from which the clock of this boot is known
 
-// The highest row of this boot is mostly the one raised last. Other rows may be from databases that have long been
+// The highest row of this boot is mostly the one advanced last. Other rows may be from databases that have long been
 // idle.
 void note_clock(const HorizonRow &row) {
     if (row.boot != shared->identity.boot || row.horizon_ns <= clock_known_ns) return;
@@ -52,7 +52,7 @@ void note_clock(const HorizonRow &row) {
     shared->clock.set(row.clock_offset_ns);
 }
 
-// Goes by the highest row that says who raised it. Rows that SQL has added do not say.
+// Goes by the highest row that says who advanced it. Rows that SQL has added do not say.
 void note_origin(const HorizonRow &row) {
     if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
     shared->origin_known_ns.store(row.horizon_ns);
@@ -185,7 +185,7 @@ void take_in_floor(Scheme scheme) {
 
 // What has been read in the databases outlives them from now on. A restored row can be further ahead than any clock,
 // and goes with its database.
-void raise_floor_to_start(Scheme scheme) {
+void advance_floor_to_start(Scheme scheme) {
     const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used), counted = at_most_the_clocks(end);
@@ -200,7 +200,7 @@ void begin_incarnation() {
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
     for (const Scheme scheme : kSchemes) take_in_floor(scheme);
     start_numbers();
-    for (const Scheme scheme : kSchemes) raise_floor_to_start(scheme);
+    for (const Scheme scheme : kSchemes) advance_floor_to_start(scheme);
     tell_of_number();
     tell_of_original();
     tell_of_end();

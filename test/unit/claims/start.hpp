@@ -50,7 +50,7 @@ inline Task<> take_in_floor(Server &s, Scheme scheme) {
     advance_to(s.number(scheme).named_until_ns, floor.named.value);
 }
 
-inline void raise_floor_to_start(Server &s, Scheme scheme) {
+inline void advance_floor_to_start(Server &s, Scheme scheme) {
     core::Floor &floor = s.floors[at(scheme)];
     begin_number_of_floor(s, scheme, floor);
     floor.own = core::merged(floor.own, used_by(s.default_slot(scheme), scheme));
@@ -64,7 +64,7 @@ inline Task<> server_worker(Server &s) {
     for (const Scheme scheme : kSchemes) co_await take_in_floor(s, scheme);
     co_await start_numbers(s);
     for (const Scheme scheme : kSchemes) {
-        raise_floor_to_start(s, scheme);
+        advance_floor_to_start(s, scheme);
         co_await step();
     }
     s.shared->ready = true;
