@@ -11,6 +11,7 @@
 #include "server/waiting/await_clock.hpp"
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/clock_guard.hpp"
+#include "server/waiting/sno_clock.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -20,20 +21,6 @@ extern "C" {
 namespace snowid::server {
 
 constinit SnoGenerator sno_generator;
-
-namespace {
-
-// How far the clock may be behind before callers get an error instead of waiting.
-std::int64_t patience_ns() { return settings.clock_drift_ns() + settings.clock_wait_ns(); }
-
-void log_behind(core::UnixNanos due) {
-    std::int64_t held_back = 0;
-    if (shared->behind_log.admit(pg::monotonic_ns(), held_back))
-        ereport(LOG, (errmsg("snowid: callers for snos wait until %s", pg::shown_time(due)),
-                      errdetail("The clock says a time that is used up with both values of the tick-tock bit.")));
-}
-
-}  // namespace
 
 void SnoGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
@@ -69,7 +56,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
         case core::SnoVerdict::full: await_clock(*slot_, core::SnoUnits::start(d.due_unit), true); break;
         case core::SnoVerdict::behind:
             watch_clock();
-            wait_for_clock(core::SnoUnits::start(d.due_unit));
+            await_sno_clock(*slot_, core::SnoUnits::start(d.due_unit));
             break;
         case core::SnoVerdict::toggle:
             watch_clock();
@@ -129,28 +116,6 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
         if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
         extend_given(given, wanted(d.due_unit, seen));
     }
-}
-
-// The clock may stand still or step back again in the meantime.
-void SnoGenerator::wait_for_clock(core::UnixNanos due) const {
-    const std::int64_t until_ns = pg::monotonic_ns() + patience_ns();
-    while (const std::int64_t left = std::max<std::int64_t>(due.value - pg::wall_clock().value, 0)) {
-        if (left > until_ns - pg::monotonic_ns()) raise_clock_behind(due);
-        log_behind(due);
-        await_clock(*slot_, due, false);
-    }
-}
-
-void SnoGenerator::raise_clock_behind(core::UnixNanos due) const {
-    count_refusal(*slot_, "the clock is behind");
-    const std::int64_t ahead_ns = due.value - pg::wall_clock().value;
-    const BehindWhy why =
-        why_behind(ahead_ns, psprintf("Up to %s there are snos with both values of the tick-tock bit, and "
-                                      "callers wait only for a clock that is at most %s behind.",
-                                      pg::shown_time(due), pg::shown_duration(patience_ns())));
-    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                    errmsg("the clock is %s behind the snos that have been issued", pg::shown_duration(ahead_ns)),
-                    errdetail("%s", why.detail), errhint("%s", why.hint)));
 }
 
 void SnoGenerator::raise_out_of_time() const {

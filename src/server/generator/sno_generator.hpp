@@ -73,8 +73,6 @@ private:
     static WantedPosition wanted(std::int64_t unit, std::uint64_t seen) noexcept {
         return {static_cast<std::uint64_t>(unit), core::SnoUnits::start(unit + 1), seen};
     }
-    void wait_for_clock(core::UnixNanos due) const;
-    [[noreturn]] void raise_clock_behind(core::UnixNanos due) const;
     [[noreturn]] void raise_out_of_time() const;
 
     core::SnoBounds bounds_{};

@@ -21,48 +21,21 @@ namespace snowid::server {
 
 constinit SnowflakeGenerator snowflake_generator;
 
-namespace {
-
-// For an id that is composed already.
-constexpr SnowflakeGenerator::Composition kWhole{.sequence_mask = 0, .sequence_shift = 0, .worker_bits = 0};
-
-[[noreturn]] void raise_other_layout(const core::Layout &recorded) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("this server does not generate snowflakes of this database's layout"),
-                    errdetail("The database has the layout %s, but the server has %s.", pg::layout_text(recorded),
-                              pg::layout_text(settings.layout)),
-                    errhint("Set snowid.layout to the database's layout and restart the server.")));
-}
-
-}  // namespace
-
 void SnowflakeGenerator::prepare(For purpose) {
     await_start();
     if (is_default()) {
-        if (const core::Layout &recorded = recorded_layout(); !(recorded == settings.layout))
-            raise_other_layout(recorded);
+        require_layout_of_server();
         attach_default();
-        worker_bits_ = &shared->number(kScheme).bits;
-        adopt(settings.layout);
+        composer_.follow(settings.layout, shared->number(kScheme).bits);
+    } else if (const GeneratorRecord record = attach_named(purpose); record.worker) {
+        composer_.keep(record.layout_in_force(), *record.worker);
     } else {
-        adopt(attach_named(purpose));
+        composer_.follow(record.layout_in_force(), shared->number(kScheme).bits);
     }
     policy_ = SnowflakePolicy::of(reserve_.ticks());
     held_from_ns_ = core::kNotHeld;
     watermark_.begin(slot_, version_, reserve_.generator());
     ready_ = true;
-}
-
-void SnowflakeGenerator::adopt(const core::Layout &layout) {
-    layout_ = layout;
-    sequence_mask_ = layout.sequence().max();
-    sequence_shift_ = layout.sequence().shift;
-}
-
-void SnowflakeGenerator::adopt(const GeneratorRecord &record) {
-    adopt(record.layout_in_force());
-    own_worker_bits_.store(layout_.place_worker(record.number_in_force()), std::memory_order_relaxed);
-    worker_bits_ = record.worker ? &own_worker_bits_ : &shared->number(kScheme).bits;
 }
 
 void SnowflakeGenerator::begin() {
@@ -96,7 +69,7 @@ std::uint64_t SnowflakeGenerator::take_slowly() {
 // Asks the clock policy for the next position. Returns true with an id that is due, or false to try again, or raises an
 // error.
 bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
-    const Composition composition = this->composition();
+    const Composition composition = composer_.now();
     const std::uint64_t seen = slot_->timeline.last();
     const core::UnixNanos now = pg::wall_clock();
     hold(now);
@@ -113,9 +86,9 @@ bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
         case core::Verdict::full: wait_for(d.due_tick, d.ahead); break;
         case core::Verdict::refuse:
             count_refusal(*slot_, "the clock is behind");
-            raise_clock_behind(layout_, reserve_.ticks(), d.position, d.ahead);
+            raise_clock_behind(composer_.layout(), reserve_.ticks(), d.position, d.ahead);
         case core::Verdict::at_limit:
-            if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended();
+            if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended(*slot_, composer_.layout());
             extend(wanted(d.position, seen), IfBusy::wait);
     }
     return false;
@@ -134,14 +107,14 @@ SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
             run = take_run(want);
         }
     }
-    if (run.positions.count == 0) run = {{take_slowly(), 1}, kWhole};
+    if (run.positions.count == 0) run = {{take_slowly(), 1}, Composition::none()};
     issued_ += static_cast<std::int64_t>(run.positions.count);
     return run;
 }
 
 SnowflakeGenerator::Run SnowflakeGenerator::take_run(std::uint64_t want) {
     if (!ready_) return {};
-    const Composition composition = this->composition();
+    const Composition composition = composer_.now();
     const core::UnixNanos now = pg::wall_clock();
     hold(now);
     const core::TickWindow tick = reserve_.ticks().window(now, reserve_.soft_limit());
@@ -158,8 +131,8 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
         require_usage();
         given_.require();
         const core::UnixNanos given =
-            given_.give(*slot_, time, "snowflake", layout_.epoch, layout_.last_generated_time());
-        const Composition composition = this->composition();
+            given_.give(*slot_, time, "snowflake", composer_.layout().epoch, composer_.layout().last_generated_time());
+        const Composition composition = composer_.now();
         const std::uint64_t seen = slot_->timeline.last();
         const core::Decision d =
             slot_->timeline.take(reserve_.ticks(), kHoweverFarAhead, seen, given, reserve_.hard_limit());
@@ -168,7 +141,7 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
             ++issued_;
             return composition.id_at(d.position);
         }
-        if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended();
+        if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended(*slot_, composer_.layout());
         extend_given(given, wanted(d.position, seen));
     }
 }
@@ -181,15 +154,6 @@ std::uint64_t SnowflakeGenerator::watermark() {
 
 void SnowflakeGenerator::wait_for(std::int64_t tick, std::int64_t ahead) const {
     await_clock(*slot_, reserve_.ticks().start(tick), ahead > 0);
-}
-
-void SnowflakeGenerator::raise_ended() const {
-    count_refusal(*slot_, "the layout has ended");
-    ereport(ERROR,
-            (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
-             errdetail("Layout %s ended at %s.", pg::layout_text(layout_),
-                       timestamptz_to_str(pg::to_timestamptz(layout_.last_generated_time()))),
-             errhint("If the clock is right, move to another kind of key.")));
 }
 
 }  // namespace snowid::server
