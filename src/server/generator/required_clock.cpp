@@ -58,7 +58,7 @@ void raise_ended(Slot &slot, const core::Layout &layout) {
     count_refusal(slot, "the layout has ended");
     ereport(ERROR,
             (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
-             errdetail("Layout %s ended at %s.", pg::layouttext(layout),
+             errdetail("Layout %s ended at %s.", pg::layout_text(layout),
                        timestamptz_to_str(pg::to_timestamptz(layout.last_generated_time()))),
              errhint("If the clock is right, move to another kind of key.")));
 }
