@@ -1295,37 +1295,37 @@ COMMENT ON FUNCTION snowid._snowid_date_bin(interval, timestamptz, timestamptz) 
 
 -- shared: snowid_period partition_tables
 CREATE OR REPLACE FUNCTION snowid.snowid_period(t timestamptz, every interval) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
-    SELECT CASE WHEN months > 0
-            THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
-            ELSE snowid._snowid_date_bin(every, t, '2000-01-03 00:00:00Z') END
-        FROM (SELECT (extract(year FROM every) * 12 + extract(month FROM every))::int AS months,
-            (extract(year FROM utc) - 2000) * 12 + extract(month FROM utc) - 1 AS since
-            FROM (SELECT t AT TIME ZONE 'UTC' AS utc) AS given) AS counted;
-$$;
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    months integer := extract(year FROM every) * 12 + extract(month FROM every);
+    utc timestamp := t AT TIME ZONE 'UTC';
+    since numeric := (extract(year FROM utc) - 2000) * 12 + extract(month FROM utc) - 1;
+BEGIN
+    RETURN CASE WHEN months > 0
+        THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
+        ELSE snowid._snowid_date_bin(every, t, '2000-01-03 00:00:00Z') END;
+END $$;
 COMMENT ON FUNCTION snowid.snowid_period(timestamptz, interval) IS
     'the start of the period that contains a time, in UTC; '
     'months count from January 2000, days and hours from Monday, 3 January 2000';
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_tables(parent regclass) RETURNS SETOF regclass
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
-    WITH RECURSIVE partitioned AS (
-        SELECT partrelid AS oid, NOT (partstrat = 'r' AND partnatts = 1) AS stands_for_others
-            FROM pg_catalog.pg_partitioned_table),
-    subtable AS (
-        SELECT inhparent AS above, partitioned.* FROM pg_catalog.pg_inherits JOIN partitioned ON oid = inhrelid),
-    found AS (
-        SELECT parent::oid AS oid,
-            coalesce((SELECT stands_for_others FROM partitioned WHERE oid = parent), false) AS stands_for_others
+    WITH RECURSIVE found AS (
+        SELECT parent::oid AS oid
         UNION ALL
-        SELECT subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
-            WHERE found.stands_for_others
-                AND NOT EXISTS (SELECT FROM snowid.snowid_partitioned AS r WHERE r.parent = subtable.oid))
-    SELECT oid::regclass FROM found
-        WHERE NOT stands_for_others OR NOT EXISTS (SELECT FROM subtable WHERE above = found.oid)
-        ORDER BY oid::regclass::text;
+        SELECT below.partrelid
+            FROM found JOIN pg_catalog.pg_partitioned_table AS above ON above.partrelid = found.oid
+                JOIN pg_catalog.pg_inherits ON inhparent = found.oid
+                JOIN pg_catalog.pg_partitioned_table AS below ON below.partrelid = inhrelid
+            WHERE NOT (above.partstrat = 'r' AND above.partnatts = 1)
+                AND NOT EXISTS (SELECT FROM snowid.snowid_partitioned AS r WHERE r.parent = below.partrelid))
+    SELECT found.oid::regclass FROM found LEFT JOIN pg_catalog.pg_partitioned_table AS p ON p.partrelid = found.oid
+        WHERE p.partrelid IS NULL OR p.partstrat = 'r' AND p.partnatts = 1
+            OR 0 = (SELECT count(*) FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_partitioned_table AS below
+                ON below.partrelid = inhrelid WHERE inhparent = found.oid)
+        ORDER BY found.oid::regclass::text;
 $$;
 COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS
     'the table itself, or those below it that are partitioned by ranges; the nearest record counts';

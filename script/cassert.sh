@@ -2,7 +2,7 @@
 # versions are 15-cassert, 17-cassert and 18-cassert, and their tests run in the folder of that Debian
 # (script/matrix.sh).
 
-CASSERT_PACKAGES=(build-essential dpkg-dev bison flex perl libipc-run-perl zlib1g-dev libreadline-dev libicu-dev pkg-config postgresql-common)
+CASSERT_PACKAGES=(libpq5 build-essential dpkg-dev bison flex perl libipc-run-perl zlib1g-dev libreadline-dev libicu-dev pkg-config postgresql-common)
 
 need_cassert_postgresql() {
     local build=$STATE/cassert-build

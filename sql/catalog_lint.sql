@@ -129,7 +129,7 @@ SELECT s.name, d.parts AS decode, e.parts AS encode FROM schemes s
 SELECT s.name || '_' || part AS missing FROM schemes s, functions d, generate_subscripts(proallargtypes, 1) AS n, LATERAL (SELECT proargnames[n] AS part) AS p
     WHERE d.proname = s.name || '_decode' AND proargmodes[n] = 'o'
     AND NOT EXISTS (SELECT FROM functions f WHERE f.proname = s.name || '_' || part AND f.proargtypes[0] = s.type AND f.prorettype = d.proallargtypes[n]);
-SELECT s.name AS no_key_of_partitions FROM schemes s WHERE pg_get_functiondef('snowid_partition_key(regclass)'::regprocedure) NOT LIKE format('%%%L%%', s.name);
+SELECT s.name AS no_key_of_partitions FROM schemes s WHERE pg_get_functiondef('_snowid.partition_keys()'::regprocedure) NOT LIKE format('%%%L%%', s.name);
 
 -- nothing depends on search_path: no function has an SQL string as its body, and all objects are in the extension's schema, but for functions
 SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;

@@ -663,6 +663,11 @@ DROP FUNCTION concat(text, text);
 -- a column that has the name of a second one
 CREATE TABLE trap (id serial PRIMARY KEY, snowid_id bigint);
 SELECT note FROM snowid_convert_plan('trap', online => true) WHERE starts_with(note, 'In the way: ');
+-- how a session writes names
+SELECT array_agg(statement ORDER BY step) AS planned FROM snowid_convert_plan('trap') \gset
+SET quote_all_identifiers = on;
+SELECT array_agg(statement ORDER BY step) = :'planned' AS same FROM snowid_convert_plan('trap');
+RESET quote_all_identifiers;
 DROP TABLE trap;
 DROP SCHEMA of_user CASCADE;
 DROP DOMAIN key, small_key, int_key;

@@ -120,7 +120,7 @@ SET ROLE snowid_two;
 CALL snowid_maintain();
 CALL snowid_maintain('of_one');
 SELECT snowid_partition_forget('of_one');
-SELECT _snowid.partition_record('of_one', '1 s', 100, 0, '0', 'drop', NULL);
+SELECT _snowid.partition_record('of_one', '1 s', 100, 0, '0', 'drop', NULL, NULL);
 SELECT refusal($$SELECT snowid_partition('of_one', '1 day')$$);
 SELECT refusal($$INSERT INTO snowid_partitioned VALUES ('of_one', '1 day', 1, 1, '0', 'drop')$$);
 SELECT refusal($$UPDATE snowid_partitioned SET expired = 'drop'$$);

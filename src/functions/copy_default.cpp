@@ -50,7 +50,7 @@ Node *twin_call(const FuncExpr *call) {
 }
 
 void require_copy(FunctionCallInfo fcinfo) {
-    const Node *call = fcinfo->flinfo->fn_expr;
+    Node *call = fcinfo->flinfo->fn_expr;
     if (call != nullptr && IsA(call, FuncExpr) && castNode(FuncExpr, call)->funcformat == kOnlyOurs) [[likely]]
         return;
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("only COPY calls this function"),

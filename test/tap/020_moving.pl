@@ -280,6 +280,15 @@ is(sql("SELECT count(*) FROM $_ WHERE old_id <> id::text"), '0', "old rows of $_
 sql("SELECT setval('tenant_id_seq', 5000000000), setval('deposit_id_seq', 5000000000)");
 ok(ids_go_on([@files], more => 20), 'they are written with larger numbers');
 is(sql("SELECT max(id) > 5000000000 FROM $_"), 't', "of $_") for 'tenant', 'deposit';
+
+# Then they get snowflakes, with the old numbers kept in step, and these back in a moment.
+move_under_kills('tenant', ', keep => true');
+ok(ids_go_on([@files], more => 20), 'they are written with snowflakes');
+is(sql("SELECT count(*) > 0 FROM tenant WHERE id > 1000000000000000 AND old_id_2 < 6000000000"), 't', 'and the next numbers');
+my ($undone, $undo_tries) = (1, 0);
+while ($undone != 0 && $undo_tries++ < 100) { ($undone) = $node->psql($database, "CALL snowid_convert_undo('tenant')"); }
+is($undone, 0, 'the swap is undone');
+is(sql("SELECT count(*) FROM tenant WHERE id > 6000000000"), '0', 'all have numbers, new ones too');
 check_moved('tenant', 'deposit', 'tenant_id');
 
 # --- from UUIDs ---------------------------------------------------------------------------------------------------------

@@ -104,8 +104,8 @@ sub run_sql {
     return $out;
 }
 
-sub run_online { return run_sql($_[0], "SELECT statement FROM snowid_convert_plan($_[1]) WHERE statement IS NOT NULL
-    ORDER BY step \\gexec\n"); }
+sub run_online { return run_sql($_[0],
+    "SELECT statement FROM snowid_convert_plan($_[1]) WHERE statement IS NOT NULL ORDER BY step \\gexec\n"); }
 
 # Who belongs to whom, by the tags, which no move changes.
 sub belongings {
@@ -164,19 +164,31 @@ for my $n (1 .. $schemas) {
         my $name = "'" . $table->{name} . "', '" . $table->{key} =~ s/"//gr . "'";
         my $in_the_way = $online && run_sql($database,
             "SELECT string_agg(note, E'\\n') FROM snowid_convert_plan($name, online => true) WHERE note LIKE 'In the way: %'");
-        if ($online && !$in_the_way) {
+        # with the old ids kept, or with ids of old times; what stands in the way of that shows once it is begun
+        my $how = !$online || $in_the_way ? '' : one_of('', ', keep => true', $table->{type} eq 'uuid' ? '' : ", time_col => 'created_at'");
+        if ($how && $table->{type} ne 'uuid') {
+            run_online($database, "$name, online => true$how");
+            if (run_sql($database, "SELECT count(*) FROM snowid_convert_plan($name, online => true$how) WHERE note LIKE 'In the way%'")) {
+                run_sql($database, "CALL snowid_convert($name, target => 'bigserial')");
+                $how = '';
+            }
+        }
+        $what .= $how;
+        if ($how) {
+            run_online($database, "$name, online => true$how") for 1 .. 2;
+        } elsif ($online && !$in_the_way) {
             run_online($database, "$name, online => true");
         } elsif ($table->{type} eq 'uuid') {
-            like($in_the_way, qr/partition|unique index of its own/, "$what: what is in the way");
+            like($in_the_way, qr/partition|unique index of its own|is being converted too/, "$what: what is in the way");
             next;
         } else {
             run_sql($database, "CALL snowid_convert($name, rewrite => true)");
         }
         is(belongings($database, @tables), $before, "$what: each row belongs to those that it did");
         is(can_be_used($database, $table, @tables), 't', "$what: new rows can be referred to");
-        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan($name, online => " . ($online ? 'true' : 'false') . ')'),
-            '0', "$what: nothing is left to do");
-        push @moved, [ $table, $name ];
+        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan($name, online => " . ($online ? 'true' : 'false') .
+            "$how)"), '0', "$what: nothing is left to do");
+        push @moved, [ $table, $name, $how ];
         last if maybe(0.4);
     }
     my $restored = "restored_$n";
@@ -186,8 +198,15 @@ for my $n (1 .. $schemas) {
     is(can_be_used($restored, $moved[0][0], @tables), 't', "$database: and goes on") if @moved;
 
     for (reverse @moved) {
-        my ($table, $name) = @$_;
-        if ($table->{type} eq 'uuid') {
+        my ($table, $name, $how) = @$_;
+        if ($how =~ /keep/) {
+            run_sql($database, "CALL snowid_convert_undo($name)");
+            run_sql($database, "ALTER TABLE $_->[0] VALIDATE CONSTRAINT $_->[1]") for map { [ split /\|/ ] } split /\n/,
+                run_sql($database, "SELECT conrelid::regclass, quote_ident(conname) FROM pg_constraint WHERE contype = 'c'
+                    AND NOT convalidated");
+        } elsif ($how) {
+            run_online($database, "$name, target => 'bigserial', online => true");
+        } elsif ($table->{type} eq 'uuid') {
             run_online($database, "$name, target => 'uuidv7', online => true");
             run_sql($database, "ALTER TABLE $table->{name} ALTER $table->{key} SET DEFAULT gen_random_uuid()");
         } else {

@@ -117,8 +117,8 @@ unlike($findings, qr/by_uuid/, 'of UUIDs it says nothing');
 # a dump keeps the layout of the record, and one of an older version has none
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/dump.sql';
 command_ok(['pg_dump', '-f', $dump, $node->connstr('postgres')], 'pg_dump');
-for my $of ([restored => sub { $_[0] }], [older =>
-    sub { $_[0] =~ s/(COPY public\.snowid_partitioned \(.*?), layout\)(.*?\n)(.*?)\\\.\n/my ($a, $b, $c) = ($1, $2, $3); "$a)$b" . ($c =~ s|\t[^\t\n]*\n|\n|gr) . "\\.\n"/ser }]) {
+for my $of ([restored => sub { $_[0] }],
+    [older => sub { $_[0] =~ s/(COPY public\.snowid_partitioned \(.*?), layout, zone\)(.*?\n)(.*?)\\\.\n/my ($a, $b, $c) = ($1, $2, $3); "$a)$b" . ($c =~ s|(?:\t[^\t\n]*){2}\n|\n|gr) . "\\.\n"/ser }]) {
     my ($database, $edit) = @$of;
     append_to_file("$dump.$database", $edit->(slurp_file($dump)));
     sql("CREATE DATABASE $database");

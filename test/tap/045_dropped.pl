@@ -283,8 +283,13 @@ fails_with($node, 'SELECT snowflake_next() FROM generate_series(1, 100000000)', 
         'a label that cannot be read');
 again('fast', 0);
 fails_with($node, 'SELECT snowflake_next()', 'XX001', qr/cannot read how far/, 'and at a start');
+sql("UPDATE pg_shseclabel SET label = rpad(label, 600) WHERE provider = 'snowid snowflake'");
+fails_with($node, 'SELECT snowflake_next()', 'XX001',
+    qr/cannot read how far.*DETAIL:  The row of the provider "snowid snowflake" in pg_shseclabel is damaged, or longer/s,
+    'so does a row that is not a floor\'s');
 sql("DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is deleted, and the start makes a new one');
+ok($node->log_contains('LOG:  snowid: this server had no record of how far its ids have come, and has one now'), 'as the log says');
 sql("DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
 fails_with($node, 'SELECT snowflake_next() FROM generate_series(1, 100000000)', '55000',
     qr/has lost the record of how far its ids have come.*HINT:.*restart the server/s, 'it is deleted while ids are made');

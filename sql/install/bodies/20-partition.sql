@@ -2,10 +2,10 @@
 -- time partitions: what a table has -------------------------------------------
 
 -- The types that can be a partition key. The list is fixed: anybody can make a type and functions named after it.
-CREATE FUNCTION @extschema@.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+CREATE FUNCTION _snowid.partition_keys(OUT parent oid, OUT scheme text, OUT id_type regtype) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT k.scheme, k.id_type
+    SELECT partrelid, k.scheme, k.id_type
         FROM pg_catalog.pg_partitioned_table
             JOIN pg_catalog.pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
             JOIN (VALUES
@@ -18,7 +18,14 @@ BEGIN ATOMIC
                 ('@extschema@.rsxid', 'rsxid', '@extschema@.rsxid'),
                 ('@extschema@.sandflake', 'sandflake', '@extschema@.sandflake'),
                 ('@extschema@.sno', 'sno', '@extschema@.sno')) AS k (key, scheme, id_type) ON k.key = atttypid
-        WHERE partrelid = parent AND partstrat = 'r' AND partnatts = 1;
+        WHERE partstrat = 'r' AND partnatts = 1;
+END;
+COMMENT ON FUNCTION _snowid.partition_keys() IS 'the tables that are partitioned by ranges of ids';
+
+CREATE FUNCTION @extschema@.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.scheme, k.id_type FROM _snowid.partition_keys() AS k WHERE k.parent = snowid_partition_key.parent;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_partition_key(regclass) IS
     'the scheme of the ids by which a table is partitioned, and the type that the scheme''s functions take';
@@ -36,14 +43,33 @@ CREATE FUNCTION _snowid.partition_children(parent regclass, OUT partition oid, O
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT c.oid, CASE WHEN inhdetachpending THEN 'detaching' ELSE 'attached' END,
-            regexp_match(regexp_replace(pg_get_expr(relpartbound, 0),
-                    '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
-                '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$')
+            string_to_array(substr(translate(nullif(regexp_replace(pg_get_expr(relpartbound, 0),
+                    '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'), 'DEFAULT'), ''')', ''),
+                length('FOR VALUES FROM (') + 1), ' TO (')
         FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_class AS c ON c.oid = inhrelid
         WHERE inhparent = parent;
 END;
 COMMENT ON FUNCTION _snowid.partition_children(regclass) IS
     'the partitions of a table with their bounds, which are NULL for the default partition';
+
+CREATE FUNCTION _snowid.partition_known(parent regclass, OUT partition oid, OUT state text, OUT bounds text[],
+    OUT starts timestamptz, OUT ends timestamptz, OUT made timestamptz, OUT made_from timestamptz,
+    OUT made_to timestamptz) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH attached AS MATERIALIZED (SELECT * FROM _snowid.partition_children(parent))
+    SELECT a.partition, a.state, a.bounds,
+            CASE a.bounds[1] WHEN 'MINVALUE' THEN '-infinity'
+                ELSE _snowid.partition_bound_time(k.scheme, a.bounds[1]) END,
+            CASE a.bounds[2] WHEN 'MAXVALUE' THEN 'infinity'
+                ELSE _snowid.partition_bound_time(k.scheme, a.bounds[2]) END,
+            t.made, t.starts, t.ends
+        FROM _snowid.partition_keys() AS k JOIN attached AS a ON k.parent = partition_known.parent
+            LEFT JOIN @extschema@.snowid_partition_times AS t ON t.parent = partition_known.parent
+                AND t.partition = a.partition AND t.bounds = a.bounds AND t.made IS NOT NULL;
+END;
+COMMENT ON FUNCTION _snowid.partition_known(regclass) IS
+    'the partitions of a table with their times by their bounds, and as they were recorded when snowid made them';
 
 CREATE FUNCTION @extschema@.snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT detached timestamptz)
@@ -98,15 +124,16 @@ COMMENT ON FUNCTION _snowid.partition_covered(regclass) IS 'the times for which 
 
 -- In UTC: whole months counted from January 2000, or whole periods from Monday, 3 January 2000.
 CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE WHEN months > 0
-            THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
-            ELSE date_bin(every, t, '2000-01-03 00:00:00Z') END
-        FROM (SELECT (extract(year FROM every) * 12 + extract(month FROM every))::int AS months,
-            (extract(year FROM utc) - 2000) * 12 + extract(month FROM utc) - 1 AS since
-            FROM (SELECT t AT TIME ZONE 'UTC' AS utc) AS given) AS counted;
-END;
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    months integer := extract(year FROM every) * 12 + extract(month FROM every);
+    utc timestamp := t AT TIME ZONE 'UTC';
+    since numeric := (extract(year FROM utc) - 2000) * 12 + extract(month FROM utc) - 1;
+BEGIN
+    RETURN CASE WHEN months > 0
+        THEN (timestamp '2000-01-01' + floor(since / months) * months * interval '1 month') AT TIME ZONE 'UTC'
+        ELSE date_bin(every, t, '2000-01-03 00:00:00Z') END;
+END $$;
 COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval) IS
     'the start of the period that contains a time, in UTC; '
     'months count from January 2000, days and hours from Monday, 3 January 2000';
@@ -118,25 +145,61 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.partition_period(timestamptz, interval) IS 'snowid_period';
 
+-- Local times count, so a day can have 23 or 25 hours. Where a clock that goes back at midnight shows the start of a
+-- period twice, the period starts at the later one, and what is between the two belongs to the period before.
+CREATE FUNCTION _snowid.partition_edge(t timestamptz, every interval, zone text, i integer) RETURNS timestamptz
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    place text := coalesce(zone, 'UTC');
+    start timestamp := _snowid.partition_period(t AT TIME ZONE place AT TIME ZONE 'UTC', every) AT TIME ZONE 'UTC';
+BEGIN
+    RETURN (start + (i - (start AT TIME ZONE place > t)::int) * every) AT TIME ZONE place;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_edge(timestamptz, interval, text, integer) IS
+    'the start of the period that contains a time, or of one that many periods later, in a time zone or UTC';
+
+CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval, zone text) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT _snowid.partition_edge(t, every, zone, 0);
+END;
+COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval, text) IS
+    'the start of the period that contains a time, in a time zone; '
+    'months count from January 2000, days from Monday, 3 January 2000';
+
+-- Days and months before now are those of the zone, hours are hours. An interval can be positive and still lead to the
+-- future ('1 month -29 days'), where everything would expire.
+CREATE FUNCTION _snowid.partition_horizon(as_of timestamptz, retain interval, every interval, zone text)
+    RETURNS timestamptz
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    place text := coalesce(zone, 'UTC');
+    days interval := date_trunc('day', retain);
+BEGIN
+    RETURN CASE WHEN retain IS NOT NULL THEN _snowid.partition_edge(least(as_of,
+        (as_of AT TIME ZONE place - days) AT TIME ZONE place - (retain - days)), every, zone, 0) END;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_horizon(timestamptz, interval, interval, text) IS
+    'what ended before this time is older than retain; NULL without retain';
+
 -- A table by list or hash stands for those of its partitions that are partitioned and have no record of their own.
 CREATE FUNCTION _snowid.partition_tables(parent regclass) RETURNS SETOF regclass
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    WITH RECURSIVE partitioned AS (
-        SELECT partrelid AS oid, NOT (partstrat = 'r' AND partnatts = 1) AS stands_for_others
-            FROM pg_catalog.pg_partitioned_table),
-    subtable AS (
-        SELECT inhparent AS above, partitioned.* FROM pg_catalog.pg_inherits JOIN partitioned ON oid = inhrelid),
-    found AS (
-        SELECT parent::oid AS oid,
-            coalesce((SELECT stands_for_others FROM partitioned WHERE oid = parent), false) AS stands_for_others
+    WITH RECURSIVE found AS (
+        SELECT parent::oid AS oid
         UNION ALL
-        SELECT subtable.oid, subtable.stands_for_others FROM found JOIN subtable ON above = found.oid
-            WHERE found.stands_for_others
-                AND NOT EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = subtable.oid))
-    SELECT oid::regclass FROM found
-        WHERE NOT stands_for_others OR NOT EXISTS (SELECT FROM subtable WHERE above = found.oid)
-        ORDER BY oid::regclass::text;
+        SELECT below.partrelid
+            FROM found JOIN pg_catalog.pg_partitioned_table AS above ON above.partrelid = found.oid
+                JOIN pg_catalog.pg_inherits ON inhparent = found.oid
+                JOIN pg_catalog.pg_partitioned_table AS below ON below.partrelid = inhrelid
+            WHERE NOT (above.partstrat = 'r' AND above.partnatts = 1)
+                AND NOT EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = below.partrelid))
+    SELECT found.oid::regclass FROM found LEFT JOIN pg_catalog.pg_partitioned_table AS p ON p.partrelid = found.oid
+        WHERE p.partrelid IS NULL OR p.partstrat = 'r' AND p.partnatts = 1
+            OR 0 = (SELECT count(*) FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_partitioned_table AS below
+                ON below.partrelid = inhrelid WHERE inhparent = found.oid)
+        ORDER BY found.oid::regclass::text;
 END;
 COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS
     'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
@@ -150,6 +213,14 @@ COMMENT ON COLUMN @extschema@.snowid_governed."table" IS 'a table that is partit
 COMMENT ON COLUMN @extschema@.snowid_governed.record IS
     'the table that was given to snowid_partition: itself, or the nearest one above it';
 GRANT SELECT ON @extschema@.snowid_governed TO PUBLIC;
+
+CREATE FUNCTION _snowid.partition_record_of(tbl regclass) RETURNS regclass
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT r.parent FROM pg_catalog.pg_partition_ancestors(tbl) WITH ORDINALITY AS a (relid, level)
+        JOIN @extschema@.snowid_partitioned AS r ON r.parent = a.relid ORDER BY level LIMIT 1;
+END;
+COMMENT ON FUNCTION _snowid.partition_record_of(regclass) IS 'the table whose record is the nearest one to a table';
 
 -- A distributed table is maintained on its coordinator, and its shards through it. Most databases have no Citus.
 CREATE FUNCTION _snowid.partition_elsewhere() RETURNS SETOF oid

@@ -8,12 +8,16 @@ CREATE FUNCTION _snowid.partition_require_own(parent regclass) RETURNS void
 DECLARE
     others record;
 BEGIN
-    SELECT part.oid::regclass AS name, part.relowner::regrole AS owner, whole.relowner::regrole AS whole_owner
+    WITH RECURSIVE tree AS (
+        SELECT parent::oid AS relid
+        UNION ALL
+        SELECT inhrelid FROM tree JOIN pg_inherits ON inhparent = relid)
+    SELECT name, owner::regrole, whole.relowner::regrole AS whole_owner
         INTO others
-        FROM pg_class AS whole, pg_partition_tree(parent) AS tree JOIN pg_class AS part ON part.oid = tree.relid
-        WHERE whole.oid = parent AND part.relowner <> whole.relowner
-            AND NOT pg_has_role(part.relowner, whole.relowner, 'MEMBER')
-        ORDER BY part.relname LIMIT 1;
+        FROM pg_class AS whole, (SELECT relid::regclass AS name,
+            (SELECT relowner FROM pg_class WHERE oid = relid) AS owner FROM tree OFFSET 0) AS part
+        WHERE whole.oid = parent AND owner <> whole.relowner AND NOT pg_has_role(owner, whole.relowner, 'MEMBER')
+        ORDER BY name::text LIMIT 1;
     IF others IS NOT NULL THEN
         RAISE EXCEPTION '% is maintained as %, but % belongs to %',
             parent, others.whole_owner, others.name, others.owner USING ERRCODE = 'insufficient_privilege',
@@ -26,20 +30,19 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_require_own(regclass) IS
     'refuses a table of which a partition belongs to a role that has not the rights of the table''s owner';
 
-CREATE FUNCTION _snowid.partition_gaps(parent regclass, every interval, ahead integer, behind integer,
+CREATE FUNCTION _snowid.partition_gaps(parent regclass, every interval, zone text, ahead integer, behind integer,
     as_of timestamptz, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    covered tstzmultirange := _snowid.partition_covered(parent);
 BEGIN
     RETURN QUERY
-        WITH present AS (
-            SELECT _snowid.partition_period(as_of, every) AS began, _snowid.partition_covered(parent) AS covered),
-        period AS (
-            SELECT tstzrange(began + i * every, began + (i + 1) * every) AS range
-            FROM present, generate_series(-behind, ahead) AS i)
         SELECT lower(gap), upper(gap)
-            FROM period, present, unnest(tstzmultirange(period.range) - covered) AS gap ORDER BY 1;
+            FROM generate_series(-behind, ahead) AS i, unnest(tstzmultirange(tstzrange(
+                _snowid.partition_edge(as_of, every, zone, i), _snowid.partition_edge(as_of, every, zone, i + 1)))
+                - covered) AS gap ORDER BY 1;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_gaps(regclass, interval, integer, integer, timestamptz) IS
+COMMENT ON FUNCTION _snowid.partition_gaps(regclass, interval, text, integer, integer, timestamptz) IS
     'the periods around a time, and what other partitions leave of them, for which a table has no partition';
 
 -- The last partition of a scheme ends with its last id.
@@ -55,12 +58,12 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_bounds(text, timestamptz, timestamptz) IS
     'the bounds of a partition for a time; the first is NULL if no id is of this time';
 
-CREATE FUNCTION _snowid.partition_name(parent regclass, every interval, starts timestamptz) RETURNS text
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+CREATE FUNCTION _snowid.partition_name(parent regclass, every interval, zone text, starts timestamptz) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     name text;
     suffix text;
-    dated text := to_char(starts, CASE
+    dated text := to_char(starts AT TIME ZONE coalesce(zone, 'UTC'), CASE
         WHEN date_trunc('month', every) > interval '0' THEN '_YYYYMM'
         WHEN date_trunc('day', every) = every THEN '_YYYYMMDD'
         ELSE '_YYYYMMDD_HH24MISS' END);
@@ -78,7 +81,7 @@ BEGIN
     END LOOP;
     RETURN name;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_name(regclass, interval, timestamptz) IS
+COMMENT ON FUNCTION _snowid.partition_name(regclass, interval, text, timestamptz) IS
     'a name that no table has: of the parent and the first day';
 
 -- What LIKE does not copy. Whoever may read a partition is not asked for the policies of the whole table, so with row
@@ -203,24 +206,24 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_reread_all(regclass, text, text) IS
     'adds to the times of a table''s partitions what they are by the layout in force';
 
-CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, every interval, ahead integer, behind integer,
-    retain interval, as_of timestamptz,
+CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, told @extschema@.snowid_partitioned,
+    as_of timestamptz,
     OUT starts timestamptz, OUT ends timestamptz, OUT first_id text, OUT next_id text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT gap.starts, bounds.ends, bounds.first_id, bounds.next_id
-        FROM _snowid.partition_gaps(parent, every, ahead, behind, as_of) AS gap,
+        FROM _snowid.partition_gaps(parent, told.every, told.zone, told.ahead, told.behind, as_of) AS gap,
             _snowid.partition_bounds(scheme, gap.starts, gap.ends) AS bounds
         WHERE bounds.first_id IS NOT NULL
-            AND coalesce(gap.ends > _snowid.partition_period(as_of - retain, every), true)
+            AND coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true)
         ORDER BY gap.starts;
 END;
-COMMENT ON FUNCTION _snowid.partition_missing(regclass, text, interval, integer, integer, interval, timestamptz) IS
+COMMENT ON FUNCTION _snowid.partition_missing(regclass, text, @extschema@.snowid_partitioned, timestamptz) IS
     'the times and bounds of the partitions that a table lacks';
 
 -- The times of all that a call makes are recorded in one statement.
-CREATE FUNCTION _snowid.partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
-    as_of timestamptz, most integer,
+CREATE FUNCTION _snowid.partition_make(parent regclass, told @extschema@.snowid_partitioned, as_of timestamptz,
+    most integer,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
@@ -228,7 +231,7 @@ DECLARE
     scheme text := (SELECT key.scheme FROM _snowid.partition_key(parent) AS key);
     layout text := CASE scheme WHEN 'snowflake' THEN _snowid.partition_layout() END;
     model record;
-    told timestamptz := clock_timestamp();
+    heard timestamptz := clock_timestamp();
     due record;
     parts regclass[] := '{}';
     all_starts timestamptz[] := '{}';
@@ -239,7 +242,7 @@ BEGIN
     PERFORM _snowid.require_owner(parent);
     PERFORM _snowid.partition_reread_all(parent, scheme, layout);
     SELECT * INTO model FROM _snowid.partition_model(parent);
-    FOR due IN SELECT * FROM _snowid.partition_missing(parent, scheme, every, ahead, behind, retain, as_of) LOOP
+    FOR due IN SELECT * FROM _snowid.partition_missing(parent, scheme, told, as_of) LOOP
         EXIT WHEN cardinality(parts) >= most;
         starts := due.starts;
         ends := due.ends;
@@ -248,7 +251,7 @@ BEGIN
             partition := model.rest;
         ELSE
             action := 'created';
-            partition := _snowid.partition_create(parent, _snowid.partition_name(parent, every, starts),
+            partition := _snowid.partition_create(parent, _snowid.partition_name(parent, told.every, told.zone, starts),
                 due.first_id, due.next_id, model.tail, model.after, model.identity_index);
             PERFORM _snowid.partition_pin();
             parts := parts || partition;
@@ -259,100 +262,107 @@ BEGIN
         END IF;
         name := partition::text;
         RETURN NEXT;
-        IF clock_timestamp() > told + interval '5 s' THEN
-            told := clock_timestamp();
+        IF clock_timestamp() > heard + interval '5 s' THEN
+            heard := clock_timestamp();
             RAISE NOTICE '%: % partitions are made, until %', parent, cardinality(parts), ends;
         END IF;
     END LOOP;
     IF parts <> '{}' THEN
-        PERFORM _snowid.partition_made(parent, parts, all_starts, all_ends, firsts, nexts, layout, every);
+        PERFORM _snowid.partition_made(parent, parts, all_starts, all_ends, firsts, nexts, layout, told.every);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_make(regclass, interval, integer, integer, interval, timestamptz, integer) IS
+COMMENT ON FUNCTION _snowid.partition_make(regclass, @extschema@.snowid_partitioned, timestamptz, integer) IS
     'makes the partitions that a table lacks, but for periods of which its default partition has rows';
 
 -- By the record of a partition, or by its bounds if they are those of one period.
-CREATE FUNCTION _snowid.partition_expiring(parent regclass, every interval, horizon timestamptz,
+CREATE FUNCTION _snowid.partition_expiring(parent regclass, every interval, zone text, horizon timestamptz,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT bounds text[],
     OUT keeps text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
-    WITH attached AS MATERIALIZED (SELECT * FROM _snowid.partition_children(parent)),
-    known AS (
-        SELECT a.partition, a.state, a.bounds, t.made IS NOT NULL AS is_ours,
-            CASE WHEN t.made IS NOT NULL THEN t.starts WHEN a.bounds[1] = 'MINVALUE' THEN '-infinity'
-                ELSE _snowid.partition_bound_time(k.scheme, a.bounds[1]) END AS starts,
-            CASE WHEN t.made IS NOT NULL THEN t.ends WHEN a.bounds[2] = 'MAXVALUE' THEN 'infinity'
-                ELSE _snowid.partition_bound_time(k.scheme, a.bounds[2]) END AS ends
-        FROM _snowid.partition_key(parent) AS k, attached AS a LEFT JOIN @extschema@.snowid_partition_times AS t
-            ON t.parent = partition_expiring.parent AND t.partition = a.partition AND t.bounds = a.bounds
-                AND t.made IS NOT NULL)
+    WITH known AS (
+        SELECT partition, state, bounds, made IS NOT NULL AS is_ours,
+            CASE WHEN made IS NOT NULL THEN made_from ELSE starts END AS starts,
+            CASE WHEN made IS NOT NULL THEN made_to ELSE ends END AS ends
+        FROM _snowid.partition_known(parent))
     SELECT partition::regclass, starts, ends, state, bounds, CASE
             WHEN recorded.other IS NOT NULL THEN format('%s has a record of its own', recorded.other)
-            WHEN NOT is_ours AND (starts <> _snowid.partition_period(starts, every)
-                    OR (ends AT TIME ZONE 'UTC') <> (starts AT TIME ZONE 'UTC') + every)
+            WHEN NOT is_ours AND (starts <> _snowid.partition_edge(starts, every, zone, 0)
+                    OR ends <> _snowid.partition_edge(starts, every, zone, 1)) IS NOT FALSE
                 THEN 'snowid did not make it, and it is not one period' END
         FROM known LEFT JOIN LATERAL (
             SELECT r.parent AS other FROM @extschema@.snowid_partitioned AS r
                 JOIN pg_catalog.pg_partition_tree(partition) AS t ON t.relid = r.parent LIMIT 1) AS recorded ON true
         WHERE ends <= horizon ORDER BY starts;
 END;
-COMMENT ON FUNCTION _snowid.partition_expiring(regclass, interval, timestamptz) IS
+COMMENT ON FUNCTION _snowid.partition_expiring(regclass, interval, text, timestamptz) IS
     'the partitions of a table that end before a time, and why one does not expire all the same';
 
-CREATE FUNCTION _snowid.partition_drop(parent regclass, partition regclass, starts timestamptz, ends timestamptz,
-    bounds text[]) RETURNS void
+-- A name can change between two statements, and a table below the partition can get a record of its own until all are
+-- locked. So what was done is compared with what was meant, and an error takes it back.
+CREATE FUNCTION _snowid.partition_remove(parent regclass, partition regclass, state text, and_drop boolean)
+    RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    line text := (SELECT format('snowid dropped %s of %s: ids from %s to %s, times from %s to %s, about %s rows',
-            partition, parent, bounds[1], bounds[2], starts, ends, greatest(reltuples, 0)::bigint)
-        FROM pg_class WHERE oid = partition);
+    tree oid[] := ARRAY(SELECT relid FROM pg_partition_tree(partition));
 BEGIN
-    EXECUTE format('DROP TABLE %s', partition);
-    PERFORM _snowid.partition_log(line);
+    EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition,
+        CASE state WHEN 'detaching' THEN 'FINALIZE' END);
     PERFORM _snowid.partition_pin();
+    IF and_drop THEN
+        EXECUTE format('DROP %s %s', (SELECT CASE relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END
+            FROM pg_class WHERE oid = partition), partition);
+        PERFORM _snowid.partition_pin();
+    END IF;
+    IF EXISTS (SELECT FROM pg_inherits WHERE inhrelid = partition)
+            OR and_drop AND EXISTS (SELECT FROM pg_class WHERE oid = partition)
+            OR EXISTS (SELECT FROM _snowid.partition_records() AS r WHERE r.parent = ANY (tree)) THEN
+        RAISE EXCEPTION 'somebody changed the partitions of % meanwhile', parent USING ERRCODE = 'object_in_use',
+            DETAIL = 'A partition that is old enough was renamed, or has a record of its own now.',
+            HINT = 'Run it again.';
+    END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_drop(regclass, regclass, timestamptz, timestamptz, text[]) IS
-    'drops a partition that was detached, which the log says when the transaction commits';
+COMMENT ON FUNCTION _snowid.partition_remove(regclass, regclass, text, boolean) IS
+    'detaches a partition, and drops it if that is asked for';
 
-CREATE FUNCTION _snowid.partition_expire(parent regclass, every interval, retain interval, expired text,
-    as_of timestamptz, most integer,
+CREATE FUNCTION _snowid.partition_expire(parent regclass, told @extschema@.snowid_partitioned, as_of timestamptz,
+    most integer,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
+    horizon timestamptz := _snowid.partition_horizon(as_of, told.retain, told.every, told.zone);
     old record;
+    line text;
     gone integer := 0;
 BEGIN
     PERFORM _snowid.require_owner(parent);
-    FOR old IN SELECT * FROM _snowid.partition_expiring(parent, every,
-        _snowid.partition_period(as_of - retain, every)) LOOP
+    FOR old IN SELECT * FROM _snowid.partition_expiring(parent, told.every, told.zone, horizon) LOOP
         CONTINUE WHEN old.keeps IS NULL AND gone >= most;
         partition := old.partition;
         starts := old.starts;
         ends := old.ends;
         name := concat_ws(': ', partition, old.keeps);
-        IF old.keeps IS NOT NULL THEN
-            action := 'kept';
-        ELSE
+        action := 'kept';
+        IF old.keeps IS NULL THEN
             gone := gone + 1;
-            EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition,
-                CASE old.state WHEN 'detaching' THEN 'FINALIZE' END);
-            PERFORM _snowid.partition_pin();
-            IF expired = 'drop' THEN
-                action := 'dropped';
-                PERFORM _snowid.partition_drop(parent, partition, starts, ends, old.bounds);
-                PERFORM _snowid.partition_pin();
+            -- who detaches a partition by hand wants to keep it
+            action := CASE WHEN told.expired = 'drop' AND old.state = 'attached' THEN 'dropped' ELSE 'detached' END;
+            SELECT format('snowid dropped %s of %s: ids from %s to %s, times from %s to %s, about %s rows', partition,
+                    parent, old.bounds[1], old.bounds[2], starts, ends, sum(greatest(reltuples, 0))::bigint)
+                INTO line FROM pg_partition_tree(partition) JOIN pg_class ON oid = relid AND isleaf;
+            PERFORM _snowid.partition_remove(parent, partition, old.state, action = 'dropped');
+            IF action = 'dropped' THEN
+                PERFORM _snowid.partition_log(line);
             ELSE
-                action := 'detached';
                 PERFORM _snowid.partition_detached(partition, parent, starts, ends, old.bounds, as_of);
             END IF;
         END IF;
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_expire(regclass, interval, interval, text, timestamptz, integer) IS
-    'detaches or drops the partitions of a table that are older than retain';
+COMMENT ON FUNCTION _snowid.partition_expire(regclass, @extschema@.snowid_partitioned, timestamptz, integer) IS
+    'detaches or drops the partitions of a table that are older than retain; what is dropped is in the log';
 
 CREATE FUNCTION _snowid.partition_lock(parent regclass) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -362,6 +372,20 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_lock(regclass) IS
     'lets one call at a time work on a table, while readers and writers go on';
 
+-- By an old snapshot a partition could have bounds that it had once, and a table a record that it had once.
+CREATE FUNCTION _snowid.partition_require_fresh(parent regclass) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+        RAISE EXCEPTION 'nothing of % expires in a transaction that is %', parent,
+            current_setting('transaction_isolation') USING ERRCODE = 'active_sql_transaction',
+            DETAIL = 'It does not see what others have changed since it began.',
+            HINT = 'Do it in a transaction of the isolation level READ COMMITTED.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_require_fresh(regclass) IS
+    'refuses a transaction that may look at a table as it was';
+
 CREATE FUNCTION _snowid.partition_due(parent regclass, step text, most integer,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
@@ -369,22 +393,29 @@ CREATE FUNCTION _snowid.partition_due(parent regclass, step text, most integer,
 DECLARE
     told record;
     as_of timestamptz;
+    tbl regclass;
 BEGIN
     PERFORM _snowid.require_owner(parent);
     PERFORM _snowid.partition_lock(parent);
     PERFORM _snowid.partition_require_own(parent);
-    SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_due.parent;
-    IF step <> 'make' AND told.retain IS NULL THEN RETURN; END IF;
+    SELECT r AS record, r.retain, r.layout INTO told FROM _snowid.partition_records() AS r
+        WHERE r.parent = partition_due.parent;
+    IF told IS NULL OR step <> 'make' AND told.retain IS NULL THEN RETURN; END IF;
     -- the clock is read once, and judged as for ids: what is done by a wrong one cannot be taken back
     as_of := _snowid.partition_now(step);
-    IF step = 'make' THEN
-        RETURN QUERY SELECT made.* FROM _snowid.partition_tables(parent) AS t,
-            _snowid.partition_make(t, told.every, told.ahead, told.behind, told.retain, as_of, most) AS made;
-    ELSE
+    IF step <> 'make' THEN
+        PERFORM _snowid.partition_require_fresh(parent);
         PERFORM _snowid.partition_require_layout(parent, told.layout);
-        RETURN QUERY SELECT gone.* FROM _snowid.partition_tables(parent) AS t,
-            _snowid.partition_expire(t, told.every, told.retain, told.expired, as_of, most) AS gone;
     END IF;
+    FOR tbl IN SELECT _snowid.partition_tables(parent) LOOP
+        PERFORM _snowid.partition_lock(tbl);
+        CONTINUE WHEN _snowid.partition_record_of(tbl) IS DISTINCT FROM parent;
+        IF step = 'make' THEN
+            RETURN QUERY SELECT * FROM _snowid.partition_make(tbl, told.record, as_of, most);
+        ELSE
+            RETURN QUERY SELECT * FROM _snowid.partition_expire(tbl, told.record, as_of, most);
+        END IF;
+    END LOOP;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_due(regclass, text, integer) IS
     'what is due for a table by its record: make, then expire; no more partitions at once than that, of each table';
@@ -399,6 +430,50 @@ END;
 COMMENT ON FUNCTION _snowid.partition_covered_until(regclass) IS
     'until when a table has partitions without a gap; -infinity if there is none for now';
 
+-- A job mostly comes to tables of which nothing is due, so this takes no lock on them.
+CREATE FUNCTION _snowid.partition_look(parent regclass, OUT idle boolean, OUT kept text[],
+    OUT covered_until timestamptz)
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    told record;
+    as_of timestamptz;
+    horizon timestamptz;
+    in_force text := _snowid.partition_layout();
+    tbl record;
+    covered tstzmultirange;
+    is_old boolean;
+    is_due boolean;
+BEGIN
+    SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_look.parent;
+    PERFORM _snowid.partition_require_own(parent);
+    as_of := _snowid.partition_now(CASE WHEN told.retain IS NULL THEN 'make' ELSE 'expire' END);
+    horizon := _snowid.partition_horizon(as_of, told.retain, told.every, told.zone);
+    FOR tbl IN SELECT t AS name, (SELECT scheme FROM _snowid.partition_keys() AS k WHERE k.parent = t)
+            FROM _snowid.partition_tables(parent) AS t LOOP
+        SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends AND state = 'attached'),
+                min(coalesce(made_to, ends)) <= horizon
+            INTO covered, is_old FROM _snowid.partition_known(tbl.name);
+        IF is_old THEN
+            SELECT kept || array_agg(concat_ws(': ', partition, keeps)), bool_or(keeps IS NULL)
+                INTO kept, is_due FROM _snowid.partition_expiring(tbl.name, told.every, told.zone, horizon);
+        END IF;
+        IF is_due
+                OR tbl.scheme = 'snowflake' AND told.retain IS NOT NULL AND told.layout IS DISTINCT FROM in_force
+                OR tbl.scheme = 'snowflake' AND EXISTS (SELECT FROM _snowid.partition_times() AS t
+                    WHERE t.parent = tbl.name AND t.layout <> in_force)
+                OR tstzrange(greatest(horizon, _snowid.partition_edge(as_of, told.every, told.zone, -told.behind)),
+                    _snowid.partition_edge(as_of, told.every, told.zone, told.ahead + 1)) <@ covered IS NOT TRUE THEN
+            RETURN;
+        END IF;
+        covered_until := least(covered_until,
+            (SELECT upper(r) FROM unnest(covered) AS r WHERE r @> clock_timestamp()));
+    END LOOP;
+    idle := covered_until IS NOT NULL;
+END $$;
+COMMENT ON FUNCTION _snowid.partition_look(regclass) IS
+    'whether nothing is due for a table, and then what snowid_maintenance says of it';
+
 CREATE FUNCTION _snowid.partition_step(parent regclass, step text, most integer,
     OUT made integer, OUT gone integer, OUT detached text[], OUT dropped text[], OUT kept text[],
     OUT covered_until timestamptz, OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
@@ -407,6 +482,11 @@ DECLARE
     blocked regclass;
     first timestamptz;
 BEGIN
+    IF step = 'look' THEN
+        SELECT look.kept, look.covered_until INTO kept, covered_until
+            FROM _snowid.partition_look(parent) AS look WHERE idle;
+        RETURN;
+    END IF;
     SELECT count(*) FILTER (WHERE action = 'created'), count(*) FILTER (WHERE action IN ('detached', 'dropped')),
             array_agg(name) FILTER (WHERE action = 'detached'), array_agg(name) FILTER (WHERE action = 'dropped'),
             array_agg(name) FILTER (WHERE action = 'kept'),

@@ -3,8 +3,8 @@
 
 -- The limits are those of the columns of snowid_partitioned.
 CREATE FUNCTION _snowid.partition_require_told(parent regclass, every interval, ahead integer, behind integer,
-    retain interval, expired text) RETURNS void
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    retain interval, expired text, zone text) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     months interval := date_trunc('month', every);
 BEGIN
@@ -13,6 +13,14 @@ BEGIN
         RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL')
             USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'The period must be whole months, or days and hours, from a second to 1000 years.';
+    END IF;
+    IF zone IS NOT NULL AND NOT EXISTS (SELECT FROM pg_timezone_names AS known WHERE known.name = zone) THEN
+        RAISE EXCEPTION 'time zone % is not known', quote_literal(zone) USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Use a name from pg_timezone_names.';
+    END IF;
+    IF zone <> 'UTC' AND date_trunc('day', every) <> every THEN
+        RAISE EXCEPTION 'a period of % cannot be in a time zone', every USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'Only months and days begin with the clock of a place.', HINT = 'Use UTC, or a period of days.';
     END IF;
     IF ahead NOT BETWEEN 0 AND 10000 OR behind NOT BETWEEN 0 AND 10000 THEN
         RAISE EXCEPTION 'ahead and behind must be from 0 to 10000' USING ERRCODE = 'invalid_parameter_value',
@@ -34,28 +42,28 @@ BEGIN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_told(regclass, interval, integer, integer, interval, text) IS
+COMMENT ON FUNCTION _snowid.partition_require_told(regclass, interval, integer, integer, interval, text, text) IS
     'refuses arguments of snowid_partition that make no sense';
 
 -- It would leave partitions of odd length, or gaps that are never filled.
-CREATE FUNCTION _snowid.partition_misfit(parent regclass, every interval, behind integer,
+CREATE FUNCTION _snowid.partition_misfit(parent regclass, every interval, zone text, behind integer,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT period timestamptz)
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    present timestamptz := _snowid.partition_period(clock_timestamp(), every);
-    first timestamptz := present - behind * every;
+    present timestamptz := _snowid.partition_edge(clock_timestamp(), every, zone, 0);
+    first timestamptz := _snowid.partition_edge(clock_timestamp(), every, zone, -behind);
 BEGIN
     WITH neighbours AS MATERIALIZED (
         SELECT partition, starts, ends, lag(ends) OVER in_time AS before, lead(starts) OVER in_time AS after,
-            _snowid.partition_period(starts, every) AS period_of_start,
-            _snowid.partition_period(ends, every) AS period_of_end
+            _snowid.partition_edge(starts, every, zone, 0) AS period_of_start,
+            _snowid.partition_edge(ends, every, zone, 0) AS period_of_end
         FROM _snowid.partition_list(parent) WHERE starts < ends AND detached IS NULL
         WINDOW in_time AS (ORDER BY starts)),
     is_last_and_odd AS (
         SELECT partition, starts, ends, period_of_start AS period FROM neighbours
         WHERE starts > present AND ends = (SELECT max(ends) FROM neighbours WHERE isfinite(ends))
-            AND ends <> period_of_start + every),
+            AND ends <> _snowid.partition_edge(starts, every, zone, 1)),
     ends_before_odd_gap AS (
         SELECT partition, starts, ends, period_of_end FROM neighbours
         WHERE ends >= first AND isfinite(ends) AND ends IS DISTINCT FROM after AND period_of_end <> ends),
@@ -66,40 +74,46 @@ BEGIN
         TABLE is_last_and_odd UNION ALL TABLE ends_before_odd_gap UNION ALL TABLE starts_after_odd_gap) AS misfit
         LIMIT 1;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_misfit(regclass, interval, integer) IS
+COMMENT ON FUNCTION _snowid.partition_misfit(regclass, interval, text, integer) IS
     'a partition that does not fit a period: the last one has another length, or a gap beside it '
     'does not start or end at a period''s end';
 
-CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, behind integer) RETURNS void
+CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, zone text, behind integer) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     misfit record;
 BEGIN
-    SELECT * INTO misfit FROM _snowid.partition_misfit(parent, every, behind);
+    SELECT * INTO misfit FROM _snowid.partition_misfit(parent, every, zone, behind);
     IF misfit.partition IS NOT NULL THEN
-        RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, every
+        RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, concat_ws(' in ', every, zone)
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('%s is from %s to %s, but a period is from %s to %s.', misfit.partition,
-                misfit.starts, misfit.ends, misfit.period, misfit.period + every),
+                misfit.starts, misfit.ends, misfit.period,
+                _snowid.partition_edge(misfit.period, every, zone, 1)),
             HINT = 'Use the period that the partitions have. Or drop the empty ones ahead, and make one by hand '
                 'that ends where a period starts.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_fits(regclass, interval, integer) IS
+COMMENT ON FUNCTION _snowid.partition_fits(regclass, interval, text, integer) IS
     'refuses a period that the partitions of a table do not have';
 
-CREATE FUNCTION _snowid.partition_require_period(parent regclass, known interval, every interval) RETURNS void
+CREATE FUNCTION _snowid.partition_require_period(parent regclass, known interval, known_zone text, every interval,
+    zone text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    had text := concat_ws(' in ', known, known_zone);
 BEGIN
-    IF known <> every OR date_trunc('month', known) <> date_trunc('month', every) THEN
-        RAISE EXCEPTION '% has partitions of %, not of %', parent, known, every
+    IF known <> every OR date_trunc('month', known) <> date_trunc('month', every)
+            OR known IS NOT NULL AND zone <> coalesce(known_zone, 'UTC') THEN
+        RAISE EXCEPTION '% has partitions of %, not of %', parent, had,
+            concat_ws(' in ', every, coalesce(zone, known_zone))
             USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('The first call of snowid_partition recorded %s as its period.', known),
+            DETAIL = format('The first call of snowid_partition recorded %s as its period.', had),
             HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call '
                 'snowid_partition.', parent);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_period(regclass, interval, interval) IS
+COMMENT ON FUNCTION _snowid.partition_require_period(regclass, interval, text, interval, text) IS
     'refuses a period that is not the recorded one';
 
 CREATE FUNCTION _snowid.partition_tell_others(parent regclass) RETURNS void
@@ -121,16 +135,16 @@ COMMENT ON FUNCTION _snowid.partition_tell_others(regclass) IS
 
 -- Each call adds to the record what it names.
 CREATE FUNCTION _snowid.partition_tell(parent regclass, every interval, ahead integer, behind integer, retain interval,
-    expired text) RETURNS void
+    expired text, zone text) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known record;
     told record;
     in_force text;
 BEGIN
-    SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout INTO known
+    SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout, r.zone INTO known
         FROM _snowid.partition_records() AS r WHERE r.parent = partition_tell.parent;
-    PERFORM _snowid.partition_require_period(parent, known.every, every);
+    PERFORM _snowid.partition_require_period(parent, known.every, known.zone, every, zone);
     IF known.retain IS NOT NULL AND expired IS DISTINCT FROM 'keep' AND (retain IS NULL OR expired IS NULL) THEN
         PERFORM _snowid.partition_require_layout(parent, known.layout);
     END IF;
@@ -138,18 +152,19 @@ BEGIN
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead,
             coalesce(behind, known.behind, 0) AS behind,
             CASE WHEN expired IS DISTINCT FROM 'keep' THEN coalesce(retain, known.retain) END AS retain,
-            coalesce(nullif(expired, 'keep'), known.expired, 'detach') AS expired, in_force AS layout
+            coalesce(nullif(expired, 'keep'), known.expired, 'detach') AS expired, in_force AS layout,
+            coalesce(known.zone, nullif(zone, 'UTC')) AS zone
         INTO told;
     IF known.every IS NULL THEN
         PERFORM _snowid.partition_tell_others(parent);
-        PERFORM _snowid.partition_fits(t, every, told.behind) FROM _snowid.partition_tables(parent) AS t;
+        PERFORM _snowid.partition_fits(t, every, told.zone, told.behind) FROM _snowid.partition_tables(parent) AS t;
     END IF;
     IF told::text IS DISTINCT FROM known::text THEN
         PERFORM _snowid.partition_record(parent, told.every, told.ahead, told.behind, told.retain, told.expired,
-            told.layout);
+            told.layout, told.zone);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_tell(regclass, interval, integer, integer, interval, text) IS
+COMMENT ON FUNCTION _snowid.partition_tell(regclass, interval, integer, integer, interval, text, text) IS
     'records what snowid_partition is told';
 
 CREATE FUNCTION _snowid.partition_require_here(parent regclass) RETURNS void
@@ -185,7 +200,7 @@ COMMENT ON FUNCTION _snowid.partition_require_few(regclass, integer, integer, bo
     'refuses a call that makes thousands of partitions, unless they are meant';
 
 CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer,
-    retain interval, expired text, many boolean,
+    retain interval, expired text, many boolean, zone text,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
@@ -193,12 +208,12 @@ DECLARE
     done record;
 BEGIN
     PERFORM _snowid.require_owner(parent);
-    PERFORM _snowid.partition_require_told(parent, every, ahead, behind, retain, expired);
+    PERFORM _snowid.partition_require_told(parent, every, ahead, behind, retain, expired, zone);
     PERFORM _snowid.partition_require_here(parent);
     PERFORM _snowid.partition_require_few(parent, ahead, behind, many);
     PERFORM _snowid.partition_lock(parent);
     PERFORM _snowid.partition_prune();
-    PERFORM _snowid.partition_tell(parent, every, ahead, behind, retain, expired);
+    PERFORM _snowid.partition_tell(parent, every, ahead, behind, retain, expired, zone);
     FOR action, partition, starts, ends, name IN SELECT * FROM _snowid.partition_due(parent, 'make', NULL) LOOP
         IF action = 'blocked' THEN
             RAISE WARNING 'the default partition % has rows from % to %', partition, starts, ends
@@ -210,15 +225,16 @@ BEGIN
     PERFORM _snowid.partition_pin();
     RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'expire', NULL);
 END $$;
-COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text, boolean) IS
+COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text, boolean, text) IS
     'what snowid_partition does';
 CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL,
     behind integer DEFAULT NULL, retain interval DEFAULT NULL, expired text DEFAULT NULL, many boolean DEFAULT false,
+    zone text DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text, boolean) IS
+COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text, boolean, text) IS
     'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead '
     'and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
 
@@ -268,7 +284,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.partition_verdict(regclass[]) IS 'an error if a table could not be maintained';
 
--- It commits, so it has no search_path of its own, and names everything with its schema.
+-- It commits, so it has no search_path of its own, and names everything with its schema. By an old snapshot nothing
+-- would expire.
 CREATE PROCEDURE @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds')
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -281,28 +298,24 @@ DECLARE
 BEGIN
     PERFORM _snowid.partition_require_top();
     SELECT * INTO run FROM _snowid.partition_begin(parent, lock_timeout);
-    COMMIT;
     FOREACH tbl IN ARRAY run.tables LOOP
-        PERFORM _snowid.maintain_table(tbl, 'begin'::pg_catalog.text, run.patience, most);
-        COMMIT;
-        FOREACH step IN ARRAY ARRAY['make'::pg_catalog.text, 'expire'::pg_catalog.text] LOOP
-            LOOP
-                SELECT * INTO done FROM _snowid.maintain_table(tbl, step, run.patience, most);
-                COMMIT;
-                IF done.error IS NOT NULL THEN
-                    RAISE WARNING '% is not maintained: %', tbl, done.error;
-                END IF;
-                EXIT WHEN done.more IS NOT TRUE;
-                IF pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
-                    (told OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
-                    told := pg_catalog.clock_timestamp();
-                    RAISE NOTICE '%: % partitions are made, % are detached or dropped', tbl, done.made, done.gone;
-                END IF;
-            END LOOP;
+        step := 'look';
+        WHILE step IS NOT NULL LOOP
+            COMMIT;
+            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+            SELECT * INTO done FROM _snowid.maintain_table(tbl, step, run.patience, most);
+            IF done.error IS NOT NULL THEN
+                RAISE WARNING '% is not maintained: %', tbl, done.error;
+            END IF;
+            step := done.next;
+            IF done.made IS NOT NULL AND pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
+                (told OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
+                told := pg_catalog.clock_timestamp();
+                RAISE NOTICE '%: % partitions are made, % are detached or dropped', tbl, done.made, done.gone;
+            END IF;
         END LOOP;
-        PERFORM _snowid.maintain_table(tbl, 'end'::pg_catalog.text, run.patience, most);
-        COMMIT;
     END LOOP;
+    COMMIT;
     PERFORM _snowid.partition_verdict(run.tables);
 END $$;
 COMMENT ON PROCEDURE @extschema@.snowid_maintain(regclass, interval) IS

@@ -3,7 +3,7 @@
 
 -- Another table's foreign key would delete the rows that refer to those that move, or forbid it; a trigger would take
 -- the move for a deletion. Keys can refer to the default partition alone, and the table's own triggers of statements
--- fire for the table alone.
+-- fire for the table alone. What another server has deleted is gone when this one fails to commit.
 CREATE FUNCTION _snowid.partition_require_movable(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -16,7 +16,9 @@ BEGIN
     way := coalesce(way, (
         SELECT format('the trigger %s of %s fires when a row is deleted', quote_ident(tgname), tgrelid::regclass)
         FROM pg_trigger WHERE tgrelid = ANY (tables) AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & 8 <> 0
-        ORDER BY tgname, tgrelid LIMIT 1));
+        ORDER BY tgname, tgrelid LIMIT 1), (
+        SELECT format('%s is a foreign table', oid::regclass) FROM pg_class
+        WHERE oid = ANY (tables) AND relkind = 'f' ORDER BY oid LIMIT 1));
     IF way IS NOT NULL THEN
         RAISE EXCEPTION 'the rows in the default partition of % cannot be moved: %', parent, way
             USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -56,8 +58,7 @@ COMMENT ON FUNCTION _snowid.partition_unsettled(regclass, text, timestamptz) IS
     'the time of the first row, from a time on, that is in the default partition';
 
 -- Writers wait: the change of a row while it moves would be lost. Readers wait only when the partition is attached.
-CREATE FUNCTION _snowid.partition_move(parent regclass, every interval, starts timestamptz, first_id text,
-    next_id text) RETURNS regclass
+CREATE FUNCTION _snowid.partition_move(parent regclass, name text, first_id text, next_id text) RETURNS regclass
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     model record;
@@ -67,11 +68,11 @@ DECLARE
 BEGIN
     PERFORM _snowid.require_owner(parent);
     SELECT * INTO model FROM _snowid.partition_model(parent);
-    RETURN _snowid.partition_create(parent, _snowid.partition_name(parent, every, starts), first_id, next_id,
-        model.tail, model.after || (replace(move, '%', '%%') || 'INSERT INTO %s '
+    RETURN _snowid.partition_create(parent, name, first_id, next_id, model.tail,
+        model.after || (replace(move, '%', '%%') || 'INSERT INTO %s '
             || replace(format('(%s) SELECT %1$s FROM moved', columns), '%', '%%')), model.identity_index);
 END $$;
-COMMENT ON FUNCTION _snowid.partition_move(regclass, interval, timestamptz, text, text) IS
+COMMENT ON FUNCTION _snowid.partition_move(regclass, text, text, text) IS
     'makes one partition, and moves the rows of its period from the default partition to it';
 
 -- Rows that are older than retain stay where they are: in a partition they would expire at once.
@@ -92,16 +93,17 @@ BEGIN
     PERFORM _snowid.partition_require_movable(tbl);
     SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_settle_one_as_owner.parent;
     first := _snowid.partition_unsettled(tbl, scheme,
-        greatest(since, _snowid.partition_period(as_of - told.retain, told.every)));
+        greatest(since, _snowid.partition_horizon(as_of, told.retain, told.every, told.zone)));
     IF first IS NULL THEN RETURN; END IF;
-    until := _snowid.partition_period(first, told.every) + told.every;
+    until := _snowid.partition_edge(first, told.every, told.zone, 1);
     SELECT g.starts, b.ends, b.first_id, b.next_id INTO gap
-        FROM _snowid.partition_gaps(tbl, told.every, 0, 0, first) AS g,
+        FROM _snowid.partition_gaps(tbl, told.every, told.zone, 0, 0, first) AS g,
             _snowid.partition_bounds(scheme, g.starts, g.ends) AS b
         WHERE g.starts <= first AND g.ends > first AND b.first_id IS NOT NULL;
     IF gap.first_id IS NULL THEN RETURN; END IF;
     until := gap.ends;
-    partition := _snowid.partition_move(tbl, told.every, gap.starts, gap.first_id, gap.next_id);
+    partition := _snowid.partition_move(tbl, _snowid.partition_name(tbl, told.every, told.zone, gap.starts),
+        gap.first_id, gap.next_id);
     PERFORM _snowid.partition_pin();
     PERFORM _snowid.partition_made(tbl, ARRAY[partition], ARRAY[gap.starts], ARRAY[gap.ends], ARRAY[gap.first_id],
         ARRAY[gap.next_id], CASE scheme WHEN 'snowflake' THEN _snowid.partition_layout() END, told.every);

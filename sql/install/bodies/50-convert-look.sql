@@ -22,16 +22,81 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_small_types() IS 'the types that are too small for ids';
 
--- A column that was a uuid leaves its UUIDs in another column, which the last line of its comment names.
+-- The name of what stands beside something of this name. Cut off, two of them could be one.
+CREATE FUNCTION _snowid.convert_twin(name text) RETURNS name
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ('snowid_' || CASE WHEN octet_length(name) > 56 THEN left(md5(name), 8) || '_' ELSE '' END || name)::name;
+END;
+COMMENT ON FUNCTION _snowid.convert_twin(text) IS
+    'the name of the second column, index or constraint beside one while a column is converted online';
+
+-- A column whose ids became others leaves the old ones in another column, which the last line of its comment names.
+CREATE FUNCTION _snowid.convert_kept_line(name name, type oid) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('snowid: before, %s, now in %I', CASE type WHEN 'uuid'::regtype THEN 'a uuid' ELSE 'a number' END,
+        name);
+END;
+COMMENT ON FUNCTION _snowid.convert_kept_line(name, oid) IS 'the line in a comment that names the column of old ids';
+
 CREATE FUNCTION _snowid.convert_kept(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT k.attname FROM pg_attribute AS a JOIN pg_attribute AS k USING (attrelid)
-        WHERE attrelid = tbl AND a.attname = col AND k.atttypid = 'uuid'::regtype AND NOT k.attisdropped
-            AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$')
-                = 'snowid: before, a uuid, now in ' || quote_ident(k.attname);
+        WHERE attrelid = tbl AND a.attname = col AND k.atttypid = ANY (_snowid.convert_types('snowflake'))
+            AND k.attnum > 0 AND NOT k.attisdropped AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$')
+                = _snowid.convert_kept_line(k.attname, k.atttypid);
 END;
-COMMENT ON FUNCTION _snowid.convert_kept(regclass, name) IS 'the column with the UUIDs that a converted column had';
+COMMENT ON FUNCTION _snowid.convert_kept(regclass, name) IS 'the column with the ids that a converted column had';
+
+-- A key that had no default gets none on the way back. A line before that one says so.
+CREATE FUNCTION _snowid.convert_had_no_default(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT col_description(tbl, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
+            AND _snowid.convert_kept(tbl, col) IS NOT NULL
+        FROM pg_attribute WHERE attrelid = tbl AND attname = col;
+END;
+COMMENT ON FUNCTION _snowid.convert_had_no_default(regclass, name) IS
+    'whether a key whose ids became others had no default';
+
+CREATE FUNCTION _snowid.convert_without_kept(comment text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT nullif(regexp_replace(comment, '(^|\n)(snowid: before, no default\n)?[^\n]*$', ''), '');
+END;
+COMMENT ON FUNCTION _snowid.convert_without_kept(text) IS 'a comment without these lines';
+
+CREATE FUNCTION _snowid.convert_kept_type(tbl regclass, col name) RETURNS regtype
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT atttypid::regtype FROM pg_attribute
+        WHERE attrelid = tbl AND attname = _snowid.convert_kept(tbl, col) AND NOT attisdropped;
+END;
+COMMENT ON FUNCTION _snowid.convert_kept_type(regclass, name) IS 'the type of that column';
+
+-- Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all columns change.
+CREATE FUNCTION _snowid.convert_renumbers(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT coalesce(_snowid.convert_kept_type(tbl, col) <> 'uuid'::regtype, EXISTS (
+        SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
+            WHERE attrelid = tbl AND a.attname = col AND a.atttypid <> 'uuid'::regtype
+                AND twin.attname = _snowid.convert_twin(col) AND NOT twin.attisdropped
+                AND starts_with(col_description(tbl, twin.attnum), 'snowid: old rows ')));
+END;
+COMMENT ON FUNCTION _snowid.convert_renumbers(regclass, name) IS
+    'whether numbers are becoming other ids, or have become such';
+
+-- In the comment of the second column of a key.
+CREATE FUNCTION _snowid.convert_numbers_stay() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'snowid: old rows keep their numbers';
+END;
+COMMENT ON FUNCTION _snowid.convert_numbers_stay() IS
+    'the comment that says that only new rows get other ids, and numbers in a column of their own';
 
 CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -79,7 +144,8 @@ COMMENT ON FUNCTION _snowid.convert_closure(regclass[], name[]) IS 'the columns 
 
 -- Those of 32 bits change to bigint; where there are none, those of UUIDs do, or the others back to UUIDs.
 CREATE FUNCTION _snowid.convert_columns(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint, OUT name name,
-    OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean) RETURNS SETOF record
+    OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean, OUT keyed boolean)
+    RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH columns AS (
@@ -88,10 +154,11 @@ BEGIN ATOMIC
             FROM _snowid.convert_closure(tbls, cols) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
                 CROSS JOIN LATERAL (SELECT _snowid.convert_base(atttypid) AS base) AS t)
     SELECT rel::regclass, num, attname, atttypid::regtype, base, is_root,
-            CASE WHEN bool_or(is_small) OVER () THEN is_small
+            CASE WHEN renumbers THEN true WHEN bool_or(is_small) OVER () THEN is_small
                 WHEN _snowid.convert_kept(tbls[1], cols[1]) IS NULL THEN base = 'uuid'::regtype
-                ELSE base <> 'uuid'::regtype END
-        FROM columns;
+                ELSE base <> 'uuid'::regtype END,
+            renumbers OR NOT bool_or(is_small) OVER ()
+        FROM columns, _snowid.convert_renumbers(tbls[1], cols[1]) AS renumbers;
 END;
 COMMENT ON FUNCTION _snowid.convert_columns(regclass[], name[]) IS 'the columns that have to hold the ids of a column';
 

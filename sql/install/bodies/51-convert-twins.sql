@@ -4,15 +4,6 @@
 -- keys. A trigger writes both, and a constraint says that they are the same, or that both are there where UUIDs become
 -- other ids. In the end the second ones take the place of the first.
 
--- The name of what stands beside something of this name. Cut off, two of them could be one.
-CREATE FUNCTION _snowid.convert_twin(name text) RETURNS name
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT ('snowid_' || CASE WHEN octet_length(name) > 56 THEN left(md5(name), 8) || '_' ELSE '' END || name)::name;
-END;
-COMMENT ON FUNCTION _snowid.convert_twin(text) IS
-    'the name of the second column, index or constraint beside one while a column is converted online';
-
 -- The columns that need a second one, with its name, and its number if it is there. Where UUIDs become other ids or
 -- such ids become UUIDs again (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is
 -- the column with the UUIDs (`is_kept`).
@@ -22,17 +13,12 @@ CREATE FUNCTION _snowid.convert_twins(tbls regclass[], cols name[], OUT rel regc
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH columns AS (
-            SELECT c.*, base <> ALL (_snowid.convert_small_types()) AS keyed,
-                rel = tbls[1] AND name = cols[1] AS is_first
+            SELECT c.*, keyed AND rel = tbls[1] AND name = cols[1] AS is_first
                 FROM _snowid.convert_columns(tbls, cols) AS c WHERE changes),
-        kinds AS (
-            SELECT *, keyed AND is_first AND base = 'uuid'::regtype AS is_key,
-                    keyed AND is_first AND base <> 'uuid'::regtype AS is_kept
-                FROM columns),
         named AS (
-            SELECT *, CASE WHEN is_kept THEN _snowid.convert_kept(tbls[1], cols[1])
-                ELSE _snowid.convert_twin(name) END AS twin
-                FROM kinds)
+            SELECT *, is_first AND kept IS NULL AS is_key, is_first AND kept IS NOT NULL AS is_kept,
+                    CASE WHEN is_first AND kept IS NOT NULL THEN kept ELSE _snowid.convert_twin(name) END AS twin
+                FROM columns, _snowid.convert_kept(tbls[1], cols[1]) AS kept)
     SELECT rel, num, name, twin, attnum, keyed, is_key, is_kept
         FROM named LEFT JOIN pg_attribute ON attrelid = rel AND attname = twin AND NOT attisdropped;
 END;

@@ -61,7 +61,7 @@ CREATE FUNCTION _snowid.convert_found(tbls regclass[], cols name[], OUT rel regc
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
-        keyed AS (SELECT bool_or(changes AND base <> ALL (_snowid.convert_small_types())) AS others FROM closure),
+        keyed AS (SELECT bool_or(changes AND keyed) AS others FROM closure),
         old AS MATERIALIZED (SELECT base FROM closure WHERE rel = tbls[1] AND name = cols[1]),
         pattern AS MATERIALIZED (SELECT _snowid.convert_names(tbls[1], cols[1]) AS names),
         asked AS (

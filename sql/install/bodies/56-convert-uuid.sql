@@ -267,6 +267,18 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_key_batch(regclass, text, integer, name, name, text, integer, text, text) IS
     'fills the second keys of some rows';
 
+-- The statements of PL/pgSQL that give a row its second key. Old rows have theirs from a fill, or the number that they
+-- have.
+CREATE FUNCTION _snowid.convert_key_written(name name, twin name, next_id text, numbers_stay boolean) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; '
+        'ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%3$I); END IF; ', twin, next_id,
+        CASE WHEN numbers_stay THEN name ELSE twin END);
+END;
+COMMENT ON FUNCTION _snowid.convert_key_written(name, name, text, boolean) IS
+    'the statements that give a row its second key';
+
 -- The statements of PL/pgSQL that look up the second column of a row.
 CREATE FUNCTION _snowid.convert_looked_up(tbl regclass, key name, key_twin name, rel regclass, name name, twin name)
     RETURNS text
@@ -297,8 +309,8 @@ CREATE FUNCTION _snowid.convert_written(tbls regclass[], cols name[], rel regcla
     RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN t.is_key THEN format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; '
-            'ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%1$I); END IF; ', t.twin, next_id)
+    SELECT CASE WHEN t.is_key THEN _snowid.convert_key_written(t.name, t.twin, next_id,
+            coalesce(col_description(t.rel, t.twin_num) = _snowid.convert_numbers_stay(), false))
         ELSE (SELECT _snowid.convert_looked_up(tbls[1], key.name, key.twin, t.rel, t.name, t.twin)
             FROM _snowid.convert_twins(tbls, cols) AS key WHERE key.rel = tbls[1] AND key.name = cols[1]) END
         FROM _snowid.convert_twins(tbls, cols) AS t
@@ -378,11 +390,11 @@ BEGIN ATOMIC
                     SELECT FROM pg_class AS i WHERE i.relname = index AND i.relnamespace = key.relnamespace)
             UNION ALL
             SELECT 'made', format('CREATE UNIQUE INDEX CONCURRENTLY %I ON %s (%I)', index, rel, name),
-                    'the UUIDs stay in a column of their own'
+                    'the old ids stay in a column of their own'
                 FROM key WHERE is_key AND NOT has_index
             UNION ALL
             SELECT 'replaced', format('DROP INDEX CONCURRENTLY %s', indexrelid::regclass),
-                    'the second index over the UUIDs takes its place'
+                    'the second index over the old ids takes its place'
                 FROM key JOIN pg_index ON indrelid = rel AND indisunique AND indnatts = 1 AND indkey[0] = twin_num
                     AND indpred IS NULL
                 WHERE is_kept AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
@@ -404,12 +416,15 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_free_name(text, name[]) IS 'a name that is not taken';
 
-CREATE FUNCTION _snowid.convert_new_name(tbl regclass) RETURNS name
+CREATE FUNCTION _snowid.convert_new_name(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT _snowid.convert_free_name('uuid', ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = tbl));
+    SELECT _snowid.convert_free_name(CASE atttypid WHEN 'uuid'::regtype THEN 'uuid' ELSE 'old_' || col END,
+            ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = tbl))
+        FROM pg_attribute WHERE attrelid = tbl AND attname = col AND NOT attisdropped;
 END;
-COMMENT ON FUNCTION _snowid.convert_new_name(regclass) IS 'the name for a column of UUIDs that are no longer the key';
+COMMENT ON FUNCTION _snowid.convert_new_name(regclass, name) IS
+    'the name for a column of ids that are no longer the key';
 
 CREATE FUNCTION _snowid.convert_new_constraint(tbl regclass, new_name name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -434,7 +449,8 @@ CREATE FUNCTION _snowid.convert_set_aside(tbl regclass, col name) RETURNS SETOF 
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH key AS MATERIALIZED (
-        SELECT relname, relnamespace::regnamespace AS schema, attnum, _snowid.convert_new_name(tbl) AS new_name
+        SELECT relname, relnamespace::regnamespace AS schema, attnum, atttypid = 'uuid'::regtype AS is_uuid,
+                _snowid.convert_new_name(tbl, col) AS new_name
             FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE c.oid = tbl AND attname = col)
     SELECT coalesce(format('ALTER TABLE %s DROP CONSTRAINT ', tbl) || quote_ident(conname),
             format('DROP INDEX %s', index))
@@ -450,7 +466,7 @@ BEGIN ATOMIC
         FROM key JOIN pg_constraint ON conrelid = tbl AND contype = 'n' AND conkey = ARRAY[attnum]
     UNION ALL
     SELECT format('ALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.gen_random_uuid()', tbl, col)
-        FROM key WHERE NOT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = tbl AND adnum = attnum)
+        FROM key WHERE is_uuid AND NOT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = tbl AND adnum = attnum)
     UNION ALL
     SELECT format('ALTER TABLE %s RENAME %I TO %I', tbl, col, new_name) FROM key
     UNION ALL
@@ -469,11 +485,17 @@ BEGIN ATOMIC
     WITH keys AS MATERIALIZED (
         SELECT *, col_description(rel, num) AS told FROM _snowid.convert_twins(tbls, cols) WHERE is_key OR is_kept)
     SELECT 'set aside', statement FROM keys, _snowid.convert_set_aside(rel, name) AS statement WHERE is_key
+    UNION ALL  -- new rows have no number where nothing gives them one
+    SELECT 'drop columns', format('ALTER TABLE %s ALTER %I DROP NOT NULL', rel, _snowid.convert_new_name(rel, name))
+        FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num
+        WHERE is_key AND atttypid <> 'uuid'::regtype AND NOT _snowid.convert_has_default(rel, name)
     UNION ALL
     SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, CASE WHEN is_key
-            THEN concat_ws(E'\n', told, 'snowid: before, a uuid, now in ' || quote_ident(_snowid.convert_new_name(rel)))
-            ELSE nullif(regexp_replace(told, '\n?[^\n]*$', ''), '') END)
-        FROM keys;
+            THEN concat_ws(E'\n', told,
+                CASE WHEN NOT _snowid.convert_has_default(rel, name) THEN 'snowid: before, no default' END,
+                _snowid.convert_kept_line(_snowid.convert_new_name(rel, name), atttypid))
+            ELSE _snowid.convert_without_kept(told) END)
+        FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num;
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_uuid(regclass[], name[]) IS
     'what the swap does where UUIDs become other ids, or UUIDs again';

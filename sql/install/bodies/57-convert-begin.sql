@@ -10,8 +10,8 @@ CREATE FUNCTION _snowid.convert_stage(tbls regclass[], cols name[], of_key boole
 BEGIN ATOMIC
     WITH twins AS (
         SELECT t.*, k.oid IS NOT NULL AS is_same, k.oid IS NOT NULL AND k.convalidated AS is_filled,
-                format('ADD %I %s', twin, CASE WHEN keyed AND _snowid.convert_kept(tbls[1], cols[1]) IS NOT NULL
-                    THEN 'uuid' ELSE 'bigint' END) AS added,
+                format('ADD %I %s', twin, coalesce(CASE WHEN keyed
+                    THEN _snowid.convert_kept_type(tbls[1], cols[1])::text END, 'bigint')) AS added,
                 format(CASE WHEN keyed AND attnotnull THEN '%1$I IS NOT NULL AND %2$I IS NOT NULL'
                     WHEN keyed THEN '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)'
                     WHEN attnotnull THEN '%1$I IS NOT NULL AND %1$I OPERATOR(pg_catalog.=) %2$I'
@@ -128,6 +128,32 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.convert_begin(regclass[], name[], boolean, text, name, text) IS
     'the statements that begin a stage of an online conversion';
+
+-- Where numbers get other ids, the first statements make the second key. From its comment later plans see that this is
+-- so. Without a column of times only new rows get them.
+CREATE FUNCTION _snowid.convert_begin_numbers(tbl regclass, col name, next_id text, time_col name, layout text,
+    OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH key AS (
+        SELECT checked, rule, coalesce(rule_kept, _snowid.convert_numbers_stay()) AS rule_kept,
+                format('%s.%I', relnamespace::regnamespace, _snowid.convert_twin('convert_' || relname)) AS function,
+                _snowid.convert_twin(col) AS twin, greatest(reltuples, 0)::bigint AS n
+            FROM pg_class LEFT JOIN _snowid.convert_times(tbl, time_col, layout) ON time_col IS NOT NULL
+            WHERE oid = tbl)
+    SELECT checked, 'ACCESS SHARE on ' || tbl, n, rule || ', which no server may have had'
+        FROM key WHERE checked IS NOT NULL
+    UNION ALL
+    SELECT concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''', format('ALTER TABLE %s ADD %I bigint', tbl, twin),
+                format('COMMENT ON COLUMN %s.%I IS %L', tbl, twin, rule_kept),
+                _snowid.convert_trigger(tbl, _snowid.convert_key_written(col, twin, next_id, time_col IS NULL), true,
+                    function, false)),
+            'ACCESS EXCLUSIVE on ' || tbl, NULL,
+            'the second column, where new rows have an id of now; then ask for the plan again, which shows the rest'
+        FROM key;
+END;
+COMMENT ON FUNCTION _snowid.convert_begin_numbers(regclass, name, text, name, text) IS
+    'the statements with which numbers begin to get other ids';
 
 CREATE FUNCTION _snowid.convert_fires(tbl regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE

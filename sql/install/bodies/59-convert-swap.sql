@@ -144,7 +144,7 @@ BEGIN ATOMIC
         WHERE NOT (rel = tbls[1] AND name = cols[1] AND (has_default OR keyed))
     UNION ALL
     SELECT 'let sequences grow', statement FROM _snowid.convert_growing(tbls, cols)
-        WHERE kept IS NULL AND NOT by_column AND NOT has_default;
+        WHERE kept IS NULL AND NOT by_column AND NOT has_default AND NOT EXISTS (SELECT FROM twins WHERE keyed);
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_columns(regclass[], name[], boolean) IS
     'how second columns take the place of the first';
@@ -188,7 +188,8 @@ BEGIN ATOMIC
         sequences AS MATERIALIZED (
             SELECT seq, t.rel, t.name FROM _snowid.convert_twins(tbls, cols) AS t
                 CROSS JOIN _snowid.convert_sequence(t.rel, t.num)
-                JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = t.rel AND refobjsubid = t.num),
+                JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = t.rel AND refobjsubid = t.num
+            WHERE NOT is_key),
         rebuilt AS MATERIALIZED (SELECT * FROM _snowid.convert_rebuilt(tbls, cols))
     SELECT 'drop foreign keys', format('ALTER TABLE %s DROP CONSTRAINT %I', rel, name) FROM keys
     UNION ALL
@@ -228,8 +229,15 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbls, cols);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(tbls, cols);
-    RETURN QUERY SELECT 'the new default', statement FROM _snowid.convert_default(tbls[1], cols[1], next_id, true)
-        WHERE next_id <> '';
+    IF _snowid.convert_had_no_default(tbls[1], cols[1]) THEN
+        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I DROP DEFAULT', tbls[1], cols[1]);
+    ELSIF next_id <> '' AND _snowid.convert_renumbers(tbls[1], cols[1]) THEN  -- the sequence stays with the old numbers
+        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', tbls[1], cols[1],
+            next_id);
+    ELSIF next_id <> '' THEN
+        RETURN QUERY SELECT 'the new default', statement
+            FROM _snowid.convert_default(tbls[1], cols[1], next_id, true);
+    END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_swap_parts(regclass[], name[], text) IS
     'the statements of the swap, with their steps';
@@ -281,7 +289,8 @@ COMMENT ON FUNCTION _snowid.convert_missing(regclass[], name[]) IS 'what a swap 
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here
 -- first.
 CREATE FUNCTION _snowid.convert_ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off AS $$
 DECLARE
     missing text := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(tbls, cols) AS what);
 BEGIN

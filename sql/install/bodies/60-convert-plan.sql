@@ -53,7 +53,8 @@ COMMENT ON FUNCTION _snowid.convert_column(regclass, name, text) IS 'the column 
 -- The column that is meant, and those that are taken along.
 CREATE FUNCTION _snowid.convert_meant(tbl regclass, col name, target text, also text[], OUT tbls regclass[],
     OUT cols name[])
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+    SET quote_all_identifiers = off AS $$
 #variable_conflict use_variable
 DECLARE
     key name;
@@ -115,7 +116,7 @@ CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
-        'NULL::name, NULL::boolean, %L::text[])', _snowid.public_schema(), tbls[1], cols[1], target,
+        'NULL::name, NULL::boolean, %L::text[], false)', _snowid.public_schema(), tbls[1], cols[1], target,
         nullif(_snowid.convert_told_columns(tbls, cols), '{}'));
 END;
 COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text) IS 'the statement that asks for an online plan';
@@ -139,6 +140,7 @@ CREATE FUNCTION _snowid.convert_widens(tbls regclass[], cols name[], target text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT target = 'bigserial' AND NOT _snowid.default_is_ours(tbls[1], cols[1])
+        AND NOT _snowid.convert_renumbers(tbls[1], cols[1])
         AND EXISTS (SELECT FROM _snowid.convert_columns(tbls, cols) WHERE base = ANY (_snowid.convert_small_types()))
         AND (online IS TRUE OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(tbls, cols)));
 END;
@@ -146,11 +148,15 @@ COMMENT ON FUNCTION _snowid.convert_widens(regclass[], name[], text, boolean) IS
     'whether columns of 32 bits become wider and keep their numbers';
 
 -- What changes: the default alone, the type, or where second columns are needed (online) all ids (uuid).
-CREATE FUNCTION _snowid.convert_change(tbls regclass[], cols name[], target text, base regtype, online boolean)
-    RETURNS text
+CREATE FUNCTION _snowid.convert_change(tbls regclass[], cols name[], target text, base regtype, online boolean,
+    anew boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7') THEN
+    IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7')
+        OR target = 'snowflake' AND NOT _snowid.default_is_ours(tbls[1], cols[1])
+            AND (anew OR online AND _snowid.convert_renumbers(tbls[1], cols[1]))
+        OR target = 'bigserial' AND _snowid.convert_kept_type(tbls[1], cols[1]) <> 'uuid'::regtype
+    THEN
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', tbls[1], quote_ident(cols[1]), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
@@ -164,13 +170,14 @@ BEGIN
     END IF;
     RETURN CASE WHEN online THEN 'online' ELSE 'type' END;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_change(regclass[], name[], text, regtype, boolean) IS 'what a conversion changes';
+COMMENT ON FUNCTION _snowid.convert_change(regclass[], name[], text, regtype, boolean, boolean) IS
+    'what a conversion changes';
 
-CREATE FUNCTION _snowid.convert_check_time(tbl regclass, time_col name, change text) RETURNS void
+CREATE FUNCTION _snowid.convert_check_time(tbl regclass, col name, time_col name, change text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF time_col IS NOT NULL AND change <> 'uuid' THEN
-        RAISE EXCEPTION 'time_col is only for a uuid that becomes a snowflake'
+    IF time_col IS NOT NULL AND change <> 'uuid' AND _snowid.convert_kept(tbl, col) IS NULL THEN
+        RAISE EXCEPTION 'time_col is only for old rows that get snowflakes'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF time_col IS NOT NULL AND _snowid.convert_made(tbl, time_col, 'UTC') IS NULL THEN
@@ -178,7 +185,7 @@ BEGIN
             DETAIL = 'There must be such a column, of type timestamptz, timestamp or uuid.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_check_time(regclass, name, text) IS
+COMMENT ON FUNCTION _snowid.convert_check_time(regclass, name, name, text) IS
     'raises an error unless a column has the times of rows';
 
 -- A key that had no default has ids from elsewhere, so it gets one only if somebody says so.
@@ -201,7 +208,8 @@ CREATE FUNCTION _snowid.convert_told_before(tbls regclass[], cols name[], change
 BEGIN
     RETURN QUERY WITH found (note) AS (
             SELECT _snowid.convert_obstacles(tbls, cols, change, next)
-            UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col) WHERE change = 'uuid'),
+            UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col)
+                WHERE change = 'uuid' AND EXISTS (SELECT FROM _snowid.convert_twins(tbls, cols) WHERE keyed)),
         told AS (
             SELECT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note
                     AS note
@@ -307,6 +315,8 @@ DECLARE
     of_key boolean;
 BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
+    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
+        WHERE statement IS NULL AND new_default = '';
     RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP
@@ -355,10 +365,35 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_at_once(regclass[], name[], text, text, text, boolean) IS
     'the statements of a conversion in one transaction';
 
+-- After the swap, what lets it be undone: the steps of the way back but for its swap.
+CREATE FUNCTION _snowid.convert_in_step(tbls regclass[], cols name[], OUT statement text, OUT locks text,
+    OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(tbls, cols)
+    UNION ALL
+    SELECT statement, locks, false, rows, concat_ws(': ', 'so that the swap can be undone', note)
+        FROM _snowid.convert_online(tbls, cols, '', '', NULL, NULL)
+        WHERE statement IS NOT NULL AND coalesce(note, '') !~ '^(the swap|after the swap|is an error unless each)';
+END;
+COMMENT ON FUNCTION _snowid.convert_in_step(regclass[], name[]) IS 'the statements that let a swap be undone';
+
+CREATE FUNCTION _snowid.convert_check_keep(target text, online boolean, keep boolean) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF keep AND (target <> 'snowflake' OR online IS NOT TRUE) THEN
+        RAISE EXCEPTION 'keep is for snowflakes, and needs online' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'Only where rows get ids of another kind are there old ones to keep.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_keep(text, boolean, boolean) IS
+    'raises an error unless the old ids can be kept';
+
 CREATE FUNCTION _snowid.convert_plan(tbls regclass[], cols name[], target text, generator text, online boolean,
-    time_col name, set_default boolean,
+    time_col name, set_default boolean, keep boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off AS $$
 #variable_conflict use_column
 DECLARE
     s record;
@@ -369,9 +404,14 @@ DECLARE
 BEGIN
     SELECT * INTO s FROM _snowid.convert_start(tbls[1], cols[1], target, generator);
     cols[1] := s.column_name;
-    change := _snowid.convert_change(tbls, cols, target, s.base, online);
-    PERFORM _snowid.convert_check_time(tbls[1], time_col, change);
-    IF change = 'uuid' THEN
+    change := _snowid.convert_change(tbls, cols, target, s.base, online, keep OR time_col IS NOT NULL);
+    PERFORM _snowid.convert_check_time(tbls[1], cols[1], time_col, change);
+    PERFORM _snowid.convert_check_keep(target, online, keep);
+    IF keep AND _snowid.convert_kept(tbls[1], cols[1]) IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM _snowid.convert_in_step(tbls, cols);
+        RETURN;
+    END IF;
+    IF change = 'uuid' AND s.base = 'uuid'::regtype THEN
         time_col := coalesce(time_col, _snowid.convert_time_column(tbls[1], cols[1]));
     END IF;
     new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
@@ -381,6 +421,8 @@ BEGIN
             WHERE needed IS NOT NULL
         UNION ALL SELECT _snowid.convert_told_before(tbls, cols, change, s.next, s.layout, time_col, new_default <> '')
             WHERE s.next IS NOT NULL OR change <> 'default'
+        UNION ALL SELECT 'In the way: ' || _snowid.convert_key_obstacles(tbls[1], cols[1], s.next)
+            WHERE keep AND time_col IS NULL AND change = 'uuid' AND s.base <> 'uuid'::regtype
     LOOP
         in_the_way := in_the_way OR note LIKE 'In the way: %';
         in_the_way_of_swap := in_the_way_of_swap OR note LIKE 'In the way of%';
@@ -388,27 +430,33 @@ BEGIN
     END LOOP;
     IF change NOT IN ('online', 'uuid') THEN
         RETURN QUERY SELECT * FROM _snowid.convert_at_once(tbls, cols, target, change, new_default, online);
+    ELSIF NOT in_the_way AND change = 'uuid' AND target = 'snowflake' AND s.base <> 'uuid'::regtype
+        AND NOT _snowid.convert_renumbers(tbls[1], cols[1])
+    THEN
+        RETURN QUERY SELECT statement, locks, false, rows, note
+            FROM _snowid.convert_begin_numbers(tbls[1], cols[1], s.next_id, time_col, s.layout);
     ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN QUERY SELECT statement, locks, false, rows, note
             FROM _snowid.convert_online(tbls, cols, coalesce(s.next_id, ''), new_default, time_col, s.layout)
             WHERE NOT in_the_way_of_swap OR coalesce(note, '') !~ '^(the|after the) swap';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_plan(regclass[], name[], text, text, boolean, name, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_plan(regclass[], name[], text, text, boolean, name, boolean, boolean) IS
     'the statements of snowid_convert_plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
     generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
-    set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
+    set_default boolean DEFAULT NULL, also text[] DEFAULT NULL, keep boolean DEFAULT false,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
         FROM _snowid.convert_meant(tbl, col, target, also) AS m,
-            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default)
+            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default, keep)
                 WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
 END;
-COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[]) IS
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
+    boolean) IS
     'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; '
     'changes nothing';

@@ -109,7 +109,7 @@ BEGIN
                 CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
                     + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
             INTO told, statements, seconds
-            FROM _snowid.convert_plan(tbls, cols, target, generator, false, NULL, set_default)
+            FROM _snowid.convert_plan(tbls, cols, target, generator, false, NULL, set_default, false)
                 WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN

@@ -15,7 +15,8 @@ CREATE TABLE snowid_partitioned (
     behind integer NOT NULL CHECK (behind BETWEEN 0 AND 10000),
     retain interval CHECK (retain BETWEEN interval '0' AND interval '1000 years'),
     expired text NOT NULL CHECK (expired IN ('detach', 'drop')),
-    layout text
+    layout text,
+    zone text
 ) USING heap;
 COMMENT ON TABLE snowid_partitioned IS
     'what snowid_partition was told and snowid_maintain does; the next call removes rows of tables that are gone';
@@ -28,6 +29,7 @@ COMMENT ON COLUMN snowid_partitioned.expired IS 'what becomes of a partition tha
 COMMENT ON COLUMN snowid_partitioned.layout IS
     'the layout by which its ids had their times when this was recorded; NULL if they need none. Under another one '
     'nothing expires';
+COMMENT ON COLUMN snowid_partitioned.zone IS 'the time zone in which its periods begin; NULL for UTC';
 
 CREATE TABLE snowid_partition_times (
     partition regclass NOT NULL,
@@ -110,10 +112,10 @@ CREATE TRIGGER snowid_drop_replicated
 ALTER TABLE snowid_maintenance ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
 CREATE FUNCTION _snowid.partition_record(parent regclass, every interval, ahead integer, behind integer,
-    retain interval, expired text, layout text) RETURNS void
+    retain interval, expired text, layout text, zone text) RETURNS void
     LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_record';
-COMMENT ON FUNCTION _snowid.partition_record(regclass, interval, integer, integer, interval, text, text) IS
+COMMENT ON FUNCTION _snowid.partition_record(regclass, interval, integer, integer, interval, text, text, text) IS
     'records the periods of a table for its owner';
 CREATE FUNCTION _snowid.partition_made(parent regclass, partitions regclass[], starts timestamptz[], ends timestamptz[],
     first_ids text[], next_ids text[], layout text, every interval) RETURNS void
@@ -161,7 +163,7 @@ CREATE FUNCTION _snowid.partition_prune() RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_prune';
 COMMENT ON FUNCTION _snowid.partition_prune() IS 'removes what is recorded about tables that are gone';
 CREATE FUNCTION _snowid.maintain_table(parent regclass, step text, lock_timeout integer, most integer,
-    OUT made integer, OUT gone integer, OUT error text, OUT more boolean)
+    OUT made integer, OUT gone integer, OUT error text, OUT next text)
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_maintain_table';
 COMMENT ON FUNCTION _snowid.maintain_table(regclass, text, integer, integer) IS

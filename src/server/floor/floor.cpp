@@ -42,17 +42,19 @@ bool is_floor(const HeapTupleData &tuple, TupleDesc columns, Scheme scheme) {
            provider.starts_with(kProvider) && provider.substr(kProvider.size()) == scheme_row(scheme).name;
 }
 
+[[noreturn]] void raise_unreadable(const char *detail) {
+    ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("cannot read how far this server's ids have come"),
+                    errdetail_internal("%s", detail),
+                    errhint("A newer version of snowid may have written it. If nothing can read it, a superuser can "
+                            "delete it from pg_catalog.pg_shseclabel and restart the server. Ids of databases that "
+                            "were dropped can then be made again.")));
+}
+
 core::Floor floor_in(std::string_view label, Scheme scheme) {
     core::Floor floor{};
     if (!core::parse_floor(label, floor))
-        ereport(
-            ERROR,
-            (errcode(ERRCODE_DATA_CORRUPTED), errmsg("cannot read how far this server's ids have come"),
-             errdetail("The security label of the provider \"%s\" on the tablespace pg_global says \"%s\".",
-                       provider_of(scheme), pg::shown(label)),
-             errhint("A newer version of snowid may have written it. If nothing can read it, a superuser can delete "
-                     "it from pg_catalog.pg_shseclabel and restart the server. Ids of databases that were dropped "
-                     "can then be made again.")));
+        raise_unreadable(psprintf("The security label of the provider \"%s\" on the tablespace pg_global says \"%s\".",
+                                  provider_of(scheme), pg::shown(label)));
     return floor;
 }
 
@@ -124,8 +126,13 @@ bool change_floor(Scheme scheme, IfBusy if_busy, ChangeFloor change, XLogRecPtr 
     ItemPointerData &tid = places[static_cast<std::size_t>(scheme)];
     InPlace outcome = ItemPointerIsValid(&tid) ? change_label(table, scheme, tid, if_busy, change, end) : InPlace::gone;
     while (outcome == InPlace::gone) {
+        const ItemPointerData last = tid;
         if (!find_floor(table, scheme, tid)) raise_floor_missing();
         outcome = change_label(table, scheme, tid, if_busy, change, end);
+        if (outcome == InPlace::gone && std::memcmp(&last, &tid, sizeof tid) == 0)
+            raise_unreadable(psprintf(
+                "The row of the provider \"%s\" in pg_shseclabel is damaged, or longer than any of this version.",
+                provider_of(scheme)));
     }
     table_close(table, RowExclusiveLock);
     return outcome == InPlace::done;

@@ -18,6 +18,7 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -82,7 +83,7 @@ void prune(const char *table, const char *what, const char *which) {
 }
 
 // The columns of _snowid.partition_step, of which the last are those of an error. Behind them is the table.
-constexpr int kMade = 0, kGone = 1, kFailed = 6, kStepColumns = 10;
+constexpr int kMade = 0, kGone = 1, kKept = 4, kCovered = 5, kFailed = 6, kStepColumns = 10;
 constexpr Oid kTypes[] = {INT4OID, INT4OID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TIMESTAMPTZOID,
                           TEXTOID, TEXTOID, TEXTOID,      TEXTOID,      REGCLASSOID};
 
@@ -178,24 +179,43 @@ void note_step(Oid table, Step &step) {
           kStepColumns + 1, kTypes, step.values, nulls);
 }
 
-void note(Oid table, const char *sql) {
+// What a crash would take from this is not missed.
+void note_lightly(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
+    set_config_option("synchronous_commit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+    write("snowid_maintenance", sql, count, types, values, nulls);
+}
+
+void note_run(Oid table, bool ended, const Step &step) {
+    const Oid types[] = {REGCLASSOID, BOOLOID, TEXTARRAYOID, TIMESTAMPTZOID};
+    Datum all[] = {ObjectIdGetDatum(table), BoolGetDatum(ended), step.values[kKept], step.values[kCovered]};
+    const char nulls[] = {' ', ' ', step.nulls[kKept] ? 'n' : ' ', step.nulls[kCovered] ? 'n' : ' '};
+    note_lightly(
+        "INSERT INTO %s AS run (parent, started, ended, kept, covered_until) VALUES ($1, clock_timestamp(),"
+        " CASE WHEN $2 THEN clock_timestamp() END, coalesce($3, '{}'), $4) ON CONFLICT (parent) DO UPDATE"
+        " SET started = excluded.started, ended = excluded.ended, made = 0, detached = '{}', dropped = '{}',"
+        " kept = excluded.kept, covered_until = coalesce(excluded.covered_until, run.covered_until),"
+        " sqlstate = NULL, error = NULL, detail = NULL, hint = NULL",
+        4, types, all, nulls);
+}
+
+void note_end(Oid table) {
     const Oid types[] = {REGCLASSOID};
     Datum values[] = {ObjectIdGetDatum(table)};
-    write("snowid_maintenance", sql, 1, types, values, nullptr);
+    note_lightly("UPDATE %s SET ended = clock_timestamp() WHERE parent = $1", 1, types, values, nullptr);
 }
 
 }  // namespace
 
 SNOWID_FUNCTION(snowid_partition_record) {
-    const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID, TEXTOID};
+    const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID, TEXTOID, TEXTOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
     write(
         "snowid_partitioned",
-        "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6, layout = $7 "
-        "WHERE parent = $1 RETURNING parent)"
-        " INSERT INTO %1$s (parent, every, ahead, behind, retain, expired, layout)"
-        " SELECT $1, $2, $3, $4, $5, $6, $7 WHERE NOT EXISTS (SELECT FROM changed)",
-        7, types, fcinfo);
+        "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6, layout = $7, "
+        "zone = $8 WHERE parent = $1 RETURNING parent)"
+        " INSERT INTO %1$s (parent, every, ahead, behind, retain, expired, layout, zone)"
+        " SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE NOT EXISTS (SELECT FROM changed)",
+        8, types, fcinfo);
     PG_RETURN_VOID();
 }
 
@@ -235,6 +255,7 @@ SNOWID_FUNCTION(snowid_partition_detached) {
 SNOWID_FUNCTION(snowid_partition_forget) {
     const Oid types[] = {REGCLASSOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    LockRelationOid(PG_GETARG_OID(0), ShareUpdateExclusiveLock);  // nothing expires any more when this has returned
     if (write("snowid_partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
         ereport(NOTICE,
                 (errmsg("no period is recorded for %s",
@@ -289,30 +310,40 @@ SNOWID_FUNCTION(snowid_partition_layout) {
     PG_RETURN_DATUM(CStringGetTextDatum(layout_text(recorded_layout())));
 }
 
+// The steps of a table: look; if something is due begin, make, expire and end, of which two are repeated.
 SNOWID_FUNCTION(snowid_maintain_table) {
     constexpr int kShown = 4;
     Step step;
     std::fill_n(step.nulls, kStepColumns + 1, true);
     const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
     const std::string_view what = text_argument(fcinfo, 1);
+    const char *next = nullptr;
     if (OidIsValid(owner)) {
         require_owner(table, owner);
-        if (what == "begin") {
-            note(table,
-                 "INSERT INTO %s AS run (parent, started) VALUES ($1, clock_timestamp()) ON CONFLICT (parent) DO UPDATE"
-                 " SET started = excluded.started, ended = NULL, made = 0, detached = '{}', dropped = '{}',"
-                 " kept = '{}', sqlstate = NULL, error = NULL, detail = NULL, hint = NULL");
-        } else if (what == "end") {
-            note(table, "UPDATE %s SET ended = clock_timestamp() WHERE parent = $1");
-        } else {
+        if (what == "look" || what == "make" || what == "expire")
             try_step(table, owner, PG_GETARG_DATUM(1), PG_GETARG_INT32(2), PG_GETARG_DATUM(3), step);
+        const bool more =
+            !step.nulls[kMade] && !step.nulls[kGone] &&
+            std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
+        if (what == "look") {
+            if (step.nulls[kCovered]) {
+                next = "begin";
+                std::fill_n(step.nulls, kStepColumns, true);  // an error comes again
+            } else {
+                note_run(table, true, step);
+            }
+        } else if (what == "begin") {
+            note_run(table, false, step);
+            next = "make";
+        } else if (what == "end") {
+            note_end(table);
+        } else {
             note_step(table, step);
+            next = more ? text_to_cstring(PG_GETARG_TEXT_PP(1)) : what == "make" ? "expire" : "end";
         }
     }
-    const bool more =
-        !step.nulls[kMade] && !step.nulls[kGone] &&
-        std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
-    Datum values[kShown] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], BoolGetDatum(more)};
-    bool nulls[kShown] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], false};
+    Datum values[kShown] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], Datum{}};
+    bool nulls[kShown] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], next == nullptr};
+    if (next != nullptr) values[kShown - 1] = CStringGetTextDatum(next);
     return row_datum(fcinfo, values, nulls);
 }

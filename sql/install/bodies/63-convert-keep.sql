@@ -1,0 +1,71 @@
+
+-- conversion: back in a second, or never ------------------------------------------------------------
+-- After a swap the old ids are still there, in a column that the comment of the key names. A plan with keep => true has
+-- brought what refers to the key in step with them, as the way back does, so only its swap is left.
+
+CREATE FUNCTION _snowid.convert_check_has_kept(tbl regclass, col name) RETURNS name
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    key name;
+BEGIN
+    PERFORM _snowid.convert_check_table(tbl, 'snowflake');
+    key := (SELECT name FROM _snowid.convert_column(tbl, col, 'snowflake'));
+    IF _snowid.convert_kept(tbl, key) IS NULL THEN
+        RAISE EXCEPTION '%.% has no old ids', tbl, quote_ident(key) USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'No comment of the column names another one with the ids that it had before.';
+    END IF;
+    RETURN key;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_has_kept(regclass, name) IS
+    'the column that is meant, whose old ids are still there';
+
+CREATE FUNCTION _snowid.convert_undo_as_owner(tbl regclass, col name) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    SET quote_all_identifiers = off AS $$
+DECLARE
+    m record;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    m := _snowid.convert_taken(tbl, _snowid.convert_check_has_kept(tbl, col), NULL);
+    PERFORM _snowid.convert_check_owners(tbl, ARRAY(SELECT DISTINCT rel FROM _snowid.convert_twins(m.tbls, m.cols)));
+    EXECUTE _snowid.convert_swap(m.tbls, m.cols, '');
+END $$;
+COMMENT ON FUNCTION _snowid.convert_undo_as_owner(regclass, name) IS 'what snowid_convert_undo does';
+CREATE PROCEDURE @extschema@.snowid_convert_undo(tbl regclass, col name DEFAULT NULL)
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON PROCEDURE @extschema@.snowid_convert_undo(regclass, name) IS
+    'gives a converted column its old ids back, which a plan with keep => true has kept in step';
+
+CREATE FUNCTION _snowid.convert_finish_as_owner(tbl regclass, col name) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    SET quote_all_identifiers = off AS $$
+DECLARE
+    m record;
+    t record;
+    dropped text;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    m := _snowid.convert_taken(tbl, _snowid.convert_check_has_kept(tbl, col), NULL);
+    PERFORM _snowid.convert_check_owners(tbl, ARRAY(SELECT DISTINCT rel FROM _snowid.convert_twins(m.tbls, m.cols)));
+    PERFORM _snowid.convert_lock(ARRAY(SELECT DISTINCT rel FROM _snowid.convert_twins(m.tbls, m.cols)), '500 ms');
+    dropped := (SELECT statement FROM _snowid.convert_dropped(m.tbls, m.cols));
+    FOR t IN SELECT rel, num, name FROM _snowid.convert_taken_twins(m.tbls, m.cols) LOOP
+        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', t.rel, t.name,
+            _snowid.convert_unmarked(col_description(t.rel, t.num)));
+    END LOOP;
+    IF dropped IS NOT NULL THEN
+        EXECUTE dropped;
+    END IF;
+    SELECT attnum AS num, _snowid.convert_kept(tbl, attname) AS kept INTO t FROM pg_attribute
+        WHERE attrelid = tbl AND attname = m.cols[1];
+    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', tbl, m.cols[1],
+        _snowid.convert_without_kept(col_description(tbl, t.num)));
+    EXECUTE format('ALTER TABLE %s DROP %I', tbl, t.kept);
+END $$;
+COMMENT ON FUNCTION _snowid.convert_finish_as_owner(regclass, name) IS 'what snowid_convert_finish does';
+CREATE PROCEDURE @extschema@.snowid_convert_finish(tbl regclass, col name DEFAULT NULL)
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON PROCEDURE @extschema@.snowid_convert_finish(regclass, name) IS
+    'drops the old ids of a converted column, and all that has kept them in step';
