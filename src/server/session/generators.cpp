@@ -75,7 +75,7 @@ void watch_for_changes() {
 }  // namespace
 
 SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcept : name_{scheme} {
-    name_.size = static_cast<std::uint8_t>(name.copy(name_.text, sizeof name_.text - 1));
+    name_.size = name.copy(name_.text, sizeof name_.text - 1);
 }
 
 void SessionGenerator::leave() noexcept {

@@ -12,7 +12,7 @@ namespace snowid::server {
 
 struct GeneratorName {
     Scheme scheme;
-    std::uint8_t size = 0;  // 0: the server's own generator of the scheme
+    std::size_t size = 0;  // 0: the server's own generator of the scheme
     char text[NAMEDATALEN] = {};
 };
 
