@@ -1,5 +1,7 @@
 """What grows with what is there, beside the same without us. Each part is a row of the report's section."""
+import pathlib
 import statistics
+import threading
 import time
 
 from measure import interleave, table_of
@@ -202,5 +204,65 @@ def asked(bench):
     return {"title": "Showing those in use, of three times as many", "unit": "ms", "of": "generators", "found": found}
 
 
+TABLES, CHECKS = 371, 1006  # MusicBrainz has so many
+
+
+def musicbrainz(bench, referring):
+    """A database with a schema of that size, where so many tables refer to t1."""
+    bench.server.restart(max_locks_per_transaction=1000)
+    bench.create_database("scale")
+    with bench.session("scale") as session:
+        session.run((pathlib.Path(__file__).parent / "schema.sql").read_text())
+        session.run(f"SELECT make_schema({bench.scale(TABLES, 60)}, {referring}, {bench.scale(CHECKS, 160)})")
+        session.run("VACUUM ANALYZE")
+
+
+def longest_read(bench, statements):
+    """Milliseconds that somebody waited who reads t1 all the time, while these ran in a transaction that is rolled back."""
+    longest, done = [0.0], threading.Event()
+
+    def read():
+        with bench.session("scale") as reader:
+            while not done.is_set():
+                began = time.perf_counter()
+                reader.run("SELECT id FROM t1 LIMIT 1")
+                longest[0] = max(longest[0], time.perf_counter() - began)
+    thread = threading.Thread(target=read)
+    with bench.session("scale") as session:
+        session.run("SET client_min_messages = error")
+        thread.start()
+        for statement in ("BEGIN", *statements, "ROLLBACK"):
+            session.run(statement)
+    done.set()
+    thread.join()
+    return longest[0] * 1e3
+
+
+def hold(bench):
+    """How long a conversion of an int key keeps readers out, beside its statements alone behind the same locks."""
+    found = {}
+    for n in bench.scale([15, 45], [10]):
+        musicbrainz(bench, n)
+        with bench.session("scale") as session:
+            tables = session.value("SELECT array_to_string(_snowid.convert_tables('{t1}', '{id}', true), ', ')")
+            plan = session.value("SELECT array_agg(statement ORDER BY step) FROM snowid_convert_plan('t1') WHERE statement IS NOT NULL")
+        ways = {"snowid_convert": ["CALL snowid_convert('t1', rewrite => true, lock_timeout => '1 min')"],
+                "its statements alone": [f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE", *plan]}
+        found[f"{n + 1}"] = table_of(interleave({name: lambda s=statements: longest_read(bench, s) for name, statements in ways.items()},
+                                                bench.scale(9, 3), bench.random), {"alone": "its statements alone"})
+    return {"title": "Reading a key while it is converted", "unit": "ms", "of": "tables that change", "found": found}
+
+
+def conversion_plans(bench):
+    """Milliseconds that the backend is busy with plans in a schema of the size of MusicBrainz'."""
+    musicbrainz(bench, bench.scale(45, 10))
+    plans = {"of a key": "'t1'", "of it online": "'t1', online => true", "of the whole schema": "schema => 'public'"}
+    with bench.session("scale") as session:
+        found = interleave({name: lambda a=arguments: session.cpu_seconds(f"SELECT count(*) FROM snowid_convert_plan({a})") * 1e3
+                            for name, arguments in plans.items()}, bench.scale(7, 3), bench.random)
+    return {"title": "Plans of conversions", "unit": "ms", "of": "tables", "found": {f"{bench.scale(TABLES, 60)}": table_of(found, {"of a key": "of a key"})}}
+
+
 PARTS = {"databases": databases, "create": create, "create_again": create_again, "first_call": first_call, "alternate": alternate, "asked": asked,
-         "partitions": partitions, "planning": planning}
+         "partitions": partitions, "planning": planning, "hold": hold,
+         "conversion_plans": conversion_plans}

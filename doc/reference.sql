@@ -80,7 +80,7 @@ CREATE FUNCTION pg_temp.of_relation(regclass, as_block text) RETURNS void LANGUA
             pg_temp.cell(coalesce(col_description(attrelid, attnum), '')))
         FROM pg_attribute WHERE attrelid = $1 AND attnum > 0 $$;
 SELECT pg_temp.of_relation(c.oid::regclass, 'columns of ' || relname) FROM members JOIN pg_class c ON classid = 'pg_class'::regclass AND objid = c.oid
-    WHERE relkind IN ('r', 'v');
+    WHERE relkind IN ('r', 'v') AND relnamespace <> '_snowid'::regnamespace;
 
 INSERT INTO rows SELECT 'layouts', 1, row_number() OVER (), NULL, format('| `%s` | `%s` | %s | %s | %s | %s |', name, layout, workers, capacity, ids_per_second, ends_at::date)
     FROM snowid_layouts;

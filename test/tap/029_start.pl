@@ -147,4 +147,7 @@ is($is_now->("'after_heir'"), 't', 'when it is dropped, others begin at the cloc
 my %seen;
 is(scalar(grep { $seen{$_}++ } @ids), 0, 'no id twice');
 $node->stop;
+
+run_log([ 'postgres', '--single', '-D', $node->data_dir, 'postgres' ], '<', \'SELECT snowflake_next();', '>', \my $out, '2>', \my $err);
+like($err, qr/does not know yet.*HINT:  Single-user mode has no background workers/s, 'single-user mode makes no ids, and says why');
 done_testing();

@@ -16,6 +16,7 @@ my $node = new_server('convert', "timezone = 'UTC'", 'client_min_messages = warn
 $node->start;
 seed();
 
+sub starts_with { return index($_[0], $_[1]) == 0; }
 sub one_of { return $_[ int(rand(@_)) ]; }
 sub maybe { return rand() < $_[0]; }
 
@@ -158,7 +159,22 @@ for my $n (1 .. $schemas) {
     run_sql($database, "CREATE EXTENSION snowid;\n$sql");
     my ($before, $schema) = (belongings($database, @tables), schema_of($database));
     my @moved;
-    for my $table (sort { rand() <=> 0.5 } @tables) {
+    my @whole = maybe(0.5) ? ('public', '"Other ids"') : ();
+    for my $name (@whole) {
+        my $online = maybe(0.5);
+        my $what = "$database: $name " . ($online ? 'online' : 'in one transaction');
+        if ($online) { run_online($database, "schema => '$name', online => true"); }
+        else { run_sql($database, "CALL snowid_convert(schema => '$name', rewrite => true)"); }
+        is(belongings($database, @tables), $before, "$what: each row belongs to those that it did");
+        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan(schema => '$name', online => " .
+            ($online ? 'true' : 'false') . ')'), '0', "$what: nothing is left to do");
+    }
+    for my $table (@whole ? grep { $_->{type} ne 'uuid' } @tables : ()) {
+        next if run_sql($database, "SELECT _snowid.default_is_ours('$table->{name}', '" . $table->{key} =~ s/"//gr . "')") ne 't';
+        is(can_be_used($database, $table, @tables), 't', "$database: new rows of $table->{name} can be referred to");
+        push @moved, [ $table, '' ];
+    }
+    for my $table (@whole ? () : sort { rand() <=> 0.5 } @tables) {
         my $online = $table->{type} eq 'uuid' || maybe(0.5);
         my $what = "$database: $table->{name} " . ($online ? 'online' : 'in one transaction');
         my $name = "'" . $table->{name} . "', '" . $table->{key} =~ s/"//gr . "'";
@@ -197,7 +213,11 @@ for my $n (1 .. $schemas) {
     is(belongings($restored, @tables), $before, "$database: a dump has all of it");
     is(can_be_used($restored, $moved[0][0], @tables), 't', "$database: and goes on") if @moved;
 
-    for (reverse @moved) {
+    for my $name (@whole) {
+        run_sql($database, "CALL snowid_convert(schema => '$name', target => 'bigserial')") if grep { starts_with($_->[0]{name},
+            $name) } @moved;
+    }
+    for (@whole ? () : reverse @moved) {
         my ($table, $name, $how) = @$_;
         if ($how =~ /keep/) {
             run_sql($database, "CALL snowid_convert_undo($name)");
@@ -272,10 +292,10 @@ $session->quit;
 $node->safe_psql('postgres', 'CREATE TABLE e (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now());
     CREATE TABLE f (e uuid REFERENCES e); INSERT INTO e DEFAULT VALUES');
 my $plan = "SELECT statement FROM snowid_convert_plan('e', online => true) WHERE statement IS NOT NULL ORDER BY step";
-$node->safe_psql('postgres', "$plan LIMIT 3 \\gexec");
+$node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
 my $seeing = $node->background_psql('postgres', on_error_stop => 0);
 $seeing->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-$node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
+$node->safe_psql('postgres', "$plan LIMIT 5 \\gexec");
 $seeing->query("\\set VERBOSITY sqlstate\nINSERT INTO f SELECT id FROM e");
 like($seeing->{stderr}, qr/40001/, 'it is told to try again');
 $seeing->query('ROLLBACK; INSERT INTO f SELECT id FROM e');

@@ -1,6 +1,6 @@
-# Traps in a tenant's tables. Wherever PostgreSQL runs what the owner of a table wrote (in indexes, constraints, defaults, columns,
-# statistics, policies, domains, triggers, rules and views), there is a function that says in the server's log who runs it, and tries to
-# become more. A superuser calls every function of ours over these tables, and nothing runs as the superuser.
+# Traps in a tenant's tables. Wherever PostgreSQL runs what the owner of a table wrote (in indexes, constraints, defaults, columns, statistics,
+# policies, domains, triggers, rules and views), there is a function that says in the server's log who runs it, and tries to become
+# more. A superuser calls every function of ours over these tables, and nothing runs as the superuser.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -117,14 +117,17 @@ SQL
 
 # What a superuser calls, each with what her code would like to find: a search_path that names her schema.
 my @tables =
-    map { "mallory.$_" } qw(big small of_small forced keyed of_keyed half half_keyed seen of_seen kept parts
-    parts_default listed listed_true named);
+    map { "mallory.$_" } qw(big small of_small forced keyed of_keyed half half_keyed seen of_seen kept parts parts_default listed listed_true named);
 my @calls = ('SELECT count(*) FROM snowid_check()', 'SELECT count(*) FROM snowid_metrics()', 'SELECT snowid_metrics_json()',
     'SELECT count(*) FROM snowid_stat', 'SELECT count(*) FROM snowid_holders',
     "SELECT snowid_generator_alter('hers', new_name => 'his'); SELECT snowid_generator_alter('his', new_name => 'hers')",
         "SELECT snowid_generator_drop('hers')", "SELECT snowid_generator_snapshot('hers')",
     "BEGIN; SELECT snowid_layout_change('wide'); ROLLBACK", 'SELECT snowid_horizon_advance(now())', 'SELECT snowid_catalog_update()',
         "CALL snowid_maintain()");
+for my $target ('snowflake', 'bigserial') {
+    push @calls, map { "SELECT count(statement) FROM snowid_convert_plan(schema => 'mallory', target => '$target'$_)" } '',
+        ', online => true', ', set_default => false';
+}
 for my $table (@tables) {
     for my $target ('snowflake', 'uuidv7', 'bigserial') {
         push @calls, map { "SELECT count(statement) FROM snowid_convert_plan('$table', target => '$target'$_)" } '', ", col => 'id'",
@@ -141,17 +144,20 @@ for my $table (@tables) {
 }
 # and all that has a table for its first argument, the internal ones too
 my %argument = ('oid[]' => "'{1}'", name => "'id'", text => "'snowflake'", integer => 1, bigint => 1, smallint => '1',
-    interval => "'1 month'", boolean => 'true', 'timestamp with time zone' => 'now()', jsonb => "'{}'");
-for (split /\n/, sql(q{SELECT p.oid::regproc, prokind, (SELECT string_agg(format_type(t, NULL), ';' ORDER BY n)
-    FROM unnest(proargtypes) WITH ORDINALITY AS a (t, n)) FROM pg_proc p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid
-    AND deptype = 'e'
-    JOIN pg_extension e ON refobjid = e.oid WHERE extname = 'snowid' AND proargtypes[0] IN ('regclass'::regtype, 'oid'::regtype)})) {
+    interval => "'1 month'", boolean => 'true', 'timestamp with time zone' => 'now()', jsonb => "'{}'",
+    'name[]' => "'{id}'", regnamespace => "'mallory'");
+for (split /\n/,
+    sql(q{SELECT p.oid::regproc, prokind, (SELECT string_agg(format_type(t, NULL), ';' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY
+    AS a (t, n)) FROM pg_proc p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'
+    JOIN pg_extension e ON refobjid = e.oid WHERE extname = 'snowid' AND proargtypes[0] IN ('regclass'::regtype, 'oid'::regtype,
+        'regclass[]'::regtype, 'regnamespace'::regtype)})) {
     my ($name, $kind, $types) = split /\|/;
     for my $table (map { "mallory.$_" } 'big', 'half', 'keyed', 'parts') {
-        my @arguments = map { ($argument{$_} // "'$table'::regclass") . "::$_" } split /;/, $types;
+        my @arguments = map { ($argument{$_} // ($_ eq 'regclass[]' ? "'{$table}'" : "'$table'::regclass")) . "::$_" } split /;/, $types;
         push @calls, ($kind eq 'p' ? 'CALL' : 'SELECT') . " $name(" . join(', ', @arguments) . ')';
     }
 }
+push @calls, map { "CALL snowid_convert(schema => 'mallory', target => '$_', rewrite => true)" } 'snowflake', 'bigserial';
 my $log_start = -s $node->logfile;
 my $path = "SELECT 'path', current_setting('search_path'), current_setting('row_security')";
 my ($status, $out, $err) = $node->psql('postgres', join("\n", '\set VERBOSITY sqlstate', 'SET client_min_messages = error;',

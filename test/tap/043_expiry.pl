@@ -22,7 +22,7 @@ sub make_tables {
         CREATE TABLE by_tenant (id bigint, line text) PARTITION BY LIST (line); CREATE TABLE of_x PARTITION OF by_tenant FOR VALUES IN ('x')
             PARTITION BY RANGE (id)});
     for my $table (sort keys %time_of) {
-        sql("SELECT snowid_partition('$table', '1 day', behind => 7, retain => '30 days', expired => 'drop')");
+        sql("SELECT snowid_partition('$table', '1 day', behind => 7, retain => '10 days', expired => 'drop')");
         sql("INSERT INTO $table SELECT $time_of{$table}(clock_timestamp() - n * interval '1 day'), 'x' FROM generate_series(0, 6) n,
             generate_series(1, 10)");
     }
@@ -50,23 +50,24 @@ sub does_nothing {
     is(rows(), $all, "$what: all rows are there");
     is(sql("SELECT count(*) FROM pg_inherits"), $partitions, "$what: and no partition more or less");
 }
-my $year = 86400 * 365;
+# Long enough for all to expire, and short enough for PostgreSQL's assertions, which allow the clock to go back by 24 days while it runs.
+my $far = 86400 * 24;
 my $leap = qr/the clock has leapt forward by/;
 
 sql('CREATE EXTENSION snowid; SELECT snowflake_next()');
 make_tables();
 is(maintained($maintained), each_table(''), 'at first nothing is due');
 
-for my $of (["a year ahead", $year], ["two hours ahead", 7200]) {
+for my $of (["24 days ahead", $far], ["two hours ahead", 7200]) {
     set_clock($clock, $of->[1]);
     fails_with($node, 'SELECT snowflake_next()', '58000', $leap, "$of->[0]: an id");
     does_nothing(@$of[0], $leap);
 }
 # in a session that has never asked for an id, after a restart, and in a database without snowflakes
-set_clock($clock, $year);
+set_clock($clock, $far);
 $node->stop;
 start_again($node, %faked);
-does_nothing('a year ahead, after a restart', $leap);
+does_nothing('24 days ahead, after a restart', $leap);
 set_clock($clock, 0);
 sql('SELECT snowflake_next()');
 is(maintained($maintained), each_table(''), 'the clock is right again: nothing is due');
@@ -84,8 +85,8 @@ does_nothing('10 days back', $behind);
 set_clock($clock, 3600 + 1700);
 sql('SELECT snowflake_next()');
 
-# A year that is accepted is a year.
-set_clock($clock, $year);
+# A leap that is accepted is none.
+set_clock($clock, $far);
 sql('SELECT snowid_clock_accept()');
 sql('CALL snowid_maintain()');
 is(rows(), '0,0,0', 'a clock that was accepted expires what is old');
@@ -93,7 +94,7 @@ is(sql("SELECT count(*) FROM pg_inherits WHERE inhparent = 'by_id'::regclass"), 
 sql('DROP TABLE by_id, by_uuid, by_tenant');
 
 # The layout: by an epoch of 2010 the ids of today are 14 years older.
-set_clock($clock, $year + 60);
+set_clock($clock, $far + 60);
 make_tables();
 my $change = "SELECT to_rebuild FROM snowid_layout_change('epoch=2010-01-01,tick=1ms,time=41,worker=10,sequence=12')";
 is(quiet("$change ORDER BY 1"), "what expires of table by_id\nwhat expires of table by_tenant",
@@ -160,16 +161,16 @@ set_clock($clock, 0);
 my $silent = new_server('silent', "timezone = 'UTC'", 'fsync = off');
 start_again($silent, %faked);
 $silent->safe_psql('postgres', q{CREATE EXTENSION snowid; CREATE TABLE by_ulid (id ulid) PARTITION BY RANGE (id);
-    SELECT snowid_partition('by_ulid', '1 day', behind => 7, retain => '30 days', expired => 'drop');
+    SELECT snowid_partition('by_ulid', '1 day', behind => 7, retain => '10 days', expired => 'drop');
     INSERT INTO by_ulid SELECT ulid_at(clock_timestamp() - n * interval '1 day') FROM generate_series(0, 6) n});
 $silent->psql('postgres', 'CALL snowid_maintain()');
 is($silent->safe_psql('postgres', 'SELECT horizon < 1e9 * extract(epoch FROM now()) FROM snowid_horizon WHERE generator = 0'), 't',
     'its horizon stays where it was');
 for my $stop ('fast', 'immediate') {
     $silent->stop($stop);
-    set_clock($clock, $year);
+    set_clock($clock, $far);
     start_again($silent, %faked);
-    fails_with($silent, 'CALL snowid_maintain()', '55000', $leap, "no ids, and a year ahead after a stop that is $stop");
+    fails_with($silent, 'CALL snowid_maintain()', '55000', $leap, "no ids, and 24 days ahead after a stop that is $stop");
     is($silent->safe_psql('postgres', 'SELECT count(*) FROM by_ulid'), 7, 'no row is lost');
     set_clock($clock, 0);
     is($silent->safe_psql('postgres', 'CALL snowid_maintain(); SELECT count(*) FROM snowid_maintenance WHERE sqlstate IS NOT NULL'), 0,

@@ -102,7 +102,7 @@ my $log = -s $node->logfile;
 is_claimed(stored_generator(lost => 1), "g$number", 'a generator without a horizon');
 like(substr(slurp_file($node->logfile), $log),
     qr/WARNING:  snowid: the database "forms" has lost the record of how far.*\n.*DETAIL:  The table snowid_horizon has no row for 1 of its generators. The first has the number $number\./,
-        'which the log says');
+    'which the log says');
 unguarded("DELETE FROM snowid_generator WHERE id = $number");
 
 # rows that transactions have touched, and are touching
@@ -252,13 +252,13 @@ my $mend = damage('snowid_horizon', sub { substr($_[0], 0, 8192) = "\0" x 8192 }
 $node->poll_query_until('postgres', 'SELECT snowflake_next() > 0') or die;
 like(slurp_file($node->logfile),
     qr/WARNING:  snowid: the database "forms" has lost the record of how far its ids have come\n.*The first has the number 0\.\n.*HINT:  As a superuser, run in that database: SELECT snowid_horizon_advance\(now\(\)\)/,
-        'an empty page: the log says what is lost');
+    'an empty page: the log says what is lost');
 $mend->();
 $mend = damage('snowid_generator', sub { substr($_[0], 0, 8192) = "\0" x 8192 });
 $node->poll_query_until('postgres', 'SELECT snowflake_next() > 0') or die;
 like(slurp_file($node->logfile),
     qr/WARNING:  snowid: the database "forms" has lost the records of generators\n.*DETAIL:  The table snowid_generator has no row for \d+ of the generators of snowid_horizon\./,
-        'and which generators it has lost');
+    'and which generators it has lost');
 $mend->();
 
 # each horizon is seen, in whatever state it is
@@ -287,6 +287,9 @@ $node->restart;
 sql('ALTER EXTENSION snowid DROP TABLE snowid_generator; ALTER TABLE snowid_generator RENAME TO other');
 like(reload_with(900), $tables->('snowid_generator', 'It is not there\.', 'Restore that database from a backup, or drop it\.'),
     'a table that is gone');
+$node->adjust_conf('postgresql.conf', 'snowid.worker_id', 1);
+$node->reload;
+ok($node->poll_query_until('postgres', "SELECT current_setting('snowid.worker_id') = '1'"), 'nobody waits for that number any more');
 sql('CREATE TABLE snowid_generator (id bigint NOT NULL, name text UNIQUE, scheme text NOT NULL, layout text, worker integer,
     partition integer, sequence_min integer, sequence_max integer,
     overlap boolean NOT NULL, backfill boolean NOT NULL) USING heap; ALTER EXTENSION snowid ADD TABLE snowid_generator');

@@ -150,4 +150,66 @@ sql('CREATE SCHEMA more; ' . join('; ', map { "CREATE TABLE more.t$_ (id serial 
     '; VACUUM ANALYZE');
 cmp_ok(rows_read(20), '<', 1.1 * $twenty + 50, 'and not with the database');
 
+# --- online: steps that need a lock ----------------------------------------------------------------------------------------
+
+# Each statement of the plan but the swap, and what others see of it then.
+sql('CREATE TABLE moved (id serial PRIMARY KEY, up int REFERENCES moved, n int); INSERT INTO moved (n) SELECT generate_series(1, 100);
+    ANALYZE moved');
+my $plan = "FROM snowid_convert_plan('moved', online => true) WHERE statement IS NOT NULL";
+my $to_the_swap = "$plan AND coalesce(note, '') !~ '^(the|after the) swap'";
+my $statements = sql("SELECT string_agg(statement, E'\\x01' ORDER BY step) $to_the_swap");
+my @seen;
+my $busy = $node->background_psql('postgres');
+$busy->query_safe("SET application_name = 'busy'; BEGIN; SELECT count(*) FROM moved");
+for my $statement (split /\x01/, $statements) {
+    my $mover = $node->background_psql('postgres', on_error_stop => 0);
+    $mover->query_until(qr/begins/, "\\echo begins\nSET client_min_messages = notice;\n$statement;\n\\echo ended\n");
+    if ($busy) {
+        if ($statement =~ /^SET/) { $mover->query_until(qr/ended/, ''); $mover->quit; next; }
+        ok($node->poll_query_until('postgres',
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid.convert_step%')"),
+            'it waits to try again');
+        $busy->query_safe('COMMIT');
+        $busy->quit;
+        $busy = undef;
+        $mover->query_until(qr/ended/, '');
+        like($mover->{stderr},
+            qr/NOTICE:  could not lock public.moved, trying again in [\d.]+ s\nDETAIL:  Process \d+ \(\w+, busy, idle in transaction\) holds AccessShareLock on public.moved/,
+            'and says who is in the way');
+    } else {
+        $mover->query_until(qr/ended/, '');
+    }
+    $mover->quit;
+    push @seen, sql("SET ROLE other; SELECT concat_ws(' ', columns, phase, rows_done, rows_to_do) FROM snowid_conversions
+        WHERE \"table\" = 'moved'::regclass");
+}
+my %seen;
+is_deeply([ grep { !$seen{$_}++ } @seen ], [ '{id,up} is to be filled 0 100', '{id,up} is to be validated 100 0',
+    '{id,up} lacks 1 indexes 100 0', '{id,up} lacks 1 foreign keys 100 0', '{id,up} ready for the swap 100 0' ],
+    'everybody sees how far it is');
+is(sql("SELECT count(*) FROM (SELECT strpos(statement, 'convert_ready') AS ready, strpos(statement, 'LOCK TABLE') AS locked,
+    strpos(statement, 'convert_still_ready') AS still $plan AND note LIKE 'the swap%') AS s WHERE ready < locked AND locked < still"),
+    '1', 'the swap is planned without locks');
+fails_with($node, "SET ROLE other; INSERT INTO _snowid.convert_progress SELECT 'moved'::regclass, 1, 1, 1, 1, 1, now(), now()", 42501,
+    qr/must be owner of table/, 'nobody tells of the tables of others');
+
+# A change while it waits is noticed; without one it goes through.
+for my $change ('GRANT SELECT (up) ON moved TO other', '') {
+    my $swap = sql("SELECT statement $plan AND note LIKE 'the swap%'");
+    my $holder = $node->background_psql('postgres');
+    $holder->query_safe('BEGIN; LOCK TABLE moved IN SHARE MODE');
+    my $mover = $node->background_psql('postgres', on_error_stop => 0);
+    $mover->query_until(qr/begins/, "\\echo begins\n$swap;\n\\echo ended\n");
+    ok($node->poll_query_until('postgres',
+        "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid.convert_step%')"),
+        'the swap waits');
+    $holder->query_safe("$change; COMMIT");
+    $holder->quit;
+    $mover->query_until(qr/ended/, '');
+    if ($change) { like($mover->{stderr}, qr/what the swap of public.moved.id was planned for has changed/, 'a change is noticed'); }
+    $mover->quit;
+    is(sql("SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = 'moved'::regclass AND attname = 'up'"),
+        $change ? 'integer' : 'bigint', $change ? 'and nothing is swapped' : 'then it is swapped');
+}
+
 done_testing();

@@ -98,13 +98,22 @@ END;
 COMMENT ON FUNCTION _snowid.convert_numbers_stay() IS
     'the comment that says that only new rows get other ids, and numbers in a column of their own';
 
-CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
+CREATE FUNCTION _snowid.convert_below(domain oid) RETURNS oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE below AS (
-        SELECT type AS id
+        SELECT domain AS id
         UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
-    SELECT id::regtype FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
+    SELECT id FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
+END;
+COMMENT ON FUNCTION _snowid.convert_below(oid) IS 'the type below a domain';
+
+-- It is asked about every column of a database.
+CREATE FUNCTION _snowid.convert_base(type oid) RETURNS regtype
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN (SELECT typtype FROM pg_type WHERE oid = type) = 'd' THEN _snowid.convert_below(type)
+        ELSE type END::regtype;
 END;
 COMMENT ON FUNCTION _snowid.convert_base(oid) IS 'the type below domains';
 
@@ -161,6 +170,38 @@ BEGIN ATOMIC
         FROM columns, _snowid.convert_renumbers(tbls[1], cols[1]) AS renumbers;
 END;
 COMMENT ON FUNCTION _snowid.convert_columns(regclass[], name[]) IS 'the columns that have to hold the ids of a column';
+
+-- As _snowid.default_is_ours(), for all columns at once.
+CREATE FUNCTION _snowid.convert_our_defaults(OUT rel regclass, OUT num smallint) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    SELECT DISTINCT adrelid::regclass, adnum
+        FROM pg_extension AS x JOIN pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
+                AND member.refobjid = x.oid AND member.deptype = 'e' AND member.classid = 'pg_proc'::regclass
+            JOIN pg_depend AS called ON called.refclassid = 'pg_proc'::regclass AND called.refobjid = member.objid
+                AND called.classid = 'pg_attrdef'::regclass
+            JOIN pg_attrdef AS e ON e.oid = called.objid
+            JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE extname = 'snowid' AND attgenerated = '';
+END;
+COMMENT ON FUNCTION _snowid.convert_our_defaults() IS 'the columns whose defaults call functions of this extension';
+
+-- Of a list of columns, those whose ids are made for them: the first, and others that have a sequence or a default of
+-- ours. What is taken along with a key has none.
+CREATE FUNCTION _snowid.convert_own_ids(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT place bigint)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT t, c, n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
+            JOIN pg_attribute ON attrelid = t AND attname = c
+        WHERE n = 1 OR attidentity <> ''
+            OR (t, attnum) IN (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
+            OR EXISTS (SELECT FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
+                    AND refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = refobjid
+                WHERE adrelid = t AND adnum = attnum AND relkind = 'S')
+        ORDER BY n;
+END;
+COMMENT ON FUNCTION _snowid.convert_own_ids(regclass[], name[]) IS 'the columns of a list that are keys';
 
 CREATE FUNCTION _snowid.convert_dependents(class regclass, rel regclass, num smallint) RETURNS SETOF oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
@@ -258,11 +299,27 @@ CREATE FUNCTION _snowid.convert_users(tbls regclass[], cols name[], OUT rel regc
     OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT DISTINCT c.rel, c.num, c.changes, u.what, u.definition, u.fixed
-        FROM _snowid.convert_columns(tbls, cols) AS c CROSS JOIN LATERAL (
-            SELECT what, definition, true AS fixed FROM _snowid.convert_users_in_queries(c.rel, c.num)
-            UNION ALL SELECT what, definition, true FROM _snowid.convert_users_in_tables(c.rel, c.num)
-            UNION ALL SELECT what, definition, false FROM _snowid.convert_users_that_follow(c.rel, c.num)) AS u;
+    WITH columns AS MATERIALIZED (
+            SELECT c.rel, c.num, c.changes, array_agg(DISTINCT classid::regclass) AS classes
+                FROM _snowid.convert_columns(tbls, cols) AS c
+                    JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num
+                    LEFT JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
+                    LEFT JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
+                -- most are foreign keys and plain indexes, which hold nothing
+                WHERE contype IS DISTINCT FROM 'f' AND (classid <> 'pg_class'::regclass OR indisexclusion
+                    OR indexprs IS NOT NULL OR indpred IS NOT NULL
+                    OR EXISTS (SELECT FROM unnest(indclass) AS o JOIN pg_opclass ON oid = o WHERE NOT opcdefault))
+                GROUP BY c.rel, c.num, c.changes),
+        users AS (
+            SELECT c.*, u.*, true AS fixed FROM columns AS c, _snowid.convert_users_in_queries(c.rel, c.num) AS u
+                WHERE classes && '{pg_rewrite,pg_proc}'::regclass[]
+            UNION ALL
+            SELECT c.*, u.*, true FROM columns AS c, _snowid.convert_users_in_tables(c.rel, c.num) AS u
+                WHERE classes && '{pg_policy,pg_attrdef,pg_trigger,pg_publication_rel}'::regclass[]
+            UNION ALL
+            SELECT c.*, u.*, false FROM columns AS c, _snowid.convert_users_that_follow(c.rel, c.num) AS u
+                WHERE classes && '{pg_constraint,pg_class}'::regclass[])
+    SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
 COMMENT ON FUNCTION _snowid.convert_users(regclass[], name[]) IS
     'what uses the columns that have to hold the ids of a column';

@@ -128,57 +128,62 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_refusing(regclass, smallint, name, regtype, text) IS
     'what of a column refuses an id';
 
--- What is in the way at the key itself. Where there is a next id, it must be above those that there are.
-CREATE FUNCTION _snowid.convert_key_obstacles(tbl regclass, col name, next text) RETURNS SETOF text
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_variable
-DECLARE
-    key record;
-    highest text;
-BEGIN
-    SELECT c.*, relowner INTO key FROM _snowid.convert_columns(ARRAY[tbl], ARRAY[col]) AS c JOIN pg_class ON oid = rel
-        WHERE c.rel = tbl AND c.name = col;
-    IF NOT key.is_root THEN
-        RETURN QUERY SELECT format('%s.%I is inherited: convert %s', tbl, col,
-            string_agg(inhparent::regclass::text, ', ')) FROM pg_inherits WHERE inhrelid = tbl;
-    END IF;
-    RETURN QUERY SELECT format('%s.%I refers to %s: convert that, its ids come from there',
-            tbl, col, confrelid::regclass)
-        FROM pg_constraint, generate_subscripts(conkey, 1) AS i
-        WHERE contype = 'f' AND conparentid = 0 AND conrelid = tbl AND conkey[i] = key.num
-            AND (confrelid, confkey[i]) NOT IN (
-                SELECT c.rel, c.num FROM _snowid.convert_columns(ARRAY[tbl], ARRAY[col]) AS c);
-    IF next IS NOT NULL AND pg_has_role(key.relowner, 'USAGE') AND NOT _snowid.default_is_ours(tbl, col) AND EXISTS (
-        SELECT FROM pg_index WHERE indrelid = tbl AND indkey[0] = key.num AND indisvalid AND indpred IS NULL)
-    THEN
-        highest := _snowid.convert_last(tbl, col);
-        IF highest::bigint >= next::bigint THEN
-            RETURN NEXT format('%s.%I has ids up to %s, and those to come begin at %s', tbl, col, highest, next);
-        END IF;
-    END IF;
-END $$;
-COMMENT ON FUNCTION _snowid.convert_key_obstacles(regclass, name, text) IS
-    'what stands in the way of a conversion at the key itself';
+-- What is in the way at the keys themselves. Where there is a next id, it must be above those that there are.
+CREATE FUNCTION _snowid.convert_key_obstacles(tbls regclass[], cols name[], next text, OUT rel regclass,
+    OUT num smallint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
+        keys AS MATERIALIZED (
+            SELECT c.rel, c.num, c.name, c.is_root
+                FROM _snowid.convert_own_ids(tbls, cols) AS k JOIN columns AS c ON c.rel = k.rel AND c.name = k.name),
+        last AS (
+            SELECT k.*, CASE WHEN pg_has_role(relowner, 'USAGE')
+                    AND (k.rel, k.num) NOT IN (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
+                    AND EXISTS (SELECT FROM pg_index
+                        WHERE indrelid = k.rel AND indkey[0] = k.num AND indisvalid AND indpred IS NULL)
+                    THEN _snowid.convert_last(k.rel, name)::bigint END AS id
+                FROM keys AS k JOIN pg_class ON oid = k.rel WHERE next IS NOT NULL)
+    SELECT k.rel, k.num, format('%s.%I is inherited: convert %s', k.rel, name,
+            string_agg(inhparent::regclass::text, ', '))
+        FROM keys AS k JOIN pg_inherits ON inhrelid = k.rel WHERE NOT is_root GROUP BY k.rel, k.num, name
+    UNION ALL
+    SELECT k.rel, k.num, format('%s.%I refers to %s: convert that, its ids come from there', k.rel, name,
+            confrelid::regclass)
+        FROM keys AS k JOIN pg_constraint ON conrelid = k.rel AND contype = 'f' AND conparentid = 0,
+            generate_subscripts(conkey, 1) AS i
+        WHERE conkey[i] = k.num AND (confrelid, confkey[i]) NOT IN (SELECT c.rel, c.num FROM columns AS c)
+    UNION ALL
+    SELECT l.rel, l.num, format('%s.%I has ids up to %s, and those to come begin at %s', l.rel, name, id, next)
+        FROM last AS l WHERE id >= next::bigint;
+END;
+COMMENT ON FUNCTION _snowid.convert_key_obstacles(regclass[], name[], text) IS
+    'what stands in the way of a conversion at the keys themselves';
 
 -- What is in the way of a change of the type of columns.
-CREATE FUNCTION _snowid.convert_type_obstacles(tbls regclass[], cols name[]) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_type_obstacles(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint,
+    OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
         SELECT c.*, relkind FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = rel WHERE changes)
-    SELECT format('%s.%I is of the domain %s over %s, which cannot become another type', rel, name, type, base)
-        FROM columns WHERE type <> base
+    SELECT c.rel, c.num, format('%s.%I is of the domain %s over %s, which cannot become another type', c.rel, name,
+            type, base)
+        FROM columns AS c WHERE type <> base
     UNION ALL
-    SELECT format('%s is partitioned by %I, whose type cannot change: make another table and copy the rows', rel, name)
-        FROM columns JOIN pg_partitioned_table ON partrelid = rel AND num = ANY (partattrs)
+    SELECT c.rel, c.num, format('%s is partitioned by %I, whose type cannot change: make another table and copy the '
+            'rows', c.rel, name)
+        FROM columns AS c JOIN pg_partitioned_table ON partrelid = c.rel AND c.num = ANY (partattrs)
     UNION ALL
-    SELECT format('%s is a foreign table: change its column %I by hand', rel, name) FROM columns WHERE relkind = 'f';
+    SELECT c.rel, c.num, format('%s is a foreign table: change its column %I by hand', c.rel, name)
+        FROM columns AS c WHERE relkind = 'f';
 END;
 COMMENT ON FUNCTION _snowid.convert_type_obstacles(regclass[], name[]) IS
     'what stands in the way of a change of the type of columns';
 
 -- What is in the way of second columns, and of what goes with them.
-CREATE FUNCTION _snowid.convert_online_obstacles(tbls regclass[], cols name[], keyed boolean) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_online_obstacles(tbls regclass[], cols name[], keyed boolean, OUT rel regclass,
+    OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
@@ -188,32 +193,33 @@ BEGIN ATOMIC
         begun AS MATERIALIZED (
             SELECT DISTINCT rel FROM twins JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
                 WHERE NOT is_kept)
-    SELECT format('%s.%I is being converted too, and a table has one trigger for it: complete that first, or '
-            'give it up', rel, a.attname)
+    SELECT rel, NULL::smallint, format('%s.%I is being converted too, and a table has one trigger for it: complete '
+            'that first, or give it up', rel, a.attname)
         FROM begun JOIN pg_attribute AS a ON attrelid = rel AND attnum > 0 AND NOT attisdropped
             JOIN pg_attribute AS b ON b.attrelid = rel AND b.attname = _snowid.convert_twin(a.attname)
                 AND NOT b.attisdropped
         WHERE (rel, a.attnum) NOT IN (SELECT rel, num FROM twins)
     UNION ALL
-    SELECT format('%s has a column %I, which is the name for a second column: rename it', rel, twin)
+    SELECT rel, num, format('%s has a column %I, which is the name for a second column: rename it', rel, twin)
         FROM twins WHERE NOT is_kept AND twin_num IS NOT NULL AND rel NOT IN (SELECT rel FROM begun)
     UNION ALL
-    SELECT format('%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work there; %s', rel,
-            CASE WHEN keyed THEN 'make another table and copy the rows' ELSE 'convert it with rewrite => true' END)
+    SELECT rel, NULL, format('%s has partitions or children, or is one: CREATE INDEX CONCURRENTLY does not work '
+            'there; %s', rel, CASE WHEN keyed THEN 'make another table and copy the rows'
+                ELSE 'convert it with rewrite => true' END)
         FROM tables WHERE relkind = 'p' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent))
     UNION ALL
-    SELECT format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add it again '
-            'after the conversion', name, rel)
+    SELECT rel, NULL, format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add '
+            'it again after the conversion', name, rel)
         FROM _snowid.convert_keys(tbls, cols) JOIN pg_class ON oid = rel WHERE relkind = 'p'
     UNION ALL
-    SELECT format('%s belongs to the identity %s.%I and goes with it, but something else uses it too: give that '
-            'another sequence', s.objid::regclass, rel, name)
+    SELECT rel, num, format('%s belongs to the identity %s.%I and goes with it, but something else uses it too: give '
+            'that another sequence', s.objid::regclass, rel, name)
         FROM twins JOIN pg_depend AS s ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
                 AND classid = 'pg_class'::regclass AND deptype = 'i'
         WHERE EXISTS (SELECT FROM pg_depend AS u WHERE u.refclassid = 'pg_class'::regclass AND u.refobjid = s.objid)
     UNION ALL
-    SELECT format('trigger %I of %s fires after the one that writes the second columns: rename it so that its name '
-            'sorts before ~', tgname, rel)
+    SELECT rel, NULL, format('trigger %I of %s fires after the one that writes the second columns: rename it so that '
+            'its name sorts before ~', tgname, rel)
         FROM tables JOIN pg_trigger ON tgrelid = rel
         WHERE tgname::text COLLATE "C" > '~snowid_convert' AND tgtype & 3 = 3 AND tgtype & 20 <> 0;
 END;
@@ -234,17 +240,17 @@ COMMENT ON FUNCTION _snowid.convert_views_over(text) IS 'the views that use a vi
 
 -- What uses the columns and has to be dropped for a while. Where the swap of an online conversion can do that, it is in
 -- the way of the swap only.
-CREATE FUNCTION _snowid.convert_user_obstacles(tbls regclass[], cols name[], online boolean, keyed boolean)
-    RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_user_obstacles(tbls regclass[], cols name[], online boolean, keyed boolean,
+    OUT rel regclass, OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH rebuilt AS MATERIALIZED (SELECT what FROM _snowid.convert_rebuilt(tbls, cols)),
         users AS (
-            SELECT DISTINCT what, definition, online AND what !~ '^(rule|index) ' AS in_swap
+            SELECT rel, num, what, definition, online AND what !~ '^(rule|index) ' AS in_swap
                 FROM _snowid.convert_users(tbls, cols)
                 WHERE changes AND what NOT IN (SELECT what FROM rebuilt)
                     AND (fixed OR online AND (what ~ '^(publication|index) ' OR keyed AND what ~ '^constraint ')))
-    SELECT CASE WHEN in_swap THEN 'of the swap: ' ELSE '' END || what || ' uses the column: drop it'
+    SELECT rel, num, CASE WHEN in_swap THEN 'of the swap: ' ELSE '' END || what || ' uses the column: drop it'
             || coalesce(' (with ' || _snowid.convert_views_over(what) || ')', '')
             || CASE WHEN in_swap THEN ' in the transaction of the swap, and create it again there'
                 ELSE ', and create it again after the conversion' END
@@ -254,31 +260,89 @@ END;
 COMMENT ON FUNCTION _snowid.convert_user_obstacles(regclass[], name[], boolean, boolean) IS
     'what uses the columns and stands in the way of a change of their type';
 
+-- Whether an expression is understood where some columns are bigints. It is only parsed: to plan it would run what its
+-- owner wrote.
+CREATE FUNCTION _snowid.convert_parses(expression text, rel regclass, nums smallint[]) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    columns text := (SELECT string_agg(format('NULL::%s AS %I', CASE WHEN attnum = ANY (nums) THEN 'bigint'
+            ELSE format_type(atttypid, atttypmod) END, attname), ', ' ORDER BY attnum)
+        FROM pg_attribute WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped);
+BEGIN
+    EXECUTE format('PREPARE _snowid_convert_parses AS SELECT %s FROM (SELECT %s) AS tried', expression, columns);
+    DEALLOCATE _snowid_convert_parses;
+    RETURN true;
+EXCEPTION WHEN undefined_function OR ambiguous_function OR datatype_mismatch OR cannot_coerce THEN
+    RETURN false;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_parses(text, regclass, smallint[]) IS
+    'whether an expression is understood where some columns are bigints';
+
+-- Constraints and indexes are made again with the new types. What they call must take these.
+CREATE FUNCTION _snowid.convert_call_obstacles(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint,
+    OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+            SELECT c.rel, c.num, array_agg(c.num) OVER (PARTITION BY c.rel) AS nums
+                FROM _snowid.convert_columns(tbls, cols) AS c
+                WHERE c.changes AND c.base = ANY (_snowid.convert_small_types())),
+        calling AS (
+            SELECT c.*, d.classid, d.objid FROM columns AS c JOIN pg_depend AS d
+                    ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.rel AND d.refobjsubid = c.num
+                        AND d.classid IN ('pg_constraint'::regclass, 'pg_class'::regclass)
+                WHERE EXISTS (SELECT FROM pg_depend AS u WHERE u.classid = d.classid AND u.objid = d.objid
+                        AND u.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
+                    -- to read a constant of a type of the owner's would run what is in a domain
+                    AND NOT EXISTS (SELECT FROM pg_depend AS u WHERE u.classid = d.classid AND u.objid = d.objid
+                        AND u.refclassid = 'pg_type'::regclass)),
+        expressions AS MATERIALIZED (
+            SELECT c.*, format('constraint %I of %s', conname, c.rel) AS what,
+                    pg_get_expr(conbin, conrelid) AS expression, pg_get_constraintdef(k.oid) AS definition
+                FROM calling AS c JOIN pg_constraint AS k ON c.classid = 'pg_constraint'::regclass AND k.oid = objid
+                WHERE contype = 'c'
+            UNION ALL
+            SELECT c.*, 'index ' || indexrelid::regclass,
+                    concat_ws(', ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)),
+                    pg_get_indexdef(indexrelid)
+                FROM calling AS c JOIN pg_index ON c.classid = 'pg_class'::regclass AND indexrelid = objid)
+    SELECT e.rel, e.num, format('%s calls a function or operator that does not take bigint: create one that does, or '
+            'drop it: %s', what, definition)
+        FROM expressions AS e WHERE expression <> '' AND NOT _snowid.convert_parses(expression, e.rel, nums);
+END;
+COMMENT ON FUNCTION _snowid.convert_call_obstacles(regclass[], name[]) IS
+    'the constraints and indexes that do not work with the new types of columns';
+
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
 -- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits.
-CREATE FUNCTION _snowid.convert_obstacles(tbls regclass[], cols name[], change text, next text, OUT note text)
-    RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_obstacles(tbls regclass[], cols name[], change text, next text, OUT rel regclass,
+    OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_variable
+#variable_conflict use_column
 DECLARE
     keyed boolean := change = 'uuid';
     online boolean := change IN ('online', 'uuid');
 BEGIN
-    RETURN QUERY SELECT _snowid.convert_key_obstacles(tbls[1], cols[1], CASE WHEN NOT keyed THEN next END);
-    RETURN QUERY SELECT format('%s belongs to %s', c.rel, relowner::regrole)
+    RETURN QUERY SELECT * FROM _snowid.convert_key_obstacles(tbls, cols, CASE WHEN NOT keyed THEN next END);
+    RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, relowner::regrole)
         FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = c.rel
-        WHERE NOT pg_has_role(relowner, 'USAGE') AND (c.rel = tbls[1] OR change <> 'default' AND c.changes);
+        WHERE NOT pg_has_role(relowner, 'USAGE') AND (change <> 'default' AND c.changes
+            OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k));
     IF NOT keyed THEN
-        RETURN QUERY SELECT _snowid.convert_refusing(c.rel, c.num, c.name, c.type,
-                coalesce(next, '2147483648'))
-            FROM _snowid.convert_columns(tbls, cols) AS c;
+        RETURN QUERY SELECT c.rel, c.num, refusing
+            FROM _snowid.convert_columns(tbls, cols) AS c,
+                _snowid.convert_refusing(c.rel, c.num, c.name, c.type, coalesce(next, '2147483648')) AS refusing
+            WHERE c.type <> c.base OR EXISTS (SELECT FROM pg_constraint
+                    WHERE conrelid = c.rel AND contype = 'c' AND conkey = ARRAY[c.num])
+                OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.rel AND attgenerated <> '');
     END IF;
     IF change <> 'default' THEN
-        RETURN QUERY SELECT _snowid.convert_type_obstacles(tbls, cols);
-        RETURN QUERY SELECT _snowid.convert_user_obstacles(tbls, cols, online, keyed);
+        RETURN QUERY SELECT * FROM _snowid.convert_type_obstacles(tbls, cols);
+        RETURN QUERY SELECT * FROM _snowid.convert_call_obstacles(tbls, cols);
+        RETURN QUERY SELECT * FROM _snowid.convert_user_obstacles(tbls, cols, online, keyed);
     END IF;
     IF online THEN
-        RETURN QUERY SELECT _snowid.convert_online_obstacles(tbls, cols, keyed);
+        RETURN QUERY SELECT * FROM _snowid.convert_online_obstacles(tbls, cols, keyed);
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_obstacles(regclass[], name[], text, text) IS

@@ -63,23 +63,33 @@ BEGIN ATOMIC
     WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
         keyed AS (SELECT bool_or(changes AND keyed) AS others FROM closure),
         old AS MATERIALIZED (SELECT base FROM closure WHERE rel = tbls[1] AND name = cols[1]),
-        pattern AS MATERIALIZED (SELECT _snowid.convert_names(tbls[1], cols[1]) AS names),
-        asked AS (
-            SELECT n.*, lower(n.name) ~ names
-                        OR n.name IN (SELECT c.name FROM closure AS c WHERE c.name <> cols[1]) AS is_named,
+        keys AS MATERIALIZED (
+            SELECT k.rel, k.name, _snowid.convert_names(k.rel, k.name) AS names
+                FROM _snowid.convert_own_ids(tbls, cols) AS k),
+        known AS MATERIALIZED (
+            SELECT DISTINCT c.name FROM closure AS c WHERE c.name NOT IN (SELECT k.name FROM keys AS k)),
+        any_key AS MATERIALIZED (
+            SELECT string_agg(names, '|') AS names, min(k.rel::text) AS one, count(*) > 1 AS several FROM keys AS k),
+        asked AS MATERIALIZED (
+            SELECT n.*, lower(n.name) ~ names AS is_named, n.name IN (SELECT c.name FROM known AS c) AS is_known,
                     _snowid.convert_type_column(n.rel, n.name) AS type_column
-                FROM _snowid.convert_number_columns() AS n, pattern, old
+                FROM _snowid.convert_number_columns() AS n, any_key, old
                 WHERE (n.base = 'uuid'::regtype) = (old.base = 'uuid'::regtype)
                     AND (lower(n.name) ~ names OR n.name ~ '(_id|^object_pk)$'
                         OR n.name IN (SELECT c.name FROM closure AS c))
                     AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM closure AS c)
                     AND NOT EXISTS (SELECT FROM pg_constraint
                         WHERE contype = 'f' AND conrelid = n.rel AND n.num = ANY (conkey)))
-    SELECT rel, name, type, is_wide AND NOT others,
+    SELECT a.rel, a.name, type, is_wide AND NOT others,
             array_remove(ARRAY[
-                CASE WHEN is_named THEN format('has the name of a column that refers to %s', tbls[1]) END,
-                'stands beside ' || quote_ident(type_column) || ', which may say that it refers to ' || tbls[1]], NULL)
-        FROM asked, keyed WHERE is_named OR type_column IS NOT NULL;
+                CASE WHEN is_named THEN 'has the name of a column that refers to '
+                        || (SELECT string_agg(k.rel::text, ', ' ORDER BY k.rel::text)
+                            FROM keys AS k WHERE lower(a.name) ~ k.names)
+                    WHEN is_known THEN 'has the name of a column that refers to '
+                        || CASE WHEN several THEN 'one of the keys' ELSE one END END,
+                'stands beside ' || quote_ident(type_column) || ', which may say that it refers to '
+                    || CASE WHEN several THEN 'one of the keys' ELSE one END], NULL)
+        FROM asked AS a, any_key, keyed WHERE is_named OR is_known OR type_column IS NOT NULL;
 END;
 COMMENT ON FUNCTION _snowid.convert_found(regclass[], name[]) IS
     'the columns that look like references to a key, but no foreign key says so';

@@ -110,7 +110,8 @@ CREATE FUNCTION _snowid.convert_taken_twins(tbls regclass[], cols name[], OUT re
 BEGIN ATOMIC
     SELECT t.rel, t.num, t.name, t.twin, t.twin_num, t.keyed
         FROM _snowid.convert_twins(tbls, cols) AS t JOIN unnest(tbls[2:], cols[2:]) AS taken (tbl, col)
-            ON tbl = t.rel AND col = t.name;
+            ON tbl = t.rel AND col = t.name
+        WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k);
 END;
 COMMENT ON FUNCTION _snowid.convert_taken_twins(regclass[], name[]) IS
     'the columns with second ones that are taken along';

@@ -11,22 +11,23 @@ BEGIN ATOMIC
             ('bigint', 'type bigint', '\m(bigint|int8|bigserial)\M', '{bigint,_int8}'::regtype[]::oid[]),
             ('small', '32 bits', '\m(int|integer|int4|int2|smallint|serial)\M',
                 '{integer,smallint,_int4}'::regtype[]::oid[]))
-    SELECT told, words, types FROM kinds WHERE kind = (
+    SELECT told, words, types || ARRAY(SELECT oid FROM pg_type WHERE typtype = 'd' AND typbasetype = ANY (types))
+        FROM kinds WHERE kind = (
         SELECT CASE WHEN bool_or(changes AND base = 'uuid'::regtype) THEN 'uuid'
             WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'bigint' ELSE 'small' END
             FROM _snowid.convert_columns(tbls, cols));
 END;
 COMMENT ON FUNCTION _snowid.convert_old_types(regclass[], name[]) IS 'the types that cannot hold the new ids';
 
-CREATE FUNCTION _snowid.convert_words(tbls regclass[], cols name[]) RETURNS text[]
+CREATE FUNCTION _snowid.convert_words(tbls regclass[], cols name[]) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT array_agg(DISTINCT '\m' || regexp_replace(word, '(\W)', '\\\1', 'g') || '\M')
+    SELECT format('\m(%s)\M', string_agg(DISTINCT regexp_replace(word, '(\W)', '\\\1', 'g'), '|'))
         FROM _snowid.convert_columns(tbls, cols) JOIN pg_class ON oid = rel,
             unnest(ARRAY[name, relname]::text[]) AS word;
 END;
 COMMENT ON FUNCTION _snowid.convert_words(regclass[], name[]) IS
-    'patterns for the names of the columns and their tables';
+    'a pattern for the names of the columns and their tables';
 
 -- The functions of users. A body that is parsed is searched as it is stored, because to write it locks what it names.
 CREATE FUNCTION _snowid.convert_sources(OUT id oid, OUT types oid[], OUT source text, OUT is_parsed boolean)
@@ -41,6 +42,24 @@ BEGIN ATOMIC
                 WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e');
 END;
 COMMENT ON FUNCTION _snowid.convert_sources() IS 'the functions of users, and what they run';
+
+-- The casts and operators of users that take the old type, and not the new one.
+CREATE FUNCTION _snowid.convert_advice_on_operators(tbls regclass[], cols name[]) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH old AS MATERIALIZED (SELECT types FROM _snowid.convert_old_types(tbls, cols)),
+        users AS (
+            SELECT 'pg_cast'::regclass AS class, c.oid AS id, format('the cast from %s to %s', castsource::regtype,
+                    casttarget::regtype) AS what
+                FROM pg_cast AS c, old WHERE c.oid >= 16384 AND castsource = ANY (types)
+            UNION ALL
+            SELECT 'pg_operator'::regclass, o.oid, 'operator ' || o.oid::regoperator
+                FROM pg_operator AS o, old WHERE o.oid >= 16384 AND (oprleft = ANY (types) OR oprright = ANY (types)))
+    SELECT what || ' does not take the new ids: where it is used for them, make one that does'
+        FROM users WHERE NOT EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id AND deptype = 'e');
+END;
+COMMENT ON FUNCTION _snowid.convert_advice_on_operators(regclass[], name[]) IS
+    'the casts and operators that take the old type of a key';
 
 CREATE FUNCTION _snowid.convert_sequences(tbls regclass[], cols name[], OUT id oid, OUT name name) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
@@ -69,7 +88,7 @@ BEGIN ATOMIC
             id::regprocedure, told)
         FROM _snowid.convert_sources() AS s, old, patterns
         WHERE (s.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE old.words END)
-            AND (source ~* ANY (patterns.words)
+            AND (source ~* patterns.words
                 OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = id));
 END;
 COMMENT ON FUNCTION _snowid.convert_advice_on_functions(regclass[], name[]) IS
@@ -82,8 +101,8 @@ BEGIN ATOMIC
     WITH patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words),
         sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(tbls, cols))
     SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
-            'connect again', id::regclass)
-        FROM sequences
+            'connect again', string_agg(id::regclass::text, ', ' ORDER BY id::regclass::text))
+        FROM sequences HAVING count(*) > 0
     UNION ALL
     SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
             'INSERT ... RETURNING', id::regprocedure)
@@ -91,7 +110,7 @@ BEGIN ATOMIC
         WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
             OR source ~* '\m(currval|nextval|setval)\M'
                 AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
-            OR source ~* '\mpg_get_serial_sequence\M' AND source ~* ANY (words);
+            OR source ~* '\mpg_get_serial_sequence\M' AND source ~* patterns.words;
 END;
 COMMENT ON FUNCTION _snowid.convert_advice_on_sequences(regclass[], name[]) IS
     'who takes numbers from sequences that end with a conversion';
@@ -146,6 +165,8 @@ CREATE FUNCTION _snowid.convert_advice(tbls regclass[], cols name[], sequence_en
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols))
     SELECT _snowid.convert_advice_on_functions(tbls, cols)
+    UNION ALL
+    SELECT _snowid.convert_advice_on_operators(tbls, cols)
     UNION ALL
     SELECT _snowid.convert_advice_on_triggers(tbls, cols)
     UNION ALL

@@ -304,21 +304,6 @@ END;
 COMMENT ON FUNCTION _snowid.convert_looked_up(regclass, name, name, regclass, name, name) IS
     'the statements that look up the second column of a row';
 
--- The statements of PL/pgSQL that write the second column of a row, where UUIDs become other ids, or UUIDs again.
-CREATE FUNCTION _snowid.convert_written(tbls regclass[], cols name[], rel regclass, name name, next_id text)
-    RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE WHEN t.is_key THEN _snowid.convert_key_written(t.name, t.twin, next_id,
-            coalesce(col_description(t.rel, t.twin_num) = _snowid.convert_numbers_stay(), false))
-        ELSE (SELECT _snowid.convert_looked_up(tbls[1], key.name, key.twin, t.rel, t.name, t.twin)
-            FROM _snowid.convert_twins(tbls, cols) AS key WHERE key.rel = tbls[1] AND key.name = cols[1]) END
-        FROM _snowid.convert_twins(tbls, cols) AS t
-        WHERE t.rel = convert_written.rel AND t.name = convert_written.name;
-END;
-COMMENT ON FUNCTION _snowid.convert_written(regclass[], name[], regclass, name, text) IS
-    'the statements that write the second column of a row';
-
 -- Whether the rows of a table refer to the same rows by both columns.
 CREATE FUNCTION _snowid.convert_check_twin_as_owner(rel regclass, tbl regclass, name name, twin name, key name,
     key_twin name) RETURNS void

@@ -1,4 +1,55 @@
 
+-- conversion online: steps that need a lock -----------------------------------------------
+
+-- Tells who is in the way, and for how many seconds to wait: longer each time, so that those who queue behind the lock
+-- get on, and not the same for two that wait for each other.
+CREATE FUNCTION _snowid.convert_backs_off(tables regclass[], tries integer) RETURNS float8
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    seconds float8 := least(0.5 * 2 ^ least(tries, 10), 10) * (0.5 + random() / 2);
+BEGIN
+    RAISE NOTICE 'could not lock %, trying again in % s', array_to_string(tables, ', '), round(seconds::numeric, 1)
+        USING DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has let it go.');
+    RETURN seconds;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_backs_off(regclass[], integer) IS 'how long to wait before a lock is tried again';
+
+-- Runs a step until it gets its locks, unless it is part of somebody's transaction. A procedure that commits cannot
+-- have a search_path of its own.
+CREATE PROCEDURE _snowid.convert_step(tables regclass[], statement text)
+    LANGUAGE plpgsql AS $$
+DECLARE
+    in_transaction boolean := pg_catalog.transaction_timestamp()
+        OPERATOR(pg_catalog.<>) pg_catalog.statement_timestamp();
+    tries integer := 0;
+BEGIN
+    LOOP
+        BEGIN
+            EXECUTE statement;
+            RETURN;
+        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+            IF in_transaction THEN
+                RAISE;
+            END IF;
+        END;
+        COMMIT;
+        PERFORM pg_catalog.pg_sleep(_snowid.convert_backs_off(tables, tries));
+        COMMIT;
+        tries := tries OPERATOR(pg_catalog.+) 1;
+    END LOOP;
+END $$;
+COMMENT ON PROCEDURE _snowid.convert_step(regclass[], text) IS
+    'runs a step of an online conversion, again and again until it gets its locks';
+
+CREATE FUNCTION _snowid.convert_stepped(tables regclass[], statement text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('CALL _snowid.convert_step(%L::regclass[], %s)', tables,
+        CASE WHEN strpos(statement, '$step$') > 0 THEN quote_literal(statement) || '::text'
+            ELSE E'$step$\n' || statement || E'\n$step$::text' END);
+END;
+COMMENT ON FUNCTION _snowid.convert_stepped(regclass[], text) IS 'the statement that runs a step';
+
 -- conversion online: the steps before the swap -----------------------------------------
 
 -- The tables of a stage, which is that of the key or that of all other columns: what to add to each, the condition that
@@ -32,25 +83,32 @@ END;
 COMMENT ON FUNCTION _snowid.convert_stage(regclass[], name[], boolean) IS
     'the tables of a stage of an online conversion';
 
--- What the trigger of a table is to do.
-CREATE FUNCTION _snowid.convert_writer(tbls regclass[], cols name[], rel regclass, of_key boolean, next_id text,
+-- What the triggers of the tables are to do.
+CREATE FUNCTION _snowid.convert_writers(tbls regclass[], cols name[], of_key boolean, next_id text, OUT rel regclass,
     OUT writes text, OUT looks_up boolean, OUT key_twin name, OUT function text, OUT is_there boolean)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS (
-        SELECT t.*, relnamespace, _snowid.convert_twin('convert_' || relname) AS function
-            FROM _snowid.convert_twins(tbls, cols) AS t JOIN pg_class ON oid = t.rel
-            WHERE t.rel = convert_writer.rel AND NOT is_kept AND (is_key OR NOT of_key))
-    SELECT string_agg(CASE WHEN keyed THEN _snowid.convert_written(tbls, cols, t.rel, name, next_id)
-                ELSE format('NEW.%I := NEW.%I; ', twin, name) END, '' ORDER BY is_key DESC, num),
-            keyed, min(twin) FILTER (WHERE is_key), format('%s.%I', relnamespace::regnamespace, t.function),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
+        written AS (
+            SELECT t.*, relnamespace, _snowid.convert_twin('convert_' || relname) AS function,
+                    CASE WHEN NOT t.keyed THEN format('NEW.%I := NEW.%I; ', t.twin, t.name)
+                        WHEN t.is_key THEN _snowid.convert_key_written(t.name, t.twin, next_id,
+                            coalesce(col_description(t.rel, t.twin_num) = _snowid.convert_numbers_stay(), false))
+                        ELSE _snowid.convert_looked_up(tbls[1], key.name, key.twin, t.rel, t.name, t.twin)
+                        END AS one
+                FROM twins AS t JOIN pg_class ON oid = t.rel
+                    LEFT JOIN twins AS key ON key.rel = tbls[1] AND key.name = cols[1]
+                WHERE NOT t.is_kept AND (t.is_key OR NOT of_key))
+    SELECT w.rel, string_agg(one, '' ORDER BY is_key DESC, num), keyed, min(twin) FILTER (WHERE is_key),
+            format('%s.%I', relnamespace::regnamespace, w.function),
             EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
-                WHERE tgrelid = t.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
-                    AND proname = t.function)
-        FROM twins AS t GROUP BY t.rel, relnamespace, t.function, keyed;
+                WHERE tgrelid = w.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
+                    AND proname = w.function)
+        FROM written AS w GROUP BY w.rel, relnamespace, w.function, keyed;
 END;
-COMMENT ON FUNCTION _snowid.convert_writer(regclass[], name[], regclass, boolean, text) IS
-    'what the trigger that writes second columns does';
+COMMENT ON FUNCTION _snowid.convert_writers(regclass[], name[], boolean, text) IS
+    'what the triggers that write second columns do';
 
 -- The function of the trigger and the trigger. Where it looks up ids it has the rights of the table's owner, who also
 -- drops it, and nobody else can make triggers of it.
@@ -86,17 +144,21 @@ COMMENT ON FUNCTION _snowid.convert_is_same(regclass, text, boolean) IS
     'the statements for the constraint that compares columns with their second ones';
 
 CREATE FUNCTION _snowid.convert_begin(tbls regclass[], cols name[], of_key boolean, next_id text, time_col name,
-    layout text,
-    OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     t record;
-    w record;
     kept text;
     had_same boolean;
 BEGIN
-    FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key) WHERE NOT is_begun LOOP
+    FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key)
+            JOIN _snowid.convert_writers(tbls, cols, of_key, next_id) USING (rel)
+            LEFT JOIN (SELECT rel, string_agg(format('COMMENT ON COLUMN %s.%I IS %L', rel, twin,
+                    _snowid.convert_taken_mark(tbls[1], cols[1])), E';\n' ORDER BY num) AS marks
+                FROM _snowid.convert_taken_twins(tbls, cols) WHERE twin_num IS NULL GROUP BY rel) AS taken USING (rel)
+        WHERE NOT is_begun ORDER BY rel::text
+    LOOP
         kept := NULL;
         IF of_key AND t.columns IS NOT NULL THEN
             SELECT checked, rule, rule_kept INTO statement, note, kept
@@ -106,22 +168,19 @@ BEGIN
             note := note || ', which no server may have had';
             RETURN NEXT;
         END IF;
-        SELECT * INTO w FROM _snowid.convert_writer(tbls, cols, t.rel, of_key, next_id);
-        had_same := w.key_twin IS NOT NULL OR EXISTS (
+        had_same := t.key_twin IS NOT NULL OR EXISTS (
             SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same');
-        statement := concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
+        statement := _snowid.convert_stepped(ARRAY[t.rel], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
             format('ALTER TABLE %s ', t.rel) || t.columns,
-            format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(w.key_twin) || ' IS ' || quote_literal(kept),
-            (SELECT string_agg(format('COMMENT ON COLUMN %s.%I IS %L', rel, twin,
-                    _snowid.convert_taken_mark(tbls[1], cols[1])), E';\n' ORDER BY num)
-                FROM _snowid.convert_taken_twins(tbls, cols) WHERE NOT of_key AND rel = t.rel AND twin_num IS NULL),
-            _snowid.convert_trigger(t.rel, w.writes, w.looks_up, w.function,
-                w.is_there OR w.key_twin IS NOT NULL AND NOT of_key),
-            CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END);
+            format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(t.key_twin) || ' IS ' || quote_literal(kept),
+            CASE WHEN NOT of_key THEN t.marks END,
+            _snowid.convert_trigger(t.rel, t.writes, t.looks_up, t.function,
+                t.is_there OR t.key_twin IS NOT NULL AND NOT of_key),
+            CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END));
         locks := 'ACCESS EXCLUSIVE on ' || t.rel;
         rows := NULL;
         note := CASE WHEN of_key THEN 'the second column, where new rows have an id of now'
-            WHEN w.looks_up THEN 'second columns, which a trigger looks up'
+            WHEN t.looks_up THEN 'second columns, which a trigger looks up'
             ELSE 'second columns, which a trigger writes along with the first' END;
         RETURN NEXT;
     END LOOP;
@@ -144,10 +203,11 @@ BEGIN ATOMIC
     SELECT checked, 'ACCESS SHARE on ' || tbl, n, rule || ', which no server may have had'
         FROM key WHERE checked IS NOT NULL
     UNION ALL
-    SELECT concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''', format('ALTER TABLE %s ADD %I bigint', tbl, twin),
+    SELECT _snowid.convert_stepped(ARRAY[tbl], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
+                format('ALTER TABLE %s ADD %I bigint', tbl, twin),
                 format('COMMENT ON COLUMN %s.%I IS %L', tbl, twin, rule_kept),
                 _snowid.convert_trigger(tbl, _snowid.convert_key_written(col, twin, next_id, time_col IS NULL), true,
-                    function, false)),
+                    function, false))),
             'ACCESS EXCLUSIVE on ' || tbl, NULL,
             'the second column, where new rows have an id of now; then ask for the plan again, which shows the rest'
         FROM key;
@@ -185,7 +245,8 @@ BEGIN
         note := 'in batches; goes on where it was stopped' || _snowid.convert_fires(t.rel);
         RETURN NEXT;
         IF NOT t.is_same AND of_key THEN
-            statement := E'SET LOCAL lock_timeout = ''500 ms'';\n' || _snowid.convert_is_same(t.rel, t.same, false);
+            statement := _snowid.convert_stepped(ARRAY[t.rel], E'SET LOCAL lock_timeout = ''500 ms'';\n'
+                || _snowid.convert_is_same(t.rel, t.same, false));
             locks := 'ACCESS EXCLUSIVE on ' || t.rel;
             rows := NULL;
             note := NULL;
@@ -240,13 +301,15 @@ CREATE FUNCTION _snowid.convert_referred(tbls regclass[], cols name[], OUT state
 DECLARE
     t record;
 BEGIN
-    FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n
+    FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n,
+            CASE WHEN rel = other THEN ARRAY[rel] ELSE ARRAY[rel, other] END AS tables
         FROM _snowid.convert_keys(tbls, cols) AS k JOIN pg_class ON oid = rel
         WHERE NOT is_valid ORDER BY rel::text, name
     LOOP
         IF NOT t.is_there THEN
-            statement := format(E'SET LOCAL lock_timeout = ''250 ms'';\n'
-                'ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin, t.definition);
+            statement := _snowid.convert_stepped(t.tables, format(
+                E'SET LOCAL lock_timeout = ''250 ms'';\nALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin,
+                t.definition));
             locks := format('SHARE ROW EXCLUSIVE on %s', t.rel)
                 || CASE WHEN t.other <> t.rel THEN format(', %s', t.other) ELSE '' END;
             rows := NULL;

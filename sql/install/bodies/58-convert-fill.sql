@@ -106,14 +106,20 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_batch(regclass, bigint, bigint, integer, text) IS
     'fills the second columns of some pages of a table, without firing its triggers if that can be';
 
--- As many pages as have about one batch of rows.
-CREATE FUNCTION _snowid.convert_pages(pages bigint, filled bigint, batch integer) RETURNS bigint
+-- A batch is to take about a quarter of a second, so that nobody waits longer for one of its rows. It reads as many
+-- pages as have about so many rows.
+CREATE FUNCTION _snowid.convert_adapted(took interval, filled bigint, batch integer, highest integer,
+    INOUT pages bigint, OUT next_batch integer)
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN filled = batch THEN greatest(pages / 2, 1)
-        WHEN filled < batch / 2 THEN least(pages * 2, 4096) ELSE pages END;
+    SELECT CASE WHEN filled >= batch THEN greatest(pages / 2, 1)
+            WHEN filled < batch / 2 THEN least(pages * 2, 4096) ELSE pages END,
+        CASE WHEN took > interval '0.5 s' THEN greatest(batch / 2, least(highest, 100))
+            WHEN took < interval '0.125 s' AND filled > batch / 2 THEN least(batch::bigint * 2, highest)::integer
+            ELSE batch END;
 END;
-COMMENT ON FUNCTION _snowid.convert_pages(bigint, bigint, integer) IS 'how many pages the next batch reads';
+COMMENT ON FUNCTION _snowid.convert_adapted(interval, bigint, integer, integer, bigint) IS
+    'how many pages and rows the next batch has';
 
 CREATE FUNCTION _snowid.convert_size(tbl regclass) RETURNS bigint
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
@@ -145,12 +151,14 @@ DECLARE
     last bigint;
     first bigint;
     pages bigint := 1;
+    rows integer := batch;
     filled bigint;
     remaining bigint;
     left_over bigint;
     done bigint := 0;
     begun pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     told pg_catalog.timestamptz := begun;
+    started pg_catalog.timestamptz;
     path pg_catalog.text := pg_catalog.current_setting('search_path'::pg_catalog.text);
 BEGIN
     IF tbl IS NULL THEN
@@ -165,15 +173,18 @@ BEGIN
         first := 0::bigint;
         left_over := 0::bigint;
         WHILE first OPERATOR(pg_catalog.<) last LOOP
-            SELECT * INTO filled, remaining FROM _snowid.convert_batch(tbl, first, pages, batch, path);
+            started := pg_catalog.clock_timestamp();
+            SELECT * INTO filled, remaining FROM _snowid.convert_batch(tbl, first, pages, rows, path);
             COMMIT;
             done := done OPERATOR(pg_catalog.+) filled;
-            IF filled OPERATOR(pg_catalog.<) batch::bigint THEN
+            IF filled OPERATOR(pg_catalog.<) rows::bigint THEN
                 first := first OPERATOR(pg_catalog.+) pages;
                 left_over := left_over OPERATOR(pg_catalog.+) remaining;
             END IF;
-            pages := _snowid.convert_pages(pages, filled, batch);
+            SELECT * INTO pages, rows FROM _snowid.convert_adapted(
+                pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) started, filled, rows, batch, pages);
             told := _snowid.convert_told(tbl, first, last, done, begun, told);
+            PERFORM _snowid.convert_progressed(tbl, done, first, last, begun);
             WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_replication
                 WHERE replay_lag OPERATOR(pg_catalog.>) max_lag)
             LOOP
@@ -184,13 +195,14 @@ BEGIN
         END LOOP;
         -- an update may have moved a row behind the page that was read, so all pages are asked at once
         IF left_over OPERATOR(pg_catalog.=) 0::bigint THEN
-            SELECT * INTO filled, left_over FROM _snowid.convert_batch(tbl, 0::bigint, 4294967295::bigint, batch, path);
+            SELECT * INTO filled, left_over FROM _snowid.convert_batch(tbl, 0::bigint, 4294967295::bigint, rows, path);
             COMMIT;
             done := done OPERATOR(pg_catalog.+) filled;
         END IF;
         EXIT WHEN left_over OPERATOR(pg_catalog.=) 0::bigint;
         PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
     END LOOP;
+    PERFORM _snowid.convert_progressed(tbl, done, 0::bigint, 0::bigint, begun);
 END $$;
 COMMENT ON PROCEDURE @extschema@.snowid_convert_fill(regclass, integer, interval, interval) IS
     'fills the second columns of an online conversion in batches that it commits; goes on where it was stopped';

@@ -5,13 +5,14 @@
 CREATE FUNCTION _snowid.convert_swap_steps(OUT step text, OUT place bigint) RETURNS SETOF record
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30
 BEGIN ATOMIC
-    SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'lock the others', 'lock the key',
-        'the check', 'drop triggers', 'drop functions', 'not null', 'drop the comparison', 'drop foreign keys',
-        'free sequences', 'remember numbers', 'drop views and triggers', 'set aside', 'drop columns',
-        'rename columns', 'rename constraints', 'rename indexes', 'comment indexes', 'use indexes',
+    SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'the check', 'lock the others',
+        'lock the key', 'the check again', 'drop triggers', 'drop functions', 'not null', 'drop the comparison',
+        'drop foreign keys', 'free sequences', 'remember numbers', 'drop views and triggers', 'set aside',
+        'drop columns', 'rename columns', 'rename constraints', 'rename indexes', 'comment indexes', 'use indexes',
         'rename foreign keys', 'comment foreign keys', 'give sequences', 'let sequences grow', 'defaults',
-        'settings of columns', 'comments', 'rights', 'checks', 'comment constraints', 'statistics', 'the new default',
-        'comment the key', 'create views and triggers', 'compile again', 'restore the search_path']) WITH ORDINALITY;
+        'settings of columns', 'comments', 'rights', 'checks', 'comment constraints', 'statistics',
+        'the new default', 'comment the key', 'create views and triggers', 'compile again',
+        'restore the search_path']) WITH ORDINALITY;
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_steps() IS 'the steps of the swap, in their order';
 
@@ -69,8 +70,17 @@ END;
 COMMENT ON FUNCTION _snowid.convert_carried(regclass, smallint) IS
     'the statements that give a column what its predecessor had';
 
+-- The tables that a plan is made from.
+CREATE FUNCTION _snowid.convert_asked_tables(tbls regclass[], cols name[]) RETURNS regclass[]
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT array_agg(DISTINCT rel) FROM _snowid.convert_columns(tbls, cols);
+END;
+COMMENT ON FUNCTION _snowid.convert_asked_tables(regclass[], name[]) IS 'the tables that a plan is made from';
+
 -- Texts from the catalogue were made with this search_path; what follows in the same transaction was not.
-CREATE FUNCTION _snowid.convert_swap_frame(tables regclass[], tbl regclass, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid.convert_swap_frame(tables regclass[], keys regclass[], asked regclass[], OUT step text,
+    OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -81,14 +91,16 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'settings', 'SET LOCAL search_path = pg_catalog, pg_temp'
     UNION ALL
-    SELECT CASE WHEN rel = tbl THEN 'lock the key' ELSE 'lock the others' END,
+    SELECT 'the check again', format('SELECT _snowid.convert_still_ready(%L::regclass[])', asked)
+    UNION ALL
+    SELECT CASE WHEN rel = ANY (keys) THEN 'lock the key' ELSE 'lock the others' END,
             format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel)
         FROM unnest(tables) AS rel
     UNION ALL
     SELECT 'restore the search_path', 'DO $swap$ BEGIN PERFORM set_config(''search_path'', '
         'current_setting(''snowid_convert.search_path''), true); END $swap$';
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_frame(regclass[], regclass) IS 'how the swap begins and ends';
+COMMENT ON FUNCTION _snowid.convert_swap_frame(regclass[], regclass[], regclass[]) IS 'how the swap begins and ends';
 
 CREATE FUNCTION _snowid.convert_trigger_function(rel regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -118,6 +130,7 @@ CREATE FUNCTION _snowid.convert_swap_columns(tbls regclass[], cols name[], has_d
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
+        keys AS MATERIALIZED (SELECT rel, name FROM _snowid.convert_own_ids(tbls, cols)),
         not_null AS MATERIALIZED (
             SELECT t.*, k.conname, o.conname AS twin_conname
                 FROM twins AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
@@ -138,10 +151,10 @@ BEGIN ATOMIC
         FROM not_null WHERE conname IS NOT NULL AND (NOT is_kept OR twin_conname IS NOT NULL)
     UNION  -- a part of several columns once
     SELECT c.step, c.statement FROM twins, _snowid.convert_carried(rel, num) AS c
-        WHERE NOT (c.step = 'defaults' AND rel = tbls[1] AND name = cols[1] AND (has_default OR keyed))
+        WHERE NOT (c.step = 'defaults' AND (rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
     UNION ALL
     SELECT c.step, c.statement FROM twins, _snowid.convert_carried_identity(rel, num) AS c
-        WHERE NOT (rel = tbls[1] AND name = cols[1] AND (has_default OR keyed))
+        WHERE NOT ((rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
     UNION ALL
     SELECT 'let sequences grow', statement FROM _snowid.convert_growing(tbls, cols)
         WHERE kept IS NULL AND NOT by_column AND NOT has_default AND NOT EXISTS (SELECT FROM twins WHERE keyed);
@@ -222,7 +235,7 @@ DECLARE
 BEGIN
     SELECT array_agg(DISTINCT rel), array_agg(DISTINCT rel) FILTER (WHERE NOT is_kept) INTO tables, written
         FROM _snowid.convert_twins(tbls, cols);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_frame(tables, tbls[1]);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_frame(tables, tbls, _snowid.convert_asked_tables(tbls, cols));
     RETURN QUERY SELECT * FROM _snowid.convert_swap_tables(written);
     RETURN QUERY SELECT * FROM _snowid.convert_swap_columns(tbls, cols, next_id <> '');
     RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(tbls, cols);
@@ -235,8 +248,8 @@ BEGIN
         RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', tbls[1], cols[1],
             next_id);
     ELSIF next_id <> '' THEN
-        RETURN QUERY SELECT 'the new default', statement
-            FROM _snowid.convert_default(tbls[1], cols[1], next_id, true);
+        RETURN QUERY SELECT 'the new default', d.statement
+            FROM _snowid.convert_own_ids(tbls, cols) AS k, _snowid.convert_default(k.rel, k.name, next_id, true) AS d;
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_swap_parts(regclass[], name[], text) IS
@@ -287,27 +300,49 @@ END;
 COMMENT ON FUNCTION _snowid.convert_missing(regclass[], name[]) IS 'what a swap lacks';
 
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here
--- first.
+-- first, without locks: those that asking takes, an error of its own lets go.
 CREATE FUNCTION _snowid.convert_ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
     SET quote_all_identifiers = off AS $$
 DECLARE
-    missing text := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(tbls, cols) AS what);
+    fingerprint text := _snowid.convert_fingerprint(_snowid.convert_asked_tables(tbls, cols)::oid[]);
+    missing text;
+    is_as_planned boolean;
 BEGIN
+    BEGIN
+        missing := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(tbls, cols) AS what);
+        is_as_planned := missing IS NOT NULL OR strpos(_snowid.convert_swap(tbls, cols, next_id), planned) > 0;
+        RAISE SQLSTATE 'SNPLN';
+    EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
+        NULL;
+    END;
     IF missing IS NOT NULL THEN
         RAISE EXCEPTION 'the conversion of %.% is not ready for its swap', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It lacks %s.', missing),
             HINT = 'Ask for the plan again: it shows what is left to do.';
     END IF;
-    IF strpos(_snowid.convert_swap(tbls, cols, next_id), planned) = 0 THEN
+    IF NOT is_as_planned THEN
         RAISE EXCEPTION 'what the swap of %.% was planned for has changed', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = 'It would lose privileges, constraints, comments or something else of these tables that is newer '
                 'than the plan.', HINT = 'Ask for the plan again.';
     END IF;
+    PERFORM set_config('snowid_convert.fingerprint', fingerprint, true);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_ready(regclass[], name[], text, text) IS
     'raises an error unless an online conversion is ready for its swap';
+
+-- Under the locks nothing is read but whether that still holds.
+CREATE FUNCTION _snowid.convert_still_ready(tables regclass[]) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF _snowid.convert_fingerprint(tables::oid[]) <> current_setting('snowid_convert.fingerprint') THEN
+        RAISE EXCEPTION 'what the swap was planned for has changed while it waited for its locks'
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Ask for the plan again.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_still_ready(regclass[]) IS
+    'raises an error if the tables of a swap have changed before they were locked';
 
 -- What an online conversion that was given up has left beside columns, as statements that drop it.
 CREATE FUNCTION _snowid.convert_dropped(tbls regclass[], cols name[], OUT statement text, OUT locks text)

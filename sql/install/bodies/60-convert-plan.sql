@@ -112,14 +112,16 @@ COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS
     'the column, type, default and first id of a conversion';
 
 -- A call with all arguments and their types, which nobody else's function of that name fits as well.
-CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text, schema regnamespace) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
-        'NULL::name, NULL::boolean, %L::text[], false)', _snowid.public_schema(), tbls[1], cols[1], target,
-        nullif(_snowid.convert_told_columns(tbls, cols), '{}'));
+        'NULL::name, NULL::boolean, %L::text[], false, %L::regnamespace)', _snowid.public_schema(),
+        CASE WHEN schema IS NULL THEN tbls[1] END, CASE WHEN schema IS NULL THEN cols[1] END, target,
+        CASE WHEN schema IS NULL THEN nullif(_snowid.convert_told_columns(tbls, cols), '{}') END, schema);
 END;
-COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text) IS 'the statement that asks for an online plan';
+COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text, regnamespace) IS
+    'the statement that asks for an online plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
@@ -160,7 +162,7 @@ BEGIN
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', tbls[1], quote_ident(cols[1]), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
-                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls, cols, target));
+                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls, cols, target, NULL));
         END IF;
         RETURN 'uuid';
     ELSIF NOT _snowid.convert_widens(tbls, cols, target, online) AND (target <> 'snowflake' OR NOT EXISTS (
@@ -207,7 +209,7 @@ CREATE FUNCTION _snowid.convert_told_before(tbls regclass[], cols name[], change
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN QUERY WITH found (note) AS (
-            SELECT _snowid.convert_obstacles(tbls, cols, change, next)
+            SELECT note FROM _snowid.convert_obstacles(tbls, cols, change, next)
             UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col)
                 WHERE change = 'uuid' AND EXISTS (SELECT FROM _snowid.convert_twins(tbls, cols) WHERE keyed)),
         told AS (
@@ -228,7 +230,7 @@ BEGIN ATOMIC
     WITH tables AS (
             SELECT rel, format('ALTER TABLE %s %s', rel,
                     string_agg(format('ALTER %I TYPE bigint', name), ', ' ORDER BY num)) AS statement,
-                    row_number() OVER (ORDER BY rel <> tbls[1], rel::text) AS place,
+                    row_number() OVER (ORDER BY array_position(tbls, rel), rel::text) AS place,
                     (SELECT sum(greatest(reltuples, 0)) FROM pg_class
                         WHERE oid = rel OR oid IN (SELECT relid FROM pg_partition_tree(rel))) AS rows
                 FROM _snowid.convert_columns(tbls, cols)
@@ -283,7 +285,8 @@ CREATE FUNCTION _snowid.convert_swapped(tbls regclass[], cols name[], next_id te
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
-        tables AS (SELECT string_agg(DISTINCT rel::text, ', ') AS told FROM twins),
+        tables AS (
+            SELECT array_agg(DISTINCT rel) AS all_of_them, string_agg(DISTINCT rel::text, ', ') AS told FROM twins),
         checks AS (
             SELECT DISTINCT rel::text AS rel, conname
                 FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
@@ -293,8 +296,8 @@ BEGIN ATOMIC
             'is an error unless each row refers to the same row by both columns'
         FROM twins WHERE keyed HAVING count(*) > 0
     UNION ALL
-    SELECT _snowid.convert_swap(tbls, cols, next_id), 'ACCESS EXCLUSIVE on ' || told, NULL,
-            'the swap: if it does not get its locks, nothing has happened, and it can be tried again'
+    SELECT _snowid.convert_stepped(all_of_them, _snowid.convert_swap(tbls, cols, next_id)),
+            'ACCESS EXCLUSIVE on ' || told, NULL, 'the swap, which is tried again until it gets its locks'
         FROM tables
     UNION ALL
     SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname), 'SHARE UPDATE EXCLUSIVE on ' || rel, NULL,
@@ -317,6 +320,12 @@ BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
         WHERE statement IS NULL AND new_default = '';
+    RETURN QUERY SELECT E'SET statement_timeout = 0;\nSET lock_timeout = 0', NULL, NULL::bigint,
+            'in this session, because a fill or an index that a timeout ends is ended by it again'
+        WHERE EXISTS (SELECT FROM _snowid.convert_stage(tbls, cols, true) WHERE NOT is_filled
+            UNION ALL SELECT FROM _snowid.convert_stage(tbls, cols, false) WHERE NOT is_filled
+            UNION ALL SELECT FROM _snowid.convert_indexes(tbls, cols) WHERE NOT is_valid
+            UNION ALL SELECT FROM _snowid.convert_keys(tbls, cols) WHERE NOT is_valid);
     RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP
@@ -349,10 +358,12 @@ BEGIN
         RETURN QUERY SELECT * FROM _snowid.convert_retyped(tbls, cols);
     END IF;
     IF new_default <> '' THEN
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note
-            FROM _snowid.convert_default(tbls[1], cols[1], new_default, false);
+        RETURN QUERY SELECT d.statement, d.locks, false, NULL::bigint, d.note
+            FROM _snowid.convert_own_ids(tbls, cols) AS k,
+                _snowid.convert_default(k.rel, k.name, new_default, false) AS d;
     ELSIF _snowid.default_is_ours(tbls[1], cols[1]) THEN
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_back(tbls[1], cols[1])
+        RETURN QUERY SELECT b.statement, b.locks, false, NULL::bigint, b.note
+            FROM _snowid.convert_own_ids(tbls, cols) AS k, _snowid.convert_back(k.rel, k.name) AS b
             WHERE target = 'bigserial';
     ELSE
         RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
@@ -421,7 +432,9 @@ BEGIN
             WHERE needed IS NOT NULL
         UNION ALL SELECT _snowid.convert_told_before(tbls, cols, change, s.next, s.layout, time_col, new_default <> '')
             WHERE s.next IS NOT NULL OR change <> 'default'
-        UNION ALL SELECT 'In the way: ' || _snowid.convert_key_obstacles(tbls[1], cols[1], s.next)
+        UNION ALL SELECT _snowid.convert_advice_on_functions(tbls, cols)  -- the last ids are still snowflakes
+            WHERE target = 'bigserial' AND change = 'default' AND _snowid.default_is_ours(tbls[1], cols[1])
+        UNION ALL SELECT 'In the way: ' || o.note FROM _snowid.convert_key_obstacles(tbls, cols, s.next) AS o
             WHERE keep AND time_col IS NULL AND change = 'uuid' AND s.base <> 'uuid'::regtype
     LOOP
         in_the_way := in_the_way OR note LIKE 'In the way: %';
@@ -443,20 +456,3 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.convert_plan(regclass[], name[], text, text, boolean, name, boolean, boolean) IS
     'the statements of snowid_convert_plan';
-
-CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
-    generator text DEFAULT NULL, online boolean DEFAULT false, time_col name DEFAULT NULL,
-    set_default boolean DEFAULT NULL, also text[] DEFAULT NULL, keep boolean DEFAULT false,
-    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid.convert_meant(tbl, col, target, also) AS m,
-            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default, keep)
-                WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
-END;
-COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
-    boolean) IS
-    'the statements that move a column to ids of this extension, or back to a sequence, and what stands in the way; '
-    'changes nothing';

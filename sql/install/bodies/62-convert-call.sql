@@ -59,9 +59,10 @@ CREATE FUNCTION _snowid.convert_tables(tbls regclass[], cols name[], types_chang
 BEGIN ATOMIC
     WITH tables AS (
         SELECT DISTINCT rel FROM _snowid.convert_columns(tbls, cols)
-            WHERE rel = tbls[1] AND name = cols[1] OR types_change AND base = ANY (_snowid.convert_small_types())
+            WHERE (rel, name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k)
+                OR types_change AND base = ANY (_snowid.convert_small_types())
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
-    SELECT array_agg(rel ORDER BY rel = tbls[1], rel::text) FROM tables;
+    SELECT array_agg(rel ORDER BY array_position(tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
 END;
 COMMENT ON FUNCTION _snowid.convert_tables(regclass[], name[], boolean) IS 'the tables that a conversion changes';
 
@@ -92,9 +93,11 @@ COMMENT ON FUNCTION _snowid.convert_check_owners(regclass, regclass[]) IS
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
 CREATE FUNCTION _snowid.convert_draft(tbls regclass[], cols name[], target text, generator text, set_default boolean,
-    rewrite boolean, OUT tables regclass[], OUT planned_for oid[], OUT planned text, OUT statements text[])
+    rewrite boolean, schema regnamespace, OUT tables regclass[], OUT planned_for oid[], OUT planned text,
+    OUT statements text[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    what text := coalesce('schema ' || schema, format('%s.%I', tbls[1], cols[1]));
     told text;
     seconds numeric;
 BEGIN
@@ -116,19 +119,19 @@ BEGIN
         NULL;
     END;
     IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
-        RAISE EXCEPTION 'the conversion of %.% rewrites tables', tbls[1], quote_ident(cols[1])
+        RAISE EXCEPTION 'the conversion of % rewrites tables', what
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
                 array_to_string(tables, ', '), seconds),
             HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
-                _snowid.convert_asked(tbls, cols, target));
+                _snowid.convert_asked(tbls, cols, target, schema));
     END IF;
     IF told IS NOT NULL THEN
-        RAISE EXCEPTION 'something stands in the way of converting %.%', tbls[1], quote_ident(cols[1])
+        RAISE EXCEPTION 'something stands in the way of converting %', what
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_draft(regclass[], name[], text, text, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_draft(regclass[], name[], text, text, boolean, boolean, regnamespace) IS
     'a plan for snowid_convert, and what it was made for';
 
 -- The new ids must be above the old ones, which are read under the lock.
@@ -153,13 +156,13 @@ COMMENT ON FUNCTION _snowid.convert_check_last(regclass, name, text) IS
 
 -- Plans again for as long as somebody changes what the plan was made for.
 CREATE FUNCTION _snowid.convert_held(tbls regclass[], cols name[], target text, generator text, set_default boolean,
-    lock_timeout interval, rewrite boolean) RETURNS text[]
+    lock_timeout interval, rewrite boolean, schema regnamespace) RETURNS text[]
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     d record;
 BEGIN
     FOR try IN 1..10 LOOP
-        d := _snowid.convert_draft(tbls, cols, target, generator, set_default, rewrite);
+        d := _snowid.convert_draft(tbls, cols, target, generator, set_default, rewrite, schema);
         IF _snowid.convert_locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
@@ -170,7 +173,7 @@ BEGIN
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
-COMMENT ON FUNCTION _snowid.convert_held(regclass[], name[], text, text, boolean, interval, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_held(regclass[], name[], text, text, boolean, interval, boolean, regnamespace) IS
     'locks the tables of a conversion, and returns its statements';
 
 -- No foreign key says that they have the same ids, so they stay as they are.
@@ -193,43 +196,97 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_check_left(regclass[], name[], boolean) IS
     'tells how many columns look like references that a conversion leaves as they are';
 
-CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval,
-    rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+-- Converts a list of columns, with the rights of the owner of all their tables.
+CREATE FUNCTION _snowid.convert_list(tbls regclass[], cols name[], target text, generator text, lock_timeout interval,
+    rewrite boolean, set_default boolean, strict boolean, schema regnamespace) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    was_ours boolean;
+    new_keys record;
     one text;
-    m record;
 BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    m := _snowid.convert_meant(tbl, col, target, also);
-    PERFORM _snowid.convert_start(tbl, col, target, generator);
+    PERFORM _snowid.require_owner(tbls[1]);
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    was_ours := _snowid.default_is_ours(tbl, m.cols[1]);
-    IF target = 'snowflake' AND NOT was_ours OR _snowid.convert_widens(m.tbls, m.cols, target, false)
-    THEN
-        PERFORM _snowid.convert_check_owners(tbl, _snowid.convert_tables(m.tbls, m.cols, true));
-        PERFORM _snowid.convert_check_left(m.tbls, m.cols, strict);
+    SELECT coalesce(array_agg(k.rel), '{}') AS tbls, coalesce(array_agg(k.name), '{}') AS cols INTO new_keys
+        FROM _snowid.convert_own_ids(tbls, cols) AS k
+        WHERE target = 'snowflake' AND NOT _snowid.default_is_ours(k.rel, k.name);
+    IF new_keys.tbls <> '{}' OR _snowid.convert_widens(tbls, cols, target, false) THEN
+        PERFORM _snowid.convert_check_owners(tbls[1], _snowid.convert_tables(tbls, cols, true));
+        PERFORM _snowid.convert_check_left(tbls, cols, strict);
     END IF;
-    FOREACH one IN ARRAY coalesce(_snowid.convert_held(m.tbls, m.cols, target, generator, set_default, lock_timeout,
-        rewrite), '{}')
+    FOREACH one IN ARRAY coalesce(_snowid.convert_held(tbls, cols, target, generator, set_default, lock_timeout,
+        rewrite, schema), '{}')
     LOOP
         EXECUTE one;
     END LOOP;
-    IF target = 'snowflake' AND NOT was_ours AND _snowid.default_is_ours(tbl, m.cols[1]) THEN
-        PERFORM _snowid.convert_check_last(tbl, m.cols[1], generator);
+    PERFORM _snowid.convert_check_last(t, c, generator) FROM unnest(new_keys.tbls, new_keys.cols) AS k (t, c)
+        WHERE _snowid.default_is_ours(t, c);
+END $$;
+COMMENT ON FUNCTION _snowid.convert_list(regclass[], name[], text, text, interval, boolean, boolean, boolean,
+    regnamespace) IS
+    'converts a list of columns in one transaction';
+
+-- The keys of one owner in a schema; the table is one of them.
+CREATE FUNCTION _snowid.convert_schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    AS $$
+DECLARE
+    scope record;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    scope := _snowid.convert_schema_scope(schema, target, generator, false, set_default, current_user::regrole);
+    IF scope.kept <> '{}' THEN
+        RAISE NOTICE 'some of schema % stays as it is', schema USING DETAIL = array_to_string(scope.kept, E'\n');
+    END IF;
+    IF scope.tbls IS NOT NULL THEN
+        PERFORM _snowid.convert_list(scope.tbls, scope.cols, target, generator, lock_timeout, rewrite, set_default,
+            strict, schema);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean, text[]) IS
-    'what snowid_convert does';
-CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass, col name DEFAULT NULL, target text DEFAULT 'snowflake',
-    generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms', rewrite boolean DEFAULT false,
-    set_default boolean DEFAULT NULL, strict boolean DEFAULT false, also text[] DEFAULT NULL)
+COMMENT ON FUNCTION _snowid.convert_schema_as_owner(regclass, regnamespace, text, text, interval, boolean, boolean,
+    boolean) IS 'what _snowid.convert_schema does';
+CREATE FUNCTION _snowid.convert_schema(tbl regclass, schema regnamespace, target text, generator text,
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    LANGUAGE C VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid.convert_schema(regclass, regnamespace, text, text, interval, boolean, boolean, boolean) IS
+    'converts the keys of one owner in a schema';
+
+-- Without a table this runs as the caller, and only asks the catalogue who owns what.
+CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, generator text, lock_timeout interval,
+    rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    AS $$
+DECLARE
+    m record;
+    one regclass;
+BEGIN
+    IF schema IS NOT NULL THEN
+        PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, NULL, false);
+        FOR one IN SELECT DISTINCT ON (relowner) rel
+            FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
+            WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
+        LOOP
+            PERFORM _snowid.convert_schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict);
+        END LOOP;
+        RETURN;
+    END IF;
+    PERFORM _snowid.require_owner(tbl);
+    m := _snowid.convert_meant(tbl, col, target, also);
+    PERFORM _snowid.convert_start(tbl, col, target, generator);
+    PERFORM _snowid.convert_list(m.tbls, m.cols, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
+END $$;
+COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean, text[],
+    regnamespace) IS 'what snowid_convert does';
+CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
+    target text DEFAULT 'snowflake', generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms',
+    rewrite boolean DEFAULT false, set_default boolean DEFAULT NULL, strict boolean DEFAULT false,
+    also text[] DEFAULT NULL, schema regnamespace DEFAULT NULL)
     LANGUAGE C
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean,
-    text[]) IS
-    'moves a column to ids of this extension, or back to a sequence, in one transaction';
+    text[], regnamespace) IS
+    'moves a column, or the keys of a whole schema, to ids of this extension, or back to a sequence, in one '
+    'transaction';

@@ -63,7 +63,8 @@ void find_prepared_blocker(PreparedBlocker &found) {
                              : errdetail("A background worker must read that in every database after each start, and "
                                          "could not in database \"%s\".",
                                          name),
-             name == nullptr ? errhint("Raise max_worker_processes. Snowid needs one.")
+             !IsUnderPostmaster ? errhint("Single-user mode has no background workers. Start the server.")
+             : name == nullptr  ? errhint("Raise max_worker_processes. Snowid needs one.")
              : blocker.gid[0] != '\0'
                  ? errhint("A prepared transaction holds a lock. In the database \"%s\", run: ROLLBACK PREPARED %s;",
                            blocker.database, quote_literal_cstr(blocker.gid))

@@ -1,0 +1,294 @@
+
+-- conversion of a whole schema --------------------------------------------------------------
+-- All keys of a schema are one list of columns, so each table is altered or filled once for all of them. What cannot go
+-- is told, and the others go without it.
+
+-- The keys of a schema: the columns of primary keys that have the whole key for themselves, or numbers of their own.
+-- What refers to another table goes with that.
+CREATE FUNCTION _snowid.convert_schema_keys(schema regnamespace, OUT rel regclass, OUT name name, OUT base regtype,
+    OUT is_ours boolean, OUT has_default boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    WITH ours AS MATERIALIZED (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
+    SELECT t.oid, attname, _snowid.convert_base(atttypid), (t.oid, attnum) IN (SELECT * FROM ours),
+            _snowid.convert_has_default(t.oid, attname)
+        FROM pg_class AS t JOIN pg_constraint AS k ON conrelid = t.oid AND contype = 'p'
+            JOIN pg_attribute ON attrelid = t.oid AND attnum = ANY (conkey)
+        WHERE relnamespace = schema AND relkind IN ('r', 'p') AND NOT relispartition AND attinhcount = 0
+            AND CASE WHEN cardinality(conkey) = 1 OR (t.oid, attnum) IN (SELECT * FROM ours) THEN true
+                ELSE (SELECT seq FROM _snowid.convert_sequence(t.oid, attnum)) IS NOT NULL END
+            AND NOT EXISTS (SELECT FROM pg_constraint AS f
+                WHERE f.contype = 'f' AND f.conrelid = t.oid AND attnum = ANY (f.conkey) AND f.confrelid <> t.oid)
+            AND NOT EXISTS (SELECT FROM pg_depend
+                WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e');
+END;
+COMMENT ON FUNCTION _snowid.convert_schema_keys(regnamespace) IS 'the keys of a schema';
+
+-- Which of them are asked for. On the way back they are those that were moved, and if there are none, int keys, which
+-- become wider.
+CREATE FUNCTION _snowid.convert_schema_asked(schema regnamespace, target text, OUT rel regclass, OUT name name,
+    OUT has_default boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_schema_keys(schema))
+    SELECT rel, name, has_default FROM keys
+        WHERE CASE target WHEN 'uuidv7' THEN base = 'uuid'::regtype AND NOT is_ours
+            WHEN 'snowflake' THEN base <> 'uuid'::regtype AND base = ANY (_snowid.convert_types(target))
+            ELSE CASE WHEN EXISTS (SELECT FROM keys WHERE is_ours) THEN is_ours AND base <> 'uuid'::regtype
+                ELSE base = ANY (_snowid.convert_small_types()) END END;
+END;
+COMMENT ON FUNCTION _snowid.convert_schema_asked(regnamespace, text) IS 'the keys of a schema that a conversion moves';
+
+-- The columns that hold the ids of each key.
+CREATE FUNCTION _snowid.convert_members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1000
+BEGIN ATOMIC
+    WITH RECURSIVE edges AS MATERIALIZED (SELECT * FROM _snowid.convert_edges()),
+        members AS (
+            SELECT n AS place, attrelid AS rel, attnum AS num
+                FROM unnest(tbls, cols) WITH ORDINALITY AS c (tbl, col, n)
+                    JOIN pg_attribute ON attrelid = tbl AND attname = col
+            UNION
+            SELECT place, other, other_num FROM members JOIN edges USING (rel, num))
+    SELECT place, rel, num FROM members;
+END;
+COMMENT ON FUNCTION _snowid.convert_members(regclass[], name[]) IS
+    'the columns that hold the ids of each key of a list';
+
+-- A key comes after those that its table refers to, and of a circle in the order of names.
+CREATE FUNCTION _snowid.convert_in_order(INOUT tbls regclass[], INOUT cols name[])
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    below bigint[];
+    above bigint[];
+    rest bigint[] := ARRAY(SELECT n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n) ORDER BY t::text, c);
+    sorted bigint[] := '{}';
+    free bigint[];
+BEGIN
+    SELECT array_agg(n), array_agg(m.place) INTO below, above
+        FROM unnest(tbls) WITH ORDINALITY AS k (t, n) JOIN _snowid.convert_members(tbls, cols) AS m
+            ON m.rel = t AND m.place <> n;
+    WHILE cardinality(rest) > 0 LOOP
+        free := ARRAY(SELECT p FROM unnest(rest) WITH ORDINALITY AS r (p, n) WHERE p NOT IN (
+            SELECT b FROM unnest(below, above) AS e (b, a) WHERE a = ANY (rest)) ORDER BY n);
+        IF free = '{}' THEN
+            free := rest[1:1];
+        END IF;
+        sorted := sorted || free;
+        rest := ARRAY(SELECT p FROM unnest(rest) WITH ORDINALITY AS r (p, n) WHERE p <> ALL (free) ORDER BY n);
+    END LOOP;
+    SELECT array_agg(tbls[p] ORDER BY n), array_agg(cols[p] ORDER BY n) INTO tbls, cols
+        FROM unnest(sorted) WITH ORDINALITY AS s (p, n);
+END $$;
+COMMENT ON FUNCTION _snowid.convert_in_order(regclass[], name[]) IS 'a list of keys in their order';
+
+-- Why a key stays as it is.
+CREATE FUNCTION _snowid.convert_schema_left(tbls regclass[], cols name[], change text, next text, owner oid,
+    OUT place bigint, OUT reason text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
+BEGIN ATOMIC
+    SELECT DISTINCT m.place, regexp_replace(note, '^of the swap: ', '')
+        FROM _snowid.convert_obstacles(tbls, cols, change, next) AS o JOIN _snowid.convert_members(tbls, cols) AS m
+            ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
+    UNION
+    SELECT m.place, format('%s has another owner, with whose rights its constraints and indexes would not be evaluated',
+            m.rel::regclass)
+        FROM _snowid.convert_members(tbls, cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner;
+END;
+COMMENT ON FUNCTION _snowid.convert_schema_left(regclass[], name[], text, text, oid) IS
+    'why keys of a schema stay as they are';
+
+-- The tables of a schema that a conversion of it has nothing to do with, and why.
+CREATE FUNCTION _snowid.convert_schema_others(schema regnamespace, tbls regclass[], cols name[], target text)
+    RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH others AS (
+        SELECT t.oid::regclass AS rel, conkey, EXISTS (SELECT FROM pg_attribute
+                    WHERE attrelid = t.oid AND attnum = ANY (conkey) AND atttypid = 'uuid'::regtype) AS is_uuid
+            FROM pg_class AS t LEFT JOIN pg_constraint ON conrelid = t.oid AND contype = 'p'
+            WHERE relnamespace = schema AND relkind IN ('r', 'p') AND NOT relispartition
+                AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
+                AND t.oid NOT IN (SELECT m.rel FROM _snowid.convert_members(tbls, cols) AS m)
+                AND t.oid NOT IN (SELECT k.rel FROM _snowid.convert_schema_keys(schema) AS k
+                    WHERE is_ours OR k.base = ANY (_snowid.convert_types(target)) AND k.base <> 'uuid'::regtype)
+                AND NOT EXISTS (SELECT FROM pg_depend
+                    WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
+    SELECT CASE WHEN conkey IS NULL THEN format('%s has no primary key: name its column in a plan of its own', rel)
+            WHEN is_uuid THEN format('%s has UUIDs, and all rows would get other ids: it needs a plan of its own', rel)
+            WHEN cardinality(conkey) > 1 THEN format('%s has a primary key of several columns, none with numbers of '
+                'its own: name the column in a plan of its own', rel)
+            ELSE format('%s has a primary key that is no number', rel) END
+        FROM others WHERE target = 'snowflake' ORDER BY rel::text;
+END;
+COMMENT ON FUNCTION _snowid.convert_schema_others(regnamespace, regclass[], name[], text) IS
+    'the tables that a conversion of their schema leaves as they are';
+
+-- The keys that go, in their order, and why others stay.
+CREATE FUNCTION _snowid.convert_schema_scope(schema regnamespace, target text, generator text, online boolean,
+    set_default boolean, owner oid, OUT tbls regclass[], OUT cols name[], OUT change text, OUT kept text[])
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    s record;
+    places bigint[];
+BEGIN
+    SELECT array_agg(rel), array_agg(name) INTO tbls, cols
+        FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
+        WHERE (has_default OR set_default IS FALSE OR target = 'bigserial') AND relowner = coalesce(owner, relowner);
+    kept := ARRAY(
+        SELECT _snowid.convert_schema_others(schema, coalesce(tbls, '{}'), coalesce(cols, '{}'), target)
+        UNION ALL
+        SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
+            FROM _snowid.convert_schema_asked(schema, target)
+            WHERE NOT has_default AND set_default IS NOT FALSE AND target <> 'bigserial');
+    IF tbls IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT * INTO s FROM _snowid.convert_start(tbls[1], cols[1], target, generator);
+    change := _snowid.convert_change(tbls, cols, target, s.base, online, false);
+    IF target = 'bigserial' AND change = 'default' THEN  -- the way back, where nothing can be in the way
+        SELECT * INTO tbls, cols FROM _snowid.convert_in_order(tbls, cols);
+        RETURN;
+    END IF;
+    SELECT array_agg(DISTINCT place), kept || array_agg(format('%s.%I: %s', tbls[place], cols[place], reason)
+            ORDER BY place, reason) INTO places, kept
+        FROM _snowid.convert_schema_left(tbls, cols, change, s.next, owner);
+    SELECT o.tbls, o.cols INTO tbls, cols
+        FROM (SELECT array_agg(t) AS tbls, array_agg(c) AS cols
+                FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
+                WHERE n <> ALL (coalesce(places, '{}'))) AS going,
+            _snowid.convert_in_order(going.tbls, going.cols) AS o;
+    IF tbls IS NOT NULL THEN  -- what is left may all be wide
+        change := _snowid.convert_change(tbls, cols, target, s.base, online, false);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_schema_scope(regnamespace, text, text, boolean, boolean, oid) IS
+    'the keys of a schema that go, and why others stay';
+
+-- Lists of keys that have a table in common, of which each can be swapped by itself.
+CREATE FUNCTION _snowid.convert_parts(INOUT tbls regclass[], INOUT cols name[]) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    places bigint[];
+    rels oid[];
+    rest bigint[];
+    part bigint[];
+    found bigint[];
+    all_tbls regclass[] := tbls;
+    all_cols name[] := cols;
+BEGIN
+    SELECT array_agg(place), array_agg(rel), array_agg(DISTINCT place) INTO places, rels, rest
+        FROM _snowid.convert_members(tbls, cols);
+    WHILE cardinality(rest) > 0 LOOP
+        found := rest[1:1];
+        LOOP
+            part := found;
+            found := ARRAY(SELECT DISTINCT p FROM unnest(places, rels) AS m (p, r) WHERE r IN (
+                SELECT r FROM unnest(places, rels) AS m (p, r) WHERE p = ANY (part)) ORDER BY p);
+            EXIT WHEN found = part;
+        END LOOP;
+        SELECT array_agg(all_tbls[p] ORDER BY p), array_agg(all_cols[p] ORDER BY p) INTO tbls, cols
+            FROM unnest(part) AS p;
+        RETURN NEXT;
+        rest := ARRAY(SELECT p FROM unnest(rest) AS p WHERE p <> ALL (part) ORDER BY p);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_parts(regclass[], name[]) IS 'lists of keys that have a table in common';
+
+CREATE FUNCTION _snowid.convert_check_schema(schema regnamespace, target text, tbl regclass, col name, also text[],
+    time_col name, keep boolean) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF num_nonnulls(tbl, col, also, time_col) > 0 OR keep THEN
+        RAISE EXCEPTION 'a whole schema is converted without tbl, col, also, time_col and keep'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
+        RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL')
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use snowflake or uuidv7, or bigserial to go back.';
+    END IF;
+    IF schema IN ('pg_catalog', 'information_schema', 'pg_toast') THEN
+        RAISE EXCEPTION '% is not a schema that can be converted', schema USING ERRCODE = 'wrong_object_type';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_check_schema(regnamespace, text, regclass, name, text[], name, boolean) IS
+    'raises an error unless a schema can be converted';
+
+CREATE FUNCTION _snowid.convert_schema_plan(schema regnamespace, target text, generator text, online boolean,
+    set_default boolean,
+    OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off AS $$
+#variable_conflict use_column
+DECLARE
+    scope record;
+    part record;
+    s record;
+    new_default text;
+BEGIN
+    SELECT * INTO scope FROM _snowid.convert_schema_scope(schema, target, generator, online, set_default, NULL);
+    RETURN QUERY SELECT NULL, NULL, NULL::boolean, NULL::bigint, 'Stays as it is: ' || kept
+        FROM unnest(scope.kept) WITH ORDINALITY AS k (kept, n) ORDER BY n;
+    IF scope.tbls IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT * INTO s FROM _snowid.convert_start(scope.tbls[1], scope.cols[1], target, generator);
+    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
+        ELSE s.next_id END;
+    RETURN QUERY SELECT DISTINCT NULL, NULL, NULL::boolean, NULL::bigint, note
+        FROM (SELECT _snowid.convert_advice(scope.tbls, scope.cols, new_default <> '')
+                WHERE target <> 'bigserial' OR scope.change <> 'default'
+            UNION ALL SELECT _snowid.convert_advice_on_functions(scope.tbls, scope.cols)) AS told (note) ORDER BY note;
+    IF scope.change <> 'online' THEN
+        RETURN QUERY SELECT * FROM _snowid.convert_at_once(scope.tbls, scope.cols, target, scope.change, new_default,
+            online);
+        RETURN;
+    END IF;
+    FOR part IN SELECT * FROM _snowid.convert_parts(scope.tbls, scope.cols) LOOP
+        IF _snowid.convert_change(part.tbls, part.cols, target, s.base, true, false) = 'online' THEN
+            RETURN QUERY SELECT o.statement, o.locks, false, o.rows, o.note
+                FROM _snowid.convert_online(part.tbls, part.cols, s.next_id, new_default, NULL, s.layout) AS o;
+        ELSE  -- its swap is done
+            RETURN QUERY SELECT *
+                FROM _snowid.convert_at_once(part.tbls, part.cols, target, 'default', new_default, true);
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_schema_plan(regnamespace, text, text, boolean, boolean) IS
+    'the statements that convert a schema';
+
+CREATE FUNCTION _snowid.convert_planned(tbl regclass, col name, target text, generator text, online boolean,
+    time_col name, set_default boolean, also text[], keep boolean, schema regnamespace,
+    OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF schema IS NULL THEN
+        RETURN QUERY SELECT p.* FROM _snowid.convert_meant(tbl, col, target, also) AS m,
+            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default, keep) AS p;
+    ELSE
+        PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, time_col, keep);
+        RETURN QUERY SELECT * FROM _snowid.convert_schema_plan(schema, target, generator, online, set_default);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_planned(regclass, name, text, text, boolean, name, boolean, text[], boolean,
+    regnamespace) IS
+    'the statements of snowid_convert_plan';
+
+CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
+    target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
+    time_col name DEFAULT NULL, set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
+    keep boolean DEFAULT false, schema regnamespace DEFAULT NULL,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
+        FROM _snowid.convert_planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema)
+            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+END;
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
+    boolean, regnamespace) IS
+    'the statements that move a column, or the keys of a whole schema, to ids of this extension, or back to a '
+    'sequence, and what stands in the way; changes nothing';
