@@ -1,6 +1,6 @@
-# Traps in a tenant's tables. Wherever PostgreSQL runs what the owner of a table wrote (in indexes, constraints, defaults, columns, statistics,
-# policies, domains, triggers, rules and views), there is a function that says in the server's log who runs it, and tries to become
-# more. A superuser calls every function of ours over these tables, and nothing runs as the superuser.
+# Traps in a tenant's tables. Wherever PostgreSQL runs what the owner of a table wrote (in indexes, constraints, defaults, columns,
+# statistics, policies, domains, triggers, rules and views), there is a function that says in the server's log who runs it, and tries to
+# become more. A superuser calls every function of ours over these tables, and nothing runs as the superuser.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -117,7 +117,8 @@ SQL
 
 # What a superuser calls, each with what her code would like to find: a search_path that names her schema.
 my @tables =
-    map { "mallory.$_" } qw(big small of_small forced keyed of_keyed half half_keyed seen of_seen kept parts parts_default listed listed_true named);
+    map { "mallory.$_" } qw(big small of_small forced keyed of_keyed half half_keyed seen of_seen kept parts
+    parts_default listed listed_true named);
 my @calls = ('SELECT count(*) FROM snowid_check()', 'SELECT count(*) FROM snowid_metrics()', 'SELECT snowid_metrics_json()',
     'SELECT count(*) FROM snowid_stat', 'SELECT count(*) FROM snowid_holders',
     "SELECT snowid_generator_alter('hers', new_name => 'his'); SELECT snowid_generator_alter('his', new_name => 'hers')",
