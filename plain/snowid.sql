@@ -1213,9 +1213,10 @@ COMMENT ON FUNCTION snowid._snowid_maintain_table(regclass, text, integer) IS 'o
 
 -- shared: partition_bound_time partition_bound partition_last_bound partition_bounds
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_bound_time(scheme text, bound text) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT CASE scheme
+    SELECT CASE CASE bound WHEN 'MINVALUE' THEN bound WHEN 'MAXVALUE' THEN bound ELSE scheme END
+        WHEN 'MINVALUE' THEN '-infinity' WHEN 'MAXVALUE' THEN 'infinity'
         WHEN 'snowflake' THEN snowid.snowflake_time(bound::bigint)
         WHEN 'uuidv7' THEN snowid.uuidv7_time(bound::uuid) END;
 $$;

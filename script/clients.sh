@@ -104,3 +104,11 @@ client() { # client
     done
     return $status
 }
+
+clients() {
+    local client
+    clients_start
+    clients_copy
+    for client in $SNOWID_CLIENTS; do report "client $client" client "$client"; done
+    server_stop "$CLIENTS/server"
+}

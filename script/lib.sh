@@ -11,6 +11,7 @@ PG_MAJOR=${PG_VERSION%-cassert}
 PG_SYSTEM_BIN=/usr/lib/postgresql/$PG_MAJOR/bin
 PG_ROOT=$STATE/postgresql-$PG_VERSION
 PG_BIN=$PG_ROOT$PG_SYSTEM_BIN
+export PGCTLTIMEOUT=300  # seconds: others may use the machine
 cd "$SOURCE"
 
 say() { printf '== %s\n' "${SNOWID_ROOT:+PostgreSQL $PG_VERSION: }$*"; }
@@ -30,17 +31,6 @@ unprivileged() {
 
 DOCS_PACKAGES=(mkdocs mkdocs-material mkdocs-literate-nav clang-14 lld-14 python3 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32)
 
-# Installs those of the named Debian packages that are missing. Only one part of a run does so at a time.
-need_packages() { # package...
-    [ -n "$(missing_packages "$@")" ] || return 0
-    need_disk 0
-    (
-        flock 5
-        missing=($(missing_packages "$@"))
-        [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}" 5>&-
-    ) 5>"$STATE/packages.lock" || exit 1
-}
-
 missing_packages() { # package...
     local package
     for package in $(printf '%s\n' "$@" | sort -u); do
@@ -48,30 +38,33 @@ missing_packages() { # package...
     done
 }
 
-# No cluster is created, and no service is started. A run that is ended lets apt-get finish. Another apt-get is waited for.
-install_packages() { # package...
-    local log=${TMPDIR:-/tmp}/snowid-apt.log
-    command -v apt-get >/dev/null || fail "needs the Debian packages $*, and there is no apt-get here."
-    local root=(env -u SNOWID_RUN)
-    if [ "$(id -u)" != 0 ]; then
-        sudo -n true 2>/dev/null || fail "needs the packages $*. As root: apt-get install $*"
-        root=(sudo -n)
+# Installs those of the named Debian packages that are missing. Only one part of a run does so at a time. No cluster is
+# created, and no service is started. A run that is ended lets apt-get finish. Another apt-get is waited for.
+need_packages() { # package...
+    local missing log=${TMPDIR:-/tmp}/snowid-apt.log as_root=(env -u SNOWID_RUN)
+    [ -n "$(missing_packages "$@")" ] || return 0
+    need_disk 0
+    exec 5>"$STATE/packages.lock"
+    flock 5
+    missing=$(missing_packages "$@" | xargs)
+    if [ -n "$missing" ]; then
+        command -v apt-get >/dev/null || fail "needs the Debian packages $missing, and there is no apt-get here."
+        [ "$(id -u)" = 0 ] || as_root=(sudo -n)
+        "${as_root[@]}" true 2>/dev/null || fail "needs the packages $missing. As root: apt-get install $missing"
+        say "installing $missing"
+        "${as_root[@]}" sh -ec "$INSTALL" snowid $missing >"$log" 2>&1 5>&- || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
     fi
-    say "installing $*"
-    "${root[@]}" sh -ec '
-        cluster=/etc/postgresql-common/createcluster.d/snowid.conf policy=/usr/sbin/policy-rc.d
-        trap "rm -f $cluster" EXIT
-        mkdir -p "${cluster%/*}"
-        echo "create_main_cluster = false" >$cluster
-        if [ ! -e $policy ]; then
-            trap "rm -f $cluster $policy" EXIT
-            printf "#!/bin/sh\nexit 101\n" >$policy
-            chmod +x $policy
-        fi
-        apt-get -qq update
-        DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"' snowid "$@" >"$log" 2>&1 ||
-        { tail -n 3 "$log" >&2; fail "could not install $*."; }
+    exec 5>&-
 }
+INSTALL='
+    cluster=/etc/postgresql-common/createcluster.d/snowid.conf policy=/usr/sbin/policy-rc.d
+    [ ! -e $policy ] || policy=
+    trap "rm -f $cluster $policy" EXIT
+    mkdir -p "${cluster%/*}"
+    echo "create_main_cluster = false" >$cluster
+    [ -z "$policy" ] || printf "#!/bin/sh\nexit 101\n" | install -m 755 /dev/stdin $policy
+    apt-get -qq update
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"'
 
 # Fetches the npm packages that a folder's lock file names, once, and again when that file has changed.
 npm_fetch() { # folder, to
@@ -120,19 +113,17 @@ need_private_postgresql() {
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
 }
 
-# make does not notice another PostgreSQL or compiler, or other flags, so what was built before is removed then.
-build_and_install() {
-    local built
+# make does not notice another PostgreSQL or compiler, or other flags, so what was built before is removed then. Tests
+# update from released versions.
+build_and_install() { # what else to make...
+    local built make=(make -s "PG_CONFIG=$PG_BIN/pg_config")
     built=$({ "$PG_BIN/postgres" --version; g++ --version; cat Makefile; } | sha256sum)
     say "building"
-    [ "$(cat build/by 2>/dev/null)" = "$built" ] || make -s clean PG_CONFIG="$PG_BIN/pg_config" >/dev/null
+    [ "$(cat build/by 2>/dev/null)" = "$built" ] || "${make[@]}" clean >/dev/null
     mkdir -p build
     echo "$built" >build/by
-    make -s -j"$(nproc)" PG_CONFIG="$PG_BIN/pg_config" >"$STATE/build.log" 2>&1 ||
+    "${make[@]}" -j"$(nproc)" all "$@" >"$STATE/build.log" 2>&1 && "${make[@]}" install >>"$STATE/build.log" 2>&1 ||
         { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in $SEEN/build.log."; }
-    make -s install PG_CONFIG="$PG_BIN/pg_config" >>"$STATE/build.log" 2>&1 ||
-        { tail -n 5 "$STATE/build.log" >&2; fail "could not install into $PG_ROOT."; }
-    # Tests update from released versions.
     cp sql/released/snowid--*.sql "$("$PG_BIN/pg_config" --sharedir)/extension/"
 }
 

@@ -33,9 +33,7 @@ matrix_inside() { # folder, command...
         bash -ec 'trap "exit 130" INT TERM
             mkdir -p /dev/shm
             mount -t tmpfs -o mode=1777 tmpfs /dev/shm
-            status=0
-            "$@" || status=$?
-            exit $status' matrix "${@:2}"
+            "$@" || exit' matrix "${@:2}"
 }
 
 # The mirror is the one from which this machine gets its own packages. It may be a snapshot, whose lists have expired. Only
@@ -55,24 +53,20 @@ matrix_make_system() { # folder, suite
         --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Languages "none"' \
         --customize-hook='printf "%s\n" "Package: src:postgresql-19" "Pin: release a=experimental" "Pin-Priority: 500" >"$1/etc/apt/preferences.d/snowid"' \
         --customize-hook='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d" && chmod +x "$1/usr/sbin/policy-rc.d"' \
-        "$2" "$1" "${sources[@]}" >"$1.log" 2>&1 || { tail -n 3 "$1.log" >&2; fail "mmdebstrap failed; all it said is in $1.log."; }
+        "$2" "$1" "${sources[@]}" >"$1.log" 2>&1 ||
+        { tail -n 3 "$1.log" >&2; fail "mmdebstrap failed; all it said is in $1.log."; }
     touch "$1/.snowid-made"
 }
 
-# Sets `folder` to the folder of a version, and makes it if it does not exist. One run at a time may use it.
-declare -A MATRIX_LOCKS
+# Sets `folder` to the folder of a version, and makes it if it does not exist. One run at a time may change it.
 matrix_enter() { # version
-    local lock
     folder=$(matrix_folder "$1")
     [ "$(id -u)" = 0 ] || fail "this needs root: it makes a Debian $(matrix_suite "$1") in $folder, and works in a chroot."
     mkdir -p "$(dirname "$folder")"
     [ -n "${http_proxy:-}" ] || eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
     [ -z "${http_proxy:-}" ] || export http_proxy
-    if [ -z "${MATRIX_LOCKS[$folder]:-}" ]; then
-        exec {lock}>"$folder.lock"
-        flock -n "$lock" || { say "waiting for another run in $folder"; flock "$lock"; }
-        MATRIX_LOCKS[$folder]=$lock
-    fi
+    exec 7>"$folder.lock"
+    flock -n 7 || { say "waiting for another run in $folder"; flock 7; }
     [ -e "$folder/.snowid-made" ] || STATE=$(dirname "$folder") need_disk 4000
     matrix_make_system "$folder" "$(matrix_suite "$1")"
 }

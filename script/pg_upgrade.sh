@@ -38,7 +38,7 @@ pg_upgrade_wrap() { # folder
 # 15.20 marks every column with an option, which pg_upgrade to an earlier minor release cannot restore.
 pg_upgrade_place() { # version
     local folder release to share package packages=()
-    matrix_enter "$1"
+    folder=$(matrix_folder "$1")
     release=$(cd sql/released && printf '%s\n' snowid--*.sql | sed 's/snowid--\(.*\)\.sql/\1/' | sort -V | tail -n 1)
     need_packages "postgresql-$PG_VERSION" "postgresql-server-dev-$PG_VERSION" libssl-dev g++ make git
     to=$folder$PG_UPGRADE_OLD

@@ -30,9 +30,9 @@ DROP TABLE parted;
 -- a column of a view is a metric by its type
 CREATE VIEW of_tomorrow AS SELECT 'a'::text AS name, interval '1 day 1.5 s' AS safe_horizon_lag, 5::bigint AS turns, timestamptz '2026-05-05Z' AS seen_at, NULL::bigint AS unknown, 7 AS number,
     interval '2 s' AS wait_time, timestamptz 'infinity' AS never_time, '{a,b}'::text[] AS others;
-SELECT metric, value FROM of_tomorrow AS t, LATERAL _snowid.metrics_of('of_tomorrow'::regclass, 'snowid_', to_jsonb(t), '{}') AS m (metric, labels, value);
+SELECT metric, value FROM of_tomorrow AS t, LATERAL _snowid.metrics_of(t, 'snowid_') AS m (metric, value);
 SET intervalstyle = 'sql_standard';
-SELECT metric, value FROM of_tomorrow AS t, LATERAL _snowid.metrics_of('of_tomorrow'::regclass, 'snowid_', to_jsonb(t), '{}') AS m (metric, labels, value) WHERE metric ~ 'lag|wait';
+SELECT metric, value FROM of_tomorrow AS t, LATERAL _snowid.metrics_of(t, 'snowid_') AS m (metric, value) WHERE metric ~ 'lag|wait';
 RESET intervalstyle;
 DROP VIEW of_tomorrow;
 -- the same as one value

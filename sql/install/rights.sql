@@ -11,7 +11,7 @@ BEGIN
     FOR f IN SELECT p.oid::regprocedure AS signature,
             proname ~ '^check|_of_checks$' OR proname IN ('configured', 'generator_fault', 'in_words', 'inserters',
                 'is_preloaded', 'library_version', 'metrics_of', 'others_beside', 'partitioned', 'published',
-                'room_of_database', 'setting_fault', 'stat_rows', 'times_of_partitions') AS is_of_monitor
+                'room_of_database', 'setting_fault', 'stat', 'stat_rows') AS is_of_monitor
         FROM pg_depend AS d JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
             JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
         WHERE extname = 'snowid' AND deptype = 'e' AND pronamespace = '_snowid'::regnamespace

@@ -17,6 +17,7 @@ FEW = 60  # generators of each scheme
 MANY = 4 * FEW
 FEW_INSTRUCTIONS = 75  # at the end of a transaction, in the callbacks
 FIRST_INSTRUCTIONS = 300
+MOST_OF_FURTHER_USE = 65000
 GIVEN = 12000  # times
 COPIED = 5000  # rows
 
@@ -154,12 +155,17 @@ def laws_of_generators(few, many):
         yield f"{counted} to create a generator among {2 * MANY}, among {2 * FEW}", ours, others, 1
     created = [s.again(f"BEGIN;\n{create}\nROLLBACK;\n") for s in (many, few)]
     yield f"creating a generator among {2 * MANY}, among {2 * FEW}", *created, 1.1
+    shared = "SELECT snowid_generator_create('more', worker => 5, overlap => true);"
+    yield f"creating one that shares its number with {MANY}, with {FEW}", *[s.again(f"BEGIN;\n{shared}\nROLLBACK;\n") for s in (many, few)], 1.1
     few.instructions(made_again(1))
     yield "creating and dropping one name 40 times, beside 10 times", few.once(made_again(40)), few.once(made_again(10)), 4.0
     calls, stats, checks = zip(*[(call_that_alternates(s, n), asked(s, "snowid_stat"), asked(s, "snowid_check()")) for s, n in ((few, FEW), (many, MANY))])
     yield f"call that alternates among {MANY}, among {FEW}", calls[1], calls[0], 1.1
-    yield f"snowid_stat of {MANY + FEW}, of {FEW}", stats[1], stats[0], 4  # it sorts them
-    yield f"snowid_check() of {MANY + FEW}, of {FEW}", checks[1], checks[0], 1.75
+    yield f"snowid_stat of {3 * MANY}, of {2 * FEW} and the others'", stats[1], stats[0], 4  # it sorts them
+    yield f"snowid_check() of {3 * MANY}, of {2 * FEW} and the others'", checks[1], checks[0], 1.75
+    yield "snowid_metrics(), beside snowid_check()", asked(many, "snowid_metrics()"), checks[1], 2
+    partitions = [asked(s, "_snowid.check_partitions_ahead()") for s in (many, few)]
+    yield "the check of 40 partitioned tables, of 10", *partitions, 4
     yield f"first call in a session among {2 * MANY}, among {2 * FEW}", *[s.once("SELECT snowflake_next('g10');") for s in (many, few)], 1.1
 
 
@@ -185,6 +191,23 @@ def law_of_safe_horizon(sessions):
     yield "snowid_safe_horizon of a generator beside seven others, alone", beside, alone, 1.1
 
 
+def law_of_used_generators(sessions):
+    """The end of a transaction looks after what the transaction has used."""
+    def idle(before):
+        few, many = (sessions.instructions(before + "SELECT 1;\n" * times) for times in (5, 45))
+        return (many - few) / 40
+    use = f"SELECT count(sno_next(0, 's' || i)) FROM generate_series(1, {MANY}) AS i;\n"
+    idle(use)
+    yield f"SELECT 1 in a session that has used {MANY} generators, in a fresh one", idle("/* again */ " + use), idle(""), 1.02
+
+
+def law_of_further_use(sessions):
+    def each(n):
+        return sessions.session(f"SELECT count(snowflake_next('o' || i)) FROM generate_series(1, {n}) AS i;")[1]
+    each(MANY)  # raises their horizons
+    yield "a session's first use of each further generator", (each(MANY) - each(FEW)) / (MANY - FEW), MOST_OF_FURTHER_USE, 1
+
+
 def law_of_given_times(sessions):
     """Each raise of the horizon is one record of WAL, and one flush. The first ids of a session are reserved for in doubling steps."""
     at = "snowflake_at(timestamptz '2024-03-01Z' + n * interval '1 min', 'given')"
@@ -203,7 +226,7 @@ def main():
     server, bare, *psql = sys.argv[1:]
     partitions, without, few, many = [Sessions(server, psql, database) for database in ("laws", "without", "few", "many")]
     of_others = laws_of_others(partitions, without, Sessions(bare, psql, "without"))
-    for law, ours, others, most in [*of_others, *laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_copy(partitions), *law_of_safe_horizon(few),
+    for law, ours, others, most in [*of_others, *laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_copy(partitions), *law_of_safe_horizon(few), *law_of_used_generators(many), *law_of_further_use(many),
                                       *laws_of_generators(few, many)]:
         broken = ours > others * most
         print(f"{law}: {ours / others:.3f} times {others:.0f}, at most {most:.2f}{'  BROKEN' if broken else ''}", flush=True)

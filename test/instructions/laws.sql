@@ -50,16 +50,36 @@ CREATE DATABASE without;
 \c without
 \ir queries.sql
 
--- Databases with 60 and 240 generators of each scheme.
+-- Databases with 60 and 240 generators of each scheme, as many that share a number, and 10 and 40 partitioned tables.
 CREATE DATABASE few;
 CREATE DATABASE many;
 \c few
 CREATE EXTENSION snowid;
 SELECT count(snowid_generator_create('g' || i, worker => i)) FROM generate_series(10, 69) AS i;
 SELECT count(snowid_generator_create('s' || i, 'sno', partition => i)) FROM generate_series(1, 60) AS i;
+SELECT count(snowid_generator_create('o' || i, worker => 5, overlap => true)) FROM generate_series(1, 60) AS i;
+SELECT count(snowflake_next('o' || i)) FROM generate_series(1, 60) AS i;
+CREATE PROCEDURE make_partitioned(n int) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR i IN 1..n LOOP
+        EXECUTE format('CREATE TABLE p%s (id snowflake PRIMARY KEY) PARTITION BY RANGE (id)', i);
+        PERFORM snowid_partition(format('p%s', i)::regclass, '1 day');
+    END LOOP;
+END $$;
+CALL make_partitioned(10);
 VACUUM ANALYZE;
 \c many
 CREATE EXTENSION snowid;
 SELECT count(snowid_generator_create('g' || i, worker => i)) FROM generate_series(10, 249) AS i;
 SELECT count(snowid_generator_create('s' || i, 'sno', partition => i)) FROM generate_series(1, 240) AS i;
+SELECT count(snowid_generator_create('o' || i, worker => 5, overlap => true)) FROM generate_series(1, 240) AS i;
+SELECT count(snowflake_next('o' || i)) FROM generate_series(1, 240) AS i;
+CREATE PROCEDURE make_partitioned(n int) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR i IN 1..n LOOP
+        EXECUTE format('CREATE TABLE p%s (id snowflake PRIMARY KEY) PARTITION BY RANGE (id)', i);
+        PERFORM snowid_partition(format('p%s', i)::regclass, '1 day');
+    END LOOP;
+END $$;
+CALL make_partitioned(40);
 VACUUM ANALYZE;

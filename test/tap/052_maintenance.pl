@@ -64,6 +64,14 @@ sql('CALL snowid_maintain()');
 is(sql("SELECT made, ended IS NOT NULL, sqlstate FROM snowid_maintenance WHERE parent = 'bad'::regclass"), '1|t|',
     'the next run does what is left');
 
+# Where nothing is due it waits for nobody.
+$locker = $node->background_psql('postgres');
+$locker->query_safe('BEGIN; LOCK TABLE bad');
+sql("CALL snowid_maintain('bad', lock_timeout => '1 ms')");
+is(sql("SELECT ended IS NOT NULL, sqlstate, covered_until > now() FROM snowid_maintenance WHERE parent = 'bad'::regclass"), 't||t', 'a table of which nothing is due is not locked');
+$locker->query_safe('ROLLBACK');
+$locker->quit;
+
 # Two jobs at once, and sessions of any time zone: the same partitions.
 my @zones = ('America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
 for my $zone (@zones) {

@@ -52,7 +52,7 @@ sub young { my ($name) = @_; return sql("SELECT count(*) FROM $name WHERE id >= 
     $reader->query_safe("BEGIN; SELECT count(*) FROM ONLY $name");
     my $job = background("CALL snowid_maintain('$name', lock_timeout => '1 min')");
     ok(waits('CALL snowid_maintain'), 'the expiry waits');
-    sql("ALTER TABLE ${name}_09 RENAME TO ${name}_old; ALTER TABLE ${name}_01 RENAME TO ${name}_09");
+    sql("ALTER TABLE ${name}_10 RENAME TO ${name}_old; ALTER TABLE ${name}_01 RENAME TO ${name}_10");
     my $table = sql("SELECT count(*) FROM pg_locks WHERE relation = '$name'::regclass AND NOT granted");
     is($table, 1, 'for the whole table');
     $reader->query_safe('ROLLBACK');
@@ -116,6 +116,21 @@ for my $of ([ 'of the table', 0, sub { "SELECT snowid_partition('$_[0]', '1 day'
     is(young($name), 6, "$what: nor what was younger");
 }
 
+# The table below gets it between the step that makes partitions and the one that expires.
+my $expire = "SELECT error FROM _snowid.maintain_table('%s', 'expire', 60000, 50)";
+{
+    my ($name, $leaf) = make(listed => 1);
+    my $teller = $node->background_psql('postgres');
+    $teller->query_safe("SET client_min_messages = error; BEGIN; SELECT count(*) FROM snowid_partition('$leaf', '1 day',
+        retain => '1 year')");
+    my $job = background(sprintf $expire, $name);
+    ok(waits('SELECT error FROM'), 'the expiry waits for the table below');
+    $teller->query_safe('COMMIT');
+    $teller->quit;
+    ended($job);
+    is(sql("SELECT count(*) FROM $name"), 10, 'a record of its own counts for it');
+}
+
 # A table below an old partition gets a record of its own meanwhile.
 {
     my $name = make();
@@ -126,8 +141,8 @@ for my $of ([ 'of the table', 0, sub { "SELECT snowid_partition('$_[0]', '1 day'
     my $teller = $node->background_psql('postgres');
     $teller->query_safe("SET client_min_messages = error; BEGIN; SELECT count(*) FROM snowid_partition('${name}_09', '1 day', ahead => 0,
         retain => '1 year')");
-    my $job = background("CALL snowid_maintain('$name', lock_timeout => '1 min')");
-    ok(waits('CALL snowid_maintain'), 'the expiry waits for the partition');
+    my $job = background(sprintf $expire, $name);
+    ok(waits('SELECT error FROM'), 'the expiry waits for the partition');
     $teller->query_safe('COMMIT');
     $teller->quit;
     ended($job);

@@ -190,7 +190,7 @@ sub ids_go_on {
     my ($files, %options) = @_;
     my $more = ($options{more} // 5) * 19;
     my %size = map { $_ => (-s $_) // 0 } @$files;
-    my $deadline = time() + ($options{within} // 20);
+    my $deadline = time() + ($options{within} // 180);
     while (grep { ((-s $_) // 0) < $size{$_} + $more } @$files) {
         return 0 if time() > $deadline;
         sleep(0.01);
@@ -267,7 +267,7 @@ sub kill_postmaster {
     my ($node) = @_;
     my @all = processes($node);
     $node->kill9;
-    for (1 .. 2000) {
+    for (1 .. 36000) {
         return unless grep { runs($_) } @all;
         sleep(0.005);
     }
@@ -287,7 +287,7 @@ sub start_again {
 
 sub accepts_connections {
     my ($node) = @_;
-    for (1 .. 4000) {
+    for (1 .. 36000) {
         return 1 if client($node->host, $node->port, 'postgres');
         sleep(0.005);
     }

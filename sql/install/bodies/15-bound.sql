@@ -48,9 +48,10 @@ COMMENT ON FUNCTION _snowid.partition_times() IS 'the table snowid_partition_tim
 
 -- Bounds of partitions are texts, as PostgreSQL shows them.
 CREATE FUNCTION _snowid.partition_bound_time(scheme text, bound text) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE scheme
+    SELECT CASE CASE bound WHEN 'MINVALUE' THEN bound WHEN 'MAXVALUE' THEN bound ELSE scheme END
+        WHEN 'MINVALUE' THEN '-infinity' WHEN 'MAXVALUE' THEN 'infinity'
         WHEN 'snowflake' THEN @extschema@.snowflake_time(bound::bigint)
         WHEN 'uuidv7' THEN @extschema@.uuidv7_time(bound::uuid)
         WHEN 'ulid' THEN @extschema@.ulid_time(bound::@extschema@.ulid)

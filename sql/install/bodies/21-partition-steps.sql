@@ -305,17 +305,18 @@ CREATE FUNCTION _snowid.partition_remove(parent regclass, partition regclass, st
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     tree oid[] := ARRAY(SELECT relid FROM pg_partition_tree(partition));
+    is_other boolean;
 BEGIN
     EXECUTE format('ALTER TABLE %s DETACH PARTITION %s %s', parent, partition,
         CASE state WHEN 'detaching' THEN 'FINALIZE' END);
     PERFORM _snowid.partition_pin();
-    IF and_drop THEN
+    is_other := EXISTS (SELECT FROM pg_inherits WHERE inhrelid = partition);
+    IF and_drop AND NOT is_other THEN
         EXECUTE format('DROP %s %s', (SELECT CASE relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END
             FROM pg_class WHERE oid = partition), partition);
         PERFORM _snowid.partition_pin();
     END IF;
-    IF EXISTS (SELECT FROM pg_inherits WHERE inhrelid = partition)
-            OR and_drop AND EXISTS (SELECT FROM pg_class WHERE oid = partition)
+    IF is_other OR and_drop AND EXISTS (SELECT FROM pg_class WHERE oid = partition)
             OR EXISTS (SELECT FROM _snowid.partition_records() AS r WHERE r.parent = ANY (tree)) THEN
         RAISE EXCEPTION 'somebody changed the partitions of % meanwhile', parent USING ERRCODE = 'object_in_use',
             DETAIL = 'A partition that is old enough was renamed, or has a record of its own now.',

@@ -12,6 +12,15 @@ COMMENT ON FUNCTION @extschema@.snowid_stat() IS 'what the view snowid_stat show
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
 
+CREATE FUNCTION _snowid.stat(
+    OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT waits bigint,
+    OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint, OUT max_regression interval,
+    OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz, OUT horizon timestamptz,
+    OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
+    OUT database text, OUT overlapping text[], OUT overlap_count integer) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
+COMMENT ON FUNCTION _snowid.stat() IS 'the same, and of how many others each could make the ids';
+
 CREATE VIEW @extschema@.snowid_stat AS
     WITH held AS (SELECT generator, min("time") AS "time" FROM @extschema@.snowid_holders GROUP BY generator)
     SELECT stat.*,
@@ -19,7 +28,7 @@ CREATE VIEW @extschema@.snowid_stat AS
                     AND _snowid.has_holders()
                 THEN greatest(clock_timestamp() - least(own."time", anyone."time"), interval '0') END
                 AS safe_horizon_lag
-        FROM @extschema@.snowid_stat() AS stat
+        FROM _snowid.stat() AS stat
             LEFT JOIN held AS own ON own.generator = stat.generator
             LEFT JOIN held AS anyone ON anyone.generator IS NULL;
 COMMENT ON VIEW @extschema@.snowid_stat
@@ -47,7 +56,8 @@ COMMENT ON COLUMN @extschema@.snowid_stat.ends_at IS 'the last time for which it
 COMMENT ON COLUMN @extschema@.snowid_stat.stats_reset IS 'when the counters began at zero';
 COMMENT ON COLUMN @extschema@.snowid_stat.database IS 'the database of a named generator';
 COMMENT ON COLUMN @extschema@.snowid_stat.overlapping
-    IS 'the generators that could make the same ids, including those of other databases';
+    IS 'generators that could make the same ids, also of other databases; the first three';
+COMMENT ON COLUMN @extschema@.snowid_stat.overlap_count IS 'how many generators could make the same ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.safe_horizon_lag
     IS 'how far a transaction of this database holds back the safe horizon; NULL for snos, for generators of other '
         'databases, and without preload';

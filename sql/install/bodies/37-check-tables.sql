@@ -152,7 +152,7 @@ BEGIN ATOMIC
             'note'
         FROM (VALUES ('@extschema@.snowid_horizon'::regclass, 'snowid_horizon_generator', '(generator)'),
                 ('@extschema@.snowid_generator', 'snowid_generator_id', '(id)'),
-                ('@extschema@.snowid_generator', 'snowid_generator_number', '(scheme, worker, partition)'),
+                ('@extschema@.snowid_generator', 'snowid_generator_number', '(scheme, worker, partition, name)'),
                 ('@extschema@.snowid_generator', 'snowid_generator_layout', '(layout)'))
                 AS made (relation, name, columns)
             JOIN _snowid.tables_of_checks() AS own ON own.relation = made.relation

@@ -35,26 +35,26 @@ COMMENT ON FUNCTION _snowid.check_references()
 CREATE FUNCTION _snowid.check_wrappers(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    WITH generating AS (
-        SELECT member.objid AS function
+    WITH own AS MATERIALIZED (
+        SELECT function.oid, proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AS is_generating
             FROM pg_catalog.pg_extension AS extension
                 JOIN pg_catalog.pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
                     AND member.refobjid = extension.oid AND member.deptype = 'e'
                     AND member.classid = 'pg_proc'::regclass
-                JOIN pg_catalog.pg_proc AS own ON own.oid = member.objid
-            WHERE extension.extname = 'snowid' AND own.proname ~ '^[a-z0-9]+_(next|next_batch|at)$')
+                JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
+            WHERE extension.extname = 'snowid')
     SELECT 'functions',
             format('the function %s is immutable but makes ids, so a query may use one id for many rows',
                 wrapper.oid::regprocedure),
             format('ALTER FUNCTION %s VOLATILE;', wrapper.oid::regprocedure),
             'error'
         FROM pg_catalog.pg_proc AS wrapper
-        WHERE wrapper.provolatile = 'i' AND wrapper.oid NOT IN (SELECT function FROM generating)
+        WHERE wrapper.provolatile = 'i' AND wrapper.oid NOT IN (SELECT oid FROM own)
             AND wrapper.pronamespace <> 'pg_catalog'::regnamespace
             AND (wrapper.prosrc ~
                     '\m(snowflake|sno|uuidv7|ulid|ksuid|objectid|rsxid|sandflake)_(next|next_batch)[[:space:]]*\('
-                OR EXISTS (SELECT FROM generating JOIN pg_catalog.pg_depend AS calls
-                        ON calls.refclassid = 'pg_proc'::regclass AND calls.refobjid = generating.function
+                OR EXISTS (SELECT FROM own JOIN pg_catalog.pg_depend AS calls
+                        ON calls.refclassid = 'pg_proc'::regclass AND calls.refobjid = own.oid AND is_generating
                             AND calls.classid = 'pg_proc'::regclass AND calls.objid = wrapper.oid));
 END;
 COMMENT ON FUNCTION _snowid.check_wrappers()

@@ -63,7 +63,7 @@ BEGIN ATOMIC
     WITH made AS (
         SELECT relation.oid::regclass AS relation, col.attname, col.atttypid,
                 coalesce(nullif(type.typbasetype, 0), type.oid) AS base,
-                value.adbin::text AS stored, function.oid AS function, function.proacl
+                value.oid AS value, function.oid AS function, function.proacl
             FROM pg_catalog.pg_extension AS extension
                 JOIN pg_catalog.pg_depend AS member
                     ON member.refclassid = 'pg_extension'::regclass AND member.refobjid = extension.oid
@@ -86,9 +86,10 @@ BEGIN ATOMIC
         -- a part of an id may fit
         FROM made
         WHERE base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
-            AND NOT EXISTS (SELECT FROM regexp_matches(stored, ':opno (\d+)', 'g') AS called (number)
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_attrdef AS stored,
+                    LATERAL regexp_matches(stored.adbin::text, ':opno (\d+)', 'g') AS called (number)
                     JOIN pg_catalog.pg_operator AS operator ON operator.oid = called.number[1]::oid
-                WHERE operator.oprname IN ('%', '&', '/', '>>'))
+                WHERE stored.oid = made.value AND operator.oprname IN ('%', '&', '/', '>>'))
     UNION ALL
     SELECT 'default',
             format('role %s may insert into %s but not execute %s, which is its default', inserter.name, relation,
@@ -123,44 +124,42 @@ END;
 COMMENT ON FUNCTION _snowid.check_default_grants()
     IS 'a part of snowid_check(): defaults that name a generator of others';
 
--- A period of months is told in months.
-CREATE FUNCTION _snowid.times_of_partitions(parent regclass, OUT covered tstzmultirange, OUT period interval,
-        OUT are_of_our_time boolean)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
-BEGIN ATOMIC
-    WITH part AS (
-        SELECT starts, ends, starts AT TIME ZONE 'UTC' AS first, ends AT TIME ZONE 'UTC' AS next
-            FROM @extschema@.snowid_partitions(parent) WHERE state <> 'detached'),
-        lasting AS (
-            SELECT starts, ends, CASE WHEN (first, next) = (date_trunc('month', first), date_trunc('month', next))
-                    THEN age(next, first) ELSE ends - starts END AS period
-                FROM part)
-    SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends),
-            (array_agg(period ORDER BY starts DESC) FILTER (WHERE isfinite(starts) AND isfinite(ends)))[1],
-            bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts))
-        FROM lasting;
-END;
-COMMENT ON FUNCTION _snowid.times_of_partitions(regclass)
-    IS 'the times that have a partition, how long the newest one is, and whether they are times of now and not of '
-        'other bits';
-
--- How far the partitions of a table go on from now without a gap, where its key is an id of ours.
+-- How far the partitions of a table go on from now without a gap, where its key is an id of ours. A period of months is
+-- told in months. Times of other bits are hardly those of our time.
 CREATE FUNCTION _snowid.partitioned(
         OUT parent regclass, OUT ends timestamptz, OUT period interval, OUT has_default boolean)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH readable AS MATERIALIZED (
-        SELECT partrelid::regclass AS parent, coalesce(partdefid <> 0, false) AS has_default, attname, atttypid
+        SELECT partrelid::regclass AS parent, coalesce(partdefid <> 0, false) AS has_default, attname, atttypid,
+                key.scheme
             FROM pg_catalog.pg_partitioned_table AS partitioned
                 JOIN pg_catalog.pg_attribute AS col ON col.attrelid = partrelid AND col.attnum = partattrs[0],
                 LATERAL @extschema@.snowid_partition_key(partrelid) AS key
             -- without a record of the layout no snowflake has a time
             WHERE (key.scheme <> 'snowflake'
                     OR key.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout))
-                AND partrelid NOT IN (SELECT _snowid.partition_elsewhere()))
+                AND partrelid NOT IN (SELECT _snowid.partition_elsewhere())),
+    child AS MATERIALIZED (
+        SELECT readable.parent, scheme, bounds
+            FROM readable, LATERAL _snowid.partition_children(readable.parent) AS child),
+    bound AS MATERIALIZED (
+        SELECT child.parent, _snowid.partition_bound_time(scheme, bounds[1]) AS starts,
+                _snowid.partition_bound_time(scheme, bounds[2]) AS ends
+            FROM child),
+    part AS (
+        SELECT bound.*, starts AT TIME ZONE 'UTC' AS first, bound.ends AT TIME ZONE 'UTC' AS next FROM bound),
+    times AS MATERIALIZED (
+        SELECT part.parent, range_agg(tstzrange(starts, part.ends)) FILTER (WHERE starts < part.ends) AS covered,
+                (array_agg(CASE WHEN (first, next) = (date_trunc('month', first), date_trunc('month', next))
+                    THEN age(next, first) ELSE part.ends - starts END ORDER BY starts DESC)
+                    FILTER (WHERE isfinite(starts) AND isfinite(part.ends)))[1] AS period,
+                bool_or(starts > '2010-01-01Z' AND starts < now() + interval '10 years' AND isfinite(starts))
+                    AS are_of_our_time
+            FROM part GROUP BY part.parent)
     SELECT readable.parent, (SELECT upper(span) FROM unnest(covered) AS span WHERE span @> now()),
             least(coalesce(times.period, interval '1 month'), interval '1 year'), readable.has_default
-        FROM readable, LATERAL _snowid.times_of_partitions(readable.parent) AS times
+        FROM readable LEFT JOIN times ON times.parent = readable.parent
         WHERE atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR atttypid = 'uuid'::regtype AND are_of_our_time
             OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS record WHERE record.parent = readable.parent)
             OR _snowid.default_is_ours(readable.parent, attname);

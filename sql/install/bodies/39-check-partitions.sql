@@ -5,11 +5,13 @@ CREATE FUNCTION _snowid.check_partitions_ahead(OUT subject text, OUT finding tex
     OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    WITH found AS MATERIALIZED (
-        SELECT p.*, r.every, r.ahead, r.parent IS NOT NULL AS is_recorded,
-                (SELECT record FROM @extschema@.snowid_governed AS g WHERE g."table" = p.parent LIMIT 1) AS record,
+    WITH governed AS MATERIALIZED (
+        SELECT "table", min(record::oid)::regclass AS record FROM @extschema@.snowid_governed GROUP BY "table"),
+    found AS MATERIALIZED (
+        SELECT p.*, r.every, r.ahead, r.parent IS NOT NULL AS is_recorded, governed.record,
                 m.parent IS NOT NULL AS is_misread
             FROM _snowid.partitioned() AS p LEFT JOIN @extschema@.snowid_partitioned AS r ON r.parent = p.parent
+                LEFT JOIN governed ON governed."table" = p.parent
                 LEFT JOIN _snowid.partition_misread() AS m ON m.parent = p.parent)
     SELECT 'partitions',
             CASE WHEN ends IS NOT NULL

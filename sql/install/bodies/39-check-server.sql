@@ -280,7 +280,7 @@ COMMENT ON FUNCTION _snowid.check_directory_here()
 CREATE FUNCTION _snowid.stat_of_checks() RETURNS @extschema@.snowid_stat[]
     LANGUAGE sql VOLATILE PARALLEL RESTRICTED
 BEGIN ATOMIC
-    SELECT array_agg(ROW(stat.*, NULL)::@extschema@.snowid_stat) FROM @extschema@.snowid_stat() AS stat;
+    SELECT array_agg(ROW(stat.*, NULL)::@extschema@.snowid_stat) FROM _snowid.stat() AS stat;
 END;
 COMMENT ON FUNCTION _snowid.stat_of_checks() IS 'the statistics that checks look at, read once for all of them';
 
@@ -447,12 +447,13 @@ CREATE FUNCTION _snowid.check_overlap(stat @extschema@.snowid_stat[],
 BEGIN ATOMIC
     SELECT 'overlap',
             format('generator %s of %s could make the same ids as %s', concat(database || '.', generator), scheme,
-                array_to_string(overlapping, ', ')),
+                array_to_string(overlapping, ', ') || CASE WHEN overlap_count > cardinality(overlapping)
+                    THEN format(' and %s more', overlap_count - cardinality(overlapping)) ELSE '' END),
             'This is fine if their ids never meet in one table. If they may, give it its own worker, partition or '
                 'sequence numbers.',
             'warning'
         FROM unnest(stat)
-        WHERE generator <> 'default' AND overlapping <> '{}'
+        WHERE generator <> 'default' AND overlap_count > 0
             AND coalesce(database, current_database()) = current_database();
 END;
 COMMENT ON FUNCTION _snowid.check_overlap(@extschema@.snowid_stat[])

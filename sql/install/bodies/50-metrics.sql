@@ -1,29 +1,11 @@
 
 -- metrics ---------------------------------------------------------------------------
 
--- A column of a view is a metric by its type: a bigint counts, an interval is in seconds, a time in seconds since 1970,
--- an array by its length. So a new column of the views is a new metric. Names are for ever.
-CREATE FUNCTION _snowid.metrics_of(source regclass, prefix text, shown jsonb, labels jsonb, OUT name text,
-        OUT labelled jsonb, OUT value float8)
-    RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 15
-BEGIN ATOMIC
-    WITH metric AS (
-        SELECT attname, atttypid, shown ->> attname AS shown_value,
-                CASE atttypid WHEN 'int8'::regtype THEN '_total' WHEN 'interval'::regtype THEN '_seconds'
-                    WHEN 'timestamptz'::regtype THEN '_timestamp_seconds' ELSE '' END AS unit
-            FROM pg_catalog.pg_attribute
-            WHERE attrelid = source AND attnum > 0 AND NOT attisdropped AND atttypid IN ('int4'::regtype,
-                'int8'::regtype, 'interval'::regtype, 'timestamptz'::regtype, 'text[]'::regtype))
-    SELECT prefix || CASE attname WHEN 'wait_time' THEN 'wait_seconds_total'
-                ELSE regexp_replace(attname, '_(time|at)$', '') || unit END,
-            labels,
-            CASE atttypid WHEN 'interval'::regtype THEN extract(epoch FROM shown_value::interval)::float8
-                WHEN 'timestamptz'::regtype THEN extract(epoch FROM shown_value::timestamptz)::float8
-                WHEN 'text[]'::regtype THEN jsonb_array_length(shown -> attname)
-                ELSE shown_value::float8 END
-        FROM metric WHERE shown_value IS NOT NULL;
-END;
-COMMENT ON FUNCTION _snowid.metrics_of(regclass, text, jsonb, jsonb) IS 'the metrics in one row of a view';
+-- A column of a view is a metric by its type: an int counts what there is, a bigint what has happened, an interval is
+-- in seconds, a time in seconds since 1970. So a new column of the views is a new metric. Names are for ever.
+CREATE FUNCTION _snowid.metrics_of(shown record, prefix text, OUT name text, OUT value float8) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_metrics_of' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 15;
+COMMENT ON FUNCTION _snowid.metrics_of(record, text) IS 'the metrics in one row of a view';
 
 -- The right to read the view is looked at when this runs, so snowid_metrics() can say first who may call it.
 CREATE FUNCTION _snowid.stat_rows() RETURNS SETOF @extschema@.snowid_stat
@@ -37,7 +19,7 @@ CREATE FUNCTION @extschema@.snowid_metrics(OUT name text, OUT labels jsonb, OUT 
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 50
 BEGIN ATOMIC
     SELECT _snowid.require_monitor('snowid_metrics()');
-    WITH stat AS (SELECT own.*, to_jsonb(own) AS shown FROM _snowid.stat_rows() AS own),
+    WITH stat AS (SELECT * FROM _snowid.stat_rows()),
         clock AS (
             SELECT clock_regressions, max_regression FROM stat
                 WHERE generator = 'default' AND scheme = 'snowflake'),
@@ -45,18 +27,19 @@ BEGIN ATOMIC
         worker AS (SELECT own.* FROM _snowid.worker() AS own WHERE own.source IS NOT NULL),
         state AS (SELECT start FROM _snowid.state() WHERE start IS NOT NULL AND NOT pg_is_in_recovery()),
         partitioned AS (SELECT * FROM _snowid.partitioned())
-    SELECT metric.*
-        FROM stat, LATERAL _snowid.metrics_of('@extschema@.snowid_stat'::regclass, 'snowid_',
-            shown - '{clock_regressions,max_regression}'::text[],
-            jsonb_build_object('generator', generator, 'scheme', scheme, 'database', coalesce(database, ''))) AS metric
+    SELECT metric.name, labels, metric.value
+        FROM stat AS own,
+            jsonb_build_object('generator', generator, 'scheme', scheme, 'database', coalesce(database, '')) AS labels,
+            _snowid.metrics_of(own, 'snowid_') AS metric
+        WHERE metric.name NOT IN ('snowid_clock_regressions_total', 'snowid_max_regression_seconds')
     UNION ALL
     SELECT 'snowid_clock_regressions_total', '{}', clock_regressions FROM clock
     UNION ALL
     SELECT 'snowid_clock_max_regression_seconds', '{}', extract(epoch FROM max_regression) FROM clock
     UNION ALL
-    SELECT metric.*
-        FROM worker AS own, LATERAL _snowid.metrics_of('@extschema@.snowid_worker'::regclass, 'snowid_worker_',
-            to_jsonb(own) - 'worker', '{}') AS metric
+    SELECT metric.name, '{}', metric.value
+        FROM worker AS own, _snowid.metrics_of(own, 'snowid_worker_') AS metric
+        WHERE metric.name <> 'snowid_worker_worker'
     UNION ALL
     SELECT 'snowid_worker_held', '{}', (state = 'held')::int FROM worker
     UNION ALL

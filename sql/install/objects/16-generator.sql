@@ -20,7 +20,7 @@ CREATE TABLE snowid_generator (
 ALTER TABLE snowid_generator ALTER name SET STORAGE PLAIN, ALTER scheme SET STORAGE PLAIN,
     ALTER layout SET STORAGE PLAIN;
 CREATE INDEX snowid_generator_id ON snowid_generator (id);
-CREATE INDEX snowid_generator_number ON snowid_generator (scheme, worker, partition);
+CREATE INDEX snowid_generator_number ON snowid_generator (scheme, worker, partition, name);
 CREATE INDEX snowid_generator_layout ON snowid_generator (layout);
 COMMENT ON TABLE snowid_generator IS 'the named generators of this database, and the claims that were given up';
 COMMENT ON COLUMN snowid_generator.id IS 'number of the generator, also in snowid_horizon; never reused';

@@ -51,7 +51,7 @@ struct Advance {
     core::UnixNanos end{0};   // no id under the horizon has this time or a later one
     std::uint64_t limit = 0;  // the first position that must not be taken
 
-    bool is_durable() const noexcept { return outcome <= advanced; }
+    bool is_reached() const noexcept { return outcome <= advanced; }
 };
 
 struct SchemeRow {

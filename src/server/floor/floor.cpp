@@ -93,8 +93,9 @@ InPlace change_label(Relation table, Scheme scheme, const ItemPointerData &tid, 
         const core::Floor before = floor_in(label, scheme);
         core::Floor after = before;
         change(after);
+        if (after == before) return false;
         core::text_of(after).view().copy(const_cast<char *>(label.data()), label.size());
-        return !(after == before);
+        return true;
     };
     return change_in_place(table, tid, if_busy, is_row, change_tuple, end);
 }

@@ -41,6 +41,7 @@ void require_committed(const GeneratorRecord &record) {
 
 void DurableGenerator::attach_default() {
     list_generator(*this);
+    take_part();
     const GeneratorHorizon horizon = default_horizon(scheme());
     slot_ = horizon.slot;
     lock_slots(false);
@@ -52,10 +53,11 @@ void DurableGenerator::attach_default() {
 }
 
 GeneratorRecord DurableGenerator::attach_named(For purpose) {
+    take_part();
     for (;;) {
         leave();
-        const std::uint64_t changes = slot_changes();
-        const GeneratorRecord record = require_record(name());
+        std::uint64_t changes = 0;
+        const GeneratorRecord record = look_up_again(name(), changes);
         require_scheme(record, scheme());
         keep_grants(granted_roles(record));
         if (purpose == For::ids) require_usage();
@@ -68,7 +70,8 @@ GeneratorRecord DurableGenerator::attach_named(For purpose) {
 
 bool DurableGenerator::attach(const GeneratorRecord &record, std::uint64_t changes) {
     HorizonRow row{};
-    if (!read_horizon(record.id, row)) raise_horizon_missing();
+    RowPlace place;
+    if (!read_horizon(record.id, row, place)) raise_horizon_missing();
     const SlotInfo info = record.info();
     const core::UsedUp begin = used_with_lost(record, row);
     const SlotStart start{begin, last_given_us(begin.horizon), row.server == 0};
@@ -80,7 +83,7 @@ bool DurableGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
     is_uncommitted_ = record.is_of_this_transaction;
     given_.begin(name_.text, record, row);
     asks_first_ = given_.are_given() || granted_to_ != nullptr;
-    reserve_.begin({record.id, scheme(), slot_, record.ticks(), {}}, info.follows_server, is_uncommitted_);
+    reserve_.begin({record.id, scheme(), slot_, record.ticks(), place}, info.follows_server, is_uncommitted_);
     if (info.follows_server) require_chosen_number(scheme());
     return true;
 }

@@ -10,6 +10,10 @@
 #include "server/tenure/tenure.hpp"
 #include "server/waiting/clock_guard.hpp"
 
+extern "C" {
+#include "access/xlog.h"
+}
+
 namespace snowid::server {
 namespace {
 
@@ -20,6 +24,10 @@ bool believes_clock(Slot &slot, IfBusy if_busy) {
     if (if_busy == IfBusy::give_up) return false;
     count_refusal(slot, "the clock has leapt");
     raise_leap(report.by_ns);
+}
+
+std::uint64_t halfway(std::uint64_t position, std::uint64_t limit) {
+    return limit > position ? position + (limit - position) / 2 : limit;
 }
 
 core::UnixNanos tenure_for(core::UnixNanos end, IfBusy if_busy) {
@@ -39,6 +47,7 @@ void cover_by_server(Scheme scheme, core::UnixNanos end) {
 
 void Reserve::begin(const GeneratorHorizon &of, bool follows_server, bool is_uncommitted) noexcept {
     horizon_ = of;
+    advance_ = {Advance::busy};
     soft_ = hard_ = 0;
     margin_ns_ = scheme_row(of.scheme).margin_ns(of.ticks);
     follows_server_ = follows_server;
@@ -49,6 +58,7 @@ void Reserve::extend(const WantedPosition &wanted, IfBusy if_busy) {
     const core::UnixNanos now = pg::wall_clock();  // read before the clock is judged, because it may leap in between
     soft_ = hard_;
     if (!believes_clock(*horizon_.slot, if_busy)) return;
+    if (advance_.is_reached()) return rely_on_advance(wanted.position);
     if (!is_own(horizon_)) advance_together(*horizon_.slot, now);
     extend_to(goal(now, wanted.end, settings.reserve_ns()), wanted, if_busy);
 }
@@ -56,11 +66,19 @@ void Reserve::extend(const WantedPosition &wanted, IfBusy if_busy) {
 void Reserve::extend_to(const core::HorizonGoal &goal, const WantedPosition &wanted, IfBusy if_busy) {
     soft_ = hard_;
     const core::UnixNanos until = follows_server_ ? tenure_for(wanted.end, if_busy) : core::UnixNanos{INT64_MAX};
-    const Advance reached = advance_horizon(horizon_, {wanted.seen, goal, until}, if_busy);
-    if (!reached.is_durable()) return;
-    if (is_uncommitted_) cover_by_server(horizon_.scheme, reached.end);
-    hard_ = std::max(hard_, reached.limit);
-    soft_ = hard_ > wanted.position ? wanted.position + (hard_ - wanted.position) / 2 : hard_;
+    const Advance made = advance_horizon(horizon_, {wanted.seen, goal, until}, if_busy, wal_end_);
+    if (!made.is_reached()) return;
+    if (is_uncommitted_) cover_by_server(horizon_.scheme, made.end);
+    advance_ = made;
+    if (if_busy == IfBusy::wait) return rely_on_advance(wanted.position);
+    soft_ = halfway(wanted.position, hard_);
+}
+
+void Reserve::rely_on_advance(std::uint64_t position) {
+    const Advance made = std::exchange(advance_, {Advance::busy});
+    XLogFlush(wal_end_);
+    hard_ = std::max(hard_, made.limit);
+    soft_ = halfway(position, hard_);
 }
 
 }  // namespace snowid::server

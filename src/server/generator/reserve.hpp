@@ -2,7 +2,8 @@
 // is its own, and it asks again before its ids would pass that.
 //
 // From the soft limit on, which is halfway, it tries to advance the horizon, and gives up at once if something is busy.
-// At the hard limit it waits.
+// It flushes that halfway through the rest. Mostly a commit or another session has done so by then. At the hard limit it
+// waits.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,11 @@ public:
     void extend_to(const core::HorizonGoal &goal, const WantedPosition &wanted, IfBusy if_busy);
 
 private:
+    void rely_on_advance(std::uint64_t position);
+
     GeneratorHorizon horizon_{};
+    Advance advance_{Advance::busy};  // of the horizon, and not relied on yet
+    XLogRecPtr wal_end_ = InvalidXLogRecPtr;
     std::uint64_t soft_ = 0, hard_ = 0;
     std::int64_t margin_ns_ = 0;
     bool follows_server_ = false;  // so that its ids end with the server's tenure

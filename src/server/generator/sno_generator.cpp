@@ -24,6 +24,8 @@ constinit SnoGenerator sno_generator;
 
 void SnoGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
+    take_part();
+    take_part();
     require_usage();
     given_.refuse(kScheme);
 }
@@ -76,7 +78,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
 SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
     const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(want, core::SnoTimeline::kLargestRun));
     for (;;) {
-        if (!ready_ || asks_first_ || has_changed()) begin();
+        if (!takes_part_ || asks_first_ || has_changed()) begin();
         const core::SnoBounds share = core::SnoTimeline::batch_share(bounds_);
         const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
         const std::uint32_t partition = this->partition();
@@ -97,6 +99,8 @@ SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
 core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
     for (;;) {
         if (!ready_ || has_changed()) prepare();
+        take_part();
+        take_part();
         require_usage();
         given_.require();
         const core::UnixNanos given = given_.give(*slot_, time, "sno", core::Sno::first_time(), core::Sno::last_time());

@@ -46,7 +46,7 @@ public:
 private:
     core::SnoPosition take(std::uint32_t &partition) {
         for (;;) {
-            if (!ready_ || asks_first_ || has_changed()) [[unlikely]]
+            if (!takes_part_ || asks_first_ || has_changed()) [[unlikely]]
                 begin();
             partition = this->partition();
             const std::uint64_t seen = slot_->snos.look();

@@ -40,6 +40,8 @@ void SnowflakeGenerator::prepare(For purpose) {
 
 void SnowflakeGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
+    take_part();
+    take_part();
     if (!asks_first_) return;
     require_usage();
     given_.refuse(kScheme);
@@ -128,6 +130,8 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
     constexpr core::ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
     for (;;) {
         if (!ready_ || has_changed()) prepare();
+        take_part();
+        take_part();
         require_usage();
         given_.require();
         const core::UnixNanos given =

@@ -71,7 +71,7 @@ Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const H
     return made;
 }
 
-Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if_busy) {
+Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if_busy, XLogRecPtr &wal_end) {
     Advance made{Advance::busy};
     core::UsedUp used{};
     XLogRecPtr end = InvalidXLogRecPtr, floor_end = InvalidXLogRecPtr;
@@ -83,9 +83,9 @@ Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if
     };
     change_horizon_row(of.generator, of.place, if_busy, change, end);
     of.slot->row_tid.store(itemptr_encode(&of.place.tid), std::memory_order_relaxed);
-    if (!made.is_durable()) return made;
+    if (!made.is_reached()) return made;
     if (!advance_floor(of, used, made.end, if_busy, floor_end)) return {Advance::busy};
-    XLogFlush(std::max(end, floor_end));
+    wal_end = std::max(end, floor_end);
     return made;
 }
 
@@ -163,17 +163,8 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
 }
 
 bool read_horizon(std::int64_t generator, HorizonRow &row) {
-    Relation table = open_extension_table(&ExtensionTables::horizon, AccessShareLock);
-    bool found = false;
-    see_horizon_rows(table, generator, [&](const HorizonRow &candidate) {
-        if (found)
-            row.merge(candidate);
-        else
-            row = candidate;
-        found = true;
-    });
-    table_close(table, AccessShareLock);
-    return found;
+    RowPlace place;
+    return read_horizon(generator, row, place);
 }
 
 }  // namespace snowid::server

@@ -74,11 +74,16 @@ bool is_higher(const HorizonRow &a, const HorizonRow &b) {
     return a.toggles != b.toggles ? a.toggles > b.toggles : a.horizon_ns > b.horizon_ns;
 }
 
-// Finds the highest row. A row that ROLLBACK would remove counts only if there is no other.
-bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid) {
+// Finds the highest row, and what covers all of them. A row that ROLLBACK would remove counts only if there is no
+// other.
+bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid, HorizonRow &all) {
     bool found = false, found_own = false;
     HorizonRow row{};
     scan_rows(table, generator, [&](const HeapTupleData &tuple, const HorizonRow &candidate) {
+        if (found)
+            all.merge(candidate);
+        else
+            all = candidate;
         const bool own = is_of_this_transaction(tuple.t_data);
         if (found && (own != found_own ? own : !is_higher(candidate, row))) return;
         found = true;
@@ -145,8 +150,10 @@ void require_permanent(Relation table) {
 
 // If this transaction has rewritten the table, ROLLBACK brings the old one back, and what was written to the new one is
 // lost. A table that this transaction has created is no danger, because whatever could hold the ids goes with it.
+bool is_lasting(Relation table) { return IsParallelWorker() || !pg::is_rewritten_here(table); }
+
 void require_lasting(Relation table) {
-    if (IsParallelWorker() || !pg::is_rewritten_here(table)) return;
+    if (is_lasting(table)) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("cannot generate ids in a transaction that has rewritten the table snowid_horizon"),
                     errdetail("After a ROLLBACK, nothing would tell how far the ids have come."),
@@ -197,13 +204,22 @@ bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy,
     InPlace outcome = known ? change_row(table, generator, place.tid, if_busy, change, end) : InPlace::gone;
     while (outcome == InPlace::gone) {
         CHECK_FOR_INTERRUPTS();
-        if (!find_highest(table, generator, place.tid)) raise_horizon_missing();
+        HorizonRow all;
+        if (!find_highest(table, generator, place.tid, all)) raise_horizon_missing();
         require_lasting(table);
         place.table = RelationGetRelid(table);
         outcome = change_row(table, generator, place.tid, if_busy, change, end);
     }
     table_close(table, RowExclusiveLock);
     return outcome == InPlace::done;
+}
+
+bool read_horizon(std::int64_t generator, HorizonRow &row, RowPlace &place) {
+    Relation table = open_extension_table(&ExtensionTables::horizon, AccessShareLock);
+    const bool found = find_highest(table, generator, place.tid, row);
+    place.table = is_lasting(table) ? RelationGetRelid(table) : InvalidOid;
+    table_close(table, AccessShareLock);
+    return found;
 }
 
 void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change) {

@@ -56,14 +56,38 @@ Identity identify() {
 
 constexpr const char *kTranche = "snowid";
 
-Size shared_size(int slot_count) { return offsetof(Shared, slots) + static_cast<Size>(slot_count) * sizeof(Slot); }
+Size hash_count(int slot_count) { return static_cast<Size>(slot_count) + 1; }  // also of no slots
+
+Size shared_size(int slot_count) {
+    return offsetof(Shared, slots) + static_cast<Size>(slot_count) * sizeof(Slot) +
+           hash_count(slot_count) * sizeof(std::int32_t);
+}
+
+std::int32_t number_of(const Slot &slot) { return static_cast<std::int32_t>(&slot - shared->slots); }
+
+std::int32_t *first_slots() { return reinterpret_cast<std::int32_t *>(shared->slots + shared->slot_count); }
+
+std::int32_t &first_slot(const SlotKey &key) {
+    static_assert(std::has_unique_object_representations_v<SlotKey>);
+    const std::uint32_t hash = hash_bytes(reinterpret_cast<const unsigned char *>(&key), sizeof key);
+    return first_slots()[hash % hash_count(shared->slot_count)];
+}
+
+void make_slots() {
+    shared->first_free = Shared::kNoSlot;
+    std::fill_n(first_slots(), hash_count(shared->slot_count), Shared::kNoSlot);
+    for (int i = shared->slot_count - 1; i >= 0; --i) {
+        new (&shared->slots[i]) Slot();
+        shared->slots[i].next = std::exchange(shared->first_free, i);
+    }
+}
 
 void make_shared(void *memory, int slot_count) {
     shared = new (memory) Shared();
     LWLockInitialize(&shared->slots_lock, pg::new_lock_tranche(kTranche));
     shared->layout = settings.layout;
     shared->slot_count = slot_count;
-    for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot) new (slot) Slot();
+    make_slots();
     shared->identity = identify();
     for (const Scheme scheme : kSchemes) {
         shared->default_slot(scheme).info.scheme = scheme;
@@ -140,5 +164,35 @@ void want_configured_numbers() {
 
 void lock_slots(bool to_change) { LWLockAcquire(&shared->slots_lock, to_change ? LW_EXCLUSIVE : LW_SHARED); }
 void unlock_slots() { LWLockRelease(&shared->slots_lock); }
+
+Slot *slot_of(const SlotKey &key) {
+    for (std::int32_t i = first_slot(key); i != Shared::kNoSlot; i = shared->slots[i].next)
+        if (shared->slots[i].key == key) return &shared->slots[i];
+    return nullptr;
+}
+
+void take_slot(Slot &slot, const SlotKey &key) {
+    std::int32_t *link = &shared->first_free;
+    while (*link != number_of(slot)) link = &shared->slots[*link].next;
+    *link = slot.next;
+    slot.key = key;
+    slot.next = std::exchange(first_slot(key), number_of(slot));
+    ++shared->used_slots;
+}
+
+void free_slot(Slot &slot) {
+    std::int32_t *link = &first_slot(slot.key);
+    while (*link != number_of(slot)) link = &shared->slots[*link].next;
+    *link = slot.next;
+    slot.key = {};
+    slot.next = std::exchange(shared->first_free, number_of(slot));
+    --shared->used_slots;
+}
+
+Slot *free_slot() {
+    for (std::int32_t i = shared->first_free; i != Shared::kNoSlot; i = shared->slots[i].next)
+        if (shared->slots[i].users.load() == 0) return &shared->slots[i];
+    return nullptr;
+}
 
 }  // namespace snowid::server

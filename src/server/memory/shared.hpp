@@ -92,9 +92,13 @@ struct Shared {
     LWLock slots_lock;
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
     int slot_count;
+    int used_slots;
+    std::int32_t first_free;               // the number of a free slot, which names the next; or kNoSlot
     GivenPast given_past[1024];            // of named generators; guarded by the lock of the slots
     std::atomic<std::int64_t> crowded_ns;  // when a generator last found no free slot, in elapsed time; or 0
-    Slot slots[];                          // of named generators
+    Slot slots[];                          // of named generators; after them, for each hash of a key, its first slot
+
+    static constexpr std::int32_t kNoSlot = -1;
 
     Slot &default_slot(Scheme scheme) noexcept { return default_slots[static_cast<std::size_t>(scheme)]; }
     ServerNumber &number(Scheme scheme) noexcept { return numbers[static_cast<std::size_t>(scheme)]; }
@@ -123,6 +127,14 @@ void want_configured_numbers();
 // The lock of the slots. It guards everything in them that is not an atomic word, and changes of more than one word.
 void lock_slots(bool to_change);
 void unlock_slots();
+
+// The slot with the key, or nullptr. The same for a change of the key. REQUIRES: the lock of the slots.
+Slot *slot_of(const SlotKey &key);
+void take_slot(Slot &slot, const SlotKey &key);  // REQUIRES: it is free
+void free_slot(Slot &slot);
+
+// A free slot that no backend uses, or nullptr. REQUIRES: the lock of the slots.
+Slot *free_slot();
 
 // Calls `visit` with every slot that is in use. REQUIRES: the lock of the slots.
 template <typename Visit>

@@ -59,6 +59,7 @@ struct Slot {
     std::atomic<int> users;                        // backends that use the slot
     std::atomic<std::int64_t> left_ns;             // when a backend last left it, in elapsed time
     SlotKey key;                                   // generator 0: the slot is free
+    std::int32_t next;                             // the next one with such a key, or the next free one; see shared.hpp
     SlotInfo info;
     alignas(64) Counters counters;
     Overflow overflow;

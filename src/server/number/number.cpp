@@ -79,7 +79,7 @@ void end_number_and_free(Slot &slot) {
         const core::UnixNanos end = scheme_row(slot.info.scheme).first_unused_time(slot, slot.info);
         advance_to(shared->number(slot.info.scheme).given_up_until_ns, at_most_the_clocks(end).value);
     }
-    slot.key = {};
+    free_slot(slot);
 }
 
 core::Claim claim_of(const SlotInfo &info) { return scheme_row(info.scheme).claim(info); }

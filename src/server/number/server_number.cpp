@@ -245,12 +245,13 @@ core::UnixNanos first_free_time(Scheme scheme) {
     const SchemeRow &row = scheme_row(scheme);
     const core::UnixNanos own = row.first_unused_time(shared->default_slot(scheme), server_info(scheme, 0));
     const ServerNumber &number = shared->number(scheme);
-    core::UnixNanos end{std::max({number.given_up_until_ns.load(), number.named_until_ns.load(), own.value})};
+    core::UnixNanos of_followers{0};
     for_each_slot([&](const Slot &slot) {
         if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
-            end = std::max(end, at_most_the_clocks(row.first_unused_time(slot, slot.info)));
+            of_followers = std::max(of_followers, row.first_unused_time(slot, slot.info));
     });
-    return end;
+    return std::max({core::UnixNanos{number.given_up_until_ns.load()}, core::UnixNanos{number.named_until_ns.load()},
+                     own, at_most_the_clocks(of_followers)});
 }
 
 void forget_past_numbers(Scheme scheme, core::UnixNanos from) {

@@ -15,17 +15,8 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-Slot *slot_of(const SlotKey &key) {
-    Slot *found = nullptr;
-    for_each_slot([&](Slot &slot) {
-        if (slot.key == key) found = &slot;
-    });
-    return found;
-}
-
-// What is available for a generator that has no slot.
+// What a generator can get if it cannot have a free slot.
 struct Places {
-    Slot *free;
     Slot *idle;       // the slot of any database that has been unused for longest
     Slot *idle_here;  // the same for the generator's own database
     int here;         // slots of the generator's database
@@ -37,14 +28,13 @@ void note_idle(Slot *&longest, Slot &slot) {
 
 Places find_places(Oid database) {
     Places places{};
-    for (Slot *slot = shared->slots; slot != shared->slots + shared->slot_count; ++slot) {
-        const bool is_free = slot->key.generator == 0, is_here = !is_free && slot->key.database == database;
+    for_each_slot([&](Slot &slot) {
+        const bool is_here = slot.key.database == database;
         if (is_here) ++places.here;
-        if (slot->users.load() != 0) continue;
-        if (is_free) places.free = slot;
-        if (is_here) note_idle(places.idle_here, *slot);
-        if (!is_free) note_idle(places.idle, *slot);
-    }
+        if (slot.users.load() != 0) return;
+        if (is_here) note_idle(places.idle_here, slot);
+        note_idle(places.idle, slot);
+    });
     return places;
 }
 
@@ -56,9 +46,11 @@ int room_of_database() {
 
 // Frees a used slot if it must. REQUIRES: the lock of the slots.
 Slot *make_room(Oid database, Room &room) {
+    Slot *free = free_slot();
+    if (free != nullptr && shared->used_slots < room_of_database()) return free;
     const Places places = find_places(database);
     const bool is_full = places.here >= room_of_database();
-    if (places.free != nullptr && !is_full) return places.free;
+    if (free != nullptr && !is_full) return free;
     shared->crowded_ns.store(pg::monotonic_ns());
     const bool takes_from_itself = is_full || (places.idle_here != nullptr && places.here >= shared->slot_count / 2);
     Slot *idle = takes_from_itself ? places.idle_here : places.idle;
@@ -96,7 +88,7 @@ core::UsedUp used_of_number(const SlotInfo &info, const SlotStart &start) {
 // Another generator, perhaps of another scheme, may have had the slot. So the timeline begins at zero, and the number
 // then begins like any other.
 void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
-    slot.key = key;
+    take_slot(slot, key);
     slot.info = info;
     slot.highest_horizon_ns.store(0);
     slot.start_ns.store(0);

@@ -121,7 +121,7 @@ void add_within_limits(Add add) {
 void insert_given_up(const GeneratorRecord &claim) {
     GeneratorRecord before{};
     ItemPointerData row;
-    records_with_number(claim.scheme, claim.*scheme_row(claim.scheme).number,
+    records_with_number(claim.scheme, claim.*scheme_row(claim.scheme).number, Which::given_up,
                         [&](const GeneratorRecord &other, HeapTuple tuple) {
                             if (other.has_name() || !is_same_claim(claim, other)) return;
                             before = other;

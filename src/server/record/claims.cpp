@@ -60,11 +60,11 @@ bool clashes_with_server(const SlotInfo &info) {
 
 // Calls `see` with every record that may meet this one. With the database's layout, only records with the same number
 // meet, and a record without a number has the server's.
-void each_record_near(const GeneratorRecord &record, SeeRecord see) {
+void each_record_near(const GeneratorRecord &record, Which which, SeeRecord see) {
     const bool has_layout = scheme_row(record.scheme).has_layout;
     if (has_layout && (record.layout || has_other_layouts(recorded_layout()))) return each_record(see);
-    records_with_number(record.scheme, record.number_in_force(), see);
-    records_with_number(record.scheme, std::nullopt, see);
+    records_with_number(record.scheme, record.number_in_force(), which, see);
+    records_with_number(record.scheme, std::nullopt, which, see);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void require_own_claim(const GeneratorRecord &record) {
     if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) &&
         !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
         raise_unsettled(record);
-    each_record_near(record, [&](const GeneratorRecord &other, HeapTuple) {
+    each_record_near(record, Which::all, [&](const GeneratorRecord &other, HeapTuple) {
         if (other.id == record.id || !meets(record, other)) return;
         if (other.has_name()) raise_overlap(record, psprintf("generator \"%s\"", other.name));
         if (claims_end_at_commit(other.key())) raise_unsettled(record);
@@ -90,7 +90,7 @@ void require_own_claim(const GeneratorRecord &record) {
 // do not keep the two apart.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
     core::UnixNanos end{0};
-    each_record_near(record, [&](const GeneratorRecord &other, HeapTuple) {
+    each_record_near(record, Which::given_up, [&](const GeneratorRecord &other, HeapTuple) {
         HorizonRow row{};
         if (other.has_name() || other.id == record.id || !meets(record, other) || !read_horizon(other.id, row)) return;
         end = std::max(end, scheme_row(record.scheme).first_time_after(row.used_up()));

@@ -186,13 +186,15 @@ void records_with_id(std::int64_t id, SeeRecord see) {
     });
 }
 
-void records_with_number(Scheme scheme, std::optional<std::uint32_t> number, SeeRecord see) {
+void records_with_number(Scheme scheme, Number number, Which which, SeeRecord see) {
     const bool has_worker = scheme_row(scheme).number == &GeneratorRecord::worker;
     const Datum value = number ? UInt32GetDatum(*number) : Datum{0};
     ScanKeyData keys[] = {key_for(kSchemeColumn + 1, F_TEXTEQ, false, CStringGetTextDatum(scheme_row(scheme).name)),
                           key_for(kWorkerColumn + 1, F_INT4EQ, !has_worker || !number, value),
-                          key_for(kPartitionColumn + 1, F_INT4EQ, has_worker || !number, value)};
-    records_by(keys, std::size(keys), [&](const GeneratorRecord &record, HeapTuple tuple) {
+                          key_for(kPartitionColumn + 1, F_INT4EQ, has_worker || !number, value),
+                          key_for(kNameColumn + 1, F_TEXTEQ, true, Datum{0})};
+    const int count = static_cast<int>(std::size(keys)) - (which == Which::all ? 1 : 0);
+    records_by(keys, count, [&](const GeneratorRecord &record, HeapTuple tuple) {
         if (record.scheme == scheme && record.*scheme_row(scheme).number == number) see(record, tuple);
     });
 }

@@ -66,7 +66,10 @@ void each_record(SeeRecord see);
 // The same for only some rows, which are found by an index if there is one.
 void records_by(ScanKeyData *keys, int key_count, SeeRecord see);
 void records_with_id(std::int64_t id, SeeRecord see);
-void records_with_number(Scheme scheme, std::optional<std::uint32_t> number, SeeRecord see);  // none: the server's
+
+enum class Which : std::uint8_t { all, given_up };
+using Number = std::optional<std::uint32_t>;  // none: the server's
+void records_with_number(Scheme scheme, Number number, Which which, SeeRecord see);
 
 bool has_other_layouts(const core::Layout &layout);  // whether a record names another layout
 std::int64_t last_record_id();

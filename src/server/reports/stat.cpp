@@ -34,18 +34,55 @@ Datum time_of_ns(std::int64_t ns) {
     return TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({ns})));
 }
 
+// What decides with which other generators one could make the same ids. Sorted by this, generators that make ids of the
+// same times are together, among them those whose sequences lie in the same bits, and among those the ones with the
+// same number. Sequences in the same bits meet only there.
+using ClaimOrder = std::array<std::uint64_t, 8>;
+constexpr int kTime = 4, kBits = 5, kNumber = 6;  // how much of it they then have in common
+
+ClaimOrder order_of(const SlotInfo &info) {
+    const snowid::core::Claim claim = claim_of(info);
+    const snowid::core::Field &time = info.layout.time();
+    return {static_cast<std::uint64_t>(info.scheme),
+            static_cast<std::uint64_t>(info.layout.epoch.value),
+            static_cast<std::uint64_t>(info.layout.tick_us),
+            static_cast<std::uint64_t>(time.shift << 8 | time.bits),
+            static_cast<std::uint64_t>(claim.shift << 8 | claim.bits),
+            claim.fixed,
+            claim.sequences.min,
+            claim.sequences.max};
+}
+
+struct Claimants;
+
 // A copy of what is known about a slot, made under the lock.
 struct SlotView {
     const Slot *slot;
     SlotKey key;
     SlotInfo info;
+    ClaimOrder order;
+    const Claimants *claimants;  // it is one of these
+};
+
+// Generators with one claim, and the first of those that could make the same ids, which they are themselves.
+struct Claimants {
+    static constexpr int kShown = 3;
+
+    SlotView *const *first;
+    SlotView *const *last;
+    int count;  // of all that could make the same ids
+    const SlotView *shown[kShown + 1];
+
+    const SlotView &any() const { return **first; }
+    void add(const Claimants &others) {
+        for (SlotView *const *other = others.first; other != others.last; ++other, ++count)
+            if (count <= kShown) shown[count] = *other;
+    }
 };
 
 struct SlotViews {
     int count;
-    const SlotView **by_number;  // those with the server's layout by scheme and number, then all others
-    int of_server;               // how many have the server's layout
-    HTAB *horizons;              // of this database
+    HTAB *horizons;  // of this database
     SlotView views[];
 };
 
@@ -61,47 +98,60 @@ SlotViews *view_slots() {
     for (const Scheme scheme : kSchemes)
         all->views[all->count++] = {&shared->default_slot(scheme),
                                     {InvalidOid, InvalidOid, scheme_row(scheme).default_generator},
-                                    server_info(scheme, server_number(scheme))};
+                                    server_info(scheme, server_number(scheme)),
+                                    {},
+                                    nullptr};
     lock_slots(false);
-    for_each_slot([all](const Slot &slot) { all->views[all->count++] = {&slot, slot.key, current(slot.info)}; });
+    for_each_slot([all](const Slot &slot) {
+        all->views[all->count++] = {&slot, slot.key, current(slot.info), {}, nullptr};
+    });
     unlock_slots();
+    for (SlotView *view = all->views; view != all->views + all->count; ++view) view->order = order_of(view->info);
     return all;
 }
 
-// Whether the two could make the same ids.
-bool could_meet(const SlotView &a, const SlotView &b) {
-    return a.slot != b.slot && a.info.scheme == b.info.scheme && could_meet(a.info, b.info);
+template <int Common>
+bool is_before(const Claimants &a, const Claimants &b) {
+    const ClaimOrder &left = a.any().order, &right = b.any().order;
+    return std::lexicographical_compare(left.begin(), left.begin() + Common, right.begin(), right.begin() + Common);
 }
 
-// Two generators with the server's layout can make the same ids only if they have the same number.
-bool has_layout_of_server(const SlotView &view) {
-    return !scheme_row(view.info.scheme).has_layout || view.info.layout == shared->layout;
-}
-
-bool is_before(const SlotView *a, const SlotView *b) {
-    return a->info.scheme != b->info.scheme ? a->info.scheme < b->info.scheme : a->info.number < b->info.number;
-}
-
-void sort_by_number(SlotViews &all) {
-    all.by_number = static_cast<const SlotView **>(palloc(sizeof(void *) * static_cast<Size>(all.count)));
-    const SlotView **end = all.by_number + all.count, **last = all.by_number;
-    for (const SlotView *view = all.views; view != all.views + all.count; ++view)
-        *(has_layout_of_server(*view) ? last++ : --end) = view;
-    all.of_server = static_cast<int>(last - all.by_number);
-    std::sort(all.by_number, last, is_before);
-}
-
-// Calls `see` with every view that could make the same ids as this one, and perhaps with others.
+// Calls `see` with all that could make the same ids as these, and perhaps with others.
 template <typename See>
-void each_near(const SlotViews &all, const SlotView &view, See see) {
-    const SlotView *const *begin = all.by_number, *const *others = begin + all.of_server;
-    const SlotView *const *end = begin + all.count;
-    if (has_layout_of_server(view)) {
-        const auto [first, last] = std::equal_range(begin, others, &view, is_before);
-        std::for_each(first, last, see);
-        begin = others;
+void each_near(std::span<Claimants> sorted, const Claimants &these, See see) {
+    const auto range = [&](auto is_before) { return std::equal_range(sorted.begin(), sorted.end(), these, is_before); };
+    const auto [first, last] = range(is_before<kTime>);
+    const auto [first_of_bits, last_of_bits] = range(is_before<kBits>);
+    const auto [first_of_number, last_of_number] = range(is_before<kNumber>);
+    std::for_each(first, first_of_bits, see);
+    std::for_each(first_of_number, last_of_number, see);
+    std::for_each(last_of_bits, last, see);
+}
+
+std::span<Claimants> claimants_of(SlotView **views, SlotView *const *end) {
+    auto *all = static_cast<Claimants *>(palloc0(sizeof(Claimants) * static_cast<Size>(end - views)));
+    std::size_t count = 0;
+    for (SlotView **view = views; view != end; ++view) {
+        const bool begins = view == views || (*view)->order != view[-1]->order ||
+                            !(*view)->info.layout.same_time_as(view[-1]->info.layout);
+        if (begins) all[count++].first = view;
+        all[count - 1].last = view + 1;
+        (*view)->claimants = &all[count - 1];
     }
-    std::for_each(begin, end, see);
+    return {all, count};
+}
+
+// Generators with one claim meet the same others, so it is asked once for all of them.
+void find_overlaps(SlotViews &all) {
+    auto **views = static_cast<SlotView **>(palloc(sizeof(SlotView *) * static_cast<Size>(all.count)));
+    for (int i = 0; i < all.count; ++i) views[i] = &all.views[i];
+    std::sort(views, views + all.count,
+              [](const SlotView *a, const SlotView *b) { return a->order != b->order ? a->order < b->order : a < b; });
+    const std::span<Claimants> sorted = claimants_of(views, views + all.count);
+    for (Claimants &these : sorted)
+        each_near(sorted, these, [&these](const Claimants &others) {
+            if (could_meet(these.any().info, others.any().info)) these.add(others);
+        });
 }
 
 struct Horizon {
@@ -133,17 +183,17 @@ const char *database_of(const SlotView &view) {
     return name == nullptr ? "" : name;
 }
 
-// The names of the generators that could make the same ids. The name of a generator in another database is preceded by
-// that database's name.
-Datum overlaps_of(const SlotViews &all, const SlotView &view) {
-    Datum *names = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(all.count)));
+// The first names of the generators that could make the same ids. The name of a generator in another database is
+// preceded by that database's name.
+Datum overlaps_of(const SlotView &view) {
+    Datum names[Claimants::kShown];
     int count = 0;
-    each_near(all, view, [&](const SlotView *other) {
-        if (!could_meet(view, *other)) return;
+    for (const SlotView *other : view.claimants->shown) {
+        if (other == nullptr || other == &view || count == Claimants::kShown) continue;
         const bool elsewhere = OidIsValid(other->key.database) && other->key.database != view.key.database;
         names[count++] = CStringGetTextDatum(elsewhere ? psprintf("%s.%s", database_of(*other), other->info.name)
                                                        : other->info.name);
-    });
+    }
     return PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
@@ -185,7 +235,8 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
         TimestampTzGetDatum(snowid::pg::to_timestamptz(span.ends_at)),
         TimestampTzGetDatum(counters.reset_at.load()),
         CStringGetTextDatum(database_of(view)),
-        overlaps_of(all, view),
+        overlaps_of(view),
+        Int32GetDatum(view.claimants->count - 1),
     };
     bool nulls[std::size(values)] = {};
     nulls[2] = !scheme.has_layout;
@@ -209,7 +260,7 @@ SNOWID_FUNCTION(snowid_stat) {
         if (shared != nullptr) {
             count_all_issued();
             auto *all = view_slots();
-            sort_by_number(*all);
+            find_overlaps(*all);
             all->horizons = read_horizons();
             call->user_fctx = all;
             call->max_calls = static_cast<uint64>(all->count);

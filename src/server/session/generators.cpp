@@ -1,5 +1,6 @@
 #include "server/session/generators.hpp"
 
+#include "pg/compat.hpp"
 #include "server/base/changes.hpp"
 #include "server/number/slots.hpp"
 #include "server/record/generator_record.hpp"
@@ -16,7 +17,8 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constinit SessionGenerator *generators = nullptr;
+constinit SessionGenerator *generators = nullptr, *taking_part = nullptr;
+constinit bool has_forgotten_all = false;  // so generators that take no part have slots to leave
 
 struct NameKey {
     char name[NAMEDATALEN];
@@ -54,7 +56,14 @@ bool is_end(XactEvent event) {
 void end_transaction(XactEvent event, void *) {
     end_overflow();
     const bool is_over = is_end(event), crowded = is_over && is_crowded();
-    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) g->end_transaction(is_over, crowded);
+    if (is_over && (crowded || has_forgotten_all)) {
+        has_forgotten_all = false;
+        for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed)
+            if (!g->is_taking_part) g->end_transaction(true, crowded);
+    }
+    for (SessionGenerator *g = taking_part; g != nullptr; g = g->next_taking_part) g->end_transaction(is_over, crowded);
+    for (; is_over && taking_part != nullptr; taking_part = taking_part->next_taking_part)
+        taking_part->is_taking_part = false;
 }
 
 void leave_all(int, Datum) {
@@ -72,7 +81,29 @@ void watch_for_changes() {
     watching = true;
 }
 
+// What memory_for_named() has looked up, for the one that then uses it.
+struct Found {
+    LocalTransactionId transaction;  // 0: nobody may use it
+    CommandId command;
+    std::uint64_t changes;
+    GeneratorRecord record;
+};
+
+constinit Found found{};
+
 }  // namespace
+
+GeneratorRecord look_up_again(std::string_view name, std::uint64_t &changes) {
+    const bool is_same_command =
+        std::exchange(found.transaction, InvalidLocalTransactionId) == pg::local_transaction() &&
+        found.command == GetCurrentCommandId(false);
+    if (is_same_command && name == found.record.name) {
+        changes = found.changes;
+        return found.record;
+    }
+    changes = slot_changes();
+    return require_record(name);
+}
 
 SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcept : name_{scheme} {
     name_.size = name.copy(name_.text, sizeof name_.text - 1);
@@ -99,23 +130,32 @@ void SessionGenerator::count_issued() noexcept {
     issued_ = 0;
 }
 
+void SessionGenerator::take_part() noexcept {
+    takes_part_ = true;
+    if (is_taking_part) return;
+    is_taking_part = true;
+    next_taking_part = taking_part;
+    taking_part = this;
+}
+
 // No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.
 void SessionGenerator::end_transaction(bool is_over, bool is_crowded) noexcept {
     count_issued();
     if (!is_default() && (!ready_ || is_uncommitted_)) leave();
     if (!is_over) return;
     if (is_crowded) leave_if_unused();
-    is_used_ = false;
+    is_used_ = takes_part_ = false;
     held_from_ns_ = core::kNotHeld;
     leave_tick();
 }
 
 void forget_all() noexcept {
+    has_forgotten_all = true;
     for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) g->forget();
 }
 
 void count_all_issued() noexcept {
-    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) g->count_issued();
+    for (SessionGenerator *g = taking_part; g != nullptr; g = g->next_taking_part) g->count_issued();
 }
 
 bool leave_unused() noexcept {
@@ -149,7 +189,12 @@ void add_named(SessionGenerator &made) {
 
 void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size) {
     await_start();
-    require_scheme(require_record(name), scheme);
+    found.transaction = InvalidLocalTransactionId;
+    found.changes = slot_changes();
+    found.record = require_record(name);
+    require_scheme(found.record, scheme);
+    found.command = GetCurrentCommandId(false);
+    found.transaction = pg::local_transaction();
     return MemoryContextAlloc(TopMemoryContext, size);
 }
 

@@ -10,6 +10,8 @@
 
 namespace snowid::server {
 
+struct GeneratorRecord;
+
 struct GeneratorName {
     Scheme scheme;
     std::size_t size = 0;  // 0: the server's own generator of the scheme
@@ -25,7 +27,7 @@ public:
 
     // Everything is worked out again before the next id.
     void forget() noexcept {
-        ready_ = false;
+        ready_ = takes_part_ = false;
         leave_tick();
     }
     void leave() noexcept;            // leaves the slot as well
@@ -34,12 +36,16 @@ public:
     void end_transaction(bool is_over, bool is_crowded) noexcept;
 
     SessionGenerator *next_listed = nullptr;  // of all that this session has used
+    SessionGenerator *next_taking_part = nullptr;
     bool is_listed = false;
+    bool is_taking_part = false;  // it is in the list of those that this transaction has used
 
 protected:
     constexpr explicit SessionGenerator(Scheme scheme) noexcept : name_{scheme} {}
     SessionGenerator(Scheme scheme, std::string_view name) noexcept;  // REQUIRES: shorter than NAMEDATALEN
 
+    // Comes before anything that the end of the transaction must look after.
+    void take_part() noexcept;
     bool has_changed() const noexcept { return slot_->version.load(std::memory_order_acquire) != version_; }
     void leave_tick() noexcept { tick_span_ = {}; }
 
@@ -51,6 +57,7 @@ protected:
     std::int64_t held_from_ns_ = core::kNotHeld;  // what this transaction has recorded
     std::int64_t issued_ = 0;                     // and not counted yet
     bool ready_ = false;
+    bool takes_part_ = false;      // it is ready, and the end of this transaction will look after it
     bool is_uncommitted_ = false;  // its record was written by this transaction
     bool is_used_ = false;         // by this transaction, judged by the issued ids counted so far
     GeneratorName name_;
@@ -67,6 +74,10 @@ void list_generator(SessionGenerator &generator);
 SessionGenerator *find_named(Scheme scheme, std::string_view name);
 void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size);  // error: no such generator
 void add_named(SessionGenerator &made);
+
+// The record of that name, and how many changes of slots there were before it was read. Where the same command has just
+// made the memory, the record is the one that it found.
+GeneratorRecord look_up_again(std::string_view name, std::uint64_t &changes);
 
 template <typename Kind>
 Kind &named_generator(std::string_view name) {

@@ -5,6 +5,7 @@
 
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/timeline/horizon.hpp"
@@ -141,8 +142,15 @@ private:
         page.lsn = s_.wal.append(database, target);
     }
 
-    // Returns false if the server has crashed.
+    struct Raised {
+        std::int64_t horizon = 0;  // 0: there is nothing to rely on
+        std::uint64_t lsn = 0;
+        bool by_others = false;
+    };
+
+    // Returns false if the server has crashed. At the soft limit the row is only written, and relied on later.
     bool extend(std::uint64_t position, bool patient) {
+        if (raised_.horizon != 0) return rely_on_raise(position);
         const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
         soft_limit_ = limit_;
         const HorizonGoal goal = horizon_goal(s_.ticks, now, position, kAhead);
@@ -160,16 +168,24 @@ private:
         if (!high_enough) page.horizon = horizon = goal.target.value;
         if (!high_enough) page.lsn = lsn = s_.wal.append(database_, horizon);
         lock.unlock();
+        raised_ = {horizon, lsn, high_enough};
         if (!s_.step(random_)) return false;
+        if (patient) return rely_on_raise(position);
+        soft_limit_ = position + (limit_ - position) / 2;
+        return true;
+    }
+
+    bool rely_on_raise(std::uint64_t position) {
+        const Raised raised = std::exchange(raised_, {});
         // A flush takes time, and other backends run meanwhile.
         for (std::uint64_t i = below(random_, 4) == 0 ? below(random_, 60) : 0; i > 0; --i) {
             std::this_thread::yield();
             if (!s_.step(random_)) return false;
         }
         const bool flushes_late = s_.broken == HorizonFault::publish_before_flush && below(random_, 4) != 0;
-        const bool trusts = s_.broken == HorizonFault::trust_high_page && high_enough;
-        if (!flushes_late && !trusts && !s_.wal.flush(lsn)) return false;
-        limit_ = std::max(limit_, limit_of(s_.ticks, {horizon}));
+        const bool trusts = s_.broken == HorizonFault::trust_high_page && raised.by_others;
+        if (!flushes_late && !trusts && !s_.wal.flush(raised.lsn)) return false;
+        limit_ = std::max(limit_, limit_of(s_.ticks, {raised.horizon}));
         soft_limit_ = limit_ > position ? position + (limit_ - position) / 2 : limit_;
         return s_.step(random_);
     }
@@ -178,6 +194,7 @@ private:
     int database_;
     std::mt19937_64 random_;
     std::uint64_t limit_ = 0, soft_limit_ = 0;
+    Raised raised_;
 };
 
 struct HorizonOutcome {
