@@ -26,8 +26,8 @@ GeneratorHorizon default_horizon(Scheme scheme);
 
 bool is_own(const GeneratorHorizon &of) noexcept;  // of the server's own generator
 
-// Advances the horizon to the goal's target unless it is high enough. Nobody may rely on it before the WAL is flushed up
-// to `wal_end`.
+// Advances the horizon to the goal's target unless it is high enough. Nobody may rely on it before the WAL is flushed
+// up to `wal_end`.
 Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if_busy, XLogRecPtr &wal_end);
 
 // The part of that under the lock of the row's page.
