@@ -57,7 +57,7 @@ struct Found {
     Finding findings[snowid::core::kMaxFindings];
 };
 
-Datum row_of(TupleDesc row, const Finding &finding) {
+Datum finding_row(TupleDesc row, const Finding &finding) {
     Datum values[] = {
         CStringGetTextDatum(finding.format.text),
         CStringGetTextDatum(name_of(finding.confidence).data()),
@@ -122,6 +122,6 @@ SNOWID_FUNCTION(snowid_inspect) {
     FuncCallContext *call = SRF_PERCALL_SETUP();
     const auto *found = static_cast<const Found *>(call->user_fctx);
     if (call->call_cntr == found->count) SRF_RETURN_DONE(call);
-    const Datum row = row_of(call->tuple_desc, found->findings[call->call_cntr]);
+    const Datum row = finding_row(call->tuple_desc, found->findings[call->call_cntr]);
     SRF_RETURN_NEXT(call, row);
 }

@@ -31,12 +31,14 @@ my %own = (
     subscribe => sub {
         my ($to, $from, $copy) = @_;
         my ($name, $dsn) = ($to->name . '_from_' . $from->name, dsn($from));
-        $to->safe_psql('postgres', "SET client_min_messages = error; CREATE SUBSCRIPTION $name CONNECTION '$dsn' PUBLICATION everything WITH (origin = none, copy_data = $copy)");
+        $to->safe_psql('postgres', "SET client_min_messages = error;
+            CREATE SUBSCRIPTION $name CONNECTION '$dsn' PUBLICATION everything WITH (origin = none, copy_data = $copy)");
         $to->wait_for_subscription_sync($from, $name);
     },
     # a generator that is altered is an update of a row that the others do not have, which is no conflict of ids
     conflicts => sub {
-        my $sql = "SELECT coalesce(sum(value::bigint), 0) FROM pg_stat_subscription_stats s, jsonb_each_text(to_jsonb(s)) WHERE key ~ '_error_count\$|^confl_.*_exists'";
+        my $sql = "SELECT coalesce(sum(value::bigint), 0) FROM pg_stat_subscription_stats s, jsonb_each_text(to_jsonb(s))
+            WHERE key ~ '_error_count\$|^confl_.*_exists'";
         my $sum = 0;
         $sum += $_->safe_psql('postgres', $sql) for @_;
         return $sum;
@@ -50,15 +52,18 @@ my %pglogical = (
         $node->safe_psql('postgres', "ALTER SYSTEM SET output_plugin_libraries = pgoutput, pglogical_output")
             if $node->safe_psql('postgres', "SELECT count(*) FROM pg_settings WHERE name = 'output_plugin_libraries'");
         $node->reload;
-        $node->safe_psql('postgres', sprintf("CREATE EXTENSION pglogical; SELECT pglogical.create_node('%s', '%s')", $node->name, dsn($node)));
+        $node->safe_psql('postgres', sprintf("CREATE EXTENSION pglogical; SELECT pglogical.create_node('%s', '%s')", $node->name,
+            dsn($node)));
         $node->safe_psql('postgres', "SELECT pglogical.replication_set_add_table('default', unnest('{message, note}'::regclass[]))");
         # it takes no others without a primary key
-        $node->safe_psql('postgres', "SELECT pglogical.replication_set_add_table('default_insert_only', unnest('{snowid_generator, snowid_layout, snowid_horizon, snowid_directory.worker, snowid_directory.fleet}'::regclass[]))");
+        $node->safe_psql('postgres', "SELECT pglogical.replication_set_add_table('default_insert_only',
+            unnest('{snowid_generator, snowid_layout, snowid_horizon, snowid_directory.worker, snowid_directory.fleet}'::regclass[]))");
     },
     subscribe => sub {
         my ($to, $from, $copy) = @_;
         my ($name, $dsn) = ($to->name . '_from_' . $from->name, dsn($from));
-        $to->safe_psql('postgres', "SELECT pglogical.create_subscription('$name', '$dsn', forward_origins := '{}', synchronize_data := $copy)");
+        $to->safe_psql('postgres', "SELECT pglogical.create_subscription('$name', '$dsn', forward_origins := '{}',
+            synchronize_data := $copy)");
         $to->safe_psql('postgres', "SELECT pglogical.wait_for_subscription_sync_complete('$name')");
     },
     # pglogical lets the newer row win, and says so in the log
@@ -88,10 +93,12 @@ sub inserts_on {
     my $file = "$folder/$name.notes" . @{ $notes{$name} //= [] };
     push @{ $notes{$name} }, $file;
     my $insert = 'SELECT FROM generate_series(1, 4) RETURNING id';
-    return (writers_on($node, query => "INSERT INTO message $insert", pause => 0.004), writer_start($node, $file, query => "INSERT INTO note $insert", pause => 0.004));
+    return (writers_on($node, query => "INSERT INTO message $insert", pause => 0.004),
+        writer_start($node, $file, query => "INSERT INTO note $insert", pause => 0.004));
 }
 
-my $digest = "SELECT md5(string_agg(m.id || server, ',' ORDER BY m.id)) || count(*) FROM (SELECT * FROM message UNION ALL SELECT * FROM note) m";
+my $digest = "SELECT md5(string_agg(m.id || server, ',' ORDER BY m.id)) || count(*) FROM (SELECT * FROM message UNION ALL SELECT *
+    FROM note) m";
 sub are_alike {
     my @nodes = @_;
     for (1 .. 600) {
@@ -126,7 +133,8 @@ sub run {
     my @writers = map { inserts_on($_) } $one, $two;
     cmp_ok(ids_together(3000, $one, $two), '>', 0, "$what: two make ids, and get each other's");
 
-    $nodes[$_]->safe_psql('postgres', "SELECT snowid_generator_alter('notes', worker => 920 + $_), snowid_generator_create('later$_', worker => 930 + $_)") for 0 .. 1;
+    $nodes[$_]->safe_psql('postgres', "SELECT snowid_generator_alter('notes', worker => 920 + $_), snowid_generator_create('later$_',
+        worker => 930 + $_)") for 0 .. 1;
     if ($is_three) {
         # Server one must have all rows of server two before it is copied, so nothing is written to two meanwhile. One goes on.
         my $lock = $two->background_psql('postgres');
@@ -149,13 +157,15 @@ sub run {
     check_unique("$what, notes", map { @$_ } values %notes);
     is(all_of("SELECT string_agg(name || ' ' || worker, ', ' ORDER BY name) FROM snowid_generator", @nodes),
         join(' ', 'later0 930, notes 920 later1 931, notes 921', $is_three ? 'notes 903' : ()), "$what: each has its own generators");
-    is(all_of('SELECT count(*) FROM snowid_directory.worker', @nodes), join(' ', 100, map { 0 } 2 .. @nodes), "$what: a directory is not sent");
+    is(all_of('SELECT count(*) FROM snowid_directory.worker', @nodes), join(' ', 100, map { 0 } 2 .. @nodes),
+        "$what: a directory is not sent");
 
     # planted faults
     $two->safe_psql('postgres', $_) for map { "ALTER TABLE snowid_generator DISABLE TRIGGER $_" } split /\n/,
         $two->safe_psql('postgres', "SELECT tgname FROM pg_trigger WHERE tgrelid = 'snowid_generator'::regclass AND NOT tgisinternal");
     $one->safe_psql('postgres', "SELECT snowid_generator_create('stray', worker => 950)");
-    ok($two->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_generator WHERE name = 'stray'"), "$what: a generator without its trigger is found");
+    ok($two->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_generator WHERE name = 'stray'"),
+        "$what: a generator without its trigger is found");
     for my $node (@nodes) {
         $node->append_conf('postgresql.conf', 'snowid.worker_id = 5');
         $node->reload;

@@ -47,8 +47,10 @@ sub hold {
         $client //= connect_to(@$directories) or do { sleep(0.05); next };
         my $now = int((time() + $offset) * 1e6) * 1000;
         my $lease = int(400 + rand(1600));
-        my $sql = $token ? "SELECT concat_ws(' ', $worker, token, $until, until_ns) FROM snowid_directory.renew(1, $worker, '$token', $now, $until, $lease)"
-            : "SELECT concat_ws(' ', worker, token, from_ns, until_ns) FROM snowid_directory.take(1, '$fleet_layout', $now, $lease, 1023, 'holder$number')";
+        my $sql = $token ? "SELECT concat_ws(' ', $worker, token, $until, until_ns) FROM snowid_directory.renew(1, $worker, '$token', $now,
+            $until, $lease)"
+            : "SELECT concat_ws(' ', worker, token, from_ns, until_ns) FROM snowid_directory.take(1, '$fleet_layout', $now, $lease, 1023,
+                'holder$number')";
         my $answer = client_query($client, $sql);
         if (!$answer || $answer->{warning} && !$options{takes_warnings}) {
             undef $client;
@@ -96,7 +98,8 @@ sub merge_pieces {
     $old->start;
     my $file = "$folder/pieces." . $old->name;
     $old->safe_psql('postgres', "COPY piece TO '$file'");
-    $new->safe_psql('postgres', "CREATE TABLE old (LIKE piece); COPY old FROM '$file'; INSERT INTO piece SELECT * FROM old WHERE token NOT IN (SELECT token FROM piece)");
+    $new->safe_psql('postgres', "CREATE TABLE old (LIKE piece); COPY old FROM '$file';
+        INSERT INTO piece SELECT * FROM old WHERE token NOT IN (SELECT token FROM piece)");
     $old->stop('immediate');
 }
 
@@ -104,7 +107,8 @@ sub has_new_pieces {
     my ($directory, $within) = @_;
     my $deadline = time() + $within;
     while (time() < $deadline) {
-        return 1 if $directory->safe_psql('postgres', "SELECT count(*) > 10 FROM snowid_directory.worker WHERE since > (SELECT started FROM mark)") eq 't';
+        return 1 if $directory->safe_psql('postgres',
+            "SELECT count(*) > 10 FROM snowid_directory.worker WHERE since > (SELECT started FROM mark)") eq 't';
         sleep(0.1);
     }
     return 0;
@@ -119,7 +123,8 @@ sub run {
     make_directory($directory, 1, 28);    # few, so that a number is wanted again as soon as it is free
     $directory->safe_psql('postgres', 'UPDATE snowid_directory.fleet SET lead_ns = 2000000000');    # no lease is longer here
     $directory->safe_psql('postgres', 'CREATE TABLE mark (started timestamptz)');
-    plant($directory, 'snowid_directory._begin_quiet', 'now + lead + snowid_directory._longest_lease()', 'now') if $fault eq 'no quiet time';
+    plant($directory, 'snowid_directory._begin_quiet', 'now + lead + snowid_directory._longest_lease()',
+        'now') if $fault eq 'no quiet time';
     # The first holder to renew would tell the directory that it has lost something, which guards a second time.
     plant($directory, 'snowid_directory._examine', 'PERFORM snowid_directory._begin_quiet(held_until_ns)', 'NULL') if $fault eq 'warnings';
     $directory->backup('backup');
@@ -149,7 +154,8 @@ sub run {
         $directory->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'") or die;
     }
     my @files = map { "$folder/held$run.$_" } 1 .. 20;
-    my @holders = map { holder_start($_, $files[ $_ - 1 ], $way eq 'split' ? [ $both[ $_ % 2 ] ] : \@both, takes_warnings => $fault eq 'warnings') } 1 .. 20;
+    my @holders = map { holder_start($_, $files[ $_ - 1 ], $way eq 'split' ? [ $both[ $_ % 2 ] ] : \@both,
+        takes_warnings => $fault eq 'warnings') } 1 .. 20;
     my @writers = map { writers_on($_, pause => 0.005) } @servers;
     my $is_behind = $fault || $servers[1]->poll_query_until('postgres', "SELECT clock_difference < '-1 s' FROM snowid_worker");
     my $made = $fault ? 0 : ids_together(10_000, @servers);
@@ -165,7 +171,8 @@ sub run {
     proxy_do($link, 'silent');
     for (1 .. ($way eq 'synchronous' || $way eq 'restored' ? 1 : 10)) {
         sleep(0.1);
-        $directory->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") if $way eq 'cancelled';
+        $directory->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+            WHERE wait_event = 'SyncRep'") if $way eq 'cancelled';
     }
     $directory->stop('immediate') unless $way eq 'split';
     proxy_do($link, 'closed');
@@ -184,7 +191,8 @@ sub run {
     merge_pieces($directory, $standby) unless $fault;
     my $found = $fault ? {} : fleet_laws($standby, \@servers);
     $standby->stop('immediate');
-    return { %$found, received => $pieces, between => $overlaps, made => $made, is_behind => $is_behind, goes_on => $goes_on && $ids, foreign => foreign_ids($of, @servers) };
+    return { %$found, received => $pieces, between => $overlaps, made => $made, is_behind => $is_behind, goes_on => $goes_on && $ids,
+        foreign => foreign_ids($of, @servers) };
 }
 
 # ids of the servers in what a holder was given

@@ -25,7 +25,8 @@ sub begin {
     $directory->start;
     make_directory($directory, 1, $numbers);
     plant_no_fence($directory) if $fault eq 'no fence';
-    my $primary = fleet_server("primary$run", $directory, 'snowid.directory_lease = 2s', 'wal_keep_size = 128MB', 'restart_after_crash = on');
+    my $primary = fleet_server("primary$run", $directory, 'snowid.directory_lease = 2s', 'wal_keep_size = 128MB',
+        'restart_after_crash = on');
     $primary->append_conf('postgresql.conf', $by_hand) if $fault eq 'by hand';
     return ($directory, $primary);
 }
@@ -117,10 +118,12 @@ sub copies {
     return found($made, $directory, @nodes);
 }
 
-my @holds = ([ 'a paused primary, 64 numbers', \&paused_primary, 64 ], [ 'a paused primary, 3 numbers', \&paused_primary, 3 ], [ 'copies', \&copies, 64 ]);
+my @holds = ([ 'a paused primary, 64 numbers', \&paused_primary, 64 ], [ 'a paused primary, 3 numbers', \&paused_primary, 3 ],
+    [ 'copies', \&copies, 64 ]);
 my @breaks = ([ 'by hand', \&paused_primary, 64 ], [ 'no fence', \&copies, 1 ]);
 my $run = 0;
-my @found = side_by_side(3, map { my ($fault, $faults, $numbers) = @$_; my $n = ++$run; sub { $faults->($n, $numbers, $fault) } } (map { [ '', @$_[1, 2] ] } @holds), @breaks);
+my @found = side_by_side(3, map { my ($fault, $faults, $numbers) = @$_; my $n = ++$run;
+    sub { $faults->($n, $numbers, $fault) } } (map { [ '', @$_[1, 2] ] } @holds), @breaks);
 for my $what (map { $_->[0] } @holds) {
     my $found = shift @found;
     cmp_ok($found->{made}, '>', $together, "$what: $found->{made} ids were made while all were alive together");
@@ -171,7 +174,8 @@ cmp_ok(ids_together($together, @both), '>', 0, 'two servers make ids');
 for my $way ('closed', 'silent', 'deaf') {
     my $before = all_ids($near);
     proxy_do($cut, $way);
-    ok($far->poll_query_until('postgres', "SELECT until < now() FROM snowid_worker"), "$way: a server that is cut off comes to the end of its piece");
+    ok($far->poll_query_until('postgres', "SELECT until < now() FROM snowid_worker"),
+        "$way: a server that is cut off comes to the end of its piece");
     my ($count, $beside) = (all_ids($far), all_ids($near));
     sleep(1);
     is(all_ids($far), $count, "$way: it makes no id after that");

@@ -22,7 +22,8 @@ $directory->start;
 make_directory($directory, 1, $numbers);
 my ($proxy, $port) = proxy_start($directory, $link);
 my $user = getpwuid($>);
-my $image = new_server('image', 'snowid.directory_lease = 2s', 'snowid.worker_id = directory', 'shared_buffers = 4MB', 'max_connections = 10', 'wal_recycle = off',
+my $image = new_server('image', 'snowid.directory_lease = 2s', 'snowid.worker_id = directory', 'shared_buffers = 4MB',
+    'max_connections = 10', 'wal_recycle = off',
     "snowid.directory = 'host=127.0.0.1 port=$port dbname=postgres user=$user'", 'snowid.reserve = 1s');
 $image->start;
 $image->safe_psql('postgres', 'CREATE EXTENSION snowid');

@@ -28,12 +28,14 @@ sub ask_all {
 }
 
 my $server = new_server('server', 'max_connections = 60');
-$server->append_conf('postgresql.conf', sprintf("snowid.worker_id = directory\nsnowid.directory = 'host=127.0.0.1 port=%d dbname=postgres user=nobody'", $silent->sockport));
+$server->append_conf('postgresql.conf',
+    sprintf("snowid.worker_id = directory\nsnowid.directory = 'host=127.0.0.1 port=%d dbname=postgres user=nobody'", $silent->sockport));
 $server->start;
 $server->safe_psql('postgres', 'CREATE EXTENSION snowid');
 my @pool = map { client($server->host, $server->port, 'postgres') or die $! } 1 .. 50;
 my ($first, @answers) = ask_all(@pool);
-is(scalar(grep { ($_->{error} // '') =~ /^55000 this server has no worker id/ } @answers), 50, sprintf('a pool of 50 is refused in %.1f s', $first));
+is(scalar(grep { ($_->{error} // '') =~ /^55000 this server has no worker id/ } @answers), 50,
+    sprintf('a pool of 50 is refused in %.1f s', $first));
 my $calls = 0;
 my @took;
 client_query($_, "SET statement_timeout = '4s'") for @pool;    # less than a wait
@@ -65,13 +67,16 @@ $server->stop('fast');
 # The role of the servers, and the roles of a pool that takes what it can get.
 my $reserved = $server->pg_version >= 16;
 my $one = new_server('one', 'max_connections = 20', 'snowid.directory_lease = 2s', $reserved ? 'reserved_connections = 2' : ());
-$one->append_conf('postgresql.conf', sprintf("snowid.worker_id = directory\nsnowid.directory = 'host=%s port=%d dbname=postgres user=servers'", $one->host, $one->port));
+$one->append_conf('postgresql.conf',
+    sprintf("snowid.worker_id = directory\nsnowid.directory = 'host=%s port=%d dbname=postgres user=servers'", $one->host, $one->port));
 $one->start;
 $one->safe_psql('postgres', 'CREATE EXTENSION snowid');
 make_directory($one, 1, 8);
 # Before 16, only a superuser has a connection to itself.
 $one->safe_psql('postgres', 'CREATE ROLE app LOGIN; CREATE ROLE servers LOGIN' . ($reserved ? '' : ' SUPERUSER'));
-$one->safe_psql('postgres', 'REVOKE ALL ON ALL FUNCTIONS IN SCHEMA snowid_directory FROM PUBLIC; GRANT USAGE ON SCHEMA snowid_directory, itself TO servers; GRANT ALL ON ALL FUNCTIONS IN SCHEMA snowid_directory, itself TO servers; GRANT ALL ON piece, snowid_directory.worker TO servers; GRANT ALL ON SEQUENCE piece_n_seq TO servers');
+$one->safe_psql('postgres', 'REVOKE ALL ON ALL FUNCTIONS IN SCHEMA snowid_directory FROM PUBLIC;
+    GRANT USAGE ON SCHEMA snowid_directory, itself TO servers; GRANT ALL ON ALL FUNCTIONS IN SCHEMA snowid_directory, itself TO servers;
+    GRANT ALL ON piece, snowid_directory.worker TO servers; GRANT ALL ON SEQUENCE piece_n_seq TO servers');
 my $found = "SELECT count(*) FROM snowid_check() WHERE finding ~ 'while max_connections are in use, servers cannot reach the directory'";
 my $owner = client($one->host, $one->port, 'postgres');
 sub ask { my $answer = client_query($owner, $_[0]); return $answer->{error} // $answer->{rows}[0]; }
@@ -87,7 +92,8 @@ ok(comes("SELECT state = 'held' FROM snowid_worker"), 'the directory is in the c
 # given time again, or nothing.
 sub fill { my @all; while (my $session = client($one->host, $one->port, 'postgres', 'app')) { push @all, $session } return @all; }
 sub ended {
-    my $at = ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'snowid'") eq 't' ? ask('SELECT clock_timestamp()') : die;
+    my $at = ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'snowid'") eq 't' ?
+        ask('SELECT clock_timestamp()') : die;
     return $at;
 }
 @pool = fill();
@@ -107,7 +113,8 @@ for (1 .. 600) {    # until the pool is faster
     sleep(0.1);
 }
 is(ask($is_out), 't', 'with nothing reserved, its piece ends');
-like((client_query($pool[0], 'SELECT snowflake_next()'))->{error}, qr/^55000 this server could use its worker id only until/, 'and ids are refused');
+like((client_query($pool[0], 'SELECT snowflake_next()'))->{error}, qr/^55000 this server could use its worker id only until/,
+    'and ids are refused');
 pop @pool for 1 .. 3;
 ok(comes("SELECT state = 'held' FROM snowid_worker"), 'until a connection is free');
 is((client_query($pool[0], 'SELECT snowflake_next()'))->{error}, undef, 'and then ids go on');
@@ -122,7 +129,8 @@ $waiting->reload;
 my $late = fleet_server('late', $waiting);
 $late->start;
 $late->psql('postgres', 'CREATE EXTENSION snowid');
-ok($late->poll_query_until('postgres', "SELECT last_error ~ 'waits for its synchronous standby' FROM snowid_worker"), 'the directory waits for its standby, and the server says so');
+ok($late->poll_query_until('postgres', "SELECT last_error ~ 'waits for its synchronous standby' FROM snowid_worker"),
+    'the directory waits for its standby, and the server says so');
 sleep(12);    # more than two tries, if it tried
 is($waiting->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"), 1, 'one of its calls hangs');
 $waiting->append_conf('postgresql.conf', "synchronous_standby_names = ''");

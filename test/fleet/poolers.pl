@@ -47,7 +47,8 @@ sub begin {
 sub name_for {
     my ($name, @nodes) = @_;
     my ($behind, $port) = (free_port(), free_port());
-    my $servers = join('', map { sprintf("    server n%d unix@%s/.s.PGSQL.%d%s\n", $_, $nodes[$_]->host, $nodes[$_]->port, $_ ? ' disabled' : '') } 0 .. $#nodes);
+    my $servers = join('', map { sprintf("    server n%d unix@%s/.s.PGSQL.%d%s\n", $_, $nodes[$_]->host, $nodes[$_]->port,
+        $_ ? ' disabled' : '') } 0 .. $#nodes);
     my $haproxy = write_file("$name.cfg", <<"CFG");
 global
     stats socket $folder/$name.admin level admin
@@ -120,7 +121,8 @@ $directory->stop('immediate');
 $heir->promote;
 moves($fleet);
 my $moved = $heir->safe_psql('postgres', 'SELECT now()');
-ok($_->poll_query_until('postgres', "SELECT renewed > '$moved' FROM snowid_worker"), $_->name . ' renews at the new directory') for $primary, $standby;
+ok($_->poll_query_until('postgres', "SELECT renewed > '$moved' FROM snowid_worker"),
+    $_->name . ' renews at the new directory') for $primary, $standby;
 my $third = PostgreSQL::Test::Cluster->new('third');
 $third->init_from_backup($primary, 'backup');
 $third->start;

@@ -41,7 +41,8 @@ my $folder = "$PostgreSQL::Test::Utils::tmp_check/claims";    # it stays after a
 mkdir $folder or die $!;
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('claims', 'max_connections = 40', 'max_worker_processes = 16', 'restart_after_crash = on', 'snowid.max_generators = 200',
+my $node = new_server('claims', 'max_connections = 40', 'max_worker_processes = 16', 'restart_after_crash = on',
+    'snowid.max_generators = 200',
     'log_min_error_statement = panic', 'deadlock_timeout = 1h', 'snowid.sno_partition = 500', 'snowid.worker_id = 500');
 
 # Numbers are workers and partitions alike, and four apart, because a worker of the layout "wide" is four of the default.
@@ -63,7 +64,8 @@ sub failure { push @failures, [ time(), $_[0] ]; }
 sub ids {
     my ($scheme, $count, $generator, $from) = @_;
     my $batch = rand() < 0.3;
-    my $call = "${scheme}_next" . ($batch ? '_batch' : '') . '(' . join(', ', $batch ? $count : (), $scheme eq 'sno' ? 7 : (), $generator // ()) . ')';
+    my $call = "${scheme}_next" . ($batch ? '_batch' : '') . '(' . join(', ', $batch ? $count : (), $scheme eq 'sno' ? 7 : (),
+        $generator // ()) . ')';
     my $bit = $scheme eq 'sno' ? 'sno_tick_tock(id)::int' : 0;
     return "SELECT concat_ws(' ', id, " . ($generator // "'default'") . ", $bit) FROM " . ($from ? "$from, LATERAL " : '')
         . ($batch ? "$call AS id" : "(SELECT $call AS id FROM generate_series(1, $count)) AS ids");
@@ -128,7 +130,8 @@ sub ask {
 sub incarnation {
     my ($client) = @_;
     my $process = "pg_stat_activity WHERE backend_type = 'checkpointer'";
-    my $answer = client_query($client, "INSERT INTO incarnation SELECT pid || ' ' || backend_start, (SELECT count(*) FROM incarnation) FROM $process"
+    my $answer = client_query($client, "INSERT INTO incarnation SELECT pid || ' ' || backend_start, (SELECT count(*) FROM incarnation)
+        FROM $process"
         . " ON CONFLICT DO NOTHING; SELECT number FROM incarnation WHERE process = (SELECT pid || ' ' || backend_start FROM $process)");
     return $answer && $answer->{rows}[0];
 }
@@ -144,9 +147,11 @@ sub statement {
     return ids('snowflake', $count, "'log'") if $way < 0.75 && $db eq 'alpha';
     if ($way < 0.82) {
         my $leader = one_of('on', 'off');
-        my ($id, $name) = rand() < 0.5 ? ("${scheme}_next(" . ($scheme eq 'sno' ? 7 : '') . ')', "'default'") : ($scheme eq 'sno' ? 'sno_next(7, name)' : 'snowflake_next(name)', 'name');
+        my ($id, $name) = rand() < 0.5 ? ("${scheme}_next(" . ($scheme eq 'sno' ? 7 : '') . ')', "'default'") :
+            ($scheme eq 'sno' ? 'sno_next(7, name)' : 'snowflake_next(name)', 'name');
         my $from = $name eq 'name' ? any_generator($scheme eq 'sno' ? 'su' : 'gwt') . ', rows' : 'rows';
-        return "BEGIN; SET LOCAL parallel_leader_participation = $leader; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;"
+        return "BEGIN; SET LOCAL parallel_leader_participation = $leader; SET LOCAL parallel_setup_cost = 0;
+            SET LOCAL parallel_tuple_cost = 0;"
             . " SET LOCAL min_parallel_table_scan_size = 0; SELECT concat_ws(' ', $id, $name, 'p') FROM $from; COMMIT";
     }
     my $name = ($scheme eq 'sno' ? 'u' : 't') . "${$}0" . ++$names;
@@ -343,10 +348,12 @@ sub take_back_and_hand_to_server {
     my $name = new_name(one_of('g', 's'));
     my $scheme = scheme_of($name);
     my $number = one_of(@of_server[0, 1]);
-    return unless grep { / / } @{ act('alpha', 'BEGIN; ' . creation($name, $number, '') . '; ' . ids($scheme, 500, "'$name'") . '; ROLLBACK', 1)->{rows} };
+    return unless grep { / / } @{ act('alpha', 'BEGIN; ' . creation($name, $number, '') . '; ' . ids($scheme, 500, "'$name'") .
+        '; ROLLBACK', 1)->{rows} };
     $done{'numbers that were handed to the server'}++;
     reload($scheme, $number);
-    my $in_force = $node->poll_query_until('alpha', "SELECT worker = $number FROM snowid_stat WHERE generator = 'default' AND scheme = '$scheme'");
+    my $in_force = $node->poll_query_until('alpha',
+        "SELECT worker = $number FROM snowid_stat WHERE generator = 'default' AND scheme = '$scheme'");
     failure("$setting{$scheme} = $number does not come into force") unless $in_force;
     cover();
 }
@@ -370,7 +377,8 @@ sub copy_database {
     my $db = one_of('alpha', 'beta');
     push @actions, [ time(), "a copy of $db" ];
     act('postgres', 'CREATE DATABASE copy TEMPLATE template0');
-    for my $command ([ 'pg_dump', '-Fc', '-f', "$folder/dump", '-d', $node->connstr($db) ], [ 'pg_restore', '--exit-on-error', '-d', $node->connstr('copy'), "$folder/dump" ]) {
+    for my $command ([ 'pg_dump', '-Fc', '-f', "$folder/dump", '-d', $node->connstr($db) ],
+        [ 'pg_restore', '--exit-on-error', '-d', $node->connstr('copy'), "$folder/dump" ]) {
         my ($out, $err) = ('', '');
         IPC::Run::run($command, '>', \$out, '2>', \$err) or failure("$command->[0]: $err");
     }
@@ -388,8 +396,10 @@ sub copy_database {
 sub any_database { return one_of('alpha', 'alpha', 'beta') }
 my @choices = (
     (\&any_step) x 6, (sub { crash() }) x 3, (sub { reload(one_of('snowflake', 'sno'), one_of(@of_server)) }) x 6,
-    (sub { create(any_database()) }) x 7, (sub { alter(any_database()) }) x 4, (sub { drop(any_database()) }) x 5, (sub { rename_one(any_database()) }) x 2,
-    (sub { take_back(any_database()) }) x 3, (sub { restore(any_database()) }) x 3, (\&hand_to_server) x 6, (\&start_with_number_of_generator) x 4, (\&take_back_and_hand_to_server) x 2, \&new_extension, \&copy_database);
+    (sub { create(any_database()) }) x 7, (sub { alter(any_database()) }) x 4, (sub { drop(any_database()) }) x 5,
+        (sub { rename_one(any_database()) }) x 2,
+    (sub { take_back(any_database()) }) x 3, (sub { restore(any_database()) }) x 3, (\&hand_to_server) x 6,
+        (\&start_with_number_of_generator) x 4, (\&take_back_and_hand_to_server) x 2, \&new_extension, \&copy_database);
 
 # Checks
 
@@ -473,7 +483,8 @@ start_again($node, %clock);
 keep_in(0);
 for my $db (qw(alpha beta)) {
     $node->safe_psql('postgres', "CREATE DATABASE $db");
-    $node->safe_psql($db, 'CREATE TABLE incarnation (process text PRIMARY KEY, number int); CREATE TABLE rows AS SELECT generate_series(1, 2000) AS n; ANALYZE rows');
+    $node->safe_psql($db, 'CREATE TABLE incarnation (process text PRIMARY KEY, number int);
+        CREATE TABLE rows AS SELECT generate_series(1, 2000) AS n; ANALYZE rows');
 }
 $node->safe_psql('alpha', "CREATE EXTENSION snowid; SELECT snowid_generator_create('log', overlap => true)");
 new_extension();
@@ -495,7 +506,8 @@ check_order($_) for qw(snowflake sno log);
 push @failures, check_errors();
 @failures = sort { $a->[0] <=> $b->[0] } @failures;
 is(scalar @failures, 0, 'nothing happened that must not')
-    or diag(complaint(map { sprintf('%.3f %s', $_->[0], substr($_->[1], 0, 500)) } @failures), "\n", join("\n", 'before the first of these:', actions_before($failures[0][0])));
+    or diag(complaint(map { sprintf('%.3f %s', $_->[0], substr($_->[1], 0, 500)) } @failures), "\n",
+        join("\n", 'before the first of these:', actions_before($failures[0][0])));
 unlike($log, qr/TRAP|PANIC|terminated by signal (?!9\b|15\b)/, 'the server has not crashed by itself');
 diag(join("\n", map { "$done{$_} $_" } sort keys %done));
 

@@ -76,8 +76,10 @@ sub run {
     sleep(75);
     writer_stop(@writers);
     my $end = time();
-    my %found = map { my $server = $_; ($server->name => { gap => longest_gap($server, $end), refused => { refusals(files_of($server)) } }) } @servers;
-    my $quiet = $new->safe_psql('postgres', 'SELECT round(extract(epoch FROM quiet_until - clock_timestamp())) FROM snowid_directory.fleet');
+    my %found = map { my $server = $_; ($server->name => { gap => longest_gap($server, $end),
+        refused => { refusals(files_of($server)) } }) } @servers;
+    my $quiet = $new->safe_psql('postgres', 'SELECT round(extract(epoch FROM quiet_until - clock_timestamp()))
+        FROM snowid_directory.fleet');
     kill('TERM', $moving, $staying);
     waitpid($_, 0) for $moving, $staying;
     $_->stop('immediate') for @servers;
@@ -90,7 +92,8 @@ sub run {
 my ($right, $fault) = side_by_side(2, sub { run('') }, sub { run('no tolerance') });
 for my $server (sort keys %{ $right->{servers} }) {
     my $found = $right->{servers}{$server};
-    is(join(', ', map { "$found->{refused}{$_} times $_" } keys %{ $found->{refused} }), '', sprintf('%s: no id is missing while the directory is away for %d s; the longest gap is %.1f s', $server, $away, $found->{gap}));
+    is(join(', ', map { "$found->{refused}{$_} times $_" } keys %{ $found->{refused} }), '',
+        sprintf('%s: no id is missing while the directory is away for %d s; the longest gap is %.1f s', $server, $away, $found->{gap}));
 }
 fleet_holds('a failover', $right->{laws});
 cmp_ok($right->{quiet}, '>', -60, "quiet time was begun: it ends in $right->{quiet} s");

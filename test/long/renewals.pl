@@ -20,13 +20,15 @@ $node->start;
 
 # Sessions that have 100 holders each, which renew in turn.
 my $holders = <<'SQL';
-CREATE FUNCTION clock() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 $$;
+CREATE FUNCTION clock() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch
+    FROM clock_timestamp()) * 1000000)::bigint * 1000 $$;
 CREATE TABLE holder (session int, n int, worker int, token uuid, until_ns bigint);
 CREATE TABLE renewed (turn int, renewals int, seconds float);
 CREATE PROCEDURE take(session int, layout text) LANGUAGE plpgsql AS $$
 BEGIN
     FOR n IN 1 .. 100 LOOP
-        INSERT INTO holder SELECT session, n, worker, token, until_ns FROM snowid_directory.take(1, layout, clock(), 86400000, 65535, 'holder');
+        INSERT INTO holder SELECT session, n, worker, token, until_ns FROM snowid_directory.take(1, layout, clock(), 86400000, 65535,
+            'holder');
         COMMIT;
     END LOOP;
 END $$;
@@ -36,7 +38,8 @@ DECLARE
     began timestamptz := clock_timestamp();
     n int := 0; i int; answer record;
 BEGIN
-    SELECT array_agg(worker ORDER BY h.n), array_agg(token ORDER BY h.n), array_agg(until_ns ORDER BY h.n) INTO workers, tokens, untils FROM holder h WHERE h.session = renew.session;
+    SELECT array_agg(worker ORDER BY h.n), array_agg(token ORDER BY h.n), array_agg(until_ns ORDER BY h.n) INTO workers, tokens, untils
+        FROM holder h WHERE h.session = renew.session;
     WHILE clock_timestamp() < began + seconds * interval '1 s' LOOP
         i := n % 100 + 1;
         SELECT * INTO STRICT answer FROM snowid_directory.renew(1, workers[i], tokens[i], clock(), untils[i], 86400000);
@@ -52,15 +55,18 @@ SQL
 
 sub all_sessions {
     my ($db, $call) = @_;
-    my @sessions = map { IPC::Run::start([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($db), '-c', sprintf($call, $_) ]) } 1 .. 10;
+    my @sessions = map { IPC::Run::start([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($db), '-c',
+        sprintf($call, $_) ]) } 1 .. 10;
     $_->finish or BAIL_OUT("$db: a session has failed") for @sessions;
 }
 sub begin {
     my ($db, $numbers) = @_;
     $node->safe_psql('postgres', "CREATE DATABASE $db");
-    $node->safe_psql($db, "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, $numbers, now() - interval '1 hour'); VACUUM ANALYZE; $holders");
+    $node->safe_psql($db, "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, $numbers,
+        now() - interval '1 hour'); VACUUM ANALYZE; $holders");
     all_sessions($db, "CALL take(%d, '$layout')");
-    is($node->safe_psql($db, "SELECT count(*) FROM snowid_directory.workers WHERE state = 'held'"), 1000, "$db: 1000 of $numbers numbers are held");
+    is($node->safe_psql($db, "SELECT count(*) FROM snowid_directory.workers WHERE state = 'held'"), 1000,
+        "$db: 1000 of $numbers numbers are held");
     $node->safe_psql($db, 'VACUUM ANALYZE');
 }
 # renewals in a second
@@ -69,7 +75,9 @@ sub renewals {
     all_sessions($db, "CALL renew(%d, $turn, 3)");
     return $node->safe_psql($db, "SELECT sum(renewals / seconds) FROM renewed WHERE turn = $turn");
 }
-sub rows_read { return $node->safe_psql($_[0], "SELECT pg_stat_force_next_flush(); SELECT seq_tup_read FROM pg_stat_user_tables WHERE relid = 'snowid_directory.worker'::regclass") =~ s/^\n//r; }
+sub rows_read { return $node->safe_psql($_[0],
+    "SELECT pg_stat_force_next_flush(); SELECT seq_tup_read FROM pg_stat_user_tables
+    WHERE relid = 'snowid_directory.worker'::regclass") =~ s/^\n//r; }
 sub median { return (sort { $a <=> $b } @_)[ $#_ / 2 ]; }
 
 my %numbers = (few => 2000, many => 65535);
@@ -83,13 +91,15 @@ for my $turn (1 .. $turns) {
 }
 my $scans = (rows_read('many') - $before) / $numbers{many};
 cmp_ok($scans, '<', $turns + 3, 'what is free is counted once in a minute, and not by each renewal');
-cmp_ok(median(@ratios), '>=', 0.9, sprintf('renewals in a second: %.0f of 2000 numbers, %.0f of 65535, %.2f of that', median(@{ $rate{few} }), median(@{ $rate{many} }), median(@ratios)));
+cmp_ok(median(@ratios), '>=', 0.9, sprintf('renewals in a second: %.0f of 2000 numbers, %.0f of 65535, %.2f of that',
+    median(@{ $rate{few} }), median(@{ $rate{many} }), median(@ratios)));
 
 my $text = $node->safe_psql('many', "SELECT pg_get_functiondef('snowid_directory.renew'::regproc)");
 $text =~ s/coalesce\(f.free, 0\) INTO/snowid_directory._count_free(clock_ns) INTO/ or BAIL_OUT('renew has no free');
 $node->safe_psql('many', $text);
 my $slow = renewals('many', $turns + 1);
-cmp_ok((rows_read('many') - $before) / $numbers{many}, '>', $scans + 10, sprintf('the planted fault, counting what is free, is found: %.0f renewals in a second', $slow));
+cmp_ok((rows_read('many') - $before) / $numbers{many}, '>', $scans + 10,
+    sprintf('the planted fault, counting what is free, is found: %.0f renewals in a second', $slow));
 $node->stop('fast');
 
 done_testing();

@@ -21,7 +21,8 @@ mkdir $folder or die $!;
 my %clock = faked_clock("$folder/clock");
 use_rig($folder, $seed);
 
-my $node = new_server('server0', 'fsync = on', 'max_prepared_transactions = 40', 'max_worker_processes = 24', 'max_parallel_workers = 16', 'max_connections = 60',
+my $node = new_server('server0', 'fsync = on', 'max_prepared_transactions = 40', 'max_worker_processes = 24', 'max_parallel_workers = 16',
+    'max_connections = 60',
     'restart_after_crash = on', 'max_wal_size = 1GB', 'snowid.clock_drift = 5s');
 start_again($node, %clock);
 make_rig($node);
@@ -49,7 +50,8 @@ my @actions = (
     },
     sub {
         $done{'sessions ended'}++;
-        $node->psql('postgres', 'SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM snowid_holders WHERE pid IS NOT NULL ORDER BY random() LIMIT 3) s');
+        $node->psql('postgres', 'SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM snowid_holders WHERE pid IS NOT NULL
+            ORDER BY random() LIMIT 3) s');
     },
     sub {
         $done{'parallel leaders ended'}++;

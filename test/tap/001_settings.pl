@@ -23,10 +23,12 @@ sub start_fails {
     close $handle;
 }
 
-start_fails("snowid.worker_id = 1024", qr/FATAL:  invalid value for parameter "snowid.worker_id": "1024".*DETAIL:  "worker" must be from 0 to 1023/s, 'worker out of range');
+start_fails("snowid.worker_id = 1024",
+    qr/FATAL:  invalid value for parameter "snowid.worker_id": "1024".*DETAIL:  "worker" must be from 0 to 1023/s, 'worker out of range');
 start_fails("snowid.worker_id = 'one'", qr/"one" is not a whole number/, 'worker that is no number');
 start_fails("snowid.worker_id = 'region=1'", qr/no field "region"/, 'worker of another layout');
-start_fails("snowid.layout = 'twiter'", qr/FATAL:  invalid value for parameter "snowid.layout": "twiter".*There is no layout named "twiter"/s, 'unknown layout');
+start_fails("snowid.layout = 'twiter'",
+    qr/FATAL:  invalid value for parameter "snowid.layout": "twiter".*There is no layout named "twiter"/s, 'unknown layout');
 start_fails("snowid.layout = 'epoch=2024-01-01,tick=0ms,time=41,sequence=12'", qr/"0ms" is not a tick/, 'tick of nothing');
 
 # reload: a good value is everybody's at once, a bad one changes nothing
@@ -58,7 +60,8 @@ $log = -s $node->logfile;
 $node->restart;
 $node->wait_for_log($warning, $log);
 my $makes_ids = 'SELECT count(DISTINCT id) = 10000 FROM (SELECT snowflake_next() AS id FROM generate_series(1, 10000)) AS ids';
-ok($node->poll_query_until('postgres', $makes_ids), 'a server starts so and makes ids, when the clock has come up to those of the longer drift');
+ok($node->poll_query_until('postgres', $makes_ids),
+    'a server starts so and makes ids, when the clock has come up to those of the longer drift');
 is($node->safe_psql('postgres', "SELECT count(*) FROM snowid_check() WHERE subject = 'reserve'"), '1', 'snowid_check() knows');
 $node->append_conf('postgresql.conf', 'snowid.clock_drift = 0');
 $node->restart;
@@ -67,9 +70,12 @@ $node->append_conf('postgresql.conf', "snowid.clock_drift = '2s'");
 
 # a worker by the names of the layout's fields, and a database of another layout
 $node->stop;
-$node->append_conf('postgresql.conf', "snowid.layout = 'epoch=2024-01-01,tick=1ms,time=41,region=3,dc=3,node=4,sequence=12'\nsnowid.worker_id = 'dc=2,region=1,node=4'");
+$node->append_conf('postgresql.conf',
+    "snowid.layout = 'epoch=2024-01-01,tick=1ms,time=41,region=3,dc=3,node=4,sequence=12'\nsnowid.worker_id = 'dc=2,region=1,node=4'");
 $node->start;
-fails_with($node, 'SELECT snowflake_next()', '55000', qr/DETAIL:  The database has the layout epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12, but the server has epoch=2024-01-01,tick=1ms,time=41,region=3.*HINT:/s, 'a database of another layout');
+fails_with($node, 'SELECT snowflake_next()', '55000',
+    qr/DETAIL:  The database has the layout epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12, but the server has epoch=2024-01-01,tick=1ms,time=41,region=3.*HINT:/s,
+        'a database of another layout');
 is($node->safe_psql('postgres', 'SELECT snowflake_worker(77::bigint << 12)'), '77', 'decoding goes on by the recorded layout');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql('other', 'CREATE EXTENSION snowid');
@@ -85,9 +91,11 @@ for ([ 700, 1, 'warning' ], [ 760, 0, 'note' ]) {
     my $from = -s $node->logfile;
     $node->start;
     $node->safe_psql('other', 'SELECT snowid_stat_reset()');    # waits for the start
-    my $said = () = slurp_file($node->logfile, $from) =~ /WARNING:  snowid: the time of this server's layout runs out at .*\n.*DETAIL:  Its layout is epoch=$epoch,/g;
+    my $said = () = slurp_file($node->logfile,
+        $from) =~ /WARNING:  snowid: the time of this server's layout runs out at .*\n.*DETAIL:  Its layout is epoch=$epoch,/g;
     is($said, $told, "$days days before the layout's end: the log");
-    is($node->safe_psql('other', "SELECT severity FROM snowid_check() WHERE finding LIKE 'the time of generator default runs out at %'"), $severity, "$days days before: snowid_check()");
+    is($node->safe_psql('other', "SELECT severity FROM snowid_check() WHERE finding LIKE 'the time of generator default runs out at %'"),
+        $severity, "$days days before: snowid_check()");
 }
 
 # and one that has ended
@@ -96,15 +104,18 @@ $node->append_conf('postgresql.conf', "snowid.layout = 'baidu'");
 $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE ended');
 $node->safe_psql('ended', 'CREATE EXTENSION snowid');
-fails_with($node, $_, '22008', qr/the time of the snowflake layout has run out/, 'after the end', dbname => 'ended') for 'SELECT snowflake_next()', 'SELECT snowflake_next_batch(2)';
+fails_with($node, $_, '22008', qr/the time of the snowflake layout has run out/, 'after the end',
+    dbname => 'ended') for 'SELECT snowflake_next()', 'SELECT snowflake_next_batch(2)';
 
 # without preload
 $node->stop;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'auto_explain'");
 $node->start;
 if ($node->pg_version < 17) {    # later ones go without: 017_without_preload.pl
-    fails_with($node, 'SELECT snowflake_next()', '55000', qr/HINT:  Set shared_preload_libraries = 'auto_explain,snowid'/, 'not preloaded', dbname => 'other');
-    fails_with($node, 'SELECT snowflake_next_batch(1)', '55000', qr/HINT:  Set shared_preload_libraries/, 'not preloaded, batch', dbname => 'other');
+    fails_with($node, 'SELECT snowflake_next()', '55000', qr/HINT:  Set shared_preload_libraries = 'auto_explain,snowid'/, 'not preloaded',
+        dbname => 'other');
+    fails_with($node, 'SELECT snowflake_next_batch(1)', '55000', qr/HINT:  Set shared_preload_libraries/, 'not preloaded, batch',
+        dbname => 'other');
 }
 is($node->safe_psql('other', 'SELECT extract(epoch FROM snowflake_time(0))'), '1704067200.000000', 'the type works without preload');
 

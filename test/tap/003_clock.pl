@@ -36,13 +36,16 @@ set_clock($clock, -1);
 my $ahead = next_is_greater('1 s back');
 cmp_ok($ahead, '>', 900 - 1000 * (time() - $before), '1 s back: logical time goes on');
 set_clock($clock, -3600);
-fails_with($node, 'SELECT snowflake_next()', '58000', qr/ERROR:  58000: the clock is 35\d\d s behind the snowflakes that have been issued.*DETAIL:.*HINT:/s, '1 h back');
-fails_with($node, 'SELECT count(*) FROM (SELECT snowflake_next_batch(100)) s', '58000', qr/the clock is 35\d\d s behind/, '1 h back, batch');
+fails_with($node, 'SELECT snowflake_next()', '58000',
+    qr/ERROR:  58000: the clock is 35\d\d s behind the snowflakes that have been issued.*DETAIL:.*HINT:/s, '1 h back');
+fails_with($node, 'SELECT count(*) FROM (SELECT snowflake_next_batch(100)) s', '58000', qr/the clock is 35\d\d s behind/,
+    '1 h back, batch');
 set_clock($clock, 0);
 cmp_ok(next_is_greater('back to the truth'), '<=', 0, 'the clock is right again: so are ids, and what was refused has taken nothing');
 # a leap is not believed until somebody says that it is right
 set_clock($clock, 86400);
-fails_with($node, 'SELECT snowflake_next()', '58000', qr/the clock has leapt forward by 86\d\d\d s.*HINT:.*snowid_clock_accept/s, '1 day ahead');
+fails_with($node, 'SELECT snowflake_next()', '58000', qr/the clock has leapt forward by 86\d\d\d s.*HINT:.*snowid_clock_accept/s,
+    '1 day ahead');
 set_clock($clock, 0);
 cmp_ok(next_is_greater('the leap is undone'), '<=', 100, 'a leap that is undone has burnt no time');
 set_clock($clock, 86400);
@@ -57,7 +60,9 @@ set_clock($clock, 0);
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/the clock is 8\d\d\d\d s behind/, 'and 1 day back');
 set_clock($clock, 86400 + 300);
 next_is_greater('ahead again');
-my ($regressions, $longest, $refusals) = split /\|/, $node->safe_psql('postgres', 'SELECT clock_regressions, max_regression > interval \'23 hours\', refusals FROM snowid_stat WHERE scheme = \'snowflake\'');
+my ($regressions, $longest, $refusals) = split /\|/,
+    $node->safe_psql('postgres', 'SELECT clock_regressions, max_regression > interval \'23 hours\', refusals FROM snowid_stat
+    WHERE scheme = \'snowflake\'');
 cmp_ok($regressions, '>=', 4, 'steps back are counted');
 is($longest, 't', 'and measured');
 cmp_ok($refusals, '>=', 5, 'refusals are counted');
@@ -96,7 +101,8 @@ $session->quit;
 set_clock($clock, 86400 + 400);
 my $of_before = $node->safe_psql('postgres', 'SELECT snowflake_next()');
 my $time_of_it = $node->safe_psql('postgres', "SELECT snowflake_time($of_before)");
-my $read = "SELECT snowflake_time($of_before) = '$time_of_it', $of_before\::snowflake > now(), snowflake_time(1, 'twitter') = '2010-11-04 01:42:54.657Z', count(*) FROM snowid_layouts";
+my $read = "SELECT snowflake_time($of_before) = '$time_of_it', $of_before\::snowflake > now(), snowflake_time(1,
+    'twitter') = '2010-11-04 01:42:54.657Z', count(*) FROM snowid_layouts";
 $node->stop;
 my $log_before = -s $node->logfile;
 {
@@ -105,16 +111,19 @@ my $log_before = -s $node->logfile;
     $node->start;
 }
 is($node->safe_psql('postgres', 'SELECT extract(year FROM now())'), '1970', 'a server in 1970');
-is($node->safe_psql('postgres', "SELECT DISTINCT extract(year FROM backend_start) FROM pg_stat_activity"), '1970', 'and so are all of its processes');
+is($node->safe_psql('postgres', "SELECT DISTINCT extract(year FROM backend_start) FROM pg_stat_activity"), '1970',
+    'and so are all of its processes');
 is($node->safe_psql('postgres', $read), 't|t|t|10', 'ids are decoded, compared with times and read in other layouts');
 my $before_epoch = qr/the clock is before the epoch of the snowflake layout.*DETAIL:.*1970.*HINT:/s;
 fails_with($node, 'SELECT snowflake_next()', '58000', $before_epoch, 'a snowflake in 1970');
 fails_with($node, 'SELECT snowflake_next_batch(10)', '58000', $before_epoch, 'a batch of them');
 fails_with($node, "SET statement_timeout = '10s'; SELECT sno_next(1)", '22008', qr/the clock is outside the range of snos/, 'a sno');
 fails_with($node, 'SELECT ksuid_next()', '22008', qr/out of range for ksuid/, 'a ksuid');
-fails_with($node, "SELECT snowid_generator_create('early', layout => 'default')", '22023', qr/The epoch 2024-01-01 is in the future/, 'a generator');
+fails_with($node, "SELECT snowid_generator_create('early', layout => 'default')", '22023', qr/The epoch 2024-01-01 is in the future/,
+    'a generator');
 $node->safe_psql('postgres', 'CREATE DATABASE young');
-fails_with($node, 'CREATE EXTENSION snowid', '22023', qr/The epoch 2024-01-01 is in the future/, 'the record of a layout', dbname => 'young');
+fails_with($node, 'CREATE EXTENSION snowid', '22023', qr/The epoch 2024-01-01 is in the future/, 'the record of a layout',
+    dbname => 'young');
 $node->safe_psql('postgres', "SELECT snowid_generator_create('unused', worker => 9)");
 fails_with($node, "SELECT snowflake_next('unused')", '58000', $before_epoch, 'a generator that has made nothing yet');
 $node->reload;

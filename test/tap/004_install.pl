@@ -22,18 +22,23 @@ CREATE TABLE public.snowid_layout (layout text, recorded timestamptz);
 INSERT INTO public.snowid_layout VALUES ('nonsense', '-infinity');
 CREATE FUNCTION public.snowflake_next() RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
 SQL
-is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, ids.snowflake_time(4096) > now(), (SELECT count(*) > 0 FROM ids.snowid_layouts)', @owner),
+is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, ids.snowflake_time(4096) > now(), (SELECT count(*) > 0
+    FROM ids.snowid_layouts)', @owner),
     't|f|t', 'by the owner, in a schema of its own');
-$node->safe_psql('app', 'CREATE TABLE t (id bigint PRIMARY KEY DEFAULT ids.snowflake_next(), made timestamptz GENERATED ALWAYS AS (ids.snowflake_time(id)) STORED)', @owner);
+$node->safe_psql('app', 'CREATE TABLE t (id bigint PRIMARY KEY DEFAULT ids.snowflake_next(), made timestamptz GENERATED ALWAYS
+    AS (ids.snowflake_time(id)) STORED)', @owner);
 $node->safe_psql('app', 'INSERT INTO t SELECT FROM generate_series(1, 100)', @owner);
 fails_with($node, 'ALTER EXTENSION snowid SET SCHEMA public', '0A000', qr/does not support SET SCHEMA/, 'not relocatable', dbname => 'app');
-fails_with($node, "UPDATE ids.snowid_layout SET layout = ids.snowid_layout_canonical('js')", '42501', qr/permission denied/, 'the record is not for the owner to change', dbname => 'app', @owner);
+fails_with($node, "UPDATE ids.snowid_layout SET layout = ids.snowid_layout_canonical('js')", '42501', qr/permission denied/,
+    'the record is not for the owner to change', dbname => 'app', @owner);
 
 # the extension is the owner's: what the owner adds to it is not taken for the extension's own
 $node->safe_psql('app', 'CREATE SCHEMA other', @owner);
-$node->safe_psql('app', "CREATE TABLE other.$_ (line text); INSERT INTO other.$_ VALUES ('nonsense'); ALTER EXTENSION snowid ADD TABLE other.$_", @owner)
+$node->safe_psql('app', "CREATE TABLE other.$_ (line text); INSERT INTO other.$_ VALUES ('nonsense');
+    ALTER EXTENSION snowid ADD TABLE other.$_", @owner)
     for 'snowid_layout', 'snowid_horizon', 'snowid_generator';
-is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, count(*) FROM ids.snowid_generator', @owner), 't|0', 'a table that the owner adds to the extension');
+is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, count(*) FROM ids.snowid_generator', @owner), 't|0',
+    'a table that the owner adds to the extension');
 $node->safe_psql('app', "ALTER EXTENSION snowid DROP TABLE other.$_", @owner) for 'snowid_layout', 'snowid_horizon', 'snowid_generator';
 $node->safe_psql('app', 'DROP SCHEMA other CASCADE', @owner);
 
@@ -42,7 +47,8 @@ $node->safe_psql('postgres', 'CREATE ROLE maker LOGIN');
 $node->safe_psql('app', 'GRANT USAGE ON SCHEMA ids TO maker; GRANT INSERT, UPDATE ON ids.snowid_generator TO maker', @owner);
 my @maker = (extra_params => [ '-U', 'maker' ]);
 $node->safe_psql('app', "SELECT ids.snowid_generator_create('made', worker => 900)", @maker);
-is($node->safe_psql('app', "SELECT ids.snowflake_worker(ids.snowflake_next('made'))", @maker), 900, 'who was given the privilege makes a generator');
+is($node->safe_psql('app', "SELECT ids.snowflake_worker(ids.snowflake_next('made'))", @maker), 900,
+    'who was given the privilege makes a generator');
 fails_with($node, "SELECT ids.snowid_generator_drop('made')", '42501', qr/permission denied/, 'and has no other', dbname => 'app', @maker);
 
 # the schema gets another name: nothing holds the old one
@@ -56,9 +62,12 @@ SELECT count(*) FROM first_name.snowid_partition('parent', '1 day');
 ALTER SCHEMA first_name RENAME TO "Other ids";
 SQL
 is($node->safe_psql('renamed', <<'SQL'), '', 'no function, setting, view or constraint names the old schema');
-SELECT proname FROM pg_proc WHERE pronamespace IN ('"Other ids"'::regnamespace, '_snowid'::regnamespace) AND concat(prosrc, proconfig, pg_get_function_sqlbody(oid)) ~ 'first_name'
-    UNION ALL SELECT relname FROM pg_class WHERE relnamespace = '"Other ids"'::regnamespace AND relkind = 'v' AND pg_get_viewdef(oid) ~ 'first_name'
-    UNION ALL SELECT conname FROM pg_constraint WHERE connamespace = '"Other ids"'::regnamespace AND pg_get_constraintdef(oid) ~ 'first_name';
+SELECT proname FROM pg_proc WHERE pronamespace IN ('"Other ids"'::regnamespace, '_snowid'::regnamespace) AND concat(prosrc, proconfig,
+    pg_get_function_sqlbody(oid)) ~ 'first_name'
+    UNION ALL SELECT relname FROM pg_class WHERE relnamespace = '"Other ids"'::regnamespace AND relkind = 'v'
+        AND pg_get_viewdef(oid) ~ 'first_name'
+    UNION ALL SELECT conname FROM pg_constraint WHERE connamespace = '"Other ids"'::regnamespace
+        AND pg_get_constraintdef(oid) ~ 'first_name';
 SQL
 is($node->safe_psql('renamed', <<'SQL'), "4\n5\n4\n0\nt\n25", 'and all works by the new one');
 SET search_path = "Other ids", public;
@@ -73,11 +82,15 @@ SELECT count(*) * 25 FROM of_ulid WHERE id < now() + interval '1 minute';
 SELECT "Other ids".snowid_catalog_update();
 SELECT finding FROM "Other ids".snowid_check() WHERE subject = 'none';
 SQL
-is($node->safe_psql('renamed', 'DELETE FROM "Other ids".snowid_layout; DELETE FROM "Other ids".snowid_horizon; SELECT what_to_do FROM "Other ids".snowid_check() WHERE subject IN (\'layout\', \'horizon\') ORDER BY 1'),
-    join("\n", 'As a superuser, insert the layout of its ids: INSERT INTO "Other ids".snowid_layout VALUES ("Other ids".snowid_layout_canonical(\'default\'), now());',
+is($node->safe_psql('renamed', 'DELETE FROM "Other ids".snowid_layout; DELETE FROM "Other ids".snowid_horizon;
+    SELECT what_to_do FROM "Other ids".snowid_check() WHERE subject IN (\'layout\', \'horizon\') ORDER BY 1'),
+    join("\n", 'As a superuser, insert the layout of its ids: INSERT INTO "Other ids".snowid_layout '
+            . 'VALUES ("Other ids".snowid_layout_canonical(\'default\'), now());',
         ('As a superuser, run: SELECT "Other ids".snowid_horizon_advance(now());') x 2), 'what to do is said with the new one');
-fails_with($node, 'SELECT "Other ids".snowflake_time(1)', '55000', qr/HINT:.*INSERT INTO "Other ids".snowid_layout/, 'and so are hints', dbname => 'renamed');
-$node->safe_psql('renamed', q(INSERT INTO "Other ids".snowid_layout VALUES ("Other ids".snowid_layout_canonical('default'), now()); SELECT "Other ids".snowid_horizon_advance(now());
+fails_with($node, 'SELECT "Other ids".snowflake_time(1)', '55000', qr/HINT:.*INSERT INTO "Other ids".snowid_layout/, 'and so are hints',
+    dbname => 'renamed');
+$node->safe_psql('renamed', q(INSERT INTO "Other ids".snowid_layout VALUES ("Other ids".snowid_layout_canonical('default'), now());
+    SELECT "Other ids".snowid_horizon_advance(now());
     SELECT "Other ids".snowid_layout_change('default'); SELECT "Other ids".snowflake_next()));
 
 # an update makes functions anew: what stands on them is in the way, and is said with the statements, which work as they are
@@ -96,8 +109,10 @@ my ($stopped) = $node->psql('viewed', 'ALTER EXTENSION snowid UPDATE', on_error_
 like($stop, qr/^psql.*ERROR:  views or functions use what this update makes anew\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/, 'what stands in the way is named');
 my ($statements) = $stop =~ /^HINT:  [^\n]*\n(BEGIN;\n.*?^COMMIT;)/ms;
 $node->safe_psql('viewed', $statements);
-is($node->safe_psql('viewed', q(SELECT extversion, reloptions, relowner::regrole, has_table_privilege('reader', c.oid, 'SELECT WITH GRANT OPTION'), (SELECT n = 0 FROM counted) IS NOT NULL, to_regprocedure('subjects()') IS NOT NULL
-    FROM pg_extension, pg_class AS c WHERE extname = 'snowid' AND relname = 'health')), '1.1.0|{security_barrier=true}|owner|t|t|t', 'with the statements of the hint it goes through');
+is($node->safe_psql('viewed', q(SELECT extversion, reloptions, relowner::regrole, has_table_privilege('reader', c.oid,
+    'SELECT WITH GRANT OPTION'), (SELECT n = 0 FROM counted) IS NOT NULL, to_regprocedure('subjects()') IS NOT NULL
+    FROM pg_extension, pg_class AS c WHERE extname = 'snowid' AND relname = 'health')), '1.1.0|{security_barrier=true}|owner|t|t|t',
+        'with the statements of the hint it goes through');
 
 # who may execute what is made anew is kept where somebody has changed it, and is dumped; elsewhere it is the new version's choice
 $node->safe_psql('postgres', 'CREATE DATABASE kept');
@@ -109,13 +124,17 @@ GRANT EXECUTE ON FUNCTION snowid_generator_create TO "Other reader" WITH GRANT O
 REVOKE ALL ON FUNCTION snowid_partitions(regclass) FROM PUBLIC, postgres;
 ALTER EXTENSION snowid UPDATE;
 SQL
-my $rights = q(SELECT string_agg(concat(proname, ' ', CASE WHEN proacl IS NOT NULL THEN array(SELECT item::text FROM unnest(proacl) AS item ORDER BY item::text COLLATE "C") END), E'\n' ORDER BY proname COLLATE "C") FROM pg_proc
+my $rights = q(SELECT string_agg(concat(proname, ' ', CASE WHEN proacl IS NOT NULL THEN array(SELECT item::text FROM unnest(proacl) AS item
+    ORDER BY item::text COLLATE "C") END), E'\n' ORDER BY proname COLLATE "C") FROM pg_proc
     WHERE proname IN ('snowid_check', 'snowid_generator_create', 'snowid_horizon_advance', 'snowid_partition', 'snowid_partitions'));
-my $kept = join "\n", 'snowid_check {pg_monitor=X/postgres,postgres=X/postgres,reader=X/postgres}', 'snowid_generator_create {"\"Other reader\"=X*/postgres",postgres=X/postgres}',
+my $kept = join "\n", 'snowid_check {pg_monitor=X/postgres,postgres=X/postgres,reader=X/postgres}',
+    'snowid_generator_create {"\"Other reader\"=X*/postgres",postgres=X/postgres}',
     'snowid_horizon_advance {postgres=X/postgres}', 'snowid_partition ', 'snowid_partitions {}';
 is($node->safe_psql('kept', $rights), $kept, 'grants and REVOKEs are kept');
-is($node->safe_psql('kept', q(SELECT string_agg(format('%s %s', proname, initprivs), E'\n' ORDER BY proname COLLATE "C") FROM pg_init_privs JOIN pg_proc p ON p.oid = objoid AND classoid = 'pg_proc'::regclass
-    WHERE proname IN ('snowid_check', 'snowid_generator_create', 'snowid_horizon_advance', 'snowid_partitions'))), 'snowid_horizon_advance {postgres=X/postgres}', 'they are not taken for the extension\'s');
+is($node->safe_psql('kept', q(SELECT string_agg(format('%s %s', proname, initprivs), E'\n' ORDER BY proname COLLATE "C") FROM pg_init_privs
+    JOIN pg_proc p ON p.oid = objoid AND classoid = 'pg_proc'::regclass
+    WHERE proname IN ('snowid_check', 'snowid_generator_create', 'snowid_horizon_advance', 'snowid_partitions'))),
+        'snowid_horizon_advance {postgres=X/postgres}', 'they are not taken for the extension\'s');
 my $kept_dump = $node->basedir . '/kept.sql';
 $node->command_ok(['pg_dump', '-f', $kept_dump, $node->connstr('kept')], 'they are dumped');
 $node->safe_psql('postgres', 'CREATE DATABASE kept_again');
@@ -126,13 +145,18 @@ $node->safe_psql('postgres', 'DROP ROLE reader, "Other reader"');
 
 # a function of the owner's that the update would replace stays theirs, and would run as whoever calls it
 $node->safe_psql('postgres', 'CREATE DATABASE replaced OWNER owner');
-$node->safe_psql('replaced', "CREATE EXTENSION snowid VERSION '1.0.0'; CREATE FUNCTION snowid_safe_horizon() RETURNS snowflake LANGUAGE sql AS 'SELECT NULL::snowflake'; ALTER EXTENSION snowid ADD FUNCTION snowid_safe_horizon()", @owner);
-fails_with($node, 'ALTER EXTENSION snowid UPDATE', '42710', qr/function public\.snowid_safe_horizon\(\) would be replaced by the extension's own.*DETAIL:  It belongs to owner\.\nHINT:  Run ALTER EXTENSION snowid DROP FUNCTION public\.snowid_safe_horizon\(\);/s, 'a function that the update would replace', dbname => 'replaced');
+$node->safe_psql('replaced', "CREATE EXTENSION snowid VERSION '1.0.0'; CREATE FUNCTION snowid_safe_horizon() RETURNS snowflake LANGUAGE sql
+    AS 'SELECT NULL::snowflake'; ALTER EXTENSION snowid ADD FUNCTION snowid_safe_horizon()", @owner);
+fails_with($node, 'ALTER EXTENSION snowid UPDATE', '42710',
+    qr/function public\.snowid_safe_horizon\(\) would be replaced by the extension's own.*DETAIL:  It belongs to owner\.\nHINT:  Run ALTER EXTENSION snowid DROP FUNCTION public\.snowid_safe_horizon\(\);/s,
+        'a function that the update would replace', dbname => 'replaced');
 # nor is a table of theirs taken for one that comes with the update
-$node->safe_psql('replaced', q(ALTER EXTENSION snowid DROP FUNCTION snowid_safe_horizon(); DROP FUNCTION snowid_safe_horizon(); SELECT snowid_generator_create('g', worker => 9)), @owner);
+$node->safe_psql('replaced', q(ALTER EXTENSION snowid DROP FUNCTION snowid_safe_horizon(); DROP FUNCTION snowid_safe_horizon();
+    SELECT snowid_generator_create('g', worker => 9)), @owner);
 for my $columns ('', 'generator int', 'generator text, grantee int', 'generator text, grantee text') {
     $node->safe_psql('replaced', "CREATE TABLE snowid_granted ($columns); ALTER EXTENSION snowid ADD TABLE snowid_granted", @owner);
-    is($node->safe_psql('replaced', "SET ROLE maker; SELECT snowflake_next('g') > 0"), 't', "at 1.0.0 a planted snowid_granted ($columns) is left alone");
+    is($node->safe_psql('replaced', "SET ROLE maker; SELECT snowflake_next('g') > 0"), 't',
+        "at 1.0.0 a planted snowid_granted ($columns) is left alone");
     $node->safe_psql('replaced', 'ALTER EXTENSION snowid DROP TABLE snowid_granted; DROP TABLE snowid_granted', @owner);
 }
 $node->safe_psql('replaced', 'ALTER EXTENSION snowid UPDATE');
@@ -152,9 +176,11 @@ ALTER EXTENSION snowid ADD FUNCTION trap_lower_bound(timestamptz);
 CREATE TABLE by_trap (id trap) PARTITION BY RANGE (id);
 CREATE TABLE by_snowflake (id snowflake) PARTITION BY RANGE (id);
 SQL
-fails_with($node, "SELECT $_('by_trap'" . ($_ =~ /s$/ ? '' : ", '1 day'") . ')', '42809', qr/not partitioned by the range of an id/, "$_ by a type of the owner's", dbname => 'trapped')
+fails_with($node, "SELECT $_('by_trap'" . ($_ =~ /s$/ ? '' : ", '1 day'") . ')', '42809', qr/not partitioned by the range of an id/,
+    "$_ by a type of the owner's", dbname => 'trapped')
     for 'snowid_partition', 'snowid_partitions';
-is($node->safe_psql('trapped', q(SELECT count(*) FROM snowid_partition('by_snowflake', '1 day'); SELECT count(starts) FROM snowid_partitions('by_snowflake'))), "4\n4",
+is($node->safe_psql('trapped', q(SELECT count(*) FROM snowid_partition('by_snowflake', '1 day');
+    SELECT count(starts) FROM snowid_partitions('by_snowflake'))), "4\n4",
     'a function of the owner\'s beside the one that is meant');
 
 # a dump takes the layout along, to a server with another setting, and can be taken and restored by the owner
@@ -165,9 +191,12 @@ my $target = new_server('target', "snowid.layout = 'wide'");
 $target->start;
 $target->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE ROLE maker LOGIN');
 $target->safe_psql('postgres', 'CREATE DATABASE app OWNER owner');
-command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $target->host, '-p', $target->port, '-d', 'app', '-f', $dump ], 'and restore');
-is($target->safe_psql('app', 'SELECT count(*), bool_and(made = ids.snowflake_time(id)) FROM t'), '100|t', 'restored ids tell the same time');
-fails_with($target, 'INSERT INTO t DEFAULT VALUES', '55000', qr/does not generate snowflakes of this database's layout/, 'a restore keeps its layout', dbname => 'app');
+command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $target->host, '-p', $target->port, '-d', 'app', '-f', $dump ],
+    'and restore');
+is($target->safe_psql('app', 'SELECT count(*), bool_and(made = ids.snowflake_time(id)) FROM t'), '100|t',
+    'restored ids tell the same time');
+fails_with($target, 'INSERT INTO t DEFAULT VALUES', '55000', qr/does not generate snowflakes of this database's layout/,
+    'a restore keeps its layout', dbname => 'app');
 $target->stop;
 
 # Overloads that an owner has planted into the schema beforehand are not called by what the extension runs and makes: its
@@ -177,7 +206,8 @@ $node->safe_psql('postgres', 'CREATE DATABASE planted OWNER owner');
 $node->safe_psql('planted', 'CREATE SCHEMA ids', @owner);
 {
     local $ENV{SNOWID_SCRIPT} = "$sharedir/extension/snowid--$version.sql";
-    command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $node->host, '-p', $node->port, '-d', 'planted', '-f', 'test/tap/planted.sql' ],
+    command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $node->host, '-p', $node->port, '-d', 'planted', '-f',
+        'test/tap/planted.sql' ],
         'an owner plants overloads');
 }
 cmp_ok($node->safe_psql('planted', "SELECT count(*) FROM pg_proc WHERE pronamespace = 'ids'::regnamespace"), '>', 1000, 'many of them');
@@ -202,7 +232,8 @@ SELECT statement FROM ids.snowid_convert_plan('o', online => true) WHERE stateme
 \\o
 CALL ids.snowid_convert('c', target => 'bigserial');
 SET search_path = pg_catalog;
-SELECT string_agg(atttypid::regtype::text, ' ') FROM pg_attribute WHERE attrelid IN ('ids.c'::regclass, 'ids.o'::regclass) AND attname = 'id';
+SELECT string_agg(atttypid::regtype::text, ' ') FROM pg_attribute WHERE attrelid IN ('ids.c'::regclass, 'ids.o'::regclass)
+    AND attname = 'id';
 DROP TABLE ids.c, ids.o;
 SQL
 }

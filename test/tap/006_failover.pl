@@ -91,7 +91,8 @@ $copy->start;
 my @copy_writers = @writers;
 my @copied = write_to($copy);
 writer_stop(@writers, @copy_writers);
-like(slurp_file($copy->logfile), qr/WARNING:  snowid: this server's data come from another server\n.*DETAIL:.*\n.*HINT:.*worker_id/, 'a copy warns');
+like(slurp_file($copy->logfile), qr/WARNING:  snowid: this server's data come from another server\n.*DETAIL:.*\n.*HINT:.*worker_id/,
+    'a copy warns');
 my $told = "SELECT severity, what_to_do ~ 'snowid_horizon_advance' FROM snowid_check() WHERE subject = 'copy'";
 sub warnings_of { return scalar(() = slurp_file($_[0]->logfile) =~ /come from another server/g) }
 is($copy->safe_psql('postgres', $told), 'warning|t', 'and snowid_check() says so');
@@ -117,7 +118,8 @@ command_ok([ 'pg_dump', '-h', $copy->host, '-p', $copy->port, '-f', $dump, 'post
 my $other = new_server('other');
 $other->start;
 $other->safe_psql('postgres', 'CREATE DATABASE restored');
-command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-h', $other->host, '-p', $other->port, '-d', 'restored', '-f', $dump ], 'is restored elsewhere');
+command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-h', $other->host, '-p', $other->port, '-d', 'restored', '-f', $dump ],
+    'is restored elsewhere');
 $other->restart;
 $other->safe_psql('restored', 'SELECT snowflake_next()');
 is($other->safe_psql('restored', $told) . warnings_of($other), 0, 'which is no copy');

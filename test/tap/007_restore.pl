@@ -111,18 +111,21 @@ ids_from($owned, 'restored by an owner', dbname => 'owned');
 $owned->safe_psql('postgres', 'CREATE DATABASE ahead');
 set_clock($clock, -3600);
 ($status, $out, $err) = $owned->psql('ahead', slurp_file($dump), on_error_stop => 0);
-like($err, qr/WARNING:  the restored horizon is ahead of the clock.*HINT:  If the dump/s, 'a superuser is told that ids stop for everybody');
+like($err, qr/WARNING:  the restored horizon is ahead of the clock.*HINT:  If the dump/s,
+    'a superuser is told that ids stop for everybody');
 $owned->stop;
 set_clock($clock, 0);
 
 # pg_upgrade
 my $old = new_server('old');
 start_again($old, %clock);
-$old->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE TABLE t (id bigint PRIMARY KEY DEFAULT snowflake_next(), at snowflake DEFAULT snowflake_next(), n int); INSERT INTO t (n) SELECT generate_series(1, 1000)');
+$old->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE TABLE t (id bigint PRIMARY KEY DEFAULT snowflake_next(),
+    at snowflake DEFAULT snowflake_next(), n int); INSERT INTO t (n) SELECT generate_series(1, 1000)');
 $old->safe_psql('postgres', 'CREATE DATABASE second');
 $old->safe_psql('second', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
 # a promotion, after which the server is on its second timeline: what was lost in it, if anything, is settled
-$old->safe_psql('postgres', q(SELECT snowid_generator_create('past', worker => 20, backfill => true), snowid_generator_create('future', worker => 21, backfill => true, future => true),
+$old->safe_psql('postgres', q(SELECT snowid_generator_create('past', worker => 20, backfill => true), snowid_generator_create('future',
+    worker => 21, backfill => true, future => true),
     snowid_generator_create('idle', worker => 22, backfill => true); SELECT snowflake_at('2024-05-01Z', 'past')));
 sub promote_alone {
     my ($node) = @_;
@@ -135,7 +138,8 @@ promote_alone($old);
 $old->safe_psql('postgres', q(SELECT snowid_generator_accept('past'), snowid_generator_accept('future'), snowid_generator_accept('idle')));
 my @old = ids_from($old, 'before the upgrade');
 my $sum = $old->safe_psql('postgres', 'SELECT count(*), sum(id), sum(at::bigint) FROM t');
-$old->safe_psql('postgres', q{CREATE TABLE log (id bigint) PARTITION BY RANGE (id); SELECT snowid_partition('log', '1 week', behind => 1); SELECT snowid_partition('log', '1 week', behind => 0, retain => '0')});
+$old->safe_psql('postgres', q{CREATE TABLE log (id bigint) PARTITION BY RANGE (id); SELECT snowid_partition('log', '1 week', behind => 1);
+    SELECT snowid_partition('log', '1 week', behind => 0, retain => '0')});
 my $partitions = $old->safe_psql('postgres', "SELECT * FROM snowid_partitions('log')");
 my $horizon = $old->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon');
 $last_time = $old->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next()))');
@@ -152,19 +156,23 @@ chomp(my $bin = `pg_config --bindir`);
 }
 clock_behind_last(3);
 start_again($new, %clock);
-is($new->safe_psql('postgres', "SELECT snowflake_time(snowflake_next()) > to_timestamp($last_time)"), 't', 'the first id is above the last one');
+is($new->safe_psql('postgres', "SELECT snowflake_time(snowflake_next()) > to_timestamp($last_time)"), 't',
+    'the first id is above the last one');
 is($new->safe_psql('postgres', 'SELECT count(*), sum(id), sum(at::bigint) FROM t'), $sum, 'the ids are there');
-my @exact = map { "SELECT snowflake_time(snowflake_at(t, 'past')) = t AND snowflake_time(snowflake_at(t, 'future')) = t FROM (SELECT timestamptz '2024-0$_-01Z' AS t) AS given" } 6 .. 8;
+my @exact = map { "SELECT snowflake_time(snowflake_at(t, 'past')) = t AND snowflake_time(snowflake_at(t, 'future')) = t
+    FROM (SELECT timestamptz '2024-0$_-01Z' AS t) AS given" } 6 .. 8;
 is($new->safe_psql('postgres', $exact[0]), 't', 'generators of given times go on where they were: an upgrade loses nothing');
 cmp_ok($new->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon'), '>=', $horizon, 'and the horizon');
 is($new->safe_psql('postgres', "SELECT * FROM snowid_partitions('log')"), $partitions, 'the partitions, and the one that is detached');
-is($new->safe_psql('postgres', 'CALL snowid_maintain(); SELECT parent, made + cardinality(detached), error FROM snowid_maintenance'), 'log|0|', 'and their record');
+is($new->safe_psql('postgres', 'CALL snowid_maintain(); SELECT parent, made + cardinality(detached), error FROM snowid_maintenance'),
+    'log|0|', 'and their record');
 my @new = ids_from($new, 'after the upgrade');
 my @second = ids_from($new, 'after the upgrade, the other database', dbname => 'second');
 check_ids('pg_upgrade', @old, @new, @second);
 is($new->safe_psql('postgres', $exact[1]), 't', 'and on');
 # The new server's second timeline has the number that the old server's last one had.
 promote_alone($new);
-fails_with($new, "SELECT snowflake_at('2024-08-01Z', '$_')", '55000', qr/may be lost/, "after a promotion $_ waits") for 'past', 'future', 'idle';
+fails_with($new, "SELECT snowflake_at('2024-08-01Z', '$_')", '55000', qr/may be lost/, "after a promotion $_ waits") for 'past', 'future',
+    'idle';
 $new->stop;
 done_testing();

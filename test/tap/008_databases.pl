@@ -78,16 +78,26 @@ sleep(1.1);
 
 # the table in transactions that are rolled back
 my $next = 'SELECT snowflake_next() FROM generate_series(1, 500);';
-fails_with($node, "BEGIN; TRUNCATE snowid_horizon; SELECT snowflake_next(); ROLLBACK", '55000', qr/HINT:.*snowid_horizon_advance/, 'truncated in the transaction');
+fails_with($node, "BEGIN; TRUNCATE snowid_horizon; SELECT snowflake_next(); ROLLBACK", '55000', qr/HINT:.*snowid_horizon_advance/,
+    'truncated in the transaction');
 ids_of($next, what => 'TRUNCATE was rolled back');
 my %cases = (
     'a savepoint with TRUNCATE' => "BEGIN; $next SAVEPOINT s; TRUNCATE snowid_horizon; ROLLBACK TO s; $next COMMIT",
-    'a savepoint with TRUNCATE and advance' => "BEGIN; $next SAVEPOINT s; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now()); ROLLBACK TO s; $next COMMIT",
+    'a savepoint with TRUNCATE and advance' => "BEGIN; $next SAVEPOINT s; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now());
+        ROLLBACK TO s; $next COMMIT",
     'TRUNCATE and advance' => "BEGIN; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now()); COMMIT; $next",
-    'an added row, rolled back' => "SELECT pg_sleep(1.2); BEGIN; INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon; $next ROLLBACK",
-    'an added row, rolled back to a savepoint' => "SELECT pg_sleep(1.2); BEGIN; SAVEPOINT s; INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon; $next ROLLBACK TO s",
-    'an added row that stays' => "INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon; $next",
-    'an added row that no trigger saw' => "ALTER TABLE snowid_horizon DISABLE TRIGGER USER; INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon; ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added; ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed; SELECT CASE WHEN (extract(epoch FROM snowflake_time(snowflake_next())) * 1e9 >= max(horizon) - 1) THEN 'above' ELSE 'below' END FROM snowid_horizon WHERE boot = 0; $next",
+    'an added row, rolled back' => "SELECT pg_sleep(1.2); BEGIN; INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0,
+        0, 0 FROM snowid_horizon; $next ROLLBACK",
+    'an added row, rolled back to a savepoint' => "SELECT pg_sleep(1.2); BEGIN; SAVEPOINT s;
+        INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon; $next ROLLBACK TO s",
+    'an added row that stays' => "INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon;
+        $next",
+    'an added row that no trigger saw' => "ALTER TABLE snowid_horizon DISABLE TRIGGER USER;
+        INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon;
+        ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
+        ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
+        SELECT CASE WHEN (extract(epoch FROM snowflake_time(snowflake_next())) * 1e9 >= max(horizon) - 1) THEN 'above' ELSE 'below' END
+        FROM snowid_horizon WHERE boot = 0; $next",
     'DROP and CREATE EXTENSION' => "BEGIN; DROP EXTENSION snowid; CREATE EXTENSION snowid; $next COMMIT; $next",
     'DROP and CREATE EXTENSION, rolled back' => "BEGIN; DROP EXTENSION snowid; CREATE EXTENSION snowid; $next ROLLBACK; $next",
     'DROP and CREATE EXTENSION, each by itself' => "DROP EXTENSION snowid; CREATE EXTENSION snowid; $next",
@@ -104,7 +114,8 @@ for my $what (sort keys %cases) {
     set_clock($clock, 0);
     sleep(0.3);
 }
-for my $rewrite ('ALTER TABLE snowid_horizon ALTER timeline TYPE numeric; ALTER TABLE snowid_horizon ALTER timeline TYPE bigint', 'TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now())') {
+for my $rewrite ('ALTER TABLE snowid_horizon ALTER timeline TYPE numeric; ALTER TABLE snowid_horizon ALTER timeline TYPE bigint',
+    'TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now())') {
     my ($status, $out, $err) = $node->psql('postgres', "SELECT pg_sleep(1.2); BEGIN; $rewrite; $next ROLLBACK", on_error_stop => 0);
     like($err, qr/rewritten/, 'a transaction that has rewritten the table gets no ids that only its horizon would guard');
     append_to_file($ids, join('', map { "$_\n" } grep { /^\d{15,}$/ } split /\n/, $out));
@@ -118,7 +129,8 @@ for my $rewrite ('ALTER TABLE snowid_horizon ALTER timeline TYPE numeric; ALTER 
 my $session = $node->background_psql('postgres');
 my $session_next = sub { append_to_file($ids, $session->query_safe('SELECT snowflake_next()') . "\n") };
 $session_next->();
-for my $what ('DROP EXTENSION snowid; CREATE EXTENSION snowid', 'VACUUM FULL snowid_horizon', 'TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now())') {
+for my $what ('DROP EXTENSION snowid; CREATE EXTENSION snowid', 'VACUUM FULL snowid_horizon',
+    'TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now())') {
     $node->safe_psql('postgres', $what);
     $session_next->();
     sleep(0.6);
@@ -143,17 +155,21 @@ distinct('lost and repaired');
 # who may do what
 $node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 my $as = sub { (extra_params => ['-U', $_[0]]) };
-like($node->safe_psql('postgres', 'SELECT snowflake_next() > 0 AND horizon > 0 FROM snowid_horizon LIMIT 1', $as->('plain')), qr/^t/, 'anybody generates, and reads the horizon');
-for my $call ('snowid_horizon_advance(now())', 'snowid_horizon_rewind(now())', 'snowid_clock_accept()', 'snowid_stat_reset()', 'snowid_layout_change(\'wide\')', '_snowid.layout_replace(\'wide\')', 'snowid_stat()') {
+like($node->safe_psql('postgres', 'SELECT snowflake_next() > 0 AND horizon > 0 FROM snowid_horizon LIMIT 1', $as->('plain')), qr/^t/,
+    'anybody generates, and reads the horizon');
+for my $call ('snowid_horizon_advance(now())', 'snowid_horizon_rewind(now())', 'snowid_clock_accept()', 'snowid_stat_reset()',
+    'snowid_layout_change(\'wide\')', '_snowid.layout_replace(\'wide\')', 'snowid_stat()') {
     fails_with($node, "SELECT $call", '42501', qr/permission denied/, "$call as a plain role", $as->('plain'));
 }
-for my $change ('INSERT INTO snowid_horizon SELECT * FROM snowid_horizon', 'DELETE FROM snowid_horizon', 'TRUNCATE snowid_horizon', 'UPDATE snowid_horizon SET horizon = 0', 'UPDATE snowid_layout SET recorded = now()') {
+for my $change ('INSERT INTO snowid_horizon SELECT * FROM snowid_horizon', 'DELETE FROM snowid_horizon', 'TRUNCATE snowid_horizon',
+    'UPDATE snowid_horizon SET horizon = 0', 'UPDATE snowid_layout SET recorded = now()') {
     fails_with($node, $change, '42501', qr/permission denied/, "$change as a plain role", $as->('plain'));
 }
 is($node->safe_psql('postgres', 'SELECT count(*) FROM snowid_stat', $as->('watcher')), 2, 'a monitor reads the statistics');
 
 # another layout
-my ($to_rebuild) = $node->safe_psql('postgres', "CREATE TABLE t (id bigint, at timestamptz GENERATED ALWAYS AS (snowflake_time(id)) STORED); SELECT * FROM snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14')");
+my ($to_rebuild) = $node->safe_psql('postgres', "CREATE TABLE t (id bigint, at timestamptz GENERATED ALWAYS AS (snowflake_time(id)) STORED);
+    SELECT * FROM snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14')");
 like($to_rebuild, qr/column at of table t/, 'what must be rebuilt is told');
 fails_with($node, 'SELECT snowflake_next()', '55000', qr/HINT:.*snowid\.layout/, 'the server has another layout');
 chomp(my $highest = `LC_ALL=C sort -n $ids | tail -1`);
@@ -161,7 +177,8 @@ $node->append_conf('postgresql.conf', "snowid.layout = 'epoch=2024-01-01,tick=1m
 $node->stop;
 set_clock($clock, -1);
 start_again($node, %clock);
-cmp_ok(ids_of('SELECT snowflake_next()', what => 'the new layout'), '>', $highest, 'ids of the new layout are greater, though the clock went back');
+cmp_ok(ids_of('SELECT snowflake_next()', what => 'the new layout'), '>', $highest,
+    'ids of the new layout are greater, though the clock went back');
 distinct('layouts');
 fails_with($node, 'SELECT snowflake_next()', '55000', qr/layout/, 'a database of the old layout', dbname => 'db1');
 $node->stop;
@@ -212,7 +229,8 @@ for my $workers (0, 1) {
     start_again($node, %clock);
     my $asked = time();
     fails_with($node, 'SELECT snowflake_next()', '55000', qr/HINT:.*max_worker_processes/s, "max_worker_processes = $workers");
-    like($node->safe_psql('postgres', "SELECT what_to_do FROM snowid_check() WHERE subject = 'start'"), qr/^Raise max_worker_processes/, 'snowid_check() says so');
+    like($node->safe_psql('postgres', "SELECT what_to_do FROM snowid_check() WHERE subject = 'start'"), qr/^Raise max_worker_processes/,
+        'snowid_check() says so');
     cmp_ok(time() - $asked, '<', 60, 'and nobody waits without end');
     $node->stop;
 }

@@ -13,7 +13,8 @@ seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('maintenance', 'wal_level = logical', 'snowid.reserve = 100ms', 'max_logical_replication_workers = 8', 'max_worker_processes = 16');
+my $node = new_server('maintenance', 'wal_level = logical', 'snowid.reserve = 100ms', 'max_logical_replication_workers = 8',
+    'max_worker_processes = 16');
 start_again($node, %clock);
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE EXTENSION amcheck');
 
@@ -25,7 +26,8 @@ my @corrupt;
 my $end = time() + 8;
 my $rounds = 0;
 while (time() < $end) {
-    my $what = ('VACUUM FULL snowid_horizon', 'VACUUM (FREEZE, DISABLE_PAGE_SKIPPING) snowid_horizon', 'ANALYZE snowid_horizon', 'CHECKPOINT', 'VACUUM FREEZE')[ $rounds++ % 5 ];
+    my $what = ('VACUUM FULL snowid_horizon', 'VACUUM (FREEZE, DISABLE_PAGE_SKIPPING) snowid_horizon', 'ANALYZE snowid_horizon',
+        'CHECKPOINT', 'VACUUM FREEZE')[ $rounds++ % 5 ];
     $node->safe_psql('postgres', $what);
     push @corrupt, $node->safe_psql('postgres', "SELECT blkno, offnum, msg FROM verify_heapam('snowid_horizon')");
     sleep(rand(0.15));
@@ -52,7 +54,8 @@ for my $ahead ('1 s', '-1 day') {
         $publisher->safe_psql('postgres', "UPDATE snowid_horizon SET horizon = extract(epoch FROM now() + interval '$ahead') * 1e9");
     }
     $publisher->safe_psql('postgres', 'CREATE PUBLICATION all_tables FOR ALL TABLES; INSERT INTO t (n) VALUES (1)');
-    $node->safe_psql('postgres', 'CREATE TABLE IF NOT EXISTS t (id bigint DEFAULT snowflake_next(), n int, made bigint DEFAULT snowflake_next())');
+    $node->safe_psql('postgres',
+        'CREATE TABLE IF NOT EXISTS t (id bigint DEFAULT snowflake_next(), n int, made bigint DEFAULT snowflake_next())');
     my $before = $node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon');
     my $connection = $publisher->connstr . ' dbname=postgres';
     $node->safe_psql('postgres', "CREATE SUBSCRIPTION $name CONNECTION '$connection' PUBLICATION all_tables");
@@ -64,10 +67,13 @@ for my $ahead ('1 s', '-1 day') {
     cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM snowid_horizon'), '>=', 2, "$name: the publisher's row has come along");
     cmp_ok($node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon'), '>=', $before, "$name: nothing is lowered");
     ok(ids_go_on(\@files), "$name: ids go on");
-    is($node->safe_psql('postgres', 'SELECT count(DISTINCT made) = count(*) AND bool_and(snowflake_worker(made) = 1 AND snowflake_worker(id) = 2) FROM t'), 't',
+    is($node->safe_psql('postgres',
+        'SELECT count(DISTINCT made) = count(*) AND bool_and(snowflake_worker(made) = 1 AND snowflake_worker(id) = 2) FROM t'), 't',
         "$name: a default fires in the workers of replication, with ids of this server");
-    my $copied = $node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon WHERE boot <> (SELECT boot FROM snowid_horizon ORDER BY horizon DESC LIMIT 1)') || 0;
-    cmp_ok($node->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next())) * 1e9'), '>=', $copied - 1e6, "$name: and they are above it");
+    my $copied = $node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon WHERE boot <> (SELECT boot FROM snowid_horizon
+        ORDER BY horizon DESC LIMIT 1)') || 0;
+    cmp_ok($node->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next())) * 1e9'), '>=', $copied - 1e6,
+        "$name: and they are above it");
     $node->safe_psql('postgres', "DROP SUBSCRIPTION $name; TRUNCATE t");
     $publisher->stop('immediate');
 }
@@ -80,7 +86,8 @@ $node->reload;
 $node->poll_query_until('postgres', "SELECT current_setting('snowid.clock_wait') = '30s'") or die;
 set_clock($clock, -20);
 my $asked = time();
-fails_with($node, "SET statement_timeout = '300ms'; SELECT snowflake_next()", '57014', qr/statement timeout/, 'statement_timeout ends a wait');
+fails_with($node, "SET statement_timeout = '300ms'; SELECT snowflake_next()", '57014', qr/statement timeout/,
+    'statement_timeout ends a wait');
 cmp_ok(time() - $asked, '<', 18, 'before the clock has caught up');
 my $waiter = client($node->host, $node->port, 'postgres');
 if ((my $child = fork()) == 0) {
@@ -120,7 +127,8 @@ for my $when ('at first', 'right after a crash') {
     ok(ids_go_on(\@modest, more => 50), "$when: others get ids");
     my $furthest = 0;
     for (1 .. 100) {
-        my $ahead = $node->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next()) - clock_timestamp())') if $_ % 10 == 1;
+        my $ahead = $node->safe_psql('postgres',
+            'SELECT extract(epoch FROM snowflake_time(snowflake_next()) - clock_timestamp())') if $_ % 10 == 1;
         $furthest = $ahead if defined $ahead && $ahead > $furthest;
         sleep(0.02);
     }
@@ -131,7 +139,8 @@ for my $when ('at first', 'right after a crash') {
     diag(sprintf('%s: beside two billion ids a statement takes %.1f ms (median), %.1f ms (99 %%), %.1f ms (longest); at most %.3f s ahead',
             $when, map({ 1000 * $longest[ $#longest * $_ ] } 0.5, 0.99, 1), $furthest));
     is($node->safe_psql('postgres', "SELECT pg_cancel_backend($greedy->{pid})"), 't', "$when: the batch is cancelled");
-    ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $greedy->{pid} AND state = 'active'"), "$when: and ends");
+    ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $greedy->{pid} AND state = 'active'"),
+        "$when: and ends");
     waitpid($greedy_pid, 0);
     writer_stop(@writers);
     push @files, @modest;

@@ -46,7 +46,8 @@ for my $generator (@all) {
 }
 set_clock($clock, -3600);
 for my $type (qw(uuidv7 ulid sandflake ksuid objectid rsxid)) {
-    is($sessions[1]->query_safe("SELECT ${type}_time(${type}_next()) BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp() + interval '2 s'"),
+    is($sessions[1]->query_safe("SELECT ${type}_time(${type}_next()) BETWEEN clock_timestamp() - interval '1 s'
+        AND clock_timestamp() + interval '2 s'"),
         't', "an hour back: $type follows the clock");
 }
 my $machine = $sessions[0]->query_safe('SELECT rsxid_machine(rsxid_next())');
@@ -70,7 +71,8 @@ for my $step (1 .. 300) {
         my $set = time();
         set_clock($clock, $time - $set);
         for my $session (@sessions[0, 1]) {
-            for my $id (split /\n/, $session->query_safe('SELECT unnest(ARRAY[objectid_next()::text, rsxid_next()::text]) FROM generate_series(1, 3)')) {
+            for my $id (split /\n/, $session->query_safe('SELECT unnest(ARRAY[objectid_next()::text, rsxid_next()::text])
+                FROM generate_series(1, 3)')) {
                 $ids{$id}++;
                 $of_second{$id}++ if $time < $second + 1;
             }
@@ -93,7 +95,8 @@ for my $generator (@generators) {
     for my $n (1 .. 8) {
         my ($type) = $generator =~ /^(\w+)_next/;
         my $from = $n % 2 ? "SELECT $generator FROM generate_series(1, 1000000)" : "SELECT ${type}_next_batch(1000000)";
-        push @runs, IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c', "COPY ($from) TO STDOUT" ], '>', "$folder/$n");
+        push @runs, IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c', "COPY ($from) TO STDOUT" ], '>',
+            "$folder/$n");
     }
     $_->finish for @runs;
     is(check_texts($generator, map { "$folder/$_" } 1 .. 8), 8_000_000, "$generator: every session got what it asked for");
@@ -115,14 +118,16 @@ $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
 for my $generator (@all, @counted) {
-    is($standby->safe_psql('postgres', "SELECT count(DISTINCT id), bool_and(id > previous) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS previous
+    is($standby->safe_psql('postgres', "SELECT count(DISTINCT id), bool_and(id > previous) FROM (SELECT id, lag(id) OVER (ORDER BY n)
+        AS previous
         FROM (SELECT n, $generator AS id FROM generate_series(1, 1000) AS n) g) s"), '1000|t', "a standby: $generator");
 }
 $standby->stop;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
 $node->restart;
 for my $generator (@all, @counted) {
-    is($node->safe_psql('postgres', "SELECT count(DISTINCT id), bool_and(id > previous) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS previous
+    is($node->safe_psql('postgres', "SELECT count(DISTINCT id), bool_and(id > previous) FROM (SELECT id, lag(id) OVER (ORDER BY n)
+        AS previous
         FROM (SELECT n, $generator AS id FROM generate_series(1, 1000) AS n) g) s"), '1000|t', "without preload: $generator");
 }
 isnt($node->safe_psql('postgres', 'SELECT rsxid_machine(rsxid_next())'), $node->safe_psql('postgres', 'SELECT rsxid_machine(rsxid_next())'),

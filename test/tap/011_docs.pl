@@ -65,8 +65,10 @@ while ($reference =~ /^<!-- generated: (.+?) -->\n\|.*\n\|.*\n((?:\|.*\n)*)/mg) 
     is($rows, delete $tables{$table}, "doc/reference.md, $table");
 }
 is(join(', ', sort keys %tables), '', 'the reference has all of them');
-my @names = split /\n/, $node->safe_psql('reference', q{SELECT DISTINCT proname FROM pg_depend JOIN pg_proc p ON classid = 'pg_proc'::regclass
-    AND objid = p.oid AND pronamespace <> '_snowid'::regnamespace WHERE refclassid = 'pg_extension'::regclass AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'snowid')});
+my @names = split /\n/, $node->safe_psql('reference',
+    q{SELECT DISTINCT proname FROM pg_depend JOIN pg_proc p ON classid = 'pg_proc'::regclass
+    AND objid = p.oid AND pronamespace <> '_snowid'::regnamespace WHERE refclassid = 'pg_extension'::regclass AND refobjid = (SELECT oid
+        FROM pg_extension WHERE extname = 'snowid')});
 is(join(', ', grep { $reference !~ /`\Q$_\E[`(]/ } @names), '', 'each of ' . @names . ' functions is found by its name');
 
 done_testing();

@@ -11,21 +11,22 @@ use Time::HiRes qw(sleep);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('generators', 'max_connections = 60', 'restart_after_crash = on', 'snowid.max_generators = 8', 'snowid.max_generators_per_database = 8');
+$node = new_server('generators', 'max_connections = 60', 'restart_after_crash = on', 'snowid.max_generators = 8',
+    'snowid.max_generators_per_database = 8');
 {
     local %ENV = (%ENV, %clock);
     $node->start;
 }
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub worker_of { return sql("SELECT snowflake_worker(snowflake_next('$_[0]'))"); }
 sub next_of { return sql("SELECT snowflake_next('$_[0]')"); }
 
 # eight sessions: one generator, and its numbers given on from one to another meanwhile
 sql("SELECT snowid_generator_create('shared', worker => 2)");
 sql("SELECT snowid_generator_create('a', worker => 3, overlap => true)");
-my @writers = map { writer_start($node, "$folder/shared_$_", query => "SELECT snowflake_next('shared') FROM generate_series(1, 200)", pause => 0) } 1 .. 6;
+my @writers = map { writer_start($node, "$folder/shared_$_", query => "SELECT snowflake_next('shared') FROM generate_series(1, 200)",
+    pause => 0) } 1 .. 6;
 my @passed_on = map { writer_start($node, "$folder/passed_$_", query => "SELECT snowflake_next('a')", pause => 0) } 1 .. 4;
 for my $round (1 .. 30) {
     my $name = "a";
@@ -66,13 +67,15 @@ for my $step ('create', 'use', 'alter', 'drop') {
     push @before, next_of('crashed');
     sql("SELECT snowid_generator_alter('crashed', worker => 7)") if $step eq 'drop';
     push @before, next_of('crashed');
-    is(join(',', @before), join(',', sort { $a <=> $b } @before), "$step, crash: ids ascend over both incarnations, and over a claim that was dropped");
+    is(join(',', @before), join(',', sort { $a <=> $b } @before),
+        "$step, crash: ids ascend over both incarnations, and over a claim that was dropped");
     sql("SELECT snowid_generator_drop('crashed')");
     set_clock($clock, 0);
     sleep(1);
 }
 # a crash in the middle of a change takes it back
-for my $change ("snowid_generator_create('halfway', worker => 8)", "snowid_generator_drop('shared')", "snowid_generator_alter('shared', worker => 9)") {
+for my $change ("snowid_generator_create('halfway', worker => 8)", "snowid_generator_drop('shared')",
+    "snowid_generator_alter('shared', worker => 9)") {
     my $session = client($node->host, $node->port, 'postgres');
     client_query($session, 'BEGIN');
     client_query($session, "SELECT $change");
@@ -89,18 +92,22 @@ is(sql("SELECT count(*) FROM snowid_generator WHERE name = 'halfway'"), 0, 'and 
 sql("SELECT snowid_generator_create('given_up', worker => 12); SELECT snowflake_next('given_up')");
 my %own_claim = (
     'drop and make anew' => "SELECT snowid_generator_drop('given_up'); SELECT snowid_generator_create('taken', worker => 12)",
-    'give away and make' => "SELECT snowid_generator_alter('given_up', worker => 13); SELECT snowid_generator_create('taken', worker => 12)",
-    'give away and alter' => "SELECT snowid_generator_alter('given_up', worker => 13), snowid_generator_create('taken', worker => 14); SELECT snowid_generator_alter('taken', worker => 12)",
+    'give away and make' => "SELECT snowid_generator_alter('given_up', worker => 13);
+        SELECT snowid_generator_create('taken', worker => 12)",
+    'give away and alter' => "SELECT snowid_generator_alter('given_up', worker => 13), snowid_generator_create('taken', worker => 14);
+        SELECT snowid_generator_alter('taken', worker => 12)",
 );
 for my $what (sort keys %own_claim) {
-    fails_with($node, "BEGIN; $own_claim{$what}; COMMIT", '55000', qr/could make the same ids as one that this transaction has.*HINT:  Commit/s, $what);
+    fails_with($node, "BEGIN; $own_claim{$what}; COMMIT", '55000',
+        qr/could make the same ids as one that this transaction has.*HINT:  Commit/s, $what);
 }
 my %changed_here = (
     'another worker' => "snowid_generator_alter('given_up', worker => 13)",
     'another layout' => "snowid_layout_change('epoch=2023-01-01,tick=1ms,time=41,worker=10,sequence=12')",
 );
 for my $what (sort keys %changed_here) {
-    fails_with($node, "BEGIN; SELECT $changed_here{$what}; SELECT snowflake_next('given_up')", '55000', qr/makes no ids in a transaction that changes what they are/, $what);
+    fails_with($node, "BEGIN; SELECT $changed_here{$what}; SELECT snowflake_next('given_up')", '55000',
+        qr/makes no ids in a transaction that changes what they are/, $what);
     ok(sql("SELECT snowflake_next('given_up')"), "$what, rolled back: ids go on");
 }
 
@@ -157,7 +164,8 @@ for my $scheme (sort keys %given) {
         my $session = client($node->host, $node->port, 'postgres');
         my $answer = client_query($session, <<"SQL");
 SELECT id || ' ' || extract(epoch FROM ${scheme}_time(id) - t)
-FROM (SELECT t, ${scheme}_at(t, 'given') AS id FROM generate_series($first, $last) n, LATERAL (SELECT timestamptz '2024-03-01Z' + n * interval '1 min' AS t) AS given OFFSET 0) AS made
+FROM (SELECT t, ${scheme}_at(t, 'given') AS id FROM generate_series($first, $last) n,
+    LATERAL (SELECT timestamptz '2024-03-01Z' + n * interval '1 min' AS t) AS given OFFSET 0) AS made
 SQL
         push @ids, map { (split / /)[0] } @{ $answer->{rows} };
         my @by = map { (split / /)[1] } @{ $answer->{rows} };
@@ -169,7 +177,8 @@ SQL
         accepts_connections($node);
     }
     is(scalar @ids, 555, "given times, ${scheme}s: none is refused after a crash");
-    is(scalar(grep { $scheme eq 'sno' ? $ids[$_] le $ids[ $_ - 1 ] : $ids[$_] <= $ids[ $_ - 1 ] } 1 .. $#ids), 0, 'each id is above the one before it');
+    is(scalar(grep { $scheme eq 'sno' ? $ids[$_] le $ids[ $_ - 1 ] : $ids[$_] <= $ids[ $_ - 1 ] } 1 .. $#ids), 0,
+        'each id is above the one before it');
     is($not_moved, 0, 'after a crash times move up, and the last ones are exact again');
     is(scalar(grep { $_ < 0 || $_ > 3601 } @moved), 0, 'no time moves back, or up by more than an hour');
     sql("SELECT snowid_generator_drop('given')");
@@ -181,19 +190,25 @@ sql("SELECT snowid_generator_create('history', worker => 11, backfill => true)")
 sql("SELECT snowflake_at('2024-05-01', 'history')");
 my $kept = next_of('kept');
 sql('CREATE DATABASE restored');
-command_ok([ 'sh', '-c', sprintf("pg_dump '%s' | psql -qX -v ON_ERROR_STOP=1 '%s'", $node->connstr('postgres'), $node->connstr('restored')) ], 'dumped and restored');
+command_ok([ 'sh', '-c', sprintf("pg_dump '%s' | psql -qX -v ON_ERROR_STOP=1 '%s'", $node->connstr('postgres'),
+    $node->connstr('restored')) ], 'dumped and restored');
 my $records = 'SELECT DISTINCT * FROM snowid_generator ORDER BY id, name, worker, sequence_min';    # one past claim can stand there twice
 is(sql($records, 'restored'), sql($records), 'a dump carries generators');
 cmp_ok(sql("SELECT snowflake_next('kept')", 'restored'), '>', $kept, 'a restored generator goes on above');
-fails_with($node, "SELECT snowflake_at('2024-05-02', 'history')", '55000', qr/the last ids of generator "history" may be lost/, 'one of given times refuses what it may have been given after the dump', dbname => 'restored');
+fails_with($node, "SELECT snowflake_at('2024-05-02', 'history')", '55000', qr/the last ids of generator "history" may be lost/,
+    'one of given times refuses what it may have been given after the dump', dbname => 'restored');
 sql("SELECT snowid_generator_accept('history')", 'restored');
-is(sql("SELECT snowflake_time(snowflake_at('2024-05-02', 'history')) = '2024-05-02'", 'restored'), 't', 'and goes on as well when somebody says that this was nothing');
+is(sql("SELECT snowflake_time(snowflake_at('2024-05-02', 'history')) = '2024-05-02'", 'restored'), 't',
+    'and goes on as well when somebody says that this was nothing');
 my ($status, $out, $err) = $node->psql('restored', "SELECT snowflake_at('2024-04-30', 'history')");
 like($err, qr/must not go back/, 'and only forward');
 sql("SELECT snowid_generator_drop('kept'); SELECT snowid_generator_create('kept', worker => 12)", 'restored');
-is(sql('SELECT count(*) FROM snowid_generator WHERE name IS NOT NULL GROUP BY id HAVING count(*) > 1', 'restored'), '', 'no number is used again');
-is(sql("SELECT array_to_string(overlapping, ',') FROM snowid_stat WHERE generator = 'history' AND database = 'restored'"), 'postgres.history', 'overlaps with another database show');
-is(sql('SELECT count(*) FROM (SELECT id FROM snowid_generator GROUP BY id HAVING count(name) > 1) AS twice', 'restored'), '0', 'numbers are unique');
+is(sql('SELECT count(*) FROM snowid_generator WHERE name IS NOT NULL GROUP BY id HAVING count(*) > 1', 'restored'), '',
+    'no number is used again');
+is(sql("SELECT array_to_string(overlapping, ',') FROM snowid_stat WHERE generator = 'history' AND database = 'restored'"),
+    'postgres.history', 'overlaps with another database show');
+is(sql('SELECT count(*) FROM (SELECT id FROM snowid_generator GROUP BY id HAVING count(name) > 1) AS twice', 'restored'), '0',
+    'numbers are unique');
 
 # a dropped database, and a dropped extension, give their slots back
 sub slots { return sql("SELECT count(*) FROM snowid_stat WHERE generator <> 'default'"); }
@@ -209,8 +224,10 @@ sql('DROP EXTENSION snowid', 'other');
 is(slots(), $slots - 1, 'a dropped extension gives its slots back');
 # too many
 sql("SELECT snowid_generator_create('g' || n, worker => 100 + n) FROM generate_series(1, 9) AS n");
-fails_with($node, "SELECT snowflake_next('g' || n) FROM generate_series(1, 9) AS n", '53400', qr/too many generators.*database has room for 8.*snowid\.max_generators_per_database/s, 'too many generators');
-is($node->safe_psql('postgres', "SELECT finding FROM snowid_check() WHERE subject = 'generators' AND finding ~ 'server'"), '8 of 8 named generators that this server has room for are in use', 'snowid_check() knows');
+fails_with($node, "SELECT snowflake_next('g' || n) FROM generate_series(1, 9) AS n", '53400',
+    qr/too many generators.*database has room for 8.*snowid\.max_generators_per_database/s, 'too many generators');
+is($node->safe_psql('postgres', "SELECT finding FROM snowid_check() WHERE subject = 'generators' AND finding ~ 'server'"),
+    '8 of 8 named generators that this server has room for are in use', 'snowid_check() knows');
 sql("SELECT snowid_generator_drop('g' || n) FROM generate_series(1, 9) AS n");
 for my $round (1 .. 30) {
     sql("SELECT snowid_generator_create('g', worker => 100 + $round)");
@@ -240,17 +257,21 @@ my $moved = writer_start($target, "$folder/shard_2", query => "SELECT snowflake_
 ok(ids_go_on([ "$folder/shard_2" ], more => 500), 'the shard goes on where the clock is behind');
 writer_stop($moved);
 check_ids('a shard that moved', "$folder/shard_1", "$folder/shard_2");
-cmp_ok((split /\n/, slurp_file("$folder/shard_1"))[-1], '<', (split /\n/, slurp_file("$folder/shard_2"))[0], 'and its ids ascend over the move');
+cmp_ok((split /\n/, slurp_file("$folder/shard_1"))[-1], '<', (split /\n/, slurp_file("$folder/shard_2"))[0],
+    'and its ids ascend over the move');
 is($target->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('shard'))"), 30, 'with the worker that it had');
-fails_with($target, "SELECT snowid_generator_restore('$snapshot', 'shard')", '55000', qr/The snapshot is of \S+ \S+, but ids up to \S+ \S+ may/, 'a snapshot behind the horizon');
-($status, $out, $err) = $target->psql('postgres', "SELECT snowid_generator_drop('shard'); SELECT pg_sleep(4); SELECT snowid_generator_restore('$snapshot')");
+fails_with($target, "SELECT snowid_generator_restore('$snapshot', 'shard')", '55000',
+    qr/The snapshot is of \S+ \S+, but ids up to \S+ \S+ may/, 'a snapshot behind the horizon');
+($status, $out, $err) = $target->psql('postgres', "SELECT snowid_generator_drop('shard'); SELECT pg_sleep(4);
+    SELECT snowid_generator_restore('$snapshot')");
 like($err, qr/NOTICE:  the snapshot of generator "shard_that_moves" is \d+ m?s old/, 'a stale snapshot says how old it is');
 # one of another geometry
 $target->append_conf('postgresql.conf', "snowid.layout = 'sonyflake'");
 $target->restart;
 $target->safe_psql('postgres', 'CREATE DATABASE sony');
 $target->safe_psql('sony', 'CREATE EXTENSION snowid');
-fails_with($target, "SELECT snowid_generator_restore('$snapshot')", '22023', qr/has another epoch than the layout of this database/, 'a foreign snapshot', dbname => 'sony');
+fails_with($target, "SELECT snowid_generator_restore('$snapshot')", '22023', qr/has another epoch than the layout of this database/,
+    'a foreign snapshot', dbname => 'sony');
 
 # on a standby
 $node->backup('backup');

@@ -27,7 +27,8 @@ cmp_ok(scalar(@wide), '>=', 5, 'there are wide types');
 $node->safe_psql('postgres', q(
     SELECT format('ALTER FUNCTION %s RENAME TO internal_%s', oid::regprocedure, oid) FROM pg_proc
     WHERE prosupport IN (SELECT oid FROM pg_proc WHERE prosrc ~ '^snowid_time_.._support$') \\gexec));
-is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_proc WHERE proname ~ '_time_..$')), 0, 'the functions of operators have other names');
+is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_proc WHERE proname ~ '_time_..$')), 0,
+    'the functions of operators have other names');
 
 sub pick { return $_[ int(rand(@_)) ] }
 sub either_way { my ($id, $op, $t) = @_; return pick(0, 1) ? "$id $op $t" : "$t " . ($op =~ tr/<>/></r) . " $id" }
@@ -35,7 +36,8 @@ sub either_way { my ($id, $op, $t) = @_; return pick(0, 1) ? "$id $op $t" : "$t 
 # Ids all over the range, close to each other, at the ends of ticks, and the extremes; and times at and around them.
 sub make_tables {
     my ($type, $scheme, $size) = @_;
-    my $of_bytes = $type eq 'uuid' ? "encode(b, 'hex')::uuid" : $size > 8 ? "b::$type" : "('x' || encode(b, 'hex'))::bit(64)::bigint::$type";
+    my $of_bytes = $type eq 'uuid' ? "encode(b, 'hex')::uuid" : $size > 8 ? "b::$type" :
+        "('x' || encode(b, 'hex'))::bit(64)::bigint::$type";
     my $extremes = join(', ', map { "('\\x$_'::bytea)" } '00' x $size, 'ff' x $size, '7f' . 'ff' x ($size - 1), '00' x ($size - 1) . '01',
         '80' . '00' x ($size - 2) . '01');
     return qq(
@@ -44,7 +46,8 @@ sub make_tables {
         CREATE TEMP TABLE bytes AS SELECT substr(sha256((random()::text || g)::bytea), 1, $size) AS b FROM generate_series(1, 60) AS g;
         INSERT INTO bytes SELECT set_byte(b, $size - 1, get_byte(b, $size - 1) # 1) FROM bytes LIMIT 15;
         INSERT INTO bytes SELECT set_byte(b, 0, get_byte(b, 0) & 3) FROM bytes LIMIT 15;
-        @{[ $type eq 'uuid' ? 'INSERT INTO bytes SELECT set_byte(set_byte(b, 6, 112 + get_byte(b, 6) % 16), 8, 128 + get_byte(b, 8) % 64) FROM bytes;' : '' ]}
+        @{[ $type eq 'uuid' ?
+            'INSERT INTO bytes SELECT set_byte(set_byte(b, 6, 112 + get_byte(b, 6) % 16), 8, 128 + get_byte(b, 8) % 64) FROM bytes;' : '' ]}
         INSERT INTO bytes VALUES $extremes, (NULL);
         CREATE TABLE ids (id $type);
         INSERT INTO ids SELECT $of_bytes FROM bytes;
@@ -76,9 +79,11 @@ sub check_pairs {
         DECLARE got text; wanted text;
         BEGIN
             EXECUTE query INTO got;
-            PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_indexonlyscan', 'off', true);
+            PERFORM set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+                set_config('enable_indexonlyscan', 'off', true);
             EXECUTE oracle INTO wanted;
-            PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'on', true), set_config('enable_indexonlyscan', 'on', true);
+            PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'on', true),
+                set_config('enable_indexonlyscan', 'on', true);
             IF got IS DISTINCT FROM wanted THEN INSERT INTO differ VALUES (query, got, wanted); END IF;
         END $$;
         SET plan_cache_mode = force_generic_plan;
@@ -91,7 +96,8 @@ sub check_pairs {
             $query = "EXECUTE q$n($options{parameter})";
             $n++;
         }
-        $script .= ($options{set} // '') . "SELECT pg_temp.same(\$q\$$query\$q\$, \$q\$$oracle\$q\$);" . ($options{set} ? "RESET ALL; SET plan_cache_mode = force_generic_plan;\n" : "\n");
+        $script .= ($options{set} // '') . "SELECT pg_temp.same(\$q\$$query\$q\$, \$q\$$oracle\$q\$);" .
+            ($options{set} ? "RESET ALL; SET plan_cache_mode = force_generic_plan;\n" : "\n");
     }
     $script .= q(SELECT 'differs: ' || query || ' gives ' || gives || ', not ' || wanted FROM differ LIMIT 5;);
     my ($status, $out, $err) = $node->psql($db, $script, on_error_stop => 1);
@@ -101,7 +107,8 @@ sub check_pairs {
 }
 
 my %ways = ('by no index' => ['ids', 'SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off; '],
-    'by a btree' => ['ids', 'SET enable_seqscan = off; SET enable_bitmapscan = off; '], 'by a bitmap' => ['ids', 'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off; '],
+    'by a btree' => ['ids', 'SET enable_seqscan = off; SET enable_bitmapscan = off; '],
+        'by a bitmap' => ['ids', 'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off; '],
     'by BRIN' => ['blocks', 'SET enable_seqscan = off; '], 'in partitions' => ['parts', '']);
 
 sub check_type {
@@ -119,7 +126,8 @@ sub check_type {
         for my $text ("$id $op t", 't ' . ($op =~ tr/<>/></r) . " $id") {
             my $oracle = "${scheme}_time(id) $op t";
             push @pairs, ["SELECT count(*) FROM ids, times WHERE ($text) IS DISTINCT FROM ($oracle)", 'SELECT 0'],
-                ["SELECT count(*) FROM times JOIN ids ON $text", "SELECT count(*) FROM times, ids WHERE $oracle", set => 'SET enable_seqscan = off; SET enable_material = off; '],
+                ["SELECT count(*) FROM times JOIN ids ON $text", "SELECT count(*) FROM times, ids WHERE $oracle",
+                    set => 'SET enable_seqscan = off; SET enable_material = off; '],
                 ["SELECT count(*) FROM times LEFT JOIN ids ON NOT ($text)", "SELECT count(*) FROM times LEFT JOIN ids ON NOT ($oracle)"];
         }
         for my $way (sort keys %ways) {
@@ -129,15 +137,18 @@ sub check_type {
                 my %form = (
                     'a constant' => [sub { either_way($id, $op, $_[0]) }, "${scheme}_time(id) $op $constant"],
                     'NOT' => [sub { 'NOT (' . either_way($id, $op, $_[0]) . ')' }, "NOT (${scheme}_time(id) $op $constant)"],
-                    'a case' => [sub { 'CASE WHEN ' . either_way($id, $op, $_[0]) . ' THEN false ELSE true END' }, "CASE WHEN ${scheme}_time(id) $op $constant THEN false ELSE true END"],
-                    'both' => [sub { "id IS NOT NULL AND $id >= timestamptz '2000-01-01' AND ($id < timestamptz '2090-01-01' OR " . either_way($id, $op, $_[0]) . ')' },
+                    'a case' => [sub { 'CASE WHEN ' . either_way($id, $op, $_[0]) . ' THEN false ELSE true END' },
+                        "CASE WHEN ${scheme}_time(id) $op $constant THEN false ELSE true END"],
+                    'both' => [sub { "id IS NOT NULL AND $id >= timestamptz '2000-01-01' AND ($id < timestamptz '2090-01-01' OR " .
+                        either_way($id, $op, $_[0]) . ')' },
                         "${scheme}_time(id) >= timestamptz '2000-01-01' AND (${scheme}_time(id) < timestamptz '2090-01-01' OR ${scheme}_time(id) $op $constant)"]);
                 for my $form (sort keys %form) {
                     my ($filter, $oracle) = @{ $form{$form} };
                     my $wanted = "SELECT $rows FROM ids WHERE $oracle";
                     push @pairs, ["SELECT $rows FROM $table WHERE " . $filter->($constant), $wanted, set => $set],
                         ["SELECT $rows FROM $table WHERE " . $filter->("(SELECT $constant)"), $wanted, set => $set],
-                        ["SELECT $rows FROM $table WHERE " . $filter->('$1'), $wanted, set => $set, type => 'timestamptz', parameter => $constant];
+                        ["SELECT $rows FROM $table WHERE " . $filter->('$1'), $wanted, set => $set, type => 'timestamptz',
+                            parameter => $constant];
                 }
             }
         }
@@ -146,7 +157,8 @@ sub check_type {
     for my $op (@operators) {
         for my $way (sort keys %ways) {
             my ($table, $set) = @{ $ways{$way} };
-            for my $time ('now()', "now() - interval '36 hours'", "now() + interval '1 day'", "current_timestamp - interval '4000 years'", "now() + interval '9500 years'") {
+            for my $time ('now()', "now() - interval '36 hours'", "now() + interval '1 day'", "current_timestamp - interval '4000 years'",
+                "now() + interval '9500 years'") {
                 my ($filter, $oracle) = (either_way($id, $op, $time), "${scheme}_time(id) $op $time");
                 push @pairs, ["SELECT $rows FROM $table WHERE $filter", "SELECT $rows FROM ids WHERE $oracle", set => $set],
                     ["SELECT $rows FROM $table WHERE NOT ($filter)", "SELECT $rows FROM ids WHERE NOT ($oracle)", set => $set],
@@ -162,7 +174,8 @@ sub check_type {
         for (1 .. 6) {
             my ($from, $to) = map { pick('NULL', map { "'$_'" } @times) } 1, 2;
             my $ends = pick('[]', '[)', '(]', '()');
-            my $range = $node->safe_psql($db, "SELECT coalesce((SELECT tstzrange(least(a, b), greatest(a, b), '$ends') FROM (SELECT ${from}::timestamptz AS a, ${to}::timestamptz AS b) s), 'empty')");
+            my $range = $node->safe_psql($db, "SELECT coalesce((SELECT tstzrange(least(a, b), greatest(a, b), '$ends')
+                FROM (SELECT ${from}::timestamptz AS a, ${to}::timestamptz AS b) s), 'empty')");
             for my $r ($range, 'empty', '(,)') {
                 my $constant = "tstzrange '$r'";
                 # PostgreSQL 17 and later take NULL for an element of a constant range without ends.
@@ -182,7 +195,8 @@ for my $type (@wide) {
     check_type('', 'postgres', $type, $node->safe_psql('postgres', "SELECT typlen FROM pg_type WHERE typname = '$type'"));
 }
 my $databases = 0;
-for my $layout ('default', 'wide', 'js', 'discord', 'mastodon', 'sonyflake', 'epoch=1960-01-01,tick=1us,time=63,sequence=1', 'epoch=2020-01-01T00:00:00.000Z,tick=7us,time=5,worker=1,sequence=1') {
+for my $layout ('default', 'wide', 'js', 'discord', 'mastodon', 'sonyflake', 'epoch=1960-01-01,tick=1us,time=63,sequence=1',
+    'epoch=2020-01-01T00:00:00.000Z,tick=7us,time=5,worker=1,sequence=1') {
     my $db = "layout_" . ++$databases;
     $node->safe_psql('postgres', "CREATE DATABASE $db");
     $node->safe_psql($db, "CREATE EXTENSION snowid; INSERT INTO snowid_layout VALUES (snowid_layout_canonical('$layout'), '2000-01-01')");
@@ -190,8 +204,10 @@ for my $layout ('default', 'wide', 'js', 'discord', 'mastodon', 'sonyflake', 'ep
 }
 
 # The smallest bigint is before all times, beside constants too.
-is($node->safe_psql('postgres', "SELECT id::snowflake >= timestamptz '-infinity', id::snowflake < timestamptz '-infinity', id::snowflake <= timestamptz '-infinity',
-    snowflake_time(id) FROM (SELECT (-9223372036854775808)::bigint AS id OFFSET 0) s"), 't|f|t|-infinity', 'the smallest bigint is of -infinity');
+is($node->safe_psql('postgres', "SELECT id::snowflake >= timestamptz '-infinity', id::snowflake < timestamptz '-infinity',
+    id::snowflake <= timestamptz '-infinity',
+    snowflake_time(id) FROM (SELECT (-9223372036854775808)::bigint AS id OFFSET 0) s"), 't|f|t|-infinity',
+        'the smallest bigint is of -infinity');
 
 $node->stop;
 done_testing();

@@ -32,7 +32,8 @@ $plain->start;
 $plain->safe_psql('postgres', 'CREATE EXTENSION snowid');
 my @files = sessions($plain, 'plain', $per_session);
 is(check_ids_of($plain, @files), 8 * $per_session, 'every session got what it asked for');
-is($plain->safe_psql('postgres', 'SELECT DISTINCT sno_partition(sno_next()) FROM generate_series(1, 9)'), 258, 'the partition is the server\'s');
+is($plain->safe_psql('postgres', 'SELECT DISTINCT sno_partition(sno_next()) FROM generate_series(1, 9)'), 258,
+    'the partition is the server\'s');
 $plain->append_conf('postgresql.conf', 'snowid.sno_partition = 259');
 $plain->reload;
 ok($plain->poll_query_until('postgres', 'SELECT sno_partition(sno_next()) = 259'), 'and follows the setting');
@@ -40,7 +41,8 @@ ok($plain->poll_query_until('postgres', 'SELECT sno_partition(sno_next()) = 259'
 $plain->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE owned OWNER owner');
 my $bring = sub {
     my ($horizon, $safe, $drifts) = @_;
-    return "INSERT INTO snowid_horizon SELECT -1, $horizon, 0, 0, 0, 0, $safe, $drifts FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1e9)::bigint AS ns) AS now";
+    return "INSERT INTO snowid_horizon SELECT -1, $horizon, 0, 0, 0, 0, $safe, $drifts FROM (SELECT (extract(epoch
+        FROM clock_timestamp()) * 1e9)::bigint AS ns) AS now";
 };
 my @owner = (dbname => 'owned', extra_params => [ '-U', 'owner' ]);
 my $as_owner = sub { return $plain->safe_psql('owned', $_[0], extra_params => [ '-U', 'owner' ]) };
@@ -50,9 +52,11 @@ my $unit = '(ns - 1262304000000000000) / 4000000';
 for my $row ([ 'ns + 900000000', 0, 0 ], [ 'ns', "$unit + 225", 0 ], [ 'ns + 900000000', "$unit + 225", 4 ]) {
     $as_owner->($bring->(@$row));
     $plain->safe_psql('postgres', 'SELECT sno_next()');
-    is($plain->safe_psql('postgres', q(SELECT waits FROM snowid_stat WHERE generator = 'default' AND scheme = 'sno')), 0, "no caller waits for: @$row");
+    is($plain->safe_psql('postgres', q(SELECT waits FROM snowid_stat WHERE generator = 'default' AND scheme = 'sno')), 0,
+        "no caller waits for: @$row");
 }
-fails_with($plain, $bring->('ns + 60000000000', 0, 0), '42501', qr/only a superuser.*ahead of the clock/, 'a horizon that is far ahead', @owner);
+fails_with($plain, $bring->('ns + 60000000000', 0, 0), '42501', qr/only a superuser.*ahead of the clock/, 'a horizon that is far ahead',
+    @owner);
 fails_with($plain, $bring->('-9223372036854775807', 0, 0), '22023', qr/invalid state of a generator/, 'a horizon before all time', @owner);
 fails_with($plain, $bring->('ns', 0, -1), '22023', qr/invalid state of a generator/, 'less than no drifts', @owner);
 $plain->stop;
@@ -61,7 +65,8 @@ sub check_ids_of { my $node = shift; return check_texts($node->name, @_); }
 
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('sno', 'restart_after_crash = on', 'max_connections = 40', 'wal_writer_delay = 10s', 'autovacuum = off', 'snowid.reserve = 500ms');
+my $node = new_server('sno', 'restart_after_crash = on', 'max_connections = 40', 'wal_writer_delay = 10s', 'autovacuum = off',
+    'snowid.reserve = 500ms');
 start_again($node, %clock);
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
 
@@ -103,7 +108,8 @@ sub set_drift {
     ok($node->poll_query_until('postgres', "SELECT current_setting('snowid.clock_drift') = '$_[0]'"), "clock_drift is $_[0]");
     return;
 }
-my @behind = ('58000', qr/the clock is \d+ m?s behind the snos that have been issued.*DETAIL:  Up to 20.*HINT:  Check the server's time source/s);
+my @behind =
+    ('58000', qr/the clock is \d+ m?s behind the snos that have been issued.*DETAIL:  Up to 20.*HINT:  Check the server's time source/s);
 move(80);
 for my $ids ('sno_next()', 'sno_next_batch(10)') {
     my $began = time();
@@ -115,7 +121,8 @@ set_drift('20s');
 my $waits = "wait_event_type = 'Extension' AND backend_type = 'client backend'";
 my $waiter = $node->background_psql('postgres', on_error_stop => 0);
 $waiter->query_until(qr/go/, "\\echo go\nSELECT sno_next();\n");
-ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE $waits"), 'it steps back once more: callers wait, and are seen to');
+ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE $waits"),
+    'it steps back once more: callers wait, and are seen to');
 is($node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE $waits"), 't', 'one is cancelled');
 ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE $waits"), 'and waits no more');
 $waiter->query_until(qr/go/, "\\echo go\nSELECT sno_next();\n");
@@ -164,13 +171,15 @@ next_id();
 
 # everything before an instant is used, whatever the bit
 $node->safe_psql('postgres', q(SELECT snowid_horizon_advance(clock_timestamp() + interval '30 s')));
-fails_with($node, 'SELECT sno_next()', '58000', qr/the clock is \d+ m?s behind the snos/, 'snowid_horizon_advance: no flip leads to a time before it');
+fails_with($node, 'SELECT sno_next()', '58000', qr/the clock is \d+ m?s behind the snos/,
+    'snowid_horizon_advance: no flip leads to a time before it');
 move(250);
 cmp_ok(next_id()->{behind}, '<', 1000, 'and from then on ids go on');
 # a clock that stands still is not waited for without end
 $node->safe_psql('postgres', q(SELECT snowid_horizon_advance(clock_timestamp() + interval '1.5 s')));
 my $began = time();
-$waiter = IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c', 'SELECT sno_next()' ], '>', \my $waited, '2>', \my $refused);
+$waiter = IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c', 'SELECT sno_next()' ], '>', \my $waited, '2>',
+    \my $refused);
 while ($waiter->pumpable && time() - $began < 60) {
     $waiter->pump_nb;
     move(250 - (time() - $began));

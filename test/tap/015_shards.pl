@@ -94,8 +94,10 @@ my ($last, $first) = ((sort { $b <=> $a } received(files('from')))[0], (sort { $
 cmp_ok($last, '<', $first, 'ids ascend over the move');
 is(on('second', 'SELECT DISTINCT snowflake_worker(id) FROM shard_2.orders'), 102, 'the number of the shard moves along');
 my $all = join(',', received(files('from'), "$folder/from_slowly", files('to')));
-is(on('second', "SELECT count(*) FROM unnest('{$all}'::bigint[]) AS id WHERE id NOT IN (SELECT id FROM shard_2.orders)"), 0, 'and every row does');
+is(on('second', "SELECT count(*) FROM unnest('{$all}'::bigint[]) AS id WHERE id NOT IN (SELECT id FROM shard_2.orders)"), 0,
+    'and every row does');
 my %refused = refusals(files('from'), "$folder/from_slowly", files('to'));
-is_deeply([ grep { !/does not exist|there is no generator "shard_2"/ } keys %refused ], [], 'writers were told nothing but that the shard is not there');
+is_deeply([ grep { !/does not exist|there is no generator "shard_2"/ } keys %refused ], [],
+    'writers were told nothing but that the shard is not there');
 
 done_testing();

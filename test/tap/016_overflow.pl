@@ -33,7 +33,8 @@ my $here = listener('postgres');
 my $there = listener('other');
 $node->safe_psql('postgres', q(SELECT count(snowflake_next('a "small" one')) FROM generate_series(1, 20)));
 ok(wait_for_it($here, \my @first), 'an overflow is told');
-like($first[0], qr/^\{"generator": "a \\"small\\" one", "scheme": "snowflake", "waiting": 1, "for_ms": \d+\}$/, 'with the generator, how many wait and for how long');
+like($first[0], qr/^\{"generator": "a \\"small\\" one", "scheme": "snowflake", "waiting": 1, "for_ms": \d+\}$/,
+    'with the generator, how many wait and for how long');
 is_deeply([ heard($there) ], [], 'and not in other databases');
 
 # for as long as it lasts, once a second
@@ -41,7 +42,8 @@ my $gate = $node->background_psql('other');
 $gate->query_safe('SELECT pg_advisory_lock(1)');
 my @statements = ('-c', 'SELECT pg_advisory_lock_shared(1)', '-c', q(SELECT count(sno_next(0, 'snos')) FROM generate_series(1, 700)));
 my @callers = map { IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('other'), @statements ], '>', \my $ignored) } 1 .. 4;
-ok($node->poll_query_until('other', "SELECT count(*) = 4 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"), 'four begin together');
+ok($node->poll_query_until('other', "SELECT count(*) = 4 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"),
+    'four begin together');
 my $began = time();
 $gate->quit;
 $_->finish for @callers;
@@ -55,7 +57,8 @@ my ($most) = sort { $b <=> $a } map { /"waiting": (\d+)/ } @told;
 is($most, 4, 'with all who wait');
 my ($longest) = sort { $b <=> $a } map { /"for_ms": (\d+)/ } @told;
 cmp_ok($longest, '>=', 1000 * (@told - 1), 'and since when');
-is($node->safe_psql('other', q(SELECT overflows > 100 AND waits >= overflows AND wait_time > interval '1 s' FROM snowid_stat WHERE generator = 'snos')), 't', 'it is counted');
+is($node->safe_psql('other', q(SELECT overflows > 100 AND waits >= overflows AND wait_time > interval '1 s' FROM snowid_stat
+    WHERE generator = 'snos')), 't', 'it is counted');
 
 # who is interrupted while it waits does not count as waiting for ever
 my $waiter = $node->background_psql('other', on_error_stop => 0);

@@ -7,17 +7,17 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = new_server('without_preload', "shared_preload_libraries = ''", 'restart_after_crash = on', 'max_connections = 40', 'snowid.max_generators = 3');
+$node = new_server('without_preload', "shared_preload_libraries = ''", 'restart_after_crash = on', 'max_connections = 40',
+    'snowid.max_generators = 3');
 $node->start;
 plan(skip_all => 'PostgreSQL 15 and 16 need preload') if $node->safe_psql('postgres', 'SHOW server_version_num') < 170000;
 my $folder = PostgreSQL::Test::Utils::tempdir();
 
-sub sql { return $node->safe_psql('postgres', @_) }
-
 sql('CREATE EXTENSION snowid');
 is(sql('SELECT snowflake_worker(snowflake_next())'), 1, 'with the worker of the configuration');
 my @files = map { "$folder/session_$_" } 1 .. 8;
-my @runs = map { IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c', 'COPY (SELECT snowflake_next() FROM generate_series(1, 200000)) TO STDOUT' ], '>', $_) } @files;
+my @runs = map { IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c',
+    'COPY (SELECT snowflake_next() FROM generate_series(1, 200000)) TO STDOUT' ], '>', $_) } @files;
 $_->finish for @runs;
 is(check_ids('eight sessions', @files), 1_600_000, 'every session got what it asked for');
 is(sql('SELECT sno_partition(sno_next())'), 0, 'snos as well');

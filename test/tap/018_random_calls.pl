@@ -21,11 +21,13 @@ my %values = (
     smallint => [ 0, 1, -1, 32767, -32768 ],
     boolean => [ 'true', 'false' ],
     float8 => [ 0, 1, -1, 'NaN', 'Infinity', '-Infinity', '1e308', '1e-308' ],
-    timestamptz => [ 'now', '-infinity', 'infinity', '1970-01-01Z', '4714-11-24 00:00:00Z BC', '294276-12-31 23:59:59.999999Z', '2024-01-01Z',
+    timestamptz => [ 'now', '-infinity', 'infinity', '1970-01-01Z', '4714-11-24 00:00:00Z BC', '294276-12-31 23:59:59.999999Z',
+        '2024-01-01Z',
         '2010-01-01Z', '2100-01-01Z', '2262-04-12Z', '10889-08-02 05:31:50.656Z', '1900-01-01Z' ],
     interval => [ '0', '1 us', '-1 us', '1 day', '1 month', '-1 month', '178000000 years', '-178000000 years', '1 ms', '9 hours' ],
     tstzrange => [ 'empty', '(,)', '[2024-01-01,2024-02-01)', '[-infinity,infinity]', '(,2024-01-01]', '[2024-01-01,)' ],
-    text => [ '', 'default', 'twitter', 'wide', 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12', 'epoch=1900-01-01,tick=1us,time=63,sequence=1',
+    text => [ '', 'default', 'twitter', 'wide', 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12',
+        'epoch=1900-01-01,tick=1us,time=63,sequence=1',
         'pg_class', '1 month', 'snowflake', 'sno', 'UTC', 'x' x 300, '%s%n', "\x{e4}" ],
     uuid => [ '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '018cc251-f400-7000-8000-000000000000' ],
     jsonb => [ '{}', '[]', 'null', '1', '{"a": {"b": [1, "x"]}}', '{"time": 1, "worker": -1}' ],
@@ -33,7 +35,8 @@ my %values = (
     oid => [ 0, 1, 23, 20, 4294967295 ],
     name => [ 'x', 'public' ],
 );
-my %same = (int4 => 'integer', int8 => 'bigint', 'timestamp with time zone' => 'timestamptz', 'double precision' => 'float8', cstring => 'text');
+my %same = (int4 => 'integer', int8 => 'bigint', 'timestamp with time zone' => 'timestamptz', 'double precision' => 'float8',
+    cstring => 'text');
 my @of_any = map { @$_ } values %values;
 
 sub one_of { return $_[int(rand(@_))] }
@@ -57,7 +60,8 @@ sub mutated {
     my ($literal) = @_;
     return $literal unless $literal =~ /^'(.+)'$/ && rand() < 0.3;
     my $text = $1;
-    substr($text, int(rand(length $text)), int(rand(3)), one_of('', '0', '9', 'z', ',', '-', '(', '"', 'Z', '99999999999')) for 0 .. int(rand(2));
+    substr($text, int(rand(length $text)), int(rand(3)), one_of('', '0', '9', 'z', ',', '-', '(', '"', 'Z',
+        '99999999999')) for 0 .. int(rand(2));
     return quoted($text =~ s/'//gr);
 }
 
@@ -81,18 +85,24 @@ sub argument {
 }
 
 # Every function, with the types of its arguments; for each type of ours two ids.
-my @functions = map { my ($name, $kind, $types, $everybody, $set) = split /\|/, $_, -1; { name => $name, kind => $kind, types => [ split /;/, $types ], everybody => $everybody eq 't', set => $set eq 't' } }
+my @functions = map { my ($name, $kind, $types, $everybody, $set) = split /\|/, $_,
+    -1; { name => $name, kind => $kind, types => [ split /;/, $types ], everybody => $everybody eq 't', set => $set eq 't' } }
     split /\n/, $node->safe_psql('postgres', <<'SQL');
-SELECT p.oid::regproc, prokind, (SELECT string_agg(format_type(t, NULL), ';' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY AS a (t, n)),
+SELECT p.oid::regproc, prokind, (SELECT string_agg(format_type(t, NULL), ';' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY AS a (t,
+    n)),
     has_function_privilege('public', p.oid, 'execute'), proretset
-    FROM pg_proc p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e' JOIN pg_extension e ON refobjid = e.oid
+    FROM pg_proc p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e' JOIN pg_extension e
+        ON refobjid = e.oid
     WHERE extname = 'snowid' ORDER BY p.oid
 SQL
 cmp_ok(scalar @functions, '>', 200, 'there are functions');
 my %own;
-for (split /\n/, $node->safe_psql('postgres', "SELECT format_type(t.oid, NULL), typname FROM pg_type t JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid AND deptype = 'e' JOIN pg_extension e ON refobjid = e.oid WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0")) {
+for (split /\n/, $node->safe_psql('postgres',
+    "SELECT format_type(t.oid, NULL), typname FROM pg_type t JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid
+    AND deptype = 'e' JOIN pg_extension e ON refobjid = e.oid WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0")) {
     my ($type, $name) = split /\|/;
-    my $made = $node->safe_psql('postgres', "SELECT quote_literal(${name}_lower_bound(now() - n * interval '1 day')) FROM generate_series(0, 1) AS n");
+    my $made = $node->safe_psql('postgres', "SELECT quote_literal(${name}_lower_bound(now() - n * interval '1 day')) FROM generate_series(0,
+        1) AS n");
     $own{$type} = [ split /\n/, $made ];
 }
 cmp_ok(scalar keys %own, '>=', 7, 'and types');
@@ -104,7 +114,8 @@ my @set_up = (
     "SELECT snowid_generator_create('snowflake', overlap => true)",
     "SELECT snowid_generator_create('sno', overlap => true, backfill => true)");
 $node->safe_psql('postgres', $_) for @set_up;
-for (split /\n/, $node->safe_psql('postgres', "SELECT pg_typeof(s), quote_literal(s) FROM unnest(ARRAY['snowflake', 'sno']) AS name, snowid_generator_snapshot(name) AS s")) {
+for (split /\n/, $node->safe_psql('postgres', "SELECT pg_typeof(s), quote_literal(s) FROM unnest(ARRAY['snowflake', 'sno']) AS name,
+    snowid_generator_snapshot(name) AS s")) {
     my ($type, $text) = split /\|/, $_, 2;
     push @{ $own{$type} }, $text;
 }
@@ -137,7 +148,8 @@ sub random_call {
     my ($function) = @_;
     $called{ $function->{name} }++;
     my @types = @{ $function->{types} };
-    return "SELECT $function->{name}(x) FROM unnest(ARRAY[" . join(', ', map { argument($types[0], \%own) } 0 .. int(rand(4))) . "]::$types[0]\[]) AS x"
+    return "SELECT $function->{name}(x) FROM unnest(ARRAY[" . join(', ', map { argument($types[0], \%own) } 0 .. int(rand(4))) .
+        "]::$types[0]\[]) AS x"
         if $function->{kind} eq 'a';
     pop @types while @types && rand() < 0.1;
     my $call = "$function->{name}(" . join(', ', map { argument($_, \%own) } @types) . ')';
@@ -152,7 +164,8 @@ sub random_copy {
     open(my $out, '>:raw', $file) or die $!;
     print $out "PGCOPY\n\xff\r\n\0", pack('N2 n N', 0, 0, 1, length $bytes), $bytes, pack('n', 65535);
     close $out;
-    return "CREATE TEMP TABLE IF NOT EXISTS \"copy of $type\" (id $type); COPY \"copy of $type\" FROM " . quoted($file) . " (FORMAT binary)";
+    return "CREATE TEMP TABLE IF NOT EXISTS \"copy of $type\" (id $type); COPY \"copy of $type\" FROM " . quoted($file) .
+        " (FORMAT binary)";
 }
 
 sub calls_for {
@@ -195,7 +208,8 @@ send_sql(random_call($_)) for @functions;
 calls_for($seconds * 0.5, grep { $_->{everybody} } @functions);
 calls_for($seconds * 0.2, @functions);
 
-is(scalar @bad, 0, "$calls random calls: no crash, no internal error") or diag(join("\n", map { substr($_, 0, 1000) } @bad[0 .. ($#bad < 9 ? $#bad : 9)]));
+is(scalar @bad, 0, "$calls random calls: no crash, no internal error") or
+    diag(join("\n", map { substr($_, 0, 1000) } @bad[0 .. ($#bad < 9 ? $#bad : 9)]));
 is(scalar(grep { !$called{ $_->{name} } } @functions), 0, 'every function was called');
 note(join(', ', map { "$_ $states{$_}" } sort keys %states));
 my $log = slurp_file($node->logfile);

@@ -27,13 +27,15 @@ CREATE FUNCTION pg_temp.held() RETURNS bigint LANGUAGE plpgsql VOLATILE AS
 SQL
 
 my %values = (
-    integer => [ 1, 0 ], bigint => [ 3, '382458686519406592' ], smallint => [1], boolean => ['true'], text => [ 'default', '1', 'twitter', 'sno' ], 'double precision' => [1],
+    integer => [ 1, 0 ], bigint => [ 3, '382458686519406592' ], smallint => [1], boolean => ['true'],
+        text => [ 'default', '1', 'twitter', 'sno' ], 'double precision' => [1],
     'timestamp with time zone' => [ '2026-01-01Z', '2024-01-01Z' ], interval => ['1 day'], tstzrange => ['[2024-01-01Z,2026-01-01Z)'],
     uuid => ['018cc251-f400-7000-8000-000000000000'], jsonb => ['{}'], regclass => ['pg_class'], oid => [23],
     bytea => [ map { '\x' . '01' x $_ } 16, 10, 12, 20, 3, 5, 2, 4, 6, 8, 9 ],
 );
 my @own = rows_of(<<'SQL');
-SELECT concat_ws('|', format_type(t.oid, NULL), typname) FROM pg_type t JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid AND deptype = 'e'
+SELECT concat_ws('|', format_type(t.oid, NULL), typname) FROM pg_type t JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid
+    AND deptype = 'e'
     JOIN pg_extension e ON refobjid = e.oid WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0
 SQL
 my @texts;
@@ -58,20 +60,24 @@ sub arguments {
 sub statement {
     my ($call, $times) = @_;
     my $early = int($times / 10);
-    return "SELECT concat_ws(' ', count(v), min(held), max(held)) FROM (SELECT $call AS v, CASE WHEN i IN ($early, $times) THEN pg_temp.held() END AS held"
+    return "SELECT concat_ws(' ', count(v), min(held), max(held)) FROM (SELECT $call AS v, CASE WHEN i IN ($early,
+        $times) THEN pg_temp.held() END AS held"
         . " FROM generate_series(1, $times) AS i OFFSET 0) AS called";
 }
 
 my ($measured, @not_called) = (0);
 for (rows_of(<<'SQL')) {
-SELECT concat_ws('|', p.oid::regprocedure, p.oid::regproc, prokind, prorows::int, provolatile, (SELECT string_agg(format_type(t, NULL), ';' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY AS a (t, n)))
-    FROM pg_proc p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e' JOIN pg_extension e ON refobjid = e.oid
+SELECT concat_ws('|', p.oid::regprocedure, p.oid::regproc, prokind, prorows::int, provolatile, (SELECT string_agg(format_type(t, NULL), ';'
+    ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY AS a (t, n)))
+    FROM pg_proc p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e' JOIN pg_extension e
+        ON refobjid = e.oid
     WHERE extname = 'snowid' AND NOT 'internal'::regtype = ANY (proargtypes) AND prokind = 'f'
         AND (has_function_privilege('public', p.oid, 'execute') OR proname = 'snowid_stat') ORDER BY p.oid
 SQL
     my ($signature, $name, $kind, $rows, $volatility, $types) = split /\|/;
     # those that change tables are too slow, and not what a session does often
-    my $times = $signature =~ /\bsnowid_|_snowid\.(?!(?:snowflake|uuidv7|ulid|ksuid|objectid|rsxid|sandflake|sno)_)/ ? 1000 : $rows > 0 && $name !~ /_next_batch/ ? $calls / 30 : $calls;
+    my $times = $signature =~ /\bsnowid_|_snowid\.(?!(?:snowflake|uuidv7|ulid|ksuid|objectid|rsxid|sandflake|sno)_)/ ? 1000 : $rows > 0 &&
+        $name !~ /_next_batch/ ? $calls / 30 : $calls;
     local $values{bigint} = [3] if $name =~ /_batch/;
     my ($arguments) = grep { rows_of(statement("$name($_)", 20)) } arguments(split /;/, $types // '');
     if (!defined $arguments) {

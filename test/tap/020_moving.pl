@@ -11,11 +11,8 @@ use Time::HiRes qw(sleep time);
 
 my $rows = $ENV{SNOWID_ROWS} // 20000;
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('moving', "timezone = 'UTC'", 'max_connections = 40', "max_wal_size = '4GB'", 'client_min_messages = warning');
+$node = new_server('moving', "timezone = 'UTC'", 'max_connections = 40', "max_wal_size = '4GB'", 'client_min_messages = warning');
 $node->start;
-
-my $database;
-sub sql { return $node->safe_psql($database, $_[0]); }
 
 # Each statement by itself, with what is set for it; a transaction and a body between $$ are one.
 sub statements {
@@ -66,7 +63,8 @@ my $writers = 0;
 sub write_begin {
     for my $query (@_) {
         push @files, "$folder/writer_" . $writers++;
-        push @writers, writer_start($node, $files[-1], query => $query, dbname => $database, times => 1, pause => $query =~ /^DELETE/ ? 0.02 : 0.001);
+        push @writers, writer_start($node, $files[-1], query => $query, dbname => $database, times => 1, pause => $query =~ /^DELETE/ ?
+            0.02 : 0.001);
     }
 }
 sub write_end {
@@ -152,12 +150,14 @@ END
     is(sql("SELECT count(*) FROM $child LEFT JOIN $parent ON $parent.id = $refers WHERE refers_to IS DISTINCT FROM $parent.tag"),
         '0', 'each row refers to the one that it should');
     is(sql(<<"END"), "f:true\np:true\np:true", 'keys are as they were');
-SELECT contype::text || ':' || convalidated FROM pg_constraint WHERE contype IN ('f', 'p') AND conrelid IN ('$parent'::regclass, '$child'::regclass) ORDER BY 1
+SELECT contype::text || ':' || convalidated FROM pg_constraint WHERE contype IN ('f', 'p') AND conrelid IN ('$parent'::regclass,
+    '$child'::regclass) ORDER BY 1
 END
     is(sql("SELECT string_agg(atttypid::regtype || ' ' || attnotnull, ', ') FROM pg_attribute WHERE (attrelid, attname)
         IN (('$parent'::regclass, 'id'), ('$child'::regclass, 'id'), ('$child'::regclass, '$refers'))"),
         'bigint true, bigint true, bigint true', 'and are bigints');
-    is(sql("SELECT count(*) FROM pg_attribute WHERE attrelid IN ('$parent'::regclass, '$child'::regclass) AND (attname LIKE '%new' OR attname LIKE 'snowid%') AND NOT attisdropped"), '0',
+    is(sql("SELECT count(*) FROM pg_attribute WHERE attrelid IN ('$parent'::regclass, '$child'::regclass)
+        AND (attname LIKE '%new' OR attname LIKE 'snowid%') AND NOT attisdropped"), '0',
         'nothing is left behind');
 }
 
@@ -180,7 +180,8 @@ run_page('bigserial', {
         told_only_deadlocks('the switch', @switched);
         longest_wait(@switched);
         is(sql('SELECT count(*) FROM orders WHERE id > 1000000000000000') > 0, 1, 'there are snowflakes among them');
-        write_begin("INSERT INTO orders (item) VALUES ('an item') RETURNING id", 'INSERT INTO invoice (order_id, cents) VALUES (1, 1) RETURNING id');
+        write_begin("INSERT INTO orders (item) VALUES ('an item') RETURNING id",
+            'INSERT INTO invoice (order_id, cents) VALUES (1, 1) RETURNING id');
         @from_sequence = @switched;
     },
 });
@@ -191,8 +192,10 @@ check_unique('invoices, there and back', @from_sequence[2, 4]);
 # --- an int column, while others work, killed again and again -------------------------------------------------------------
 
 sql(<<'END');
-CREATE TABLE holder (id serial PRIMARY KEY, name text, friend int REFERENCES holder ON DELETE SET NULL, created_at timestamptz NOT NULL DEFAULT now());
-CREATE TABLE transfer (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, holder_id int NOT NULL REFERENCES holder ON DELETE CASCADE ON UPDATE CASCADE, cents int, CHECK (holder_id > 0));
+CREATE TABLE holder (id serial PRIMARY KEY, name text, friend int REFERENCES holder ON DELETE SET NULL,
+    created_at timestamptz NOT NULL DEFAULT now());
+CREATE TABLE transfer (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, holder_id int NOT NULL REFERENCES holder ON DELETE CASCADE
+    ON UPDATE CASCADE, cents int, CHECK (holder_id > 0));
 CREATE INDEX ON transfer (holder_id);
 CREATE INDEX ON holder (friend);
 INSERT INTO holder (name) VALUES ('Ada');
@@ -201,7 +204,8 @@ END
 fill('holder', 'transfer', 'holder_id');
 sql('UPDATE holder SET friend = 1 WHERE id % 7 = 0');
 write_to('holder', 'transfer', 'holder_id');
-write_begin('UPDATE holder SET friend = (SELECT id FROM holder WHERE id = ' . a_row('holder') . ' FOR KEY SHARE) WHERE id = ' . a_row('holder') . ' RETURNING tag');
+write_begin('UPDATE holder SET friend = (SELECT id FROM holder WHERE id = ' . a_row('holder') . ' FOR KEY SHARE) WHERE id = ' .
+    a_row('holder') . ' RETURNING tag');
 
 # Runs the plan in psql, as the page shows it, and gives the server no time to end when it is killed.
 sub plan_start {
@@ -209,7 +213,8 @@ sub plan_start {
     my $pid = fork() // die $!;
     return $pid if $pid;
     open(STDOUT, '>>', "$folder/plan") and open(STDERR, '>&', \*STDOUT) or POSIX::_exit(1);
-    exec('psql', '-X', '-h', $node->host, '-p', $node->port, '-d', $database, '-v', 'ON_ERROR_STOP=1', '-c', "SET application_name = 'mover'", '-f', "$folder/plan.sql") or POSIX::_exit(1);
+    exec('psql', '-X', '-h', $node->host, '-p', $node->port, '-d', $database, '-v', 'ON_ERROR_STOP=1', '-c',
+        "SET application_name = 'mover'", '-f', "$folder/plan.sql") or POSIX::_exit(1);
 }
 sub left_to_do { my ($table, $how) = @_; return sql("SELECT count(statement) FROM snowid_convert_plan('$table', online => true$how)"); }
 
@@ -249,7 +254,8 @@ for my $table ('holder', 'transfer') {
 }
 ok(ids_go_on([@files], more => 20), 'they are written after the swap');
 is(sql("SELECT count(*) > 0 FROM holder WHERE id::snowflake > now() - interval '1 hour'"), 't', 'new ones have snowflakes');
-is(sql("SELECT count(*) FROM pg_constraint WHERE conrelid = 'holder'::regclass AND contype = 'f' AND convalidated"), '1', 'the foreign key to itself is there');
+is(sql("SELECT count(*) FROM pg_constraint WHERE conrelid = 'holder'::regclass AND contype = 'f' AND convalidated"), '1',
+    'the foreign key to itself is there');
 sql("ALTER TABLE holder DROP CONSTRAINT holder_friend_fkey");
 check_moved('holder', 'transfer', 'holder_id');
 
@@ -259,13 +265,15 @@ sql(<<'END');
 DROP TABLE told;
 DROP FUNCTION tell CASCADE;
 CREATE TABLE tenant (id serial PRIMARY KEY, name text, created_at timestamptz NOT NULL DEFAULT now());
-CREATE TABLE deposit (id int GENERATED ALWAYS AS IDENTITY (CACHE 3) PRIMARY KEY, tenant_id int NOT NULL REFERENCES tenant ON DELETE CASCADE);
+CREATE TABLE deposit (id int GENERATED ALWAYS AS IDENTITY (CACHE 3) PRIMARY KEY, tenant_id int NOT NULL REFERENCES tenant
+    ON DELETE CASCADE);
 CREATE INDEX ON deposit (tenant_id);
 END
 fill('tenant', 'deposit', 'tenant_id');
 write_to('tenant', 'deposit', 'tenant_id');
 move_under_kills($_, ", target => 'bigserial'") for 'deposit', 'tenant';
-is(sql("SELECT string_agg(seqtypid::regtype::text, ',') FROM pg_sequence WHERE seqrelid IN ('tenant_id_seq'::regclass, 'deposit_id_seq'::regclass)"), 'bigint,bigint', 'their sequences go beyond 32 bits');
+is(sql("SELECT string_agg(seqtypid::regtype::text, ',') FROM pg_sequence WHERE seqrelid IN ('tenant_id_seq'::regclass,
+    'deposit_id_seq'::regclass)"), 'bigint,bigint', 'their sequences go beyond 32 bits');
 is(sql("SELECT attidentity FROM pg_attribute WHERE attrelid = 'deposit'::regclass AND attname = 'id'"), 'a', 'an identity is one');
 is(sql("SELECT max(id) < 100000000 FROM $_"), 't', "new ids of $_ are the next numbers") for 'tenant', 'deposit';
 is(sql("SELECT count(*) FROM $_ WHERE old_id <> id::text"), '0', "old rows of $_ keep their ids") for 'tenant', 'deposit';
@@ -289,11 +297,14 @@ sub check_bigints {
     check_moved('customer', 'purchase', 'customer_id');
     for my $table ('customer', 'purchase') {
         is(sql(<<"END"), "0|0|0", "the ids of $table have the times of their rows, and their order");
-SELECT count(*) FILTER (WHERE old AND snowflake_time(id) <> made), count(*) FILTER (WHERE NOT old AND abs(extract(epoch FROM snowflake_time(id) - made)) > 10), count(*) FILTER (WHERE made < before)
-    FROM (SELECT id, made, old, CASE WHEN old THEN max(made) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) END AS before
+SELECT count(*) FILTER (WHERE old AND snowflake_time(id) <> made), count(*) FILTER (WHERE NOT old AND abs(extract(epoch
+    FROM snowflake_time(id) - made)) > 10), count(*) FILTER (WHERE made < before)
+    FROM (SELECT id, made, old, CASE WHEN old THEN max(made) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) END
+        AS before
         FROM (SELECT id, date_trunc('milliseconds', created_at) AS made, snowflake_worker(id) = 1023 AS old FROM $table) AS t) AS ordered
 END
-        is(sql("SELECT count(*) FROM $table WHERE old_id <> uuid::text OR old_id IS NOT NULL AND snowflake_worker(id) <> 1023"), '0', "every old row of $table has an id of old, and its UUID");
+        is(sql("SELECT count(*) FROM $table WHERE old_id <> uuid::text OR old_id IS NOT NULL AND snowflake_worker(id) <> 1023"), '0',
+            "every old row of $table has an id of old, and its UUID");
         is(sql("SELECT count(*) > 0 FROM $table WHERE snowflake_worker(id) = 1"), 't', 'and new ones are of now');
     }
 }
@@ -311,7 +322,8 @@ run_page('uuid', {
     },
 });
 is(sql('SELECT count(*) FROM customer WHERE old_id <> id::text'), '0', 'customers have their UUIDs again');
-is(sql('SELECT count(*) FROM purchase LEFT JOIN customer ON customer.id = customer_id WHERE refers_to IS DISTINCT FROM customer.tag'), '0', 'and purchases refer to them by these');
+is(sql('SELECT count(*) FROM purchase LEFT JOIN customer ON customer.id = customer_id WHERE refers_to IS DISTINCT FROM customer.tag'), '0',
+    'and purchases refer to them by these');
 
 $node->stop;
 
@@ -323,7 +335,8 @@ $node->start;
 $database = 'postgres';
 sql('CREATE EXTENSION snowid; CREATE TABLE tweet (id bigint PRIMARY KEY, text text); CREATE TABLE photo (LIKE tweet INCLUDING ALL)');
 for my $table ('tweet', 'photo') {
-    sql("INSERT INTO $table SELECT snowflake_encode(clock_timestamp() - interval '1 s' + n * interval '1 ms', 993, 5) FROM generate_series(1, 2500) AS n");
+    sql("INSERT INTO $table SELECT snowflake_encode(clock_timestamp() - interval '1 s' + n * interval '1 ms', 993, 5)
+        FROM generate_series(1, 2500) AS n");
 }
 my $others = slurp_file('doc/moving-from-others.md');
 my @there = $others =~ /^```sql on a server with this layout\n(.*?)^```$/msg;
@@ -333,12 +346,15 @@ for my $block (@there) {
     ok(run_block($block), "a step with $table");
     next unless $block =~ /horizon_advance/;
     my $last = sql("SELECT max(id) FROM $table WHERE snowflake_worker(id) = 993");
-    is(sql("INSERT INTO $table (text) VALUES ('new') RETURNING id > $last AND snowflake_worker(id) = 1023"), 't', "new ids of $table are above the old ones");
-    is(sql("SELECT count(*) FROM $table WHERE id::snowflake > now() - interval '1 min'"), sql("SELECT count(*) FROM $table"), 'old and new rows have their times');
+    is(sql("INSERT INTO $table (text) VALUES ('new') RETURNING id > $last AND snowflake_worker(id) = 1023"), 't',
+        "new ids of $table are above the old ones");
+    is(sql("SELECT count(*) FROM $table WHERE id::snowflake > now() - interval '1 min'"), sql("SELECT count(*) FROM $table"),
+        'old and new rows have their times');
 }
 $node->safe_psql('postgres', 'CREATE DATABASE ulids');
 $database = 'ulids';
-sql("CREATE DOMAIN ulid AS text; CREATE TABLE person (id ulid PRIMARY KEY, name text); INSERT INTO person VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Ada')");
+sql("CREATE DOMAIN ulid AS text; CREATE TABLE person (id ulid PRIMARY KEY, name text);
+    INSERT INTO person VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Ada')");
 fails_with($node, 'CREATE EXTENSION snowid', '42710', qr/type "ulid" already exists/, 'beside another ulid', dbname => $database);
 ok(run_block($others =~ /^```sql where there is another ulid\n(.*?)^```$/ms), 'both ulids are there');
 is(sql("INSERT INTO person (name) VALUES ('Grace'); SELECT name FROM person ORDER BY id"), "Ada\nGrace", 'ids of both are in order');

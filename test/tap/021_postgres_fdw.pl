@@ -20,7 +20,8 @@ my $to = "timestamptz '2026-03-02 06:00Z'";
 # An id an hour: 25 of 100 are in the day from 6 to 6 o'clock, at both of which there is one.
 $far->safe_psql('postgres', join("\n", map { qq(
     CREATE TABLE t_$_ (id $_ PRIMARY KEY DEFAULT $scheme{$_}_next(), n int);
-    INSERT INTO t_$_ SELECT $scheme{$_}_lower_bound('2026-03-01 00:00Z'::timestamptz + n * interval '1 hour'), n FROM generate_series(1, 100) AS n;
+    INSERT INTO t_$_ SELECT $scheme{$_}_lower_bound('2026-03-01 00:00Z'::timestamptz + n * interval '1 hour'), n FROM generate_series(1,
+        100) AS n;
     ANALYZE t_$_;) } sort keys %scheme));
 my ($host, $port) = ($far->host, $far->port);
 $near->safe_psql('postgres', qq(
@@ -63,18 +64,21 @@ for my $type (sort keys %scheme) {
 
     my $newest = "SELECT string_agg(n::text, ' ') FROM (SELECT n FROM shipping.t_$type ORDER BY id DESC LIMIT 3) AS newest";
     is($near->safe_psql('postgres', $newest), '100 99 98', "the newest of $type");
-    like($near->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS off) $newest"), qr/Remote SQL: .* ORDER BY id DESC .*LIMIT 3/, "the newest of $type are sorted there");
+    like($near->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS off) $newest"), qr/Remote SQL: .* ORDER BY id DESC .*LIMIT 3/,
+        "the newest of $type are sorted there");
 
     my $id = $near->safe_psql('postgres', "INSERT INTO default_here.t_$type (n) VALUES (101) RETURNING id");
     is($far->safe_psql('postgres', "SELECT id FROM t_$type WHERE n = 101"), $id, "an id of $type is made here and is the same there");
     is($near->safe_psql('postgres', "UPDATE shipping.t_$type SET n = 102 WHERE id = '$id' RETURNING n"), '102', "its row is found by it");
-    is($near->safe_psql('postgres', "DELETE FROM shipping.t_$type WHERE $timed > now() - interval '1 minute' RETURNING n"), '102', "and by its time");
+    is($near->safe_psql('postgres', "DELETE FROM shipping.t_$type WHERE $timed > now() - interval '1 minute' RETURNING n"), '102',
+        "and by its time");
 }
 
 # How now() is written decides it.
 like($near->safe_psql('postgres', q(EXPLAIN (VERBOSE, COSTS off) SELECT n FROM shipping.t_ulid WHERE id > now() - interval '1 hour')),
     qr/Filter: /, 'now() itself is no work for the other server');
-unlike($near->safe_psql('postgres', q(EXPLAIN (VERBOSE, COSTS off) SELECT n FROM shipping.t_ulid WHERE id > (SELECT now() - interval '1 hour'))),
+unlike($near->safe_psql('postgres', q(EXPLAIN (VERBOSE, COSTS off) SELECT n FROM shipping.t_ulid
+    WHERE id > (SELECT now() - interval '1 hour'))),
     qr/Filter: /, 'a time that is asked for first is');
 
 done_testing();

@@ -26,19 +26,26 @@ sub refuses_to_start {
 }
 refuses_to_start(qr/FATAL:  snowid.worker_id is directory, but snowid.directory is empty/, 'no directory');
 refuses_to_start(qr/FATAL:  snowid.directory must not have a password/, 'a password', "snowid.directory = 'host=a password=sesame'");
-refuses_to_start(qr/FATAL:  snowid.directory must not have a password/, 'a password in a URI', "snowid.directory = 'postgresql://u:sesame\@h/d'");
-refuses_to_start(qr/FATAL:  snowid.sno_partition must not be set if snowid.worker_id is directory/, 'a partition', "snowid.directory = 'host=a'", 'snowid.sno_partition = 1');
+refuses_to_start(qr/FATAL:  snowid.directory must not have a password/, 'a password in a URI',
+    "snowid.directory = 'postgresql://u:sesame\@h/d'");
+refuses_to_start(qr/FATAL:  snowid.sno_partition must not be set if snowid.worker_id is directory/, 'a partition',
+    "snowid.directory = 'host=a'", 'snowid.sno_partition = 1');
 
 # a directory in the only server
 my $one = fleet_server('one', undef, 'restart_after_crash = on');
 $one->start;
 $one->safe_psql('postgres', 'CREATE EXTENSION snowid');
-fails_with($one, 'SELECT snowflake_next()', '55000', qr/this server has no worker id.*Schema "snowid_directory" does not exist.*HINT:.*snowid_worker/s, 'before there is a directory');
+fails_with($one, 'SELECT snowflake_next()', '55000',
+    qr/this server has no worker id.*Schema "snowid_directory" does not exist.*HINT:.*snowid_worker/s, 'before there is a directory');
 $one->safe_psql('postgres', 'CREATE EXTENSION snowid_directory');
 $one->poll_query_until('postgres', "SELECT last_error LIKE '%none to give out.' FROM snowid_worker");
-fails_with($one, "SET statement_timeout = '4s'; SELECT snowflake_next()", '55000', qr/this server has no worker id\nDETAIL:  The directory has none to give out\.\nHINT:  .*snowid_directory\.add/s, 'before there are numbers, at once, because it is the same outage');
-is($one->safe_psql('postgres', "SELECT state, worker IS NULL, last_error FROM snowid_worker"), 'none|t|this server has no worker id: The directory has none to give out.', 'the view says so');
-like($one->safe_psql('postgres', 'SELECT * FROM snowid_check()'), qr/^directory\|this server has no worker id.*\|error$/m, 'the check, too');
+fails_with($one, "SET statement_timeout = '4s'; SELECT snowflake_next()", '55000',
+    qr/this server has no worker id\nDETAIL:  The directory has none to give out\.\nHINT:  .*snowid_directory\.add/s,
+    'before there are numbers, at once, because it is the same outage');
+is($one->safe_psql('postgres', "SELECT state, worker IS NULL, last_error FROM snowid_worker"),
+    'none|t|this server has no worker id: The directory has none to give out.', 'the view says so');
+like($one->safe_psql('postgres', 'SELECT * FROM snowid_check()'), qr/^directory\|this server has no worker id.*\|error$/m,
+    'the check, too');
 $one->safe_psql('postgres', 'DROP EXTENSION snowid_directory');
 make_directory($one, 1, 8);
 ok(has_number($one), 'numbers are added, and it has one');
@@ -48,17 +55,24 @@ my $errors = () = slurp_file($one->logfile) =~ /snowid: the directory gives this
 cmp_ok($errors, '<=', 5, 'the log tells each error once');
 
 # named generators
-fails_with($one, "SELECT snowid_generator_create('mine', worker => 7)", '55000', qr/only the directory can give out worker 7\b.*from 1 to 8/s, 'a generator with a number of the directory');
-fails_with($one, "SELECT snowid_generator_create('mine', 'sno', partition => 7)", '55000', qr/only the directory can give out partition 7/, 'of snos as well');
-fails_with($one, "SELECT snowid_generator_create('past', backfill => true)", '55000', qr/generator "past" needs a worker of its own/, 'a generator of given times by the server\'s number');
-$one->safe_psql('postgres', "SELECT snowid_generator_create('other', worker => 17), snowid_generator_create('same', sequence_min => 0, sequence_max => 1023, overlap => true)");
-is($one->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('other')), snowflake_worker(snowflake_next('same')) = snowflake_worker(snowflake_next())"), '17|t', 'others make ids');
-fails_with($one, "SELECT snowid_generator_alter('other', worker => 8)", '55000', qr/only the directory can give out worker 8/, 'altered to a number of the directory');
+fails_with($one, "SELECT snowid_generator_create('mine', worker => 7)", '55000',
+    qr/only the directory can give out worker 7\b.*from 1 to 8/s, 'a generator with a number of the directory');
+fails_with($one, "SELECT snowid_generator_create('mine', 'sno', partition => 7)", '55000', qr/only the directory can give out partition 7/,
+    'of snos as well');
+fails_with($one, "SELECT snowid_generator_create('past', backfill => true)", '55000', qr/generator "past" needs a worker of its own/,
+    'a generator of given times by the server\'s number');
+$one->safe_psql('postgres', "SELECT snowid_generator_create('other', worker => 17), snowid_generator_create('same', sequence_min => 0,
+    sequence_max => 1023, overlap => true)");
+is($one->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('other')),
+    snowflake_worker(snowflake_next('same')) = snowflake_worker(snowflake_next())"), '17|t', 'others make ids');
+fails_with($one, "SELECT snowid_generator_alter('other', worker => 8)", '55000', qr/only the directory can give out worker 8/,
+    'altered to a number of the directory');
 my $session = client($one->host, $one->port, 'postgres');
 is(client_query($session, "SELECT snowflake_worker(snowflake_next('other'))")->{rows}[0], 17, 'a session uses the generator');
 $one->safe_psql('postgres', "SELECT snowid_directory.add('$fleet_layout', 17, 20, now())");
 ok($one->poll_query_until('postgres', 'SELECT free_numbers > 8 FROM snowid_worker'), 'the directory has more numbers');
-like(client_query($session, "SELECT snowflake_next('other')")->{error}, qr/only the directory can give out worker 17/, 'and the session is refused from then on');
+like(client_query($session, "SELECT snowflake_next('other')")->{error}, qr/only the directory can give out worker 17/,
+    'and the session is refused from then on');
 $one->safe_psql('postgres', 'SELECT snowid_directory.close(17, 20)');
 
 # crashes in a row: short pieces leave numbers for all of them
@@ -80,7 +94,8 @@ $one->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'");
 $one->restart;
 my ($status, $out, $err) = $one->psql('postgres', 'SELECT snowflake_next() > 0');
 is($out, 't', 'a database is locked at the start: ids are made');
-like($err, qr/WARNING:  ids may be less than those from before the last start of the server\nDETAIL:  .*database "other"/, 'with a warning that names it');
+like($err, qr/WARNING:  ids may be less than those from before the last start of the server\nDETAIL:  .*database "other"/,
+    'with a warning that names it');
 $one->safe_psql('postgres', "ROLLBACK PREPARED 'p'");
 ok($one->poll_query_until('postgres', "SELECT count(*) = 0 FROM snowid_check() WHERE subject = 'start'"), 'it is read when it can be');
 $one->stop;
@@ -97,7 +112,8 @@ for my $server (@servers) {
     has_number($server);
 }
 isnt(worker_of($servers[0]), worker_of($servers[1]), 'two servers have two numbers');
-is($directory->safe_psql('postgres', "SELECT string_agg(holder || ' ' || state, ', ' ORDER BY holder) FROM snowid_directory.workers WHERE state = 'held'"), 'server1 held, server2 held', 'the directory shows who has them');
+is($directory->safe_psql('postgres', "SELECT string_agg(holder || ' ' || state, ', ' ORDER BY holder) FROM snowid_directory.workers
+    WHERE state = 'held'"), 'server1 held, server2 held', 'the directory shows who has them');
 
 # the number changes under writers: the ids of each session ascend
 my @writers = writers_on($servers[0], query => 'SELECT snowflake_next()');
@@ -117,9 +133,12 @@ is($changes, 20, 'the number changes 20 times');
 $directory->stop('immediate');
 ok($servers[0]->poll_query_until('postgres', "SELECT state = 'none' FROM snowid_worker"), 'without its directory a tenure ends');
 my @refused = $servers[0]->psql('postgres', 'SELECT snowflake_next()', extra_params => [ '-v', 'VERBOSITY=verbose' ]);
-like($refused[2], qr/ERROR:  55000: this server could use its worker id only until [^\n]*\nDETAIL:  The directory has given it no more time since .* The directory does not answer.*HINT:  Ids resume when it answers/s, 'and ids are refused');
+like($refused[2],
+    qr/ERROR:  55000: this server could use its worker id only until [^\n]*\nDETAIL:  The directory has given it no more time since .* The directory does not answer.*HINT:  Ids resume when it answers/s,
+        'and ids are refused');
 my @at_once = map { ($servers[0]->psql('postgres', "SET statement_timeout = '4s'; SELECT snowflake_next()"))[2] } 1 .. 10;
-is(scalar(grep { /could use its worker id only until/ } @at_once), 10, 'after one has waited in vain, the next calls are refused at once, and with the same error');
+is(scalar(grep { /could use its worker id only until/ } @at_once), 10,
+    'after one has waited in vain, the next calls are refused at once, and with the same error');
 $directory->start;
 ok(ids_go_on($files), 'ids go on by themselves when it answers');
 writer_stop(@writers);
@@ -130,15 +149,19 @@ fleet_holds('changes of the number', $directory, [ $servers[0] ], sequence => 18
 $servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = 900');
 $servers[1]->reload;
 ok($servers[1]->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 900'), 'a reload to a number puts it in force');
-is($servers[1]->safe_psql('postgres', 'SELECT source, worker, state, until IS NULL FROM snowid_worker'), 'setting|900|held|t', 'which the view shows');
+is($servers[1]->safe_psql('postgres', 'SELECT source, worker, state, until IS NULL FROM snowid_worker'), 'setting|900|held|t',
+    'which the view shows');
 $servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = directory');
 $servers[1]->reload;
-ok($servers[1]->poll_query_until('postgres', "SELECT source = 'directory' AND state = 'held' AND snowflake_worker(snowflake_next()) <= 6 FROM snowid_worker"), 'and back to the directory');
+ok($servers[1]->poll_query_until('postgres', "SELECT source = 'directory' AND state = 'held' AND snowflake_worker(snowflake_next()) <= 6
+    FROM snowid_worker"), 'and back to the directory');
 $servers[1]->append_conf('postgresql.conf', "snowid.directory = ''\nsnowid.sno_partition = 5");
 $servers[1]->reload;
-ok($servers[1]->wait_for_log(qr/WARNING:  snowid.worker_id is directory, but snowid.directory is empty/), 'a reload that takes the directory away has a warning');
+ok($servers[1]->wait_for_log(qr/WARNING:  snowid.worker_id is directory, but snowid.directory is empty/),
+    'a reload that takes the directory away has a warning');
 ok($servers[1]->poll_query_until('postgres', "SELECT last_error ~ 'snowid.directory is empty' FROM snowid_worker"), 'and the view says so');
-like($servers[1]->safe_psql('postgres', 'SELECT * FROM snowid_check()'), qr/^directory\|snowid.sno_partition is set beside snowid.worker_id = directory/m, 'a partition beside it is found');
+like($servers[1]->safe_psql('postgres', 'SELECT * FROM snowid_check()'),
+    qr/^directory\|snowid.sno_partition is set beside snowid.worker_id = directory/m, 'a partition beside it is found');
 $servers[1]->append_conf('postgresql.conf', directory_of($directory));
 my $before = -s $servers[1]->logfile;
 $servers[1]->reload;
@@ -156,19 +179,24 @@ $servers[1]->reload;
 has_number($servers[1]);
 my $twice = worker_of($servers[1]);
 $directory->safe_psql('postgres', "UPDATE snowid_directory.worker SET token = gen_random_uuid() WHERE worker = $twice");
-ok($servers[1]->wait_for_log(qr/WARNING:  snowid: another server has the worker id $twice of this server, too/), 'a number that is out twice: the server is told');
-ok($servers[1]->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_check() WHERE finding LIKE 'another server had the worker id $twice of this server%' AND severity = 'error'"), 'and says so');
+ok($servers[1]->wait_for_log(qr/WARNING:  snowid: another server has the worker id $twice of this server, too/),
+    'a number that is out twice: the server is told');
+ok($servers[1]->poll_query_until('postgres',
+    "SELECT count(*) = 1 FROM snowid_check() WHERE finding LIKE 'another server had the worker id $twice of this server%'
+    AND severity = 'error'"), 'and says so');
 like(slurp_file($directory->logfile), qr/WARNING:  snowid: worker id $twice is out twice/, 'and so does the directory');
 isnt($servers[1]->safe_psql('postgres', 'SELECT worker FROM snowid_worker'), $twice, 'it ends at once');
 $directory->safe_psql('postgres', 'SELECT snowid_directory.trust()');
 has_number($servers[1]);
 like($servers[1]->safe_psql('postgres', 'SELECT snowflake_next()'), qr/^\d+$/, 'with another number it goes on');
 $servers[1]->safe_psql('postgres', 'SELECT snowid_stat_reset()');
-is($servers[1]->safe_psql('postgres', "SELECT count(*) FROM snowid_check() WHERE finding LIKE 'another server had%'"), 0, 'and the message can be ended');
+is($servers[1]->safe_psql('postgres', "SELECT count(*) FROM snowid_check() WHERE finding LIKE 'another server had%'"), 0,
+    'and the message can be ended');
 
 # of two hosts one does not answer
 my $silent = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 5) or die $!;
-$servers[1]->append_conf('postgresql.conf', sprintf("snowid.directory = 'host=127.0.0.1,%s port=%d,%d dbname=postgres user=postgres'", $directory->host, $silent->sockport, $directory->port));
+$servers[1]->append_conf('postgresql.conf', sprintf("snowid.directory = 'host=127.0.0.1,%s port=%d,%d dbname=postgres user=postgres'",
+    $directory->host, $silent->sockport, $directory->port));
 my $seen = -s $servers[1]->logfile;
 $servers[1]->restart;
 ok(has_number($servers[1]), 'of two hosts the first does not answer: there is a number');
@@ -193,7 +221,8 @@ for my $pause (0.3, 3) {
     $servers[1]->reload;
     sleep(0.3);
     client_query($locker, 'ROLLBACK');
-    ok($servers[1]->poll_query_until('postgres', "SELECT state = 'held' AND until IS NOT NULL AND snowflake_worker(snowflake_next()) = worker AND worker <= 6 FROM snowid_worker"),
+    ok($servers[1]->poll_query_until('postgres',
+        "SELECT state = 'held' AND until IS NOT NULL AND snowflake_worker(snowflake_next()) = worker AND worker <= 6 FROM snowid_worker"),
         "to a number and back in $pause s, with a locked database: the tenure is in force");
 }
 
@@ -202,10 +231,13 @@ $servers[1]->safe_psql('postgres', "SELECT snowid_generator_create('by_hand', wo
 is($servers[1]->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('by_hand'))"), 1000, 'a generator by hand');
 $servers[1]->append_conf('postgresql.conf', "snowid.directory = 'host=/nowhere'");
 $servers[1]->restart;
-fails_with($servers[1], "SELECT snowflake_next('by_hand')", '55000', qr/it is not known yet whether the directory gives out the number of generator "by_hand"/, 'is refused until it is known whose the number is');
+fails_with($servers[1], "SELECT snowflake_next('by_hand')", '55000',
+    qr/it is not known yet whether the directory gives out the number of generator "by_hand"/,
+    'is refused until it is known whose the number is');
 $servers[1]->append_conf('postgresql.conf', directory_of($directory));
 $servers[1]->reload;
-ok($servers[1]->poll_query_until('postgres', "SELECT snowflake_worker(snowflake_next('by_hand')) = 1000"), 'and goes on when the directory has answered');
+ok($servers[1]->poll_query_until('postgres', "SELECT snowflake_worker(snowflake_next('by_hand')) = 1000"),
+    'and goes on when the directory has answered');
 
 # a standby has a number of its own, and goes on with it when it is promoted
 $servers[0]->backup('backup');
@@ -219,7 +251,8 @@ fails_with($standby, 'SELECT snowflake_next()', '25006', qr/./, 'and makes no id
 my $worker = worker_of($standby);
 $standby->promote;
 is($standby->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), $worker, 'promoted, it goes on with its number');
-is($servers[0]->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), worker_of($servers[0]), 'beside the other one, which never stopped');
+is($servers[0]->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), worker_of($servers[0]),
+    'beside the other one, which never stopped');
 
 $_->stop for $standby, @servers, $directory;
 done_testing();

@@ -11,13 +11,13 @@ use Time::HiRes qw(sleep);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('claims', 'max_connections = 40', 'restart_after_crash = on', 'snowid.max_generators = 20', 'snowid.max_generators_per_database = 20');
+$node = new_server('claims', 'max_connections = 40', 'restart_after_crash = on', 'snowid.max_generators = 20',
+    'snowid.max_generators_per_database = 20');
 start_again($node, %clock);
 $node->safe_psql('postgres', 'CREATE EXTENSION snowid');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql('other', 'CREATE EXTENSION snowid');
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub configure { $node->append_conf('postgresql.conf', "$_[0] = $_[1]"); $node->reload; }
 sub in_force {
     my ($function, $number) = @_;
@@ -84,8 +84,10 @@ sql("SELECT snowid_generator_create('holder', worker => 80)", 'other');
 configure('snowid.worker_id', 80);
 log_says(qr/snowid: the worker stays 78, because generator "holder" of database "other" has 80/, 'a live claim: the log says who has it');
 is(sql('SELECT snowflake_worker(snowflake_next())'), '78', 'ids go on with the old number');
-is(sql("SELECT finding || ' (' || severity || ')' FROM snowid_check() WHERE subject = 'worker'"), 'the worker stays 78, because generator holder of database other has 80 (error)', 'snowid_check() says so');
-fails_with($node, "SELECT snowid_generator_create('late', worker => 80)", '42710', qr/could make the same ids as the default generator/, 'the number that is configured is nobody else\'s');
+is(sql("SELECT finding || ' (' || severity || ')' FROM snowid_check() WHERE subject = 'worker'"),
+    'the worker stays 78, because generator holder of database other has 80 (error)', 'snowid_check() says so');
+fails_with($node, "SELECT snowid_generator_create('late', worker => 80)", '42710', qr/could make the same ids as the default generator/,
+    'the number that is configured is nobody else\'s');
 sql("SELECT snowid_generator_drop('holder')", 'other');
 $node->reload;
 ok(worker_is(80), 'once it is dropped, the next reload puts the number in force');
@@ -97,17 +99,21 @@ $node->append_conf('postgresql.conf', 'snowid.worker_id = 81');
 $node->stop;
 $log = -s $node->logfile;
 start_again($node, %clock);
-log_says(qr/snowid: generator "unlucky" of database "postgres" makes no ids, because it has the server's own worker, 81/, 'a start with a claimed number: the log says so');
+log_says(qr/snowid: generator "unlucky" of database "postgres" makes no ids, because it has the server's own worker, 81/,
+    'a start with a claimed number: the log says so');
 is(sql('SELECT snowflake_worker(snowflake_next())'), '81', 'the server has it');
-fails_with($node, "SELECT snowflake_next('unlucky')", '55000', qr/could make the same ids as the default generator.*HINT:.*another worker/s, 'and the generator makes none');
-like(sql("SELECT finding FROM snowid_check() WHERE subject = 'worker'"), qr/generator unlucky of database postgres makes no ids/, 'snowid_check() says so');
+fails_with($node, "SELECT snowflake_next('unlucky')", '55000', qr/could make the same ids as the default generator.*HINT:.*another worker/s,
+    'and the generator makes none');
+like(sql("SELECT finding FROM snowid_check() WHERE subject = 'worker'"), qr/generator unlucky of database postgres makes no ids/,
+    'snowid_check() says so');
 sql("SELECT snowid_generator_alter('unlucky', worker => 82)");
 is(sql("SELECT count(*) FROM snowid_check() WHERE subject = 'worker'"), '0', 'another number for it, and there is nothing to say');
 is(sql("SELECT snowflake_worker(snowflake_next('unlucky'))"), '82', 'with another number it goes on');
 sql("SELECT snowid_generator_drop('unlucky')");
 
 # numbers change within a tick, up and down, under writers: each session's ids ascend, and all together
-my @writers = map { writer_start($node, "$folder/reload_$_", query => 'SELECT snowflake_next() FROM generate_series(1, 100)', pause => 0) } 1 .. 4;
+my @writers = map { writer_start($node, "$folder/reload_$_", query => 'SELECT snowflake_next() FROM generate_series(1, 100)',
+    pause => 0) } 1 .. 4;
 ok(ids_go_on([ map { "$folder/reload_$_" } 1 .. 4 ]), 'writers write');
 for my $round (1 .. 12) {
     configure('snowid.worker_id', (500, 3, 900)[ $round % 3 ]);
@@ -130,16 +136,24 @@ none_twice('a batch over a reload', split(/\n/, $before), split(/\n/, $after), i
 # transactions: ids are made by committed claims
 sql("SELECT snowid_generator_create('gp', worker => 205)");
 sql('CREATE TABLE src AS SELECT generate_series(1, 3000) AS n; ANALYZE src');
-my $parallel = "SET LOCAL parallel_leader_participation = off; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0; SET LOCAL min_parallel_table_scan_size = 0;";
-fails_with($node, "BEGIN; SELECT snowid_generator_alter('gp', worker => 206); $parallel SELECT snowflake_next('gp') FROM src", '55000', qr/in a transaction that/, 'a parallel worker by an uncommitted claim');
-fails_with($node, "BEGIN; SELECT snowid_generator_create('gq', worker => 207); $parallel SELECT snowflake_next('gq') FROM src", '55000', qr/a parallel worker makes no ids/, 'a parallel worker by an uncommitted creation');
-fails_with($node, "BEGIN; SELECT snowid_generator_alter('gp', worker => 206); $parallel SELECT snowflake_next() FROM src", '55000', qr/a parallel worker makes no ids/, 'nor by the server\'s number');
-fails_with($node, "BEGIN; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now()); $parallel SELECT snowflake_next() FROM src", '55000', qr/a parallel worker makes no ids/, 'nor where the horizon was rewritten');
+my $parallel = "SET LOCAL parallel_leader_participation = off; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;
+    SET LOCAL min_parallel_table_scan_size = 0;";
+fails_with($node, "BEGIN; SELECT snowid_generator_alter('gp', worker => 206); $parallel SELECT snowflake_next('gp') FROM src", '55000',
+    qr/in a transaction that/, 'a parallel worker by an uncommitted claim');
+fails_with($node, "BEGIN; SELECT snowid_generator_create('gq', worker => 207); $parallel SELECT snowflake_next('gq') FROM src", '55000',
+    qr/a parallel worker makes no ids/, 'a parallel worker by an uncommitted creation');
+fails_with($node, "BEGIN; SELECT snowid_generator_alter('gp', worker => 206); $parallel SELECT snowflake_next() FROM src", '55000',
+    qr/a parallel worker makes no ids/, 'nor by the server\'s number');
+fails_with($node, "BEGIN; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now()); $parallel SELECT snowflake_next() FROM src",
+    '55000', qr/a parallel worker makes no ids/, 'nor where the horizon was rewritten');
 is(sql("$parallel SELECT count(DISTINCT id) FROM (SELECT snowflake_next('gp') AS id FROM src) s"), '3000', 'by a committed one it does');
 
 sql("SELECT snowid_generator_create('hist', worker => 1000, backfill => true)");
-fails_with($node, "BEGIN; SELECT snowid_generator_create('hist2', worker => 1001, backfill => true); SELECT snowflake_at('2024-02-01', 'hist2')", '55000', qr/makes no ids in a transaction that creates or changes it.*Commit/s, 'a backfill generator before its commit');
-fails_with($node, "BEGIN; SAVEPOINT s; SELECT snowid_generator_create('hist3', worker => 1001, backfill => true); SELECT snowflake_at('2024-02-01', 'hist3')", '55000', qr/makes no ids/, 'nor in a savepoint');
+fails_with($node, "BEGIN; SELECT snowid_generator_create('hist2', worker => 1001, backfill => true);
+    SELECT snowflake_at('2024-02-01', 'hist2')", '55000', qr/makes no ids in a transaction that creates or changes it.*Commit/s,
+    'a backfill generator before its commit');
+fails_with($node, "BEGIN; SAVEPOINT s; SELECT snowid_generator_create('hist3', worker => 1001, backfill => true);
+    SELECT snowflake_at('2024-02-01', 'hist3')", '55000', qr/makes no ids/, 'nor in a savepoint');
 
 # a generator that is created, used and rolled back, whole, to a savepoint, or by a crash
 @ids = ();
@@ -177,7 +191,8 @@ set_clock($clock, 0);
 sql('SELECT sno_next(1)');
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe("BEGIN; SELECT snowid_generator_create('short', 'sno', partition => 301)");
-my $slowly = sub { "SELECT sno_next(1, '$_[0]') FROM generate_series(1, $_[1]), LATERAL (SELECT pg_sleep(0.002 + 0 * generate_series)) AS s" };
+my $slowly = sub { "SELECT sno_next(1, '$_[0]') FROM generate_series(1, $_[1]), LATERAL (SELECT pg_sleep(0.002 + 0 * generate_series))
+    AS s" };
 @snos = split(/\n/, $session->query_safe($slowly->('short', 300)));
 set_clock($clock, -1.5);
 sql('SELECT sno_next(1) FROM generate_series(1, 10)');

@@ -11,9 +11,8 @@ use Test::More;
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('start', 'max_prepared_transactions = 5', 'snowid.sno_partition = 7');
+$node = new_server('start', 'max_prepared_transactions = 5', 'snowid.sno_partition = 7');
 $node->start;
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub sessions { return sql("SELECT count(*) FROM pg_stat_activity WHERE pid = $_[0]{pid}"); }
 my @ids;
 sub take { push @ids, split(/\n/, sql("SELECT snowflake_next() FROM generate_series(1, $_[0])", $_[1])); }
@@ -24,10 +23,13 @@ $node->safe_psql($_, 'CREATE EXTENSION snowid', extra_params => [ '-U', 'tenant'
 sql('CREATE EXTENSION snowid');
 
 # what could keep a start waiting cannot be prepared, and other transactions can
-for my $what ('TRUNCATE snowid_horizon', 'CREATE TABLE t (); LOCK TABLE snowid_layout', 'LOCK TABLE pg_class', 'LOCK TABLE pg_extension', 'LOCK TABLE snowid_generator; SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s') {
-    fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has locked a database or the tables of snowid exclusively/, $what, dbname => 'first');
+for my $what ('TRUNCATE snowid_horizon', 'CREATE TABLE t (); LOCK TABLE snowid_layout', 'LOCK TABLE pg_class', 'LOCK TABLE pg_extension',
+    'LOCK TABLE snowid_generator; SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s') {
+    fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000',
+        qr/cannot prepare a transaction that has locked a database or the tables of snowid exclusively/, $what, dbname => 'first');
 }
-for my $what ('SELECT snowflake_next()', 'DROP OWNED BY tenant CASCADE', 'SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s; CREATE TABLE t ()', 'INSERT INTO snowid_layout SELECT * FROM snowid_layout') {
+for my $what ('SELECT snowflake_next()', 'DROP OWNED BY tenant CASCADE', 'SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s;
+    CREATE TABLE t ()', 'INSERT INTO snowid_layout SELECT * FROM snowid_layout') {
     sql("BEGIN; $what; PREPARE TRANSACTION 'p'", 'first');
     sql("ROLLBACK PREPARED 'p'", 'first');
     pass("prepared: $what");
@@ -43,11 +45,15 @@ $node->append_conf('postgresql.conf', "shared_preload_libraries = '$preload'");
 $node->restart;
 my $blocker = client($node->host, $node->port, 'second');
 client_query($blocker, 'BEGIN; DROP EXTENSION snowid CASCADE');
-fails_with($node, 'SELECT snowflake_next()', '55000', qr/could not in database "(first|second)".*HINT:.*"postgres", run: ROLLBACK PREPARED 'it''s locked'/s, 'a prepared lock: the error names the database and the transaction');
+fails_with($node, 'SELECT snowflake_next()', '55000',
+    qr/could not in database "(first|second)".*HINT:.*"postgres", run: ROLLBACK PREPARED 'it''s locked'/s,
+    'a prepared lock: the error names the database and the transaction');
 sql("ROLLBACK PREPARED 'it''s locked'");
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is rolled back, and ids go on');
 is(sessions($blocker), 0, 'the session that kept a lock is ended');
-like(slurp_file($node->logfile), qr/snowid: ending the session with pid $blocker->{pid}, because all ids of this server wait for a lock that it holds in the database "second"/, 'which the log says');
+like(slurp_file($node->logfile),
+    qr/snowid: ending the session with pid $blocker->{pid}, because all ids of this server wait for a lock that it holds in the database "second"/,
+        'which the log says');
 take(100, $_) for 'first', 'second', undef;
 
 # the same locks while ids are made: nobody is ended, and a reload waits
@@ -66,7 +72,8 @@ ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()
 sub as_tenant { return $node->safe_psql('first', $_[0], extra_params => [ '-U', 'tenant' ]); }
 my @tenant = (dbname => 'first', extra_params => [ '-U', 'tenant' ]);
 my $now = '(extract(epoch FROM clock_timestamp()) * 1e9)::bigint';
-my $bit = sub { return sql('SELECT concat(min(sno_tick_tock(sno_next(1))::int), max(sno_tick_tock(sno_next(1))::int)) FROM generate_series(1, 9)'); };
+my $bit = sub { return sql('SELECT concat(min(sno_tick_tock(sno_next(1))::int), max(sno_tick_tock(sno_next(1))::int))
+    FROM generate_series(1, 9)'); };
 my $tick_tock = $bit->();
 as_tenant("INSERT INTO snowid_horizon SELECT -1, $now, 0, 0, 0, 0, 0, 999999999");
 is($bit->(), $tick_tock, 'a tick-tock bit that an owner has written is not the server\'s');
@@ -82,38 +89,48 @@ sql('SELECT sno_next(1)', 'first');
 isnt($bit->(), $tick_tock, 'the bit flips when the clock steps back');
 set_clock($clock, 0);
 sql('CREATE DATABASE restored OWNER tenant');
-command_ok([ 'sh', '-c', sprintf("sleep 2; pg_dump '%s' | psql -qX -U tenant -v ON_ERROR_STOP=1 '%s'", $node->connstr('first'), $node->connstr('restored')) ], 'and what the server wrote can be dumped and restored');
+command_ok([ 'sh', '-c', sprintf("sleep 2; pg_dump '%s' | psql -qX -U tenant -v ON_ERROR_STOP=1 '%s'", $node->connstr('first'),
+    $node->connstr('restored')) ], 'and what the server wrote can be dumped and restored');
 
 # a forged snapshot
 as_tenant(q{CREATE FUNCTION forged(horizon bigint) RETURNS snowid_snapshot LANGUAGE plpgsql AS $$
 DECLARE
-    s snowid_snapshot := (NULL, 'forged', 'snowflake', 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12', 500, NULL, NULL, NULL, false, false, horizon, 0, 0, '2026-01-01Z', 0);
+    s snowid_snapshot := (NULL, 'forged', 'snowflake', 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12', 500, NULL, NULL, NULL,
+        false, false, horizon, 0, 0, '2026-01-01Z', 0);
     part numeric;
     parts text := concat(s.name, ',', s.scheme, ',', s.layout, ',');
 BEGIN
-    FOREACH part IN ARRAY ARRAY[s.worker, s.partition, s.sequence_min, s.sequence_max, s.overlap::int, s.backfill::int, s.horizon, s.safe, s.drifts,
+    FOREACH part IN ARRAY ARRAY[s.worker, s.partition, s.sequence_min, s.sequence_max, s.overlap::int, s.backfill::int, s.horizon, s.safe,
+        s.drifts,
         extract(epoch FROM s.taken - '2000-01-01 00:00:00Z') * 1000000] LOOP
         parts := parts || (part IS NULL)::int || coalesce(trunc(part), 0) || ',';
     END LOOP;
     s.checksum := hashtextextended(parts, 0);
     RETURN s;
 END $$});
-fails_with($node, "SELECT snowid_generator_restore(forged(3471292800000000000))", '42501', qr/only a superuser can restore a horizon that is ahead of the clock/, 'a forged snapshot of 2080', @tenant);
+fails_with($node, "SELECT snowid_generator_restore(forged(3471292800000000000))", '42501',
+    qr/only a superuser can restore a horizon that is ahead of the clock/, 'a forged snapshot of 2080', @tenant);
 as_tenant("SELECT snowid_generator_restore(forged($now)); SELECT snowflake_next('forged'); SELECT snowid_generator_drop('forged')");
 sql("SELECT snowid_generator_create('other', worker => 500)");
-is(sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('other')) - clock_timestamp())) < 3"), 't', 'a number that was forged and dropped begins at the clock elsewhere');
+is(sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('other')) - clock_timestamp())) < 3"), 't',
+    'a number that was forged and dropped begins at the clock elsewhere');
 
 # nor a generator of a coarse layout, whose tick ends tomorrow
-sql("ALTER TABLE snowid_layout DISABLE TRIGGER USER; UPDATE snowid_layout SET layout = 'epoch=2024-01-01,tick=10s,time=30,worker=10,sequence=12', recorded = '2024-01-01'; ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed", 'second');
-fails_with($node, "BEGIN; SELECT snowid_generator_create('coarse', worker => 501); SELECT snowflake_next('coarse')", '55000', qr/makes no ids in a transaction that creates/, 'a generator of another layout before its commit', dbname => 'second');
+sql("ALTER TABLE snowid_layout DISABLE TRIGGER USER;
+    UPDATE snowid_layout SET layout = 'epoch=2024-01-01,tick=10s,time=30,worker=10,sequence=12', recorded = '2024-01-01';
+    ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed", 'second');
+fails_with($node, "BEGIN; SELECT snowid_generator_create('coarse', worker => 501); SELECT snowflake_next('coarse')", '55000',
+    qr/makes no ids in a transaction that creates/, 'a generator of another layout before its commit', dbname => 'second');
 sql("SELECT snowid_generator_create('coarse', worker => 501)", 'second');
 sql("SELECT snowflake_next('coarse') FROM generate_series(1, 3)", 'second');
 sql("SELECT snowid_generator_drop('coarse')", 'second');
 sql("SELECT snowid_generator_create('fine', worker => 501)");
-is(sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('fine')) - clock_timestamp())) < 2.5"), 't', 'a coarse tick that was given up elsewhere moves nobody');
+is(sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('fine')) - clock_timestamp())) < 2.5"), 't',
+    'a coarse tick that was given up elsewhere moves nobody');
 
 # nor what an ordinary generator has inherited from one of given times, at a reload neither
-as_tenant(q{SELECT snowid_generator_create('far', worker => 502, backfill => true, future => true); SELECT snowflake_at('2080-01-01', 'far');
+as_tenant(q{SELECT snowid_generator_create('far', worker => 502, backfill => true, future => true);
+    SELECT snowflake_at('2080-01-01', 'far');
     SELECT snowid_generator_drop('far'); SELECT snowid_generator_create('heir', worker => 502)});
 fails_with($node, q{SELECT snowflake_next('heir')}, '58000', qr/the clock is .* behind/, 'an heir of 2080', @tenant);
 my $is_now = sub { return sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next($_[0])) - clock_timestamp())) < 2.5"); };

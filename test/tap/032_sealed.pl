@@ -11,9 +11,12 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my @loud = ('log_statement = all', 'log_min_duration_statement = 0', 'log_min_messages = debug5', 'log_error_verbosity = verbose', 'debug_print_plan = on',
-    "shared_preload_libraries = 'snowid, auto_explain, pg_stat_statements'", 'auto_explain.log_min_duration = 0', 'auto_explain.log_analyze = on',
-    'auto_explain.log_verbose = on', 'auto_explain.log_nested_statements = on', 'pg_stat_statements.track = all', 'log_parameter_max_length_on_error = -1',
+my @loud = ('log_statement = all', 'log_min_duration_statement = 0', 'log_min_messages = debug5', 'log_error_verbosity = verbose',
+    'debug_print_plan = on',
+    "shared_preload_libraries = 'snowid, auto_explain, pg_stat_statements'", 'auto_explain.log_min_duration = 0',
+        'auto_explain.log_analyze = on',
+    'auto_explain.log_verbose = on', 'auto_explain.log_nested_statements = on', 'pg_stat_statements.track = all',
+        'log_parameter_max_length_on_error = -1',
     'wal_level = logical', 'max_wal_senders = 10', 'track_activity_query_size = 10000');
 my $node = new_server('sealed', @loud);
 $node->start;
@@ -46,12 +49,16 @@ for my $number (1 .. 6) {
     client_query($writer, 'COMMIT');
     is($number_of->(client_query($_, $seals)->{rows}[0]), $number, "key $number: and do at once after it") for @sessions;
     push @tokens, client_query($writer, $seals)->{rows}[0];
-    is(client_query($_, "SELECT id_unseal('$tokens[$number - 1]', 'ord')")->{rows}[0], 42, "key $number: what the last one has sealed is open") for @sessions;
+    is(client_query($_, "SELECT id_unseal('$tokens[$number - 1]', 'ord')")->{rows}[0], 42,
+        "key $number: what the last one has sealed is open") for @sessions;
     client_query($writer, $_) for 'BEGIN', 'SELECT snowid_seal_key_drop(' . ($number - 1) . ')';
-    is(client_query($_, "SELECT id_unseal('$tokens[$number - 1]', 'ord')")->{rows}[0], 42, "key $number: also while that is dropped") for @sessions;
+    is(client_query($_, "SELECT id_unseal('$tokens[$number - 1]', 'ord')")->{rows}[0], 42,
+        "key $number: also while that is dropped") for @sessions;
     client_query($writer, 'COMMIT');
-    like(client_query($sessions[$_], "SELECT id_unseal('$tokens[$number - 1]', 'ord')")->{error}, qr/^22P02/, "key $number: and not after it") for 1, 2;
-    like(client_query($sessions[$_], "SELECT id_seal(1, 'ord', @{[$number - 1]})")->{error}, qr/^22023/, "key $number: nobody seals by the one that is dropped") for 1, 2;
+    like(client_query($sessions[$_], "SELECT id_unseal('$tokens[$number - 1]', 'ord')")->{error}, qr/^22P02/,
+        "key $number: and not after it") for 1, 2;
+    like(client_query($sessions[$_], "SELECT id_seal(1, 'ord', @{[$number - 1]})")->{error}, qr/^22023/,
+        "key $number: nobody seals by the one that is dropped") for 1, 2;
 }
 # within one statement that goes on
 my $goes_on = client($node->host, $node->port, 'postgres');
@@ -68,7 +75,8 @@ client_query($sessions[0], 'ROLLBACK');
 my @writers = map { client($node->host, $node->port, 'postgres') } 1, 2;
 client_query($writers[0], $_) for 'BEGIN', 'SELECT snowid_seal_key_create()';
 syswrite($writers[1]{socket}, 'Q' . pack('N', 5 + length $_) . "$_\0") for 'SELECT snowid_seal_key_create()';
-ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'key_create')), 'a second writer waits');
+ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+    AND query ~ 'key_create')), 'a second writer waits');
 client_query($writers[0], 'COMMIT');
 is(Snowid::client_answer($writers[1])->{rows}[0], 2, 'and takes the next number');
 
@@ -82,8 +90,10 @@ is(client_query($on_standby, $seals)->{rows}[0], $node->safe_psql('postgres', $s
 $node->safe_psql('postgres', 'SELECT snowid_seal_key_use(1); SELECT snowid_seal_key_drop(0)');
 $node->wait_for_catchup($standby);
 is(client_query($on_standby, $seals)->{rows}[0], $node->safe_psql('postgres', $seals), 'also after a change, in the same session');
-fails_with($standby, "SELECT snowid_seal_key_$_", '25006', qr/cannot execute snowid_seal_key/, "standby: $_") for 'create()', 'use(2)', 'drop(2)';
-is($standby->safe_psql('postgres', 'SELECT snowid_seal_key_reveal(1)'), $node->safe_psql('postgres', 'SELECT snowid_seal_key_reveal(1)'), 'it reveals one');
+fails_with($standby, "SELECT snowid_seal_key_$_", '25006', qr/cannot execute snowid_seal_key/, "standby: $_") for 'create()', 'use(2)',
+    'drop(2)';
+is($standby->safe_psql('postgres', 'SELECT snowid_seal_key_reveal(1)'), $node->safe_psql('postgres', 'SELECT snowid_seal_key_reveal(1)'),
+    'it reveals one');
 $standby->stop;
 
 # each database has its own
@@ -92,12 +102,14 @@ $node->safe_psql('other', 'CREATE EXTENSION snowid');
 fails_with($node, $seals, '55000', qr/has no key/, 'another database', dbname => 'other');
 is($node->safe_psql('other', 'SELECT snowid_seal_key_create(1)'), 1, 'it gets a key of the same number');
 my $token = $node->safe_psql('postgres', $seals);
-fails_with($node, "SELECT id_unseal('$token', 'ord')", '22P02', qr/was not made by this database's keys/, 'a token of the first one there', dbname => 'other');
+fails_with($node, "SELECT id_unseal('$token', 'ord')", '22P02', qr/was not made by this database's keys/, 'a token of the first one there',
+    dbname => 'other');
 isnt($node->safe_psql('other', $seals), $token, 'the same id has another token');
 
 # pipes and folders are no files of keys
 POSIX::mkfifo($node->data_dir . '/pipe', 0600) or die $!;
-fails_with($node, "SELECT snowid_seal_key_create(from_file => '$_')", '22023', qr/does not hold a key/, "a key from $_") for 'pipe', 'base', '/dev/zero';
+fails_with($node, "SELECT snowid_seal_key_create(from_file => '$_')", '22023', qr/does not hold a key/, "a key from $_") for 'pipe', 'base',
+    '/dev/zero';
 
 # where keys are: in no log and no statistics; in the table's file and in the WAL
 my $all_keys = sub { my ($in, $db) = @_; split /\n/, $in->safe_psql($db, 'SELECT snowid_seal_key_reveal(number) FROM snowid_seal_keys') };
@@ -106,9 +118,11 @@ is(scalar(@keys), 3, 'the keys are known to this test');
 my $forms = join('|', map {
     my $raw = pack('H*', $_);
     my $escaped = join('', map { sprintf '\\%03o', ord } split //, $raw);
-    ("(?i:$_)", quotemeta $raw, map({ quotemeta substr($_, 2, 36) } encode_base64($raw, ''), encode_base64("x$raw", ''), encode_base64("xx$raw", '')), quotemeta $escaped)
+    ("(?i:$_)", quotemeta $raw, map({ quotemeta substr($_, 2, 36) } encode_base64($raw, ''), encode_base64("x$raw", ''),
+        encode_base64("xx$raw", '')), quotemeta $escaped)
 } @keys);
-$node->safe_psql('postgres', "SELECT count(id_unseal(id_seal(n, 'ord'), 'ord')) FROM generate_series(1, 10) AS n; EXPLAIN (ANALYZE, VERBOSE) SELECT id_seal(1, 'ord'), id_unseal('$token', 'ord')");
+$node->safe_psql('postgres', "SELECT count(id_unseal(id_seal(n, 'ord'), 'ord')) FROM generate_series(1, 10) AS n;
+    EXPLAIN (ANALYZE, VERBOSE) SELECT id_seal(1, 'ord'), id_unseal('$token', 'ord')");
 $node->psql('postgres', "SELECT id_unseal('$_', 'ord')") for 'x', "ord_$token", $tokens[0];
 $node->safe_psql('postgres', 'ANALYZE; VACUUM FULL snowid_seal_key; ANALYZE snowid_seal_key; CHECKPOINT');
 unlike(slurp_file($node->logfile), qr/$forms/, 'no key is in the log at its loudest');
@@ -118,7 +132,8 @@ for my $what ('pg_stat_statements', 'pg_stats', 'pg_stat_activity', 'pg_statisti
 }
 $node->stop;
 my %in;
-find({ no_chdir => 1, wanted => sub { -f $_ && !/pipe$/ && slurp_file($_) =~ /$forms/ && $in{ $File::Find::name =~ s|.*pgdata/||r =~ s|pg_wal/.*|pg_wal|r }++ } }, $node->data_dir);
+find({ no_chdir => 1, wanted => sub { -f $_ && !/pipe$/ && slurp_file($_) =~ /$forms/ &&
+    $in{ $File::Find::name =~ s|.*pgdata/||r =~ s|pg_wal/.*|pg_wal|r }++ } }, $node->data_dir);
 $node->start;
 my %of_tables = map { $_ => 1 } map { $node->safe_psql($_, q(SELECT pg_relation_filepath('snowid_seal_key'))) } 'postgres', 'other';
 delete $in{pg_wal};
@@ -138,23 +153,29 @@ $node->safe_psql('postgres', 'CREATE ROLE app; GRANT EXECUTE ON FUNCTION id_seal
 command_ok([ 'pg_dump', @to, '-Fp', '-f', "$folder/granted", 'postgres' ], 'a dump with grants');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');
 $node->safe_psql('restored', "\\i $folder/granted");
-fails_with($node, "SELECT id_unseal('$token', 'ord')", '55000', qr/has no key.*A dump contains no keys/s, 'after a restore', dbname => 'restored');
-like($node->safe_psql('restored', q(SELECT finding FROM snowid_check() WHERE subject = 'seal')), qr/id_seal.* and id_unseal.*has no key/, 'snowid_check() tells of it');
+fails_with($node, "SELECT id_unseal('$token', 'ord')", '55000', qr/has no key.*A dump contains no keys/s, 'after a restore',
+    dbname => 'restored');
+like($node->safe_psql('restored', q(SELECT finding FROM snowid_check() WHERE subject = 'seal')), qr/id_seal.* and id_unseal.*has no key/,
+    'snowid_check() tells of it');
 append_to_file("$folder/key", $node->safe_psql('postgres', 'SELECT snowid_seal_key_reveal(1)') . "\r\n");
 chmod 0400, "$folder/key";
-is($node->safe_psql('restored', "SELECT snowid_seal_key_create(1, '$folder/key'); SELECT id_unseal('$token', 'ord')"), "1\n42", 'with the key from a file the old token opens');
+is($node->safe_psql('restored', "SELECT snowid_seal_key_create(1, '$folder/key'); SELECT id_unseal('$token', 'ord')"), "1\n42",
+    'with the key from a file the old token opens');
 
 # logical replication: a publication of all tables has the table, which is told; changes of keys are decoded without the key
 $node->safe_psql('postgres', q(SELECT pg_create_logical_replication_slot('decoded', 'test_decoding')));
-my ($status, $out, $err) = $node->psql('postgres', 'CREATE PUBLICATION everything FOR ALL TABLES; SELECT snowid_seal_key_create(4); SELECT snowid_seal_key_use(4); SELECT snowid_seal_key_drop(1)');
+my ($status, $out, $err) = $node->psql('postgres', 'CREATE PUBLICATION everything FOR ALL TABLES; SELECT snowid_seal_key_create(4);
+    SELECT snowid_seal_key_use(4); SELECT snowid_seal_key_drop(1)');
 my $warnings = () = $err =~ /WARNING:  the keys of sealed ids are in a table that is published: everything/g;
 is($warnings, 2, 'making and using a key warn of the publication');
-is($node->safe_psql('postgres', q(SELECT count(*) FROM snowid_check() WHERE subject = 'seal' AND finding ~ 'publication everything')), 1, 'snowid_check() does so too');
+is($node->safe_psql('postgres', q(SELECT count(*) FROM snowid_check() WHERE subject = 'seal' AND finding ~ 'publication everything')), 1,
+    'snowid_check() does so too');
 my $decoded = $node->safe_psql('postgres', q(SELECT string_agg(data, E'\n') FROM pg_logical_slot_get_changes('decoded', NULL, NULL)));
 my $new_key = $node->safe_psql('postgres', 'SELECT snowid_seal_key_reveal(4)');
 unlike($decoded, qr/$forms|$new_key/, 'what is decoded has no key');
 like($decoded, qr/snowid_seal_current: UPDATE.*snowid_seal_key: DELETE: number\[smallint\]:1$/ms, 'but the other changes');
-$node->safe_psql('postgres', q(DROP PUBLICATION everything; SELECT pg_drop_replication_slot('decoded'); CREATE SCHEMA own; CREATE TABLE own.t (); CREATE PUBLICATION of_own FOR TABLE own.t));
+$node->safe_psql('postgres', q(DROP PUBLICATION everything; SELECT pg_drop_replication_slot('decoded'); CREATE SCHEMA own;
+    CREATE TABLE own.t (); CREATE PUBLICATION of_own FOR TABLE own.t));
 ($status, $out, $err) = $node->psql('postgres', 'SELECT snowid_seal_key_create(5)');
 unlike($err, qr/WARNING/, 'no warning of a publication of other tables');
 
@@ -162,7 +183,8 @@ unlike($err, qr/WARNING/, 'no warning of a publication of other tables');
 $node->safe_psql('postgres', q(SELECT pg_replication_origin_create('of_another')));
 my $session = q(SET client_min_messages = error; SELECT pg_replication_origin_session_setup('of_another'););
 my $before = $node->safe_psql('postgres', 'SELECT * FROM snowid_seal_keys');
-$node->safe_psql('postgres', "$session $_") for q(INSERT INTO snowid_seal_key VALUES (0, decode(repeat('00', 32), 'hex'), now())), 'DELETE FROM snowid_seal_key', 'UPDATE snowid_seal_current SET number = 0', 'DELETE FROM snowid_seal_current';
+$node->safe_psql('postgres', "$session $_") for q(INSERT INTO snowid_seal_key VALUES (0, decode(repeat('00', 32), 'hex'), now())),
+    'DELETE FROM snowid_seal_key', 'UPDATE snowid_seal_current SET number = 0', 'DELETE FROM snowid_seal_current';
 is($node->safe_psql('postgres', 'SELECT * FROM snowid_seal_keys'), $before, 'an origin changes no key');
 
 # a crash keeps what was committed; DROP EXTENSION destroys keys, also for a session that has them
@@ -184,9 +206,11 @@ my $new = new_server('upgraded', @loud);
 unlink $node->data_dir . '/pipe';
 my $bin = $node->config_data('--bindir');
 chdir($folder) or die $!;
-command_ok([ 'pg_upgrade', '--no-sync', '-d', $node->data_dir, '-D', $new->data_dir, '-b', $bin, '-B', $bin, '-s', $new->host, '-p', $node->port, '-P', $new->port ], 'pg_upgrade');
+command_ok([ 'pg_upgrade', '--no-sync', '-d', $node->data_dir, '-D', $new->data_dir, '-b', $bin, '-B', $bin, '-s', $new->host, '-p',
+    $node->port, '-P', $new->port ], 'pg_upgrade');
 $new->start;
 is($new->safe_psql('postgres', "SELECT id_unseal('$token', 'ord')"), 42, 'after pg_upgrade the token opens');
-is($new->safe_psql('postgres', q(SELECT count(*), bool_and(relrowsecurity) FROM pg_class WHERE relname IN ('snowid_seal_key', 'snowid_seal_current'))), '2|t', 'and the tables are guarded');
+is($new->safe_psql('postgres', q(SELECT count(*), bool_and(relrowsecurity) FROM pg_class WHERE relname IN ('snowid_seal_key',
+    'snowid_seal_current'))), '2|t', 'and the tables are guarded');
 
 done_testing();

@@ -10,9 +10,8 @@ use Time::HiRes qw(sleep);
 
 seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('numbers', 'restart_after_crash = on');
+$node = new_server('numbers', 'restart_after_crash = on');
 $node->start;
-sub sql { return $node->safe_psql('postgres', $_[0]); }
 sub numbers { return map { split /\n/, slurp_file($_) } @_; }
 sub twice { my %seen; return scalar grep { $seen{$_}++ == 1 } @_; }
 
@@ -53,7 +52,8 @@ CREATE FUNCTION series_next(name text) RETURNS bigint LANGUAGE sql AS $$
     INSERT INTO series VALUES (name, 1) ON CONFLICT (name) DO UPDATE SET last = series.last + 1 RETURNING last
 $$;
 SQL
-my $invoice = "SET lock_timeout = '10s'; INSERT INTO invoice VALUES (series_next('2026')) RETURNING number; SELECT 1 / (random() < 0.7)::int";
+my $invoice = "SET lock_timeout = '10s'; INSERT INTO invoice VALUES (series_next('2026')) RETURNING number;
+    SELECT 1 / (random() < 0.7)::int";
 @files = map { "$folder/invoices$_" } 1 .. 8;
 @writers = map { writer_start($node, $_, query => $invoice) } @files;
 ids_go_on(\@files);
@@ -66,11 +66,13 @@ ok(ids_go_on(\@files), 'eight clients write invoices, of which some are rolled b
 writer_stop(@writers);
 my %refused = refusals(@files);
 ok((grep { /division by zero/ } keys %refused), 'some were rolled back');
-is(sql('SELECT count(*) = max(number) AND min(number) = 1 FROM invoice'), 't', 'and there is no gap among ' . sql('SELECT count(*) FROM invoice'));
+is(sql('SELECT count(*) = max(number) AND min(number) = 1 FROM invoice'), 't',
+    'and there is no gap among ' . sql('SELECT count(*) FROM invoice'));
 
 # one that waits for another's end gives up after lock_timeout
 my $first = client($node->host, $node->port, 'postgres');
 client_query($first, "BEGIN; SELECT series_next('2026')");
-fails_with($node, "SET lock_timeout = '50ms'; SELECT series_next('2026')", '55P03', qr/canceling statement due to lock timeout/, 'a series waits for whoever has taken the last number');
+fails_with($node, "SET lock_timeout = '50ms'; SELECT series_next('2026')", '55P03', qr/canceling statement due to lock timeout/,
+    'a series waits for whoever has taken the last number');
 $node->stop;
 done_testing();

@@ -12,13 +12,12 @@ use Test::More;
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = new_server('checked', 'fsync = on', 'max_prepared_transactions = 5');
+$node = new_server('checked', 'fsync = on', 'max_prepared_transactions = 5');
 my $conf = $node->data_dir . '/postgresql.conf';
 $node->append_conf('postgresql.conf', "include 'broken.conf'");
 sub broken { my ($lines) = @_; open(my $file, '>', $node->data_dir . '/broken.conf') or die $!; print $file $lines; close $file; }
 broken('');
 start_again($node, %clock);
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sql('CREATE EXTENSION snowid; CREATE ROLE watcher LOGIN; GRANT pg_monitor TO watcher; SELECT snowflake_next()');
 sql('CREATE DATABASE other');
 sql('CREATE EXTENSION snowid', 'other');
@@ -38,58 +37,93 @@ sub reload_says {
     my ($lines, $like, $what) = @_;
     broken($lines);
     $node->reload;
-    ok($node->poll_query_until('postgres', "SELECT count(*) > 0 FROM snowid_check() WHERE subject IN ('settings', 'layout', 'preload')"), "$what: said");
+    ok($node->poll_query_until('postgres', "SELECT count(*) > 0 FROM snowid_check() WHERE subject IN ('settings', 'layout', 'preload')"),
+        "$what: said");
     like(said(), $like, $what);
     broken('');
     $node->reload;
-    ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM snowid_check() WHERE subject IN ('settings', 'layout', 'preload')"), "$what: mended");
+    ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM snowid_check() WHERE subject IN ('settings', 'layout', 'preload')"),
+        "$what: mended");
 }
 my $place = qr/broken\.conf, line \d/;
-reload_says("snowid.worker_id = 5000\n", qr/^error\|settings\|snowid\.worker_id = '5000' cannot be used, so '1' stays in force \(.*$place\)\. .worker. must be from 0 to 1023\.\|Correct it and reload, or the next start fails\.$/m, 'a worker id out of range');
-reload_says("snowid.sno_partition = 70000\n", qr/^error\|settings\|snowid\.sno_partition = '70000' cannot be used.*the next start fails/, 'a partition out of range');
-reload_says("snowid.layout = 'epoch=2024'\n", qr/^error\|settings\|snowid\.layout = 'epoch=2024' cannot be used, so 'default' stays in force .*\|Correct it and reload, or the next start fails\.$/, 'a layout that is none');
-reload_says("snowid.layout = 'twitter'\n", qr/^error\|layout\|from its next start on, the server has the layout twitter, not epoch=2024-01-01.*\|This database then makes no snowflakes\. Set snowid\.layout to 'epoch=2024.*again\.$/, 'a layout for the next start');
-reload_says("snowid.layout = 'js'\nsnowid.worker_id = 500\n", qr/^error\|layout\|.*\nerror\|settings\|snowid\.worker_id = '500' does not fit the layout of the next start .*from 0 to 31/m, 'a worker id that does not fit the layout of the next start');
-reload_says("snowid.workerid = 3\n", qr/^error\|settings\|there is no setting snowid\.workerid .*\|Correct its name/, 'a name that is misspelled');
-reload_says("snowid.worker_id = 2\nshared_bufers = 1GB\n", qr/^error\|settings\|there is no setting shared_bufers .*no reload takes effect/m, 'one of PostgreSQL\'s, which stops every reload');
-reload_says("snowid.worker_id = 2\nthis is no setting\n", qr/^error\|settings\|the configuration has an error: .*\($place|^error\|settings\|the configuration has an error: /m, 'a line that is none');
-reload_says("snowid.clock_drift = 2h\n", qr/^error\|settings\|snowid\.clock_drift = '2h' cannot be used, .*the next start takes the default/, 'another setting out of range');
-reload_says("snowid.max_generators = 5\n", qr/^note\|settings\|snowid\.max_generators = 5 takes effect only at the next start/, 'a setting that needs a start');
-reload_says("shared_preload_libraries = 'auto_explain'\n", $node->pg_version < 17 ? qr/^error\|preload\|from its next start on, the server does not load the library.*\|Set shared_preload_libraries = 'auto_explain,snowid'\.$/ : qr/^note\|preload/, 'a library that is gone at the next start');
-reload_says("fsync = off\n", qr/^warning\|settings\|fsync is off, so a crash of the machine can lose .*\|Set fsync = on, and reload\.$/, 'fsync');
+reload_says("snowid.worker_id = 5000\n",
+    qr/^error\|settings\|snowid\.worker_id = '5000' cannot be used, so '1' stays in force \(.*$place\)\. .worker. must be from 0 to 1023\.\|Correct it and reload, or the next start fails\.$/m,
+        'a worker id out of range');
+reload_says("snowid.sno_partition = 70000\n", qr/^error\|settings\|snowid\.sno_partition = '70000' cannot be used.*the next start fails/,
+    'a partition out of range');
+reload_says("snowid.layout = 'epoch=2024'\n",
+    qr/^error\|settings\|snowid\.layout = 'epoch=2024' cannot be used, so 'default' stays in force .*\|Correct it and reload, or the next start fails\.$/,
+        'a layout that is none');
+reload_says("snowid.layout = 'twitter'\n",
+    qr/^error\|layout\|from its next start on, the server has the layout twitter, not epoch=2024-01-01.*\|This database then makes no snowflakes\. Set snowid\.layout to 'epoch=2024.*again\.$/,
+        'a layout for the next start');
+reload_says("snowid.layout = 'js'\nsnowid.worker_id = 500\n",
+    qr/^error\|layout\|.*\nerror\|settings\|snowid\.worker_id = '500' does not fit the layout of the next start .*from 0 to 31/m,
+    'a worker id that does not fit the layout of the next start');
+reload_says("snowid.workerid = 3\n", qr/^error\|settings\|there is no setting snowid\.workerid .*\|Correct its name/,
+    'a name that is misspelled');
+reload_says("snowid.worker_id = 2\nshared_bufers = 1GB\n",
+    qr/^error\|settings\|there is no setting shared_bufers .*no reload takes effect/m, 'one of PostgreSQL\'s, which stops every reload');
+reload_says("snowid.worker_id = 2\nthis is no setting\n",
+    qr/^error\|settings\|the configuration has an error: .*\($place|^error\|settings\|the configuration has an error: /m,
+    'a line that is none');
+reload_says("snowid.clock_drift = 2h\n",
+    qr/^error\|settings\|snowid\.clock_drift = '2h' cannot be used, .*the next start takes the default/, 'another setting out of range');
+reload_says("snowid.max_generators = 5\n", qr/^note\|settings\|snowid\.max_generators = 5 takes effect only at the next start/,
+    'a setting that needs a start');
+reload_says("shared_preload_libraries = 'auto_explain'\n",
+    $node->pg_version < 17 ?
+        qr/^error\|preload\|from its next start on, the server does not load the library.*\|Set shared_preload_libraries = 'auto_explain,snowid'\.$/ :
+            qr/^note\|preload/, 'a library that is gone at the next start');
+reload_says("fsync = off\n", qr/^warning\|settings\|fsync is off, so a crash of the machine can lose .*\|Set fsync = on, and reload\.$/,
+    'fsync');
 reload_says("full_page_writes = off\n", qr/^warning\|settings\|full_page_writes is off/, 'full_page_writes');
-reload_says("snowid.worker_id = 1\nsnowid.worker_id = 3\n", qr/^warning\|settings\|snowid\.worker_id = '1' has no effect \(.*\): '3' does \(/m, 'a setting that is there twice');
+reload_says("snowid.worker_id = 1\nsnowid.worker_id = 3\n",
+    qr/^warning\|settings\|snowid\.worker_id = '1' has no effect \(.*\): '3' does \(/m, 'a setting that is there twice');
 sql("ALTER SYSTEM SET snowid.worker_id = 4");
-like(said(), qr/^warning\|settings\|snowid\.worker_id is '4' in the file, but '1' in the server .*pg_reload_conf/m, 'a change that nobody has reloaded');
-like(said(), qr/^warning\|settings\|snowid\.worker_id = '1' has no effect .*: '4' does .*ALTER SYSTEM RESET snowid\.worker_id/m, 'ALTER SYSTEM beside it');
+like(said(), qr/^warning\|settings\|snowid\.worker_id is '4' in the file, but '1' in the server .*pg_reload_conf/m,
+    'a change that nobody has reloaded');
+like(said(), qr/^warning\|settings\|snowid\.worker_id = '1' has no effect .*: '4' does .*ALTER SYSTEM RESET snowid\.worker_id/m,
+    'ALTER SYSTEM beside it');
 sql('ALTER SYSTEM RESET snowid.worker_id');
 is(said(), '', 'all of that is mended');
 
 # sessions cannot change a setting of the server, and are told so
-fails_with($node, "$_ snowid.worker_id = 5", '55P02', qr/parameter "snowid\.worker_id" cannot be changed now\nDETAIL:  The parameter applies to the whole server\.\nHINT:  .*ALTER SYSTEM SET snowid\.worker_id/, $_)
+fails_with($node, "$_ snowid.worker_id = 5", '55P02',
+    qr/parameter "snowid\.worker_id" cannot be changed now\nDETAIL:  The parameter applies to the whole server\.\nHINT:  .*ALTER SYSTEM SET snowid\.worker_id/,
+        $_)
     for 'SET', 'SET LOCAL', 'ALTER ROLE watcher SET', 'ALTER DATABASE other SET';
-fails_with($node, 'SET snowid.workerid = 5', '42602', qr/invalid configuration parameter name "snowid\.workerid"/, 'a setting that there is not');
+fails_with($node, 'SET snowid.workerid = 5', '42602', qr/invalid configuration parameter name "snowid\.workerid"/,
+    'a setting that there is not');
 sql('SET work_mem = 5000');
 fails_with($node, $_->[0], '42501', $_->[1], $_->[0], extra_params => [ '-U', 'watcher' ])
-    for [ "SELECT snowid_generator_create('mine')", qr/HINT:  A role that can grant privileges on the table can run: GRANT INSERT ON snowid_generator TO watcher;/ ],
+    for [ "SELECT snowid_generator_create('mine')",
+        qr/HINT:  A role that can grant privileges on the table can run: GRANT INSERT ON snowid_generator TO watcher;/ ],
     [ "SELECT snowid_generator_drop('mine')", qr/GRANT DELETE ON/ ], [ "SELECT snowid_generator_alter('mine')", qr/GRANT UPDATE ON/ ];
 
 # locks
 my $holder = $node->background_psql('postgres');
 $holder->query_safe('BEGIN; LOCK TABLE snowid_horizon IN EXCLUSIVE MODE');
-ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_check() WHERE subject = 'tables'"), 'a lock that ids wait for is found');
-like(said(), qr/^error\|tables\|process \d+ holds a lock on snowid_horizon, so ids wait\|If it does not end soon, run: SELECT pg_terminate_backend\(\d+\);$/, 'a session with a lock');
+ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_check() WHERE subject = 'tables'"),
+    'a lock that ids wait for is found');
+like(said(),
+    qr/^error\|tables\|process \d+ holds a lock on snowid_horizon, so ids wait\|If it does not end soon, run: SELECT pg_terminate_backend\(\d+\);$/,
+        'a session with a lock');
 $holder->quit;
 sql("BEGIN; LOCK TABLE snowid_horizon IN SHARE MODE; PREPARE TRANSACTION 'it''s kept'");
-like(said(), qr/^error\|tables\|a prepared transaction holds a lock on snowid_horizon, so ids wait\|In this database, run: ROLLBACK PREPARED 'it''s kept';$/, 'a prepared transaction with a lock');
+like(said(),
+    qr/^error\|tables\|a prepared transaction holds a lock on snowid_horizon, so ids wait\|In this database, run: ROLLBACK PREPARED 'it''s kept';$/,
+        'a prepared transaction with a lock');
 sql("ROLLBACK PREPARED 'it''s kept'");
 is(said(), '', 'without it');
 
 # a lock on somebody's own table stops nobody's check, wherever an expression of the table is looked at
-sql('CREATE TABLE theirs (id int DEFAULT snowflake_next()::bigint); CREATE TABLE their_parts (id bigint DEFAULT snowflake_next()) PARTITION BY RANGE (id)');
+sql('CREATE TABLE theirs (id int DEFAULT snowflake_next()::bigint); CREATE TABLE their_parts (id bigint DEFAULT snowflake_next())
+    PARTITION BY RANGE (id)');
 sql("SELECT snowid_partition('their_parts', '1 month')");
 sql('ALTER TABLE theirs ADD other uuid DEFAULT uuidv7()') if $node->pg_version >= 18;
-sub unblocked { return $node->safe_psql('postgres', "SET lock_timeout = '1min'; SELECT subject, finding FROM snowid_check() WHERE finding ~ 'their' ORDER BY 1, 2"); }
+sub unblocked { return $node->safe_psql('postgres',
+    "SET lock_timeout = '1min'; SELECT subject, finding FROM snowid_check() WHERE finding ~ 'their' ORDER BY 1, 2"); }
 my $theirs = unblocked();
 like($theirs, qr/^default\|column id of theirs is of type integer/, 'a fault of somebody\'s table');
 sql("BEGIN; LOCK TABLE theirs, their_parts IN ACCESS EXCLUSIVE MODE; PREPARE TRANSACTION 'theirs'");
@@ -123,14 +157,20 @@ sub drift {
 drift("snowid.clock_drift = 60s\n", '1min');
 set_clock($clock, -45);
 sql('SELECT snowflake_next()');
-like(said(), qr/^warning\|clock\|ids of generator default are dated .* ahead of the clock\|.*\nwarning\|clock\|the clock has stepped back 1 times/, 'a clock that was set back: ids are ahead of it');
+like(said(),
+    qr/^warning\|clock\|ids of generator default are dated .* ahead of the clock\|.*\nwarning\|clock\|the clock has stepped back 1 times/,
+    'a clock that was set back: ids are ahead of it');
 drift('', '2s');
 set_clock($clock, -3600);
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/clock/, 'a clock of an hour ago');
-like(said(), qr/^error\|clock\|ids of generator default are dated .* ahead of the clock, and refused until the clock has come there\|.*\nerror\|horizon\|.*\nerror\|refusals\|/, 'a clock of an hour ago');
+like(said(),
+    qr/^error\|clock\|ids of generator default are dated .* ahead of the clock, and refused until the clock has come there\|.*\nerror\|horizon\|.*\nerror\|refusals\|/,
+        'a clock of an hour ago');
 set_clock($clock, 86400);
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/clock/, 'a clock of tomorrow');
-like(said(), qr/^error\|clock\|the clock has leapt forward by .* and nobody has accepted that, so ids are refused\|If the clock is right, run as a superuser: SELECT snowid_clock_accept\(\); if not, correct it\.$/m, 'a clock of tomorrow');
+like(said(),
+    qr/^error\|clock\|the clock has leapt forward by .* and nobody has accepted that, so ids are refused\|If the clock is right, run as a superuser: SELECT snowid_clock_accept\(\); if not, correct it\.$/m,
+        'a clock of tomorrow');
 set_clock($clock, 0);
 sql('SELECT snowid_stat_reset()');
 is(said(), '', 'the right clock');
@@ -145,7 +185,9 @@ $node->stop;
 start_again($node, %clock);
 like(said(), qr/^warning\|start\|this server is still reading how far ids had come before it started/m, 'a start that waits');
 ok($node->poll_query_until('postgres', "SELECT count(*) > 0 FROM snowid_check() WHERE severity = 'error'"), 'a start that has failed');
-like(said(), qr/^error\|start\|this server makes no snowflakes or snos, because how far they had come cannot be read in database other\|A prepared transaction holds a lock\. In the database postgres, run: ROLLBACK PREPARED 'kept';$/m, 'it names the database, and what is in the way');
+like(said(),
+    qr/^error\|start\|this server makes no snowflakes or snos, because how far they had come cannot be read in database other\|A prepared transaction holds a lock\. In the database postgres, run: ROLLBACK PREPARED 'kept';$/m,
+        'it names the database, and what is in the way');
 sql("ROLLBACK PREPARED 'kept'");
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'ids go on');
 is(said(), '', 'and all is well');
@@ -156,7 +198,8 @@ client_query($blocker, 'BEGIN; DROP EXTENSION snowid CASCADE');
 $node->adjust_conf('postgresql.conf', 'snowid.worker_id', 9);
 $node->reload;
 ok($node->poll_query_until('postgres', "SELECT count(*) > 0 FROM snowid_check() WHERE subject = 'worker'"), 'a reload that waits');
-ok($node->poll_query_until('postgres', "SELECT count(*) > 0 FROM snowid_check() WHERE finding = 'the worker stays 1 until all databases are read for 9, and database other cannot be'"), 'it names the database');
+ok($node->poll_query_until('postgres', "SELECT count(*) > 0 FROM snowid_check()
+    WHERE finding = 'the worker stays 1 until all databases are read for 9, and database other cannot be'"), 'it names the database');
 client_query($blocker, 'ROLLBACK');
 ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM snowid_check() WHERE subject = 'worker'"), 'which is said no longer');
 
@@ -171,8 +214,10 @@ $standby->reload;
 ok($standby->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_check() WHERE subject = 'settings'"), 'a bad setting on it');
 $standby->adjust_conf('postgresql.conf', 'snowid.worker_id', 6);
 $standby->stop;
-system_or_bail('pg_ctl', '-w', '-D', $standby->data_dir, '-l', $standby->logfile, '-o', '-c snowid.worker_id=8 --cluster-name=standby', 'start');
-like(said($standby), qr/^warning\|settings\|snowid\.worker_id = '6' has no effect .*: the command line says '8'\|Remove one of the two\.$/m, 'a command line that hides the file');
+system_or_bail('pg_ctl', '-w', '-D', $standby->data_dir, '-l', $standby->logfile, '-o', '-c snowid.worker_id=8 --cluster-name=standby',
+    'start');
+like(said($standby), qr/^warning\|settings\|snowid\.worker_id = '6' has no effect .*: the command line says '8'\|Remove one of the two\.$/m,
+    'a command line that hides the file');
 system_or_bail('pg_ctl', '-w', '-m', 'immediate', '-D', $standby->data_dir, 'stop');
 $node->stop;
 done_testing();

@@ -42,7 +42,8 @@ none_lost($node, 'workers and clock');
 begin_writing();
 for (1 .. 2) {
     sleep(0.7);
-    $node->safe_psql('postgres', q(SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM snowid_holders WHERE pid IS NOT NULL ORDER BY random() LIMIT 3) s));
+    $node->safe_psql('postgres', q(SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM snowid_holders WHERE pid IS NOT NULL
+        ORDER BY random() LIMIT 3) s));
     $node->safe_psql('postgres', q(SELECT count(pg_terminate_backend(leader_pid)) FROM pg_stat_activity WHERE leader_pid IS NOT NULL));
     sleep(0.7);
     kill_backend($node);
@@ -57,15 +58,18 @@ none_lost($node, 'sessions killed, crashes');
 
 # What was prepared before a start: nothing is promised until it is committed, and then everything again.
 my $id = $node->safe_psql('postgres', "BEGIN; INSERT INTO o VALUES (DEFAULT, 'kept') RETURNING id; PREPARE TRANSACTION 'kept'");
-is($node->safe_psql('postgres', "SELECT generator, gid, first_id <= $id, pid IS NULL FROM snowid_holders"), 'default|kept|t|t', 'a prepared transaction holds the horizon');
+is($node->safe_psql('postgres', "SELECT generator, gid, first_id <= $id, pid IS NULL FROM snowid_holders"), 'default|kept|t|t',
+    'a prepared transaction holds the horizon');
 kill_postmaster($node);
 start_again($node, %clock);
 is($node->safe_psql('postgres', "SELECT $safe, $of_orders"), '0|0', 'after a restart nobody knows what it has');
 is($node->safe_psql('postgres', 'SELECT generator IS NULL, gid, first_id FROM snowid_holders'), 't|kept|0', 'snowid_holders says so');
-is($node->safe_psql('postgres', "SELECT safe_horizon_lag > interval '0' FROM snowid_stat WHERE scheme = 'snowflake' AND generator = 'default'"), 't', 'and snowid_stat');
+is($node->safe_psql('postgres', "SELECT safe_horizon_lag > interval '0' FROM snowid_stat WHERE scheme = 'snowflake'
+    AND generator = 'default'"), 't', 'and snowid_stat');
 $node->safe_psql('postgres', "BEGIN; SELECT 1; INSERT INTO d SELECT 1 WHERE false; CREATE TABLE e (); PREPARE TRANSACTION 'without ids'");
 $node->safe_psql('postgres', "COMMIT PREPARED 'kept'; SELECT pg_sleep(0.01)");
-is($node->safe_psql('postgres', "SELECT $safe > $id, (SELECT count(*) FROM snowid_holders)"), 't|0', 'it is committed: the horizon goes on; one without ids holds nothing');
+is($node->safe_psql('postgres', "SELECT $safe > $id, (SELECT count(*) FROM snowid_holders)"), 't|0',
+    'it is committed: the horizon goes on; one without ids holds nothing');
 $node->safe_psql('postgres', "ROLLBACK PREPARED 'without ids'");
 none_lost($node, 'prepared over a crash');
 
@@ -100,7 +104,8 @@ my ($old) = ask($waiting, "SELECT snowflake_next('orders')");
 ask($waiting, "INSERT INTO n VALUES ($old)");
 $node->safe_psql('postgres', "SELECT snowid_generator_alter('orders', new_name => 'renamed')");
 cmp_ok($node->safe_psql('postgres', "SELECT snowid_safe_horizon('renamed')"), '<=', $old, 'a generator with another name is held');
-$node->safe_psql('postgres', "SELECT snowid_generator_alter('renamed', new_name => 'orders'); SELECT snowid_generator_drop('orders'); SELECT snowid_generator_create('orders', worker => 900)");
+$node->safe_psql('postgres', "SELECT snowid_generator_alter('renamed', new_name => 'orders'); SELECT snowid_generator_drop('orders');
+    SELECT snowid_generator_create('orders', worker => 900)");
 cmp_ok($node->safe_psql('postgres', "SELECT $of_orders"), '<=', $old, 'and one that was dropped and made anew');
 ok(passes("snowid_safe_horizon('g1')", "snowflake_next('g1')", 1) == 0, 'what is dropped holds every named generator');
 ok(passes($safe, 'snowflake_next()'), 'and not the server\'s own');
@@ -109,7 +114,8 @@ $node->safe_psql('postgres', "ALTER TABLE n ALTER id SET DEFAULT snowflake_next(
 ok(passes($of_orders, "snowflake_next('orders')"), 'until it is committed');
 
 # Workers alone have ids, and the leader's row is cleared.
-is($node->safe_psql('postgres', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off; SELECT count(*) FROM (SELECT snowflake_next() FROM p) s'), 300, 'ids of workers alone');
+is($node->safe_psql('postgres', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+    SET parallel_leader_participation = off; SELECT count(*) FROM (SELECT snowflake_next() FROM p) s'), 300, 'ids of workers alone');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM snowid_holders'), 0, 'nobody holds them');
 ask($elsewhere, 'COMMIT');
 
@@ -128,7 +134,8 @@ for (1 .. 20) {
     $node->safe_psql('postgres', 'INSERT INTO o DEFAULT VALUES');
     ask($cursor, "SELECT $safe");
 }
-like(client_query($cursor, 'FETCH c')->{error}, qr/^55000 the safe horizon of an older snapshot is no longer known/, 'or an error, when it is forgotten');
+like(client_query($cursor, 'FETCH c')->{error}, qr/^55000 the safe horizon of an older snapshot is no longer known/,
+    'or an error, when it is forgotten');
 ask($cursor, 'ROLLBACK');
 my $long = session('postgres', 'BEGIN');
 my $answers = 0;
@@ -138,8 +145,11 @@ for (1 .. 40) {
 }
 is($answers, 40, 'a long transaction that asks with its newest snapshot only is never told that');
 ask($long, 'COMMIT');
-$node->safe_psql('postgres', 'CREATE FUNCTION in_a_worker() RETURNS bigint STABLE PARALLEL SAFE LANGUAGE sql AS $$SELECT snowid_safe_horizon()::bigint$$');
-fails_with($node, 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off; SELECT count(*) FROM p WHERE i < in_a_worker()', '25000', qr/a parallel worker cannot ask/, 'a function that says it is PARALLEL SAFE');
+$node->safe_psql('postgres', 'CREATE FUNCTION in_a_worker() RETURNS bigint STABLE PARALLEL SAFE LANGUAGE sql
+    AS $$SELECT snowid_safe_horizon()::bigint$$');
+fails_with($node, 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+    SET parallel_leader_participation = off; SELECT count(*) FROM p WHERE i < in_a_worker()', '25000', qr/a parallel worker cannot ask/,
+    'a function that says it is PARALLEL SAFE');
 
 # After a rewind what a transaction takes is below what it has said before.
 set_clock("$folder/clock", 20);
@@ -153,7 +163,8 @@ cmp_ok($node->safe_psql('postgres', "SELECT pg_sleep(0.01); SELECT $safe") =~ s/
 ask($rewound, 'COMMIT');
 
 fails_with($node, "SELECT snowid_safe_horizon('none')", '42704', qr/there is no generator "none"/, 'an unknown generator');
-$node->safe_psql('postgres', "SELECT snowid_generator_create('snos', 'sno', partition => 77), snowid_generator_create('past', worker => 950, backfill => true)");
+$node->safe_psql('postgres', "SELECT snowid_generator_create('snos', 'sno', partition => 77), snowid_generator_create('past', worker => 950,
+    backfill => true)");
 fails_with($node, "SELECT snowid_safe_horizon('snos')", '42809', qr/sno/, 'a generator of snos');
 fails_with($node, "SELECT snowid_safe_horizon('past')", '55000', qr/given times/, 'a generator of given times');
 $node->safe_psql('postgres', "CREATE ROLE poller LOGIN; GRANT SELECT ON o TO poller; SELECT snowid_generator_revoke('orders', 'public')");
@@ -180,7 +191,8 @@ sleep(1);
 my $before = $node->safe_psql('postgres', "SELECT pg_sleep(0.05); SELECT $safe");
 sleep(1);
 my ($after, $seen) = split /\|/, $node->safe_psql('postgres', "SELECT pg_sleep(0.05); SELECT $safe, (SELECT max(id) FROM o)") =~ s/^\n//r;
-cmp_ok($node->safe_psql('postgres', q(SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep')), '>', 0, 'commits wait for the standby');
+cmp_ok($node->safe_psql('postgres', q(SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep')), '>', 0,
+    'commits wait for the standby');
 is($after =~ s/^\s+//r, $before =~ s/^\s+//r, 'the horizon waits with them');
 start_again($standby, %clock);
 sleep(1);
@@ -195,7 +207,8 @@ stop_all('pollers');
 $standby->promote;
 accepts_connections($standby);
 work_at($standby);
-is($standby->safe_psql('postgres', "SELECT $safe"), '0', 'after a promotion prepared transactions are held') if $standby->safe_psql('postgres', 'SELECT count(*) FROM pg_prepared_xacts') > 0;
+is($standby->safe_psql('postgres', "SELECT $safe"), '0',
+    'after a promotion prepared transactions are held') if $standby->safe_psql('postgres', 'SELECT count(*) FROM pg_prepared_xacts') > 0;
 begin_polling();
 catch_up($standby);
 begin_writing();
@@ -227,7 +240,8 @@ my $coarse = 'epoch=2024-01-01,tick=100ms,time=35,worker=10,sequence=18';
 my $directory = new_server('directory');
 $directory->start;
 $directory->safe_psql('postgres', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$coarse', 1, 6, now())");
-my $held = new_server('held', 'cluster_name = held', 'snowid.worker_id = directory', 'snowid.directory_lease = 2s', "snowid.layout = '$coarse'", 'max_prepared_transactions = 40', 'max_connections = 60', 'max_worker_processes = 24',
+my $held = new_server('held', 'cluster_name = held', 'snowid.worker_id = directory', 'snowid.directory_lease = 2s',
+    "snowid.layout = '$coarse'", 'max_prepared_transactions = 40', 'max_connections = 60', 'max_worker_processes = 24',
     sprintf("snowid.directory = 'host=%s port=%d dbname=postgres'", $directory->host, $directory->port));
 $held->start;
 make_rig($held, 'tick=100ms,time=35,worker=6,sequence=22');

@@ -1,5 +1,5 @@
-# plain/snowid.sql, installed by a role that owns nothing but its database: its settings, what a caller's search_path and a cancel can do to it, and that no
-# committed id comes twice and all ascend, whatever happens to the server and its clock.
+# plain/snowid.sql, installed by a role that owns nothing but its database: its settings, what a caller's search_path and a cancel can do to
+# it, and that no committed id comes twice and all ascend, whatever happens to the server and its clock.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -21,7 +21,8 @@ $node->safe_psql('postgres', 'CREATE ROLE plain_owner LOGIN; CREATE ROLE other L
 
 sub as_owner {
     my ($sql, %options) = @_;
-    my ($status, $out, $err) = $node->psql($options{dbname} // 'app', $sql, extra_params => [ '-U', $options{role} // 'plain_owner' ], on_error_stop => 1);
+    my ($status, $out, $err) = $node->psql($options{dbname} // 'app', $sql, extra_params => [ '-U', $options{role} // 'plain_owner' ],
+        on_error_stop => 1);
     return wantarray ? ($out, $err) : $out;
 }
 my $file = slurp_file('plain/snowid.sql');
@@ -36,13 +37,16 @@ is(install(), '', 'the owner of a database installs it');
 is(install(), '', 'and once more');
 is(as_owner('SELECT snowid.snowid_plain_version()'), ($file =~ /snowid (\d\S+)/)[0], 'it knows its version');
 my ($first, $warning) = as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())', role => 'other');
-like("$first $warning", qr/^0 .*WARNING:  the worker id is 0 because none is set.*HINT:.*snowid_set/s, 'the first id says that no worker is set');
+like("$first $warning", qr/^0 .*WARNING:  the worker id is 0 because none is set.*HINT:.*snowid_set/s,
+    'the first id says that no worker is set');
 is((as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())'))[1], '', 'the second does not');
 
 # sealed ids, by the vectors of the extension
-like((as_owner('SELECT snowid.snowid_seal_key_create()'))[1], qr/ERROR:  sealed ids need the extension pgcrypto\nHINT:/, 'sealed ids without pgcrypto');
+like((as_owner('SELECT snowid.snowid_seal_key_create()'))[1], qr/ERROR:  sealed ids need the extension pgcrypto\nHINT:/,
+    'sealed ids without pgcrypto');
 $node->safe_psql('app', 'CREATE SCHEMA crypto; GRANT USAGE ON SCHEMA crypto TO plain_owner; CREATE EXTENSION pgcrypto SCHEMA crypto');
-like((as_owner("SELECT snowid.id_seal(1, 'ord')"))[1], qr/ERROR:  this database has no key for sealed ids\nHINT:/, 'sealed ids without a key');
+like((as_owner("SELECT snowid.id_seal(1, 'ord')"))[1], qr/ERROR:  this database has no key for sealed ids\nHINT:/,
+    'sealed ids without a key');
 my @valid = map { [ split /\t/ ] } (split /\n/, slurp_file('test/vectors/sealed8.valid.tsv'))[1 .. 42];
 my (%roots, @wrong);
 push @{ $roots{"$_->[1] $_->[0]"} }, $_ for @valid;
@@ -51,12 +55,14 @@ for my $root (sort keys %roots) {
     as_owner("DELETE FROM snowid.snowid_seal_key; SELECT snowid.snowid_seal_key_create($number, '$key')");
     for (@{ $roots{$root} }) {
         my ($prefix, $id, $text) = @$_[2, 3, 6];
-        my $got = as_owner("SELECT snowid.id_seal($id, '$prefix') || ' ' || snowid.id_unseal('$text', '$prefix') || ' ' || snowid.id_try_unseal('$text', '$prefix')");
+        my $got = as_owner("SELECT snowid.id_seal($id, '$prefix') || ' ' || snowid.id_unseal('$text',
+            '$prefix') || ' ' || snowid.id_try_unseal('$text', '$prefix')");
         push @wrong, "$text $id: $got" if $got ne "$text $id $id";
     }
 }
 is("@wrong", '', scalar(@valid) . ' sealed ids of the vectors');
-as_owner(q(DELETE FROM snowid.snowid_seal_key; SELECT snowid.snowid_seal_key_create(0, '8e6f717d879dbd56c7e229aea1eb9863a8cfc4b7c58668963091747db4c1af20')));
+as_owner(q(DELETE FROM snowid.snowid_seal_key;
+    SELECT snowid.snowid_seal_key_create(0, '8e6f717d879dbd56c7e229aea1eb9863a8cfc4b7c58668963091747db4c1af20')));
 my @invalid = map { [ split /\t/ ] } grep { /22P02/ } split /\n/, slurp_file('test/vectors/sealed.invalid.tsv');
 for (@invalid) {
     my ($json, $prefix, $why) = @$_;
@@ -66,13 +72,16 @@ for (@invalid) {
     like((as_owner("\\set VERBOSITY sqlstate\nSELECT snowid.id_unseal($text, '$prefix')"))[1], qr/ERROR:  22P02/, "refused: $why");
     is(as_owner("SELECT snowid.id_try_unseal($text, '$prefix') IS NULL"), 't', "NULL: $why");
 }
-like((as_owner("SELECT snowid.id_unseal('ord_3OpFVydIs36JyzKjcbwurq', 'cus')"))[1], qr/"ord_3OpFVydIs36JyzKjcbwurq"\nDETAIL:  It has the prefix "ord", where "cus" is expected/, 'another prefix');
+like((as_owner("SELECT snowid.id_unseal('ord_3OpFVydIs36JyzKjcbwurq', 'cus')"))[1],
+    qr/"ord_3OpFVydIs36JyzKjcbwurq"\nDETAIL:  It has the prefix "ord", where "cus" is expected/, 'another prefix');
 like((as_owner("SELECT snowid.id_seal(1, 'Ord')"))[1], qr/"Ord" cannot be the prefix of a sealed id/, 'what is no prefix');
 like((as_owner("SELECT snowid.id_seal(1, 'ord', 3)"))[1], qr/there is no key 3 to seal with/, 'a key that is not there');
-is(as_owner('SELECT snowid.snowid_seal_key_create(); SELECT snowid.snowid_seal_key_use(1); SELECT snowid.snowid_seal_key_drop(0); SELECT number, current, length(fingerprint) FROM snowid.snowid_seal_keys'), "1\n\n\n1|t|8", 'another key');
+is(as_owner('SELECT snowid.snowid_seal_key_create(); SELECT snowid.snowid_seal_key_use(1); SELECT snowid.snowid_seal_key_drop(0);
+    SELECT number, current, length(fingerprint) FROM snowid.snowid_seal_keys'), "1\n\n\n1|t|8", 'another key');
 is(as_owner("SELECT snowid.id_unseal(snowid.id_seal(42, 'ord'), 'ord')"), 42, 'and an id by it');
 like((as_owner('SELECT snowid.snowid_seal_key_drop(1)'))[1], qr/cannot drop key 1, because it is the current key/, 'the current key stays');
-for my $sql ("SELECT snowid.id_seal(1, 'ord')", "SELECT snowid.id_unseal('ord_3OpFVydIs36JyzKjcbwurq', 'ord')", 'SELECT snowid.snowid_seal_key_reveal(1)', 'SELECT * FROM snowid.snowid_seal_keys', 'TABLE snowid.snowid_seal_key') {
+for my $sql ("SELECT snowid.id_seal(1, 'ord')", "SELECT snowid.id_unseal('ord_3OpFVydIs36JyzKjcbwurq', 'ord')",
+    'SELECT snowid.snowid_seal_key_reveal(1)', 'SELECT * FROM snowid.snowid_seal_keys', 'TABLE snowid.snowid_seal_key') {
     like((as_owner($sql, role => 'other'))[1], qr/ERROR:  permission denied/, "not for all: $sql");
 }
 as_owner("GRANT EXECUTE ON FUNCTION snowid.id_seal(bigint, text, integer) TO other");
@@ -83,58 +92,81 @@ is(install(), '', 'once more, with keys');
 is(as_owner("SELECT length(snowid.id_seal(1, 'ord'))", role => 'other'), 26, 'what is granted stays');
 
 # rows in the default partition
-as_owner('CREATE TABLE late (id bigint) PARTITION BY RANGE (id); CREATE TABLE late_rest PARTITION OF late DEFAULT; INSERT INTO late SELECT snowid.snowflake_lower_bound(now())');
-like((as_owner("SELECT * FROM snowid.snowid_partition('late', '1 day')"))[1], qr/ERROR:  the default partition of public.late holds rows from .* to .*\nHINT:  In one transaction, detach it/, 'rows in the default partition are in the way');
+as_owner('CREATE TABLE late (id bigint) PARTITION BY RANGE (id); CREATE TABLE late_rest PARTITION OF late DEFAULT;
+    INSERT INTO late SELECT snowid.snowflake_lower_bound(now())');
+like((as_owner("SELECT * FROM snowid.snowid_partition('late', '1 day')"))[1],
+    qr/ERROR:  the default partition of public.late holds rows from .* to .*\nHINT:  In one transaction, detach it/,
+    'rows in the default partition are in the way');
 as_owner('DROP TABLE late');
-like(install("SET snowid.layout = 'js';\n"), qr/ERROR:  this server does not generate snowflakes of this database's layout.*DETAIL:.*worker=10.*sequence=7/s, 'another layout is refused');
+like(install("SET snowid.layout = 'js';\n"),
+    qr/ERROR:  this server does not generate snowflakes of this database's layout.*DETAIL:.*worker=10.*sequence=7/s,
+    'another layout is refused');
 like(install('', role => 'other'), qr/ERROR:  the schema snowid belongs to another role/, 'and so is another role');
 my $worker = 'SELECT snowid.snowflake_worker(snowid.snowflake_next())';
 is(as_owner("SELECT snowid.snowid_set('worker_id', '7'); $worker"), "\n7", 'a worker is set');
-like((as_owner("SELECT snowid.snowid_set('worker_id', '1024')"))[1], qr/ERROR:  invalid value for parameter "snowid.worker_id": "1024"\nDETAIL:/, 'one that the layout does not have is refused');
+like((as_owner("SELECT snowid.snowid_set('worker_id', '1024')"))[1],
+    qr/ERROR:  invalid value for parameter "snowid.worker_id": "1024"\nDETAIL:/, 'one that the layout does not have is refused');
 like((as_owner("SELECT snowid.snowid_set('worker_id', '8')", role => 'other'))[1], qr/permission denied/, 'nobody else sets it');
-is(as_owner("SET snowid.worker_id = 9; $worker; SELECT count(DISTINCT snowid.snowflake_worker(id)) FROM snowid.snowflake_next_batch(100) AS id"), "7\n1", 'nor does a session for itself');
+is(as_owner("SET snowid.worker_id = 9; $worker; SELECT count(DISTINCT snowid.snowflake_worker(id)) FROM snowid.snowflake_next_batch(100)
+    AS id"), "7\n1", 'nor does a session for itself');
 $node->safe_psql('postgres', 'ALTER DATABASE app SET snowid.worker_id = 11');
-is(as_owner("$worker; SELECT snowid.snowflake_worker(id) FROM snowid.snowflake_next_batch(1) AS id; SELECT count(DISTINCT id) FROM (SELECT snowid.snowflake_next() AS id FROM generate_series(1, 1000)) s"), "11\n11\n1000", 'a setting of the database counts');
+is(as_owner("$worker; SELECT snowid.snowflake_worker(id) FROM snowid.snowflake_next_batch(1) AS id;
+    SELECT count(DISTINCT id) FROM (SELECT snowid.snowflake_next() AS id FROM generate_series(1, 1000)) s"), "11\n11\n1000",
+    'a setting of the database counts');
 $node->safe_psql('postgres', 'ALTER DATABASE app SET snowid.layout = js');
-like((as_owner('SELECT snowid.snowflake_next()'))[1], qr/ERROR:  this server does not generate snowflakes of this database's layout/, 'a later setting of the layout stops ids');
+like((as_owner('SELECT snowid.snowflake_next()'))[1], qr/ERROR:  this server does not generate snowflakes of this database's layout/,
+    'a later setting of the layout stops ids');
 $node->safe_psql('postgres', 'ALTER DATABASE app RESET ALL');
 for my $call ('snowid.snowflake_next()', 'snowid.snowflake_next_batch(10)', 'snowid.uuidv7_next()') {
     my $name = $call =~ /uuid/ ? 'uuidv7_next' : 'snowflake_next';
-    like((as_owner("BEGIN READ ONLY; SELECT $call"))[1], qr/ERROR:  cannot execute $name\(\) in a read-only transaction/, "READ ONLY: $call");
+    like((as_owner("BEGIN READ ONLY; SELECT $call"))[1], qr/ERROR:  cannot execute $name\(\) in a read-only transaction/,
+        "READ ONLY: $call");
 }
 like((as_owner("SELECT snowid.snowid_horizon_advance(now())", role => 'other'))[1], qr/permission denied/, 'the horizon is the owner\'s');
 like((as_owner('SELECT setval(\'snowid.snowid_position\', 1)', role => 'other'))[1], qr/permission denied/, 'and so is the sequence');
 
 # layouts in which the sequence is not in the lowest bits, or which are small, have the same order
-for my $layout ('sonyflake', 'js', 'epoch=2026-01-01,tick=10ms,time=40,a=3,sequence=4,b=2', 'epoch=2000-01-01,tick=1s,time=31,sequence=3', 'discord') {
+for my $layout ('sonyflake', 'js', 'epoch=2026-01-01,tick=10ms,time=40,a=3,sequence=4,b=2', 'epoch=2000-01-01,tick=1s,time=31,sequence=3',
+    'discord') {
     $node->safe_psql('postgres', 'CREATE DATABASE layouts OWNER plain_owner');
     is(install("SET snowid.layout = '$layout';\n", dbname => 'layouts'), '', "$layout is installed");
-    is(as_owner(q{SET client_min_messages = error; SELECT count(*), count(DISTINCT id), bool_and(id > before), bool_and(abs(extract(epoch FROM snowid.snowflake_time(id) - clock_timestamp())) < 5)
-        FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM (SELECT n, snowid.snowflake_next() AS id FROM generate_series(1, 20) AS n) s) s;
+    is(as_owner(q{SET client_min_messages = error; SELECT count(*), count(DISTINCT id), bool_and(id > before), bool_and(abs(extract(epoch
+        FROM snowid.snowflake_time(id) - clock_timestamp())) < 5)
+        FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM (SELECT n, snowid.snowflake_next() AS id FROM generate_series(1, 20)
+            AS n) s) s;
         SELECT count(DISTINCT id) FROM snowid.snowflake_next_batch(20) AS id}, dbname => 'layouts'), "20|20|t|t\n20", 'and makes ids');
     $node->safe_psql('postgres', 'DROP DATABASE layouts');
 }
 
 # names that a caller puts before pg_catalog's
 my @types = ('bigint', 'integer', 'double precision', 'text', 'timestamptz', 'interval', 'timestamp', 'boolean');
-my $hostile = "CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO PUBLIC; CREATE FUNCTION evil.run() RETURNS void LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''evil''; END';\n";
+my $hostile = "CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO PUBLIC; CREATE FUNCTION evil.run() RETURNS void LANGUAGE plpgsql
+    AS 'BEGIN RAISE EXCEPTION ''evil''; END';\n";
 for my $left (@types) {
     for my $right (@types) {
-        $hostile .= "CREATE FUNCTION evil.op(\"a\" $left, b $right) RETURNS $left LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''evil operator''; END';\n"
-            . join('', map { "CREATE OPERATOR evil.$_ (LEFTARG = $left, RIGHTARG = $right, FUNCTION = evil.op);\n" } '+', '-', '*', '/', '%', '<<', '>>', '&', '|', '||', '<', '>', '<=', '>=', '=');
+        $hostile .= "CREATE FUNCTION evil.op(\"a\" $left, b $right) RETURNS $left LANGUAGE plpgsql
+            AS 'BEGIN RAISE EXCEPTION ''evil operator''; END';\n"
+            . join('', map { "CREATE OPERATOR evil.$_ (LEFTARG = $left, RIGHTARG = $right, FUNCTION = evil.op);\n" } '+', '-', '*', '/',
+                '%', '<<', '>>', '&', '|', '||', '<', '>', '<=', '>=', '=');
     }
 }
-for my $function ('clock_timestamp()', 'setval(regclass, bigint)', 'nextval(regclass)', 'date_part(text, timestamptz)', 'pg_advisory_lock(integer, integer)', 'to_hex(bigint)', 'lpad(text, integer, text)', 'timezone(interval, timestamp)', 'get_byte(bytea, integer)', 'generate_series(bigint, bigint, bigint)') {
+for my $function ('clock_timestamp()', 'setval(regclass, bigint)', 'nextval(regclass)', 'date_part(text, timestamptz)',
+    'pg_advisory_lock(integer, integer)', 'to_hex(bigint)', 'lpad(text, integer, text)', 'timezone(interval, timestamp)',
+    'get_byte(bytea, integer)', 'generate_series(bigint, bigint, bigint)') {
     $hostile .= "CREATE FUNCTION evil.$function RETURNS text LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''evil function''; END';\n";
 }
 $node->safe_psql('app', $hostile);
 is((as_owner(<<'SQL'))[1], '', 'a search_path changes nothing');
-CREATE TEMP TABLE text (a int); CREATE TEMP TABLE record (a int); CREATE TEMP TABLE uuid (a int); CREATE TEMP TABLE timestamptz (a int); CREATE TEMP TABLE regclass (a int); CREATE TEMP TABLE snowid_position (a int);
+CREATE TEMP TABLE text (a int); CREATE TEMP TABLE record (a int); CREATE TEMP TABLE uuid (a int); CREATE TEMP TABLE timestamptz (a int);
+    CREATE TEMP TABLE regclass (a int); CREATE TEMP TABLE snowid_position (a int);
 SET search_path = pg_temp, evil, pg_catalog, snowid;
-SELECT snowflake_next(), snowflake_time(5), snowflake_worker(5), snowflake_sequence(5), snowflake_decode(5), snowflake_encode('2026-01-01', 1, 1), snowflake_lower_bound('2026-01-01'), snowflake_first('2026-01-01', '<'),
-    snowflake_last('2026-01-01', '>'), snowflake_first('[2026-01-01,)'::tstzrange), snowflake_last('[2026-01-01,)'::tstzrange), snowflake_time(5, 'js'), snowflake_decode(5, 'twitter'), snowflake_lower_bound('2026-01-01', 'js'),
+SELECT snowflake_next(), snowflake_time(5), snowflake_worker(5), snowflake_sequence(5), snowflake_decode(5), snowflake_encode('2026-01-01',
+    1, 1), snowflake_lower_bound('2026-01-01'), snowflake_first('2026-01-01', '<'),
+    snowflake_last('2026-01-01', '>'), snowflake_first('[2026-01-01,)'::tstzrange), snowflake_last('[2026-01-01,)'::tstzrange),
+        snowflake_time(5, 'js'), snowflake_decode(5, 'twitter'), snowflake_lower_bound('2026-01-01', 'js'),
     snowid_layout_canonical('js'), uuidv7_next(), snowid_period('2026-01-01', '1 day');
-SELECT uuidv7_time(id), uuidv7_version(id), uuidv7_valid(id), uuidv7_rand_a(id), uuidv7_rand_b(id), uuidv7_decode(id), uuidv7_lower_bound('2026-01-01'), uuidv7_first('2026-01-01', '<'), uuidv7_encode('2026-01-01', 1, 1)
+SELECT uuidv7_time(id), uuidv7_version(id), uuidv7_valid(id), uuidv7_rand_a(id), uuidv7_rand_b(id), uuidv7_decode(id),
+    uuidv7_lower_bound('2026-01-01'), uuidv7_first('2026-01-01', '<'), uuidv7_encode('2026-01-01', 1, 1)
     FROM snowid.uuidv7_next() AS id;
 SELECT * FROM snowflake_next_batch(3);
 SELECT * FROM snowid_layouts;
@@ -148,7 +180,8 @@ my $last = 0;
 my $session = $node->background_psql('app');
 sub next_is_greater {
     my ($what) = @_;
-    my ($id, $ahead) = split /\|/, $session->query_safe('SELECT id, round(1000 * extract(epoch FROM snowid.snowflake_time(id) - clock_timestamp())) FROM snowid.snowflake_next() AS id');
+    my ($id, $ahead) = split /\|/, $session->query_safe('SELECT id, round(1000 * extract(epoch
+        FROM snowid.snowflake_time(id) - clock_timestamp())) FROM snowid.snowflake_next() AS id');
     cmp_ok($id, '>', $last, "$what: the id is greater");
     $last = $id;
     return $ahead;
@@ -165,7 +198,8 @@ set_clock($clock, -1);
 cmp_ok(next_is_greater('1 s back'), '>', 900 - 1000 * (time() - $asked_at), '1 s back: logical time goes on');
 is(as_owner('SELECT count(DISTINCT id) FROM snowid.snowflake_next_batch(1000) AS id'), 1000, 'and so do batches');
 set_clock($clock, -3600);
-refused('SELECT snowid.snowflake_next()', qr/ERROR:  58000: the clock is 35\d\d s behind the snowflakes that have been issued.*DETAIL:.*2000 ms ahead.*HINT:/s, '1 h back');
+refused('SELECT snowid.snowflake_next()',
+    qr/ERROR:  58000: the clock is 35\d\d s behind the snowflakes that have been issued.*DETAIL:.*2000 ms ahead.*HINT:/s, '1 h back');
 refused('SELECT count(*) FROM snowid.snowflake_next_batch(10)', qr/the clock is 35\d\d s behind/, '1 h back, batch');
 as_owner("SELECT snowid.snowid_set('clock_drift', '2h')");
 cmp_ok(next_is_greater('1 h back, allowed'), '>', 3500000, 'with a drift of 2 h ids go on');
@@ -176,14 +210,17 @@ cmp_ok(next_is_greater('back to the truth'), '<=', 0, 'the clock is right again:
 set_clock($clock, 1 - time);
 refused('SELECT snowid.snowflake_next()', qr/the clock is before the epoch of the snowflake layout.*DETAIL:.*1970/s, '1970');
 set_clock($clock, 2190000000);
-fails_with($node, 'SELECT snowid.snowflake_next()', '22008', qr/the time of the snowflake layout has run out.*DETAIL:.*2093/s, 'after 2093', dbname => 'app');
+fails_with($node, 'SELECT snowid.snowflake_next()', '22008', qr/the time of the snowflake layout has run out.*DETAIL:.*2093/s, 'after 2093',
+    dbname => 'app');
 $node->safe_psql('postgres', 'CREATE DATABASE js OWNER plain_owner');
 install("SET snowid.layout = 'js';\n", dbname => 'js');
-fails_with($node, 'SELECT snowid.snowflake_next()', '22008', qr/the time of the snowflake layout has run out/, 'after 2093, where ids have bits left', dbname => 'js');
+fails_with($node, 'SELECT snowid.snowflake_next()', '22008', qr/the time of the snowflake layout has run out/,
+    'after 2093, where ids have bits left', dbname => 'js');
 set_clock($clock, 0);
 as_owner('SELECT snowid.snowflake_next()', dbname => 'js');
 set_clock($clock, 2190000000);
-fails_with($node, 'SELECT snowid.snowflake_next()', '22008', qr/the time of the snowflake layout has run out/, 'after 2093, where ids were made before', dbname => 'js');
+fails_with($node, 'SELECT snowid.snowflake_next()', '22008', qr/the time of the snowflake layout has run out/,
+    'after 2093, where ids were made before', dbname => 'js');
 set_clock($clock, 0);
 cmp_ok(next_is_greater('back from there'), '<=', 0, 'the clock is right again, and nothing was taken');
 $session->quit;
@@ -194,12 +231,14 @@ my $insert = 'INSERT INTO made DEFAULT VALUES RETURNING id';
 my @files = map { "$folder/ids$_" } 1 .. 4;
 my @writers = map { writer_start($node, $_, dbname => 'app', query => $insert, pause => 0.0002, committed => 1) } @files;
 my @cancelled = map { "$folder/cancelled$_" } 1 .. 2;
-my @to_cancel = map { writer_start($node, $_, dbname => 'app', query => 'SELECT count(snowid.snowflake_next()) FROM generate_series(1, 300) /* to be cancelled */', pause => 0) } @cancelled;
+my @to_cancel = map { writer_start($node, $_, dbname => 'app',
+    query => 'SELECT count(snowid.snowflake_next()) FROM generate_series(1, 300) /* to be cancelled */', pause => 0) } @cancelled;
 my $witness = $node->background_psql('app');
 my $cancels = 0;
 my $until = time() + 60;
 while ($cancels < 100 && time() < $until) {
-    $cancels += $witness->query_safe(q{SELECT count(CASE WHEN random() < 0.9 THEN pg_cancel_backend(pid) ELSE pg_terminate_backend(pid) END) FROM pg_stat_activity
+    $cancels += $witness->query_safe(q{SELECT count(CASE WHEN random() < 0.9 THEN pg_cancel_backend(pid) ELSE pg_terminate_backend(pid) END)
+        FROM pg_stat_activity
         WHERE query LIKE '%to be cancelled%' AND pid <> pg_backend_pid() AND state = 'active'});
     sleep(0.03);  # a session that is cancelled again while it lets go of the lock keeps it: doc/plain.md
 }
@@ -207,7 +246,8 @@ $witness->quit;
 cmp_ok($cancels, '>=', 100, "$cancels were cancelled");
 ok(ids_go_on(\@files, more => 20), 'ids go on');
 writer_stop(@to_cancel);
-ok($node->poll_query_until('app', q{SELECT count(*) = 0 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND granted AND state <> 'active'}), 'no lock is left');
+ok($node->poll_query_until('app', q{SELECT count(*) = 0 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory'
+    AND granted AND state <> 'active'}), 'no lock is left');
 
 # 20 kills at random moments
 my %crash = (
@@ -247,7 +287,8 @@ my $clock_there = "$folder/clock_there";
 my %clock_there = faked_clock($clock_there);
 set_clock($clock_there, -1);
 start_again($standby, %clock_there);
-fails_with($standby, 'SELECT snowid.snowflake_next()', '25006', qr/cannot execute snowflake_next\(\) in a read-only transaction/, 'a standby makes no ids', dbname => 'app');
+fails_with($standby, 'SELECT snowid.snowflake_next()', '25006', qr/cannot execute snowflake_next\(\) in a read-only transaction/,
+    'a standby makes no ids', dbname => 'app');
 ok(ids_go_on(\@files, more => 20), 'ids go on');
 sleep(0.3);
 kill('STOP', @writers);
@@ -268,7 +309,8 @@ is($standby->safe_psql('app', 'SELECT count(*) - count(DISTINCT id) FROM made'),
 
 # a dump, restored beside by the owner, with a clock that has gone back
 my $dump = "$folder/dump.sql";
-command_ok([ 'pg_dump', '-h', $standby->host, '-p', $standby->port, '-U', 'plain_owner', '-n', 'public', '-n', 'snowid', '-f', $dump, 'app' ], 'a dump by the owner');
+command_ok([ 'pg_dump', '-h', $standby->host, '-p', $standby->port, '-U', 'plain_owner', '-n', 'public', '-n', 'snowid', '-f', $dump,
+    'app' ], 'a dump by the owner');
 set_clock($clock_there, -2);
 $standby->safe_psql('postgres', 'CREATE DATABASE restored OWNER plain_owner');
 my (undef, $restored) = $standby->psql('restored', "DROP SCHEMA public;\n" . slurp_file($dump), extra_params => [ '-U', 'plain_owner' ]);
@@ -283,20 +325,25 @@ $own->start;
 $own->safe_psql('postgres', 'CREATE DATABASE moving');
 sub own { return $own->safe_psql('moving', $_[0]); }
 own("\\i plain/snowid.sql\nSELECT snowid.snowid_set('worker_id', '7')");
-own('CREATE TABLE moved_a (id bigint NOT NULL DEFAULT snowid.snowflake_next()); CREATE TABLE moved_b (id bigint NOT NULL DEFAULT snowid.snowflake_next(), u uuid DEFAULT snowid.uuidv7_next())');
+own('CREATE TABLE moved_a (id bigint NOT NULL DEFAULT snowid.snowflake_next());
+    CREATE TABLE moved_b (id bigint NOT NULL DEFAULT snowid.snowflake_next(), u uuid DEFAULT snowid.uuidv7_next())');
 my %steps = slurp_file('doc/plain.md') =~ /^## (Moving to the extension|And back)\n(.*?)(?=^## )/msg;
 @files = map { "$folder/moved$_" } 1 .. 4;
-@writers = map { writer_start($own, $files[$_], dbname => 'moving', query => 'INSERT INTO moved_' . ('a', 'b')[$_ % 2] . ' DEFAULT VALUES RETURNING id', pause => 0.0005) } 0 .. 3;
+@writers = map { writer_start($own, $files[$_], dbname => 'moving', query => 'INSERT INTO moved_' . ('a', 'b')[$_ % 2] .
+    ' DEFAULT VALUES RETURNING id', pause => 0.0005) } 0 .. 3;
 ok(ids_go_on(\@files, more => 50), 'four clients write, by the plain functions');
-my $of = q{SELECT string_agg(DISTINCT e, ' ' ORDER BY e) FROM (SELECT regexp_replace(pg_get_expr(adbin, adrelid), '^public\.', '') AS e FROM pg_attrdef WHERE adrelid::regclass::text LIKE 'moved%') s};
+my $of = q{SELECT string_agg(DISTINCT e, ' ' ORDER BY e) FROM (SELECT regexp_replace(pg_get_expr(adbin, adrelid), '^public\.', '') AS e
+    FROM pg_attrdef WHERE adrelid::regclass::text LIKE 'moved%') s};
 for my $way ('Moving to the extension', 'And back') {
     for my $block ($steps{$way} =~ /^```sql\n(.*?)^```$/msg) {
         my ($status, $out, $err) = $own->psql('moving', $block, on_error_stop => 1);
         is("$status$err", 0, "$way: " . join(' ', map { /^\s*(\S+ \S+)/ ? $1 : () } split /\n/, $block));
         ok(ids_go_on(\@files, more => 20), 'ids go on');
     }
-    is(own($of), $way =~ /back/ ? 'snowid.snowflake_next() snowid.uuidv7_next()' : 'snowflake_next() uuidv7_next()', "$way: the defaults are swapped");
-    is(own("SELECT (SELECT count(*) FROM pg_extension WHERE extname = 'snowid') || ' ' || (SELECT count(*) FROM pg_namespace WHERE nspname = 'snowid')"), $way =~ /back/ ? '0 1' : '1 0', 'and one of the two is gone');
+    is(own($of), $way =~ /back/ ? 'snowid.snowflake_next() snowid.uuidv7_next()' : 'snowflake_next() uuidv7_next()',
+        "$way: the defaults are swapped");
+    is(own("SELECT (SELECT count(*) FROM pg_extension WHERE extname = 'snowid') || ' ' || (SELECT count(*) FROM pg_namespace
+        WHERE nspname = 'snowid')"), $way =~ /back/ ? '0 1' : '1 0', 'and one of the two is gone');
 }
 writer_stop(@writers);
 is_deeply({ refusals(@files) }, {}, 'nobody is refused');

@@ -33,7 +33,8 @@ my @keys = (
 # A list of tables: their names as SQL writes them, their keys, and what refers to them.
 sub make_up {
     my @tables;
-    my @sql = ('CREATE SCHEMA "Other ids"', 'CREATE SEQUENCE a_sequence MAXVALUE 1000000', 'CREATE DOMAIN a_key AS bigint CHECK (VALUE > 0)');
+    my @sql = ('CREATE SCHEMA "Other ids"', 'CREATE SEQUENCE a_sequence MAXVALUE 1000000',
+        'CREATE DOMAIN a_key AS bigint CHECK (VALUE > 0)');
     for my $n (1 .. 1 + int(rand(6))) {
         my $key = one_of(@keys);
         my $name = (maybe(0.3) ? '"Other ids".' : 'public.') . (maybe(0.3) ? "\"a \"\"table\"\" $n\"" : "table_$n");
@@ -44,10 +45,13 @@ sub make_up {
         my $primary = $table{partitioned} ? "PRIMARY KEY ($column, part)" : "PRIMARY KEY ($column)" . (maybe(0.2) ? ' DEFERRABLE' : '');
         $table{referable} = !$table{partitioned} && $primary !~ /DEFERRABLE/;
         $table{child} = !$table{partitioned} && $key->{column} !~ /IDENTITY/ && maybe(0.15);    # an identity is not inherited
-        push @sql, "CREATE TABLE $name ($column $definition, tag text NOT NULL DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT clock_timestamp(), part int NOT NULL DEFAULT 1 + floor(random() * 3), $primary"
-            . ($table{type} ne 'uuid' && maybe(0.3) ? ", CONSTRAINT \"a check\" CHECK ($column > 0 AND part > 0)" : '') . ')' . ($table{partitioned} ? ' PARTITION BY LIST (part)' : '');
+        push @sql, "CREATE TABLE $name ($column $definition, tag text NOT NULL DEFAULT gen_random_uuid(),
+            created_at timestamptz NOT NULL DEFAULT clock_timestamp(), part int NOT NULL DEFAULT 1 + floor(random() * 3), $primary"
+            . ($table{type} ne 'uuid' && maybe(0.3) ? ", CONSTRAINT \"a check\" CHECK ($column > 0 AND part > 0)" : '') . ')' .
+                ($table{partitioned} ? ' PARTITION BY LIST (part)' : '');
         if ($table{partitioned}) {
-            push @sql, "CREATE TABLE part_${n}_1 PARTITION OF $name FOR VALUES IN (1, 2)", "CREATE TABLE part_${n}_2 PARTITION OF $name DEFAULT";
+            push @sql, "CREATE TABLE part_${n}_1 PARTITION OF $name FOR VALUES IN (1, 2)",
+                "CREATE TABLE part_${n}_2 PARTITION OF $name DEFAULT";
         }
         push @sql, "CREATE TABLE child_$n (more text) INHERITS ($name)" if $table{child};
         push @sql, "COMMENT ON COLUMN $name.$column IS 'it''s a key'" if maybe(0.3);
@@ -55,7 +59,8 @@ sub make_up {
         push @sql, "CREATE INDEX ON $name (part, $column DESC) WHERE tag > 'a'" if maybe(0.3);
         push @sql, "CREATE STATISTICS stat_$n ON $column, part FROM $name" if maybe(0.3) && !$table{partitioned};
         push @sql, "CREATE VIEW view_$n AS SELECT $column AS number, tag FROM $name" if maybe(0.3);
-        push @sql, "CREATE TRIGGER \"on change\" BEFORE UPDATE OF $column ON $name FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()" if !$table{partitioned} && maybe(0.2);
+        push @sql, "CREATE TRIGGER \"on change\" BEFORE UPDATE OF $column ON $name
+            FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()" if !$table{partitioned} && maybe(0.2);
         if ($table{referable} && maybe(0.3)) {
             $table{pair} = 1;
             push @sql, "ALTER TABLE $name ADD UNIQUE (part, $column)";
@@ -67,11 +72,14 @@ sub make_up {
         for (1 .. int(rand(4))) {
             my $to = one_of(grep { $_->{referable} } @tables) or next;
             my $column = 'ref_' . ++$references;
-            my $actions = join('', maybe(0.5) ? ' ON DELETE ' . one_of('CASCADE', 'SET NULL', 'RESTRICT') : '', maybe(0.5) ? ' ON UPDATE ' . one_of('CASCADE', 'SET NULL') : '',
+            my $actions = join('', maybe(0.5) ? ' ON DELETE ' . one_of('CASCADE', 'SET NULL', 'RESTRICT') : '',
+                maybe(0.5) ? ' ON UPDATE ' . one_of('CASCADE', 'SET NULL') : '',
                 maybe(0.3) ? ' DEFERRABLE' . (maybe(0.5) ? ' INITIALLY DEFERRED' : '') : '');
-            push @sql, "ALTER TABLE $table->{name} ADD $column " . ($to->{type} eq 'uuid' ? 'uuid' : one_of($to->{type}, $to->{type}, 'bigint'));
+            push @sql, "ALTER TABLE $table->{name} ADD $column " . ($to->{type} eq 'uuid' ? 'uuid' : one_of($to->{type}, $to->{type},
+                'bigint'));
             if ($to->{pair} && !$table->{partitioned} && maybe(0.5)) {
-                push @sql, "ALTER TABLE $table->{name} ADD part_of_$column int, ADD FOREIGN KEY (part_of_$column, $column) REFERENCES $to->{name} (part, $to->{key})" . (maybe(0.3) ? ' MATCH FULL' : '') . $actions;
+                push @sql, "ALTER TABLE $table->{name} ADD part_of_$column int, ADD FOREIGN KEY (part_of_$column,
+                    $column) REFERENCES $to->{name} (part, $to->{key})" . (maybe(0.3) ? ' MATCH FULL' : '') . $actions;
                 push @{ $table->{refers} }, { column => $column, to => $to, part => "part_of_$column" };
             } else {
                 push @sql, "ALTER TABLE $table->{name} ADD FOREIGN KEY ($column) REFERENCES $to->{name}$actions";
@@ -84,7 +92,8 @@ sub make_up {
     push @sql, "INSERT INTO child_$_->{number} SELECT FROM generate_series(1, 5)" for grep { $_->{child} } @tables;
     for my $table (@tables) {
         push @sql, "UPDATE $table->{name} AS t SET $_->{column} = o.$_->{to}{key}" . ($_->{part} ? ", $_->{part} = o.part" : '')
-            . " FROM (SELECT *, row_number() OVER () AS n FROM ONLY $_->{to}{name}) AS o WHERE n = 1 + hashtext(t.tag) & 15" for @{ $table->{refers} };
+            . " FROM (SELECT *, row_number() OVER () AS n FROM ONLY $_->{to}{name}) AS o
+                WHERE n = 1 + hashtext(t.tag) & 15" for @{ $table->{refers} };
     }
     return (\@tables, join(";\n", @sql) . ";\n");
 }
@@ -96,7 +105,8 @@ sub run_sql {
     return $out;
 }
 
-sub run_online { return run_sql($_[0], "SELECT statement FROM snowid_convert_plan($_[1]) WHERE statement IS NOT NULL ORDER BY step \\gexec\n"); }
+sub run_online { return run_sql($_[0],
+    "SELECT statement FROM snowid_convert_plan($_[1]) WHERE statement IS NOT NULL ORDER BY step \\gexec\n"); }
 
 # Who belongs to whom, by the tags, which no move changes.
 sub belongings {
@@ -104,7 +114,8 @@ sub belongings {
     my @counts;
     for my $table (@tables) {
         push @counts, "SELECT count(*), sum(hashtext(tag)) FROM $table->{name}";
-        push @counts, "SELECT count(*), sum(hashtext(t.tag || o.tag)) FROM $table->{name} AS t JOIN $_->{to}{name} AS o ON t.$_->{column} = o.$_->{to}{key}" for @{ $table->{refers} };
+        push @counts, "SELECT count(*), sum(hashtext(t.tag || o.tag)) FROM $table->{name} AS t JOIN $_->{to}{name} AS o
+            ON t.$_->{column} = o.$_->{to}{key}" for @{ $table->{refers} };
     }
     return run_sql($database, join(' UNION ALL ', map { "($_)" } @counts));
 }
@@ -112,9 +123,11 @@ sub belongings {
 # A new row, and one that refers to it by each column that can; nothing stays.
 sub can_be_used {
     my ($database, $moved, @tables) = @_;
-    my $sql = "BEGIN; INSERT INTO $moved->{name} DEFAULT VALUES RETURNING $moved->{key} AS new, part AS new_part \\gset\nSELECT abs(extract(epoch FROM snowflake_time(:new) - now())) < 60;\n";
+    my $sql = "BEGIN; INSERT INTO $moved->{name} DEFAULT VALUES RETURNING $moved->{key} AS new, part
+        AS new_part \\gset\nSELECT abs(extract(epoch FROM snowflake_time(:new) - now())) < 60;\n";
     for my $table (@tables) {
-        $sql .= "UPDATE $table->{name} SET $_->{column} = :new" . ($_->{part} ? ", $_->{part} = :new_part" : '') . ";\n" for grep { $_->{to} == $moved } @{ $table->{refers} };
+        $sql .= "UPDATE $table->{name} SET $_->{column} = :new" . ($_->{part} ? ", $_->{part} = :new_part" : '') .
+            ";\n" for grep { $_->{to} == $moved } @{ $table->{refers} };
     }
     return run_sql($database, "$sql SET CONSTRAINTS ALL IMMEDIATE; ROLLBACK");
 }
@@ -153,7 +166,8 @@ for my $n (1 .. $schemas) {
         if ($online) { run_online($database, "schema => '$name', online => true"); }
         else { run_sql($database, "CALL snowid_convert(schema => '$name', rewrite => true)"); }
         is(belongings($database, @tables), $before, "$what: each row belongs to those that it did");
-        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan(schema => '$name', online => " . ($online ? 'true' : 'false') . ')'), '0', "$what: nothing is left to do");
+        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan(schema => '$name', online => " .
+            ($online ? 'true' : 'false') . ')'), '0', "$what: nothing is left to do");
     }
     for my $table (@whole ? grep { $_->{type} ne 'uuid' } @tables : ()) {
         next if run_sql($database, "SELECT _snowid.default_is_ours('$table->{name}', '" . $table->{key} =~ s/"//gr . "')") ne 't';
@@ -164,7 +178,8 @@ for my $n (1 .. $schemas) {
         my $online = $table->{type} eq 'uuid' || maybe(0.5);
         my $what = "$database: $table->{name} " . ($online ? 'online' : 'in one transaction');
         my $name = "'" . $table->{name} . "', '" . $table->{key} =~ s/"//gr . "'";
-        my $in_the_way = $online && run_sql($database, "SELECT string_agg(note, E'\\n') FROM snowid_convert_plan($name, online => true) WHERE note LIKE 'In the way: %'");
+        my $in_the_way = $online && run_sql($database,
+            "SELECT string_agg(note, E'\\n') FROM snowid_convert_plan($name, online => true) WHERE note LIKE 'In the way: %'");
         # with the old ids kept, or with ids of old times; what stands in the way of that shows once it is begun
         my $how = !$online || $in_the_way ? '' : one_of('', ', keep => true', $table->{type} eq 'uuid' ? '' : ", time_col => 'created_at'");
         if ($how && $table->{type} ne 'uuid') {
@@ -187,7 +202,8 @@ for my $n (1 .. $schemas) {
         }
         is(belongings($database, @tables), $before, "$what: each row belongs to those that it did");
         is(can_be_used($database, $table, @tables), 't', "$what: new rows can be referred to");
-        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan($name, online => " . ($online ? 'true' : 'false') . "$how)"), '0', "$what: nothing is left to do");
+        is(run_sql($database, "SELECT count(statement) FROM snowid_convert_plan($name, online => " . ($online ? 'true' : 'false') .
+            "$how)"), '0', "$what: nothing is left to do");
         push @moved, [ $table, $name, $how ];
         last if maybe(0.4);
     }
@@ -198,14 +214,16 @@ for my $n (1 .. $schemas) {
     is(can_be_used($restored, $moved[0][0], @tables), 't', "$database: and goes on") if @moved;
 
     for my $name (@whole) {
-        run_sql($database, "CALL snowid_convert(schema => '$name', target => 'bigserial')") if grep { starts_with($_->[0]{name}, $name) } @moved;
+        run_sql($database, "CALL snowid_convert(schema => '$name', target => 'bigserial')") if grep { starts_with($_->[0]{name},
+            $name) } @moved;
     }
     for (@whole ? () : reverse @moved) {
         my ($table, $name, $how) = @$_;
         if ($how =~ /keep/) {
             run_sql($database, "CALL snowid_convert_undo($name)");
             run_sql($database, "ALTER TABLE $_->[0] VALIDATE CONSTRAINT $_->[1]") for map { [ split /\|/ ] } split /\n/,
-                run_sql($database, "SELECT conrelid::regclass, quote_ident(conname) FROM pg_constraint WHERE contype = 'c' AND NOT convalidated");
+                run_sql($database, "SELECT conrelid::regclass, quote_ident(conname) FROM pg_constraint WHERE contype = 'c'
+                    AND NOT convalidated");
         } elsif ($how) {
             run_online($database, "$name, target => 'bigserial', online => true");
         } elsif ($table->{type} eq 'uuid') {
@@ -228,22 +246,27 @@ $node->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE TABLE a (id serial
 my $holder = $node->background_psql('postgres');
 $holder->query_safe("SET application_name = 'the holder'; BEGIN; SELECT * FROM a");
 fails_with($node, "CALL snowid_convert('a', rewrite => true, lock_timeout => '50 ms')", '55P03',
-    qr/could not lock public.a within 00:00:00.05\nDETAIL:  Process \d+ \(\w+, the holder, idle in transaction\) holds AccessShareLock on public.a/, 'a table that is in use');
-is($node->safe_psql('postgres', "SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE attrelid IN ('a'::regclass, 'b'::regclass) AND attnum > 0"), 'integer,integer', 'nothing has been changed');
+    qr/could not lock public.a within 00:00:00.05\nDETAIL:  Process \d+ \(\w+, the holder, idle in transaction\) holds AccessShareLock on public.a/,
+        'a table that is in use');
+is($node->safe_psql('postgres', "SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE attrelid IN ('a'::regclass,
+    'b'::regclass) AND attnum > 0"), 'integer,integer', 'nothing has been changed');
 is($node->safe_psql('postgres', 'SHOW lock_timeout'), '0', 'nor the setting');
 $holder->query_safe('COMMIT');
 $holder->quit;
 $node->safe_psql('postgres', "CALL snowid_convert('a', rewrite => true)");
-is($node->safe_psql('postgres', "SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE attrelid IN ('a'::regclass, 'b'::regclass) AND attnum > 0"), 'bigint,bigint', 'then it goes through');
+is($node->safe_psql('postgres', "SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE attrelid IN ('a'::regclass,
+    'b'::regclass) AND attnum > 0"), 'bigint,bigint', 'then it goes through');
 
 # --- a named generator --------------------------------------------------------------------------------------------------
 
-$node->safe_psql('postgres', "SELECT snowid_generator_create('shop', worker => 77), snowid_generator_create('old', worker => 78, backfill => true); CREATE TABLE shop (id bigserial PRIMARY KEY, shop int REFERENCES a)");
+$node->safe_psql('postgres', "SELECT snowid_generator_create('shop', worker => 77), snowid_generator_create('old', worker => 78,
+    backfill => true); CREATE TABLE shop (id bigserial PRIMARY KEY, shop int REFERENCES a)");
 $node->safe_psql('postgres', "CALL snowid_convert('shop', generator => 'shop')");
 is($node->safe_psql('postgres', 'INSERT INTO shop DEFAULT VALUES RETURNING snowflake_worker(id)'), '77', 'new ids are of the generator');
 $node->safe_psql('postgres', "CALL snowid_convert('shop')");
 is($node->safe_psql('postgres', 'INSERT INTO shop DEFAULT VALUES RETURNING snowflake_worker(id)'), '1', 'then of the server');
-fails_with($node, "CALL snowid_convert('shop', generator => 'old')", '42704', qr/there is no generator old that makes ids of now/, 'a generator of given times');
+fails_with($node, "CALL snowid_convert('shop', generator => 'old')", '42704', qr/there is no generator old that makes ids of now/,
+    'a generator of given times');
 
 # --- a session that has compiled a trigger goes on ------------------------------------------------------------------------
 
@@ -258,14 +281,16 @@ SQL
 my $session = $node->background_psql('postgres');
 $session->query_safe('INSERT INTO c DEFAULT VALUES; INSERT INTO d DEFAULT VALUES');
 $node->safe_psql('postgres', "CALL snowid_convert('c', rewrite => true)");
-$node->safe_psql('postgres', "SELECT statement FROM snowid_convert_plan('d', online => true) WHERE statement IS NOT NULL ORDER BY step \\gexec");
+$node->safe_psql('postgres', "SELECT statement FROM snowid_convert_plan('d', online => true) WHERE statement IS NOT NULL
+    ORDER BY step \\gexec");
 $session->query_safe('INSERT INTO c DEFAULT VALUES; INSERT INTO d DEFAULT VALUES');
 is($node->safe_psql('postgres', 'SELECT count(*), count(*) FILTER (WHERE id > 1000000) FROM told'), '4|2', 'its trigger takes the new ids');
 $session->quit;
 
 # --- a transaction that cannot see the new ids of rows -------------------------------------------------------------------
 
-$node->safe_psql('postgres', 'CREATE TABLE e (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now()); CREATE TABLE f (e uuid REFERENCES e); INSERT INTO e DEFAULT VALUES');
+$node->safe_psql('postgres', 'CREATE TABLE e (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now());
+    CREATE TABLE f (e uuid REFERENCES e); INSERT INTO e DEFAULT VALUES');
 my $plan = "SELECT statement FROM snowid_convert_plan('e', online => true) WHERE statement IS NOT NULL ORDER BY step";
 $node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
 my $seeing = $node->background_psql('postgres', on_error_stop => 0);
@@ -280,10 +305,13 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM e JOIN f ON e = id'), '1',
 
 # --- the swap by itself, with a view that cannot be created again as it was ------------------------------------------------
 
-my ($to_the_swap, $the_swap) = slurp_file('doc/moving-from-bigserial.md') =~ /^```sql\n(SELECT statement [^`]*swap[^`]*)```\n.*?^```sql with such a view\n(.*?)^```$/ms;
-$node->safe_psql('postgres', 'CREATE TABLE payment (id serial PRIMARY KEY, cents int); CREATE VIEW paid AS SELECT id, cents FROM payment; CREATE VIEW of_paid AS SELECT * FROM paid; INSERT INTO payment (cents) VALUES (1)');
+my ($to_the_swap, $the_swap) =
+    slurp_file('doc/moving-from-bigserial.md') =~ /^```sql\n(SELECT statement [^`]*swap[^`]*)```\n.*?^```sql with such a view\n(.*?)^```$/ms;
+$node->safe_psql('postgres', 'CREATE TABLE payment (id serial PRIMARY KEY, cents int); CREATE VIEW paid AS SELECT id, cents FROM payment;
+    CREATE VIEW of_paid AS SELECT * FROM paid; INSERT INTO payment (cents) VALUES (1)');
 $node->safe_psql('postgres', $to_the_swap);
-is($node->safe_psql('postgres', "SELECT count(*) FROM pg_attribute WHERE attrelid = 'payment'::regclass AND attname = 'snowid_id'"), '1', 'it is ready for its swap');
+is($node->safe_psql('postgres', "SELECT count(*) FROM pg_attribute WHERE attrelid = 'payment'::regclass AND attname = 'snowid_id'"), '1',
+    'it is ready for its swap');
 $node->safe_psql('postgres', $the_swap);
 is($node->safe_psql('postgres', 'SELECT pg_typeof(id), cents FROM paid'), 'bigint|1', 'the view is there again');
 

@@ -17,23 +17,30 @@ for my $role ('stranger', $superuser) {
     $node->safe_psql('postgres', "CREATE DATABASE calls");
     $node->safe_psql('calls', 'CREATE EXTENSION snowid; CREATE EXTENSION snowid_directory');
     my ($out, $err) = ('', '');
-    IPC::Run::run([ 'psql', '-XAt', '-v', "role=$role", '-d', $node->connstr('calls'), '-f', 'test/tap/every_call.sql' ], '>', \$out, '2>', \$err);
+    IPC::Run::run([ 'psql', '-XAt', '-v', "role=$role", '-d', $node->connstr('calls'), '-f', 'test/tap/every_call.sql' ], '>', \$out, '2>',
+        \$err);
     is($out =~ /all was called$/ ? 'all' : $out, 'all', "$role: the server is there after all calls");
     my @bad = $err =~ /(ERROR:  XX.*\n.*STATEMENT: .{0,400}|server closed the connection.*|psql:.*syntax error.*)/g;
     is(join("\n", @bad[0 .. ($#bad < 9 ? $#bad : 9)]), '', "$role: no internal error");
     my %state;
     $state{$_}++ for $err =~ /ERROR:  (\w{5})$/mg;
-    my $calls = $node->safe_psql('calls', 'SELECT count(*) FROM calls.statement' . ($role eq 'stranger' ? ' WHERE for_all IS NOT NULL' : ''));
+    my $calls = $node->safe_psql('calls', 'SELECT count(*) FROM calls.statement' . ($role eq 'stranger' ? ' WHERE for_all IS NOT NULL' :
+        ''));
     cmp_ok($calls, '>', 5000, "$role: $calls calls");
     # most of them must reach the function, though a third of the functions are not for everybody
-    cmp_ok(($state{42501} // 0) + ($state{42883} // 0) + ($state{42601} // 0) + ($state{'25P02'} // 0), '<', $calls / 3, "$role: " . join(', ', map { "$_ $state{$_}" } sort keys %state));
+    cmp_ok(($state{42501} // 0) + ($state{42883} // 0) + ($state{42601} // 0) + ($state{'25P02'} // 0), '<', $calls / 3,
+        "$role: " . join(', ', map { "$_ $state{$_}" } sort keys %state));
 }
 # What takes internal arguments is called by PostgreSQL alone. The planner puts those of filters into plans, so whoever runs these
 # executes them; but nobody can write such a call.
-my @of_plans = split /\n/, $node->safe_psql('calls', q{SELECT format('SELECT %s(%s)', oid::regproc, (SELECT string_agg('NULL::' || a, ', ') FROM unnest(args) AS a))
+my @of_plans = split /\n/, $node->safe_psql('calls', q{SELECT format('SELECT %s(%s)', oid::regproc, (SELECT string_agg('NULL::' || a, ', ')
+    FROM unnest(args) AS a))
     FROM calls.functions WHERE 'internal'::regtype = ANY (args) AND has_function_privilege('stranger', oid, 'EXECUTE') ORDER BY oid});
 is(scalar(grep { !/_or_null\(/ } @of_plans), 0, 'what takes internal arguments cannot be executed, but for what filters imply');
-my @callable = grep { ($node->psql('calls', "SET ROLE stranger; $_"))[2] !~ /cannot cast type unknown to internal|cannot accept a value of type internal|does not exist/ } map { ($_, s/NULL::internal/NULL/r) } @of_plans;
+my @callable = grep { ($node->psql('calls',
+    "SET ROLE stranger;
+        $_"))[2] !~ /cannot cast type unknown to internal|cannot accept a value of type internal|does not exist/ } map { ($_,
+        s/NULL::internal/NULL/r) } @of_plans;
 is("@callable", '', scalar(@of_plans) . ' of those, which nobody can call');
 unlike(slurp_file($node->logfile), qr/TRAP|PANIC|terminated by signal/, 'nothing in the log says otherwise');
 

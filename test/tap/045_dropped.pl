@@ -14,10 +14,9 @@ my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
 my $back = 0;
-my $node = new_server('dropped', 'restart_after_crash = on', 'max_prepared_transactions = 5', 'autovacuum = off', 'snowid.sno_partition = 7');
+$node = new_server('dropped', 'restart_after_crash = on', 'max_prepared_transactions = 5', 'autovacuum = off', 'snowid.sno_partition = 7');
 start_again($node, %clock);
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub configure { $node->append_conf('postgresql.conf', "$_[0] = $_[1]"); }
 
 # A restart whose clock is behind by so many seconds more. By 1.5 s, ids go on at once above those that were made before.
@@ -65,7 +64,8 @@ sub make_database {
 make_database('reader');
 sql('CREATE EXTENSION snowid');
 my $some = 'max(snowflake_next()) FROM generate_series(1, 5000)';
-my $workers = 'SET parallel_leader_participation = off; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0';
+my $workers = 'SET parallel_leader_participation = off; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+    SET min_parallel_table_scan_size = 0';
 for my $what ('in parallel workers', 'read only', 'rolled back') {
     make_database('busy');
     sql('CREATE TABLE src AS SELECT generate_series(1, 20000) AS n', 'busy');
@@ -127,7 +127,8 @@ my %ways = (
 make_database('reader');
 sql('CREATE ROLE tenant');
 for my $way (sort keys %ways) {
-    sql('DROP SCHEMA IF EXISTS s CASCADE; GRANT CREATE ON DATABASE postgres TO tenant; SET ROLE tenant; CREATE SCHEMA s; CREATE EXTENSION snowid SCHEMA s');
+    sql('DROP SCHEMA IF EXISTS s CASCADE; GRANT CREATE ON DATABASE postgres TO tenant; SET ROLE tenant; CREATE SCHEMA s;
+        CREATE EXTENSION snowid SCHEMA s');
     $last = sql('SELECT max(id) FROM (SELECT s.snowflake_next() AS id FROM generate_series(1, 5000)) AS ids');
     sql($ways{$way});
     covers($last, "$way: what the extension has made counts");
@@ -137,7 +138,8 @@ sql('CREATE EXTENSION snowid');
 cmp_ok(first_of(), '>', $last, 'the extension starts above when it is created again');
 sql('DROP EXTENSION snowid');
 catch_up();
-my @rolled_back = $node->psql('postgres', 'BEGIN; CREATE EXTENSION snowid; SELECT snowflake_next() FROM generate_series(1, 5000); ROLLBACK');
+my @rolled_back = $node->psql('postgres', 'BEGIN; CREATE EXTENSION snowid; SELECT snowflake_next() FROM generate_series(1, 5000);
+    ROLLBACK');
 ($last) = $rolled_back[1] =~ /(\d+)\s*\z/;
 again('immediate');
 sql('CREATE EXTENSION snowid');
@@ -173,7 +175,8 @@ catch_up();
 # numbers: a generator of a database that is gone had the one that another gets now
 sub make_shard {
     make_database('shards');
-    sql("SELECT snowid_generator_create('shard', worker => $_[0]); SELECT snowid_generator_create('parts', 'sno', partition => $_[0])", 'shards');
+    sql("SELECT snowid_generator_create('shard', worker => $_[0]); SELECT snowid_generator_create('parts', 'sno', partition => $_[0])",
+        'shards');
     sleep(1.2);
     return (last_of('shards', 'shard'), sql("SELECT max(sno_time(sno_next(1, 'parts'))) FROM generate_series(1, 5000)", 'shards'));
 }
@@ -212,12 +215,14 @@ command_ok([ 'pg_dump', '-d', $node->connstr('shards'), '-f', $dump ], 'a dump')
 $shard = last_of('shards', 'shard');
 drop_shards();
 sql('CREATE DATABASE shards');
-command_ok([ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('shards'), '-f', $dump ], 'is restored after the database was dropped');
+command_ok([ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('shards'), '-f', $dump ],
+    'is restored after the database was dropped');
 cmp_ok(first_of('shards', 'shard'), '>', $shard, 'its generators begin above what they made after the dump');
 sql('DROP DATABASE shards');
 catch_up();
 
-my $made = $node->safe_psql('postgres', "BEGIN; SELECT snowid_generator_create('gone', worker => 11); SELECT max(id) FROM (SELECT snowflake_next('gone') AS id FROM generate_series(1, 5000)) AS ids; ROLLBACK");
+my $made = $node->safe_psql('postgres', "BEGIN; SELECT snowid_generator_create('gone', worker => 11);
+    SELECT max(id) FROM (SELECT snowflake_next('gone') AS id FROM generate_series(1, 5000)) AS ids; ROLLBACK");
 $made =~ s/^\s+//;
 again('kill');
 sql("SELECT snowid_generator_create('next', worker => 11)");
@@ -235,7 +240,8 @@ catch_up();
 
 # a row that a restore has brought goes with its database
 make_database('wrong');
-like($node->psql('wrong', "INSERT INTO snowid_horizon SELECT 0, (extract(epoch FROM clock_timestamp() + interval '1 day') * 1e9)::bigint, 0, 0, 0, 0, 0, 0", on_error_stop => 0) . '', qr/0/, 'a restored row is a day ahead');
+like($node->psql('wrong', "INSERT INTO snowid_horizon SELECT 0, (extract(epoch FROM clock_timestamp() + interval '1 day') * 1e9)::bigint, 0,
+    0, 0, 0, 0, 0", on_error_stop => 0) . '', qr/0/, 'a restored row is a day ahead');
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/behind/, 'no ids are made');
 again('fast', 0);
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/behind/, 'not after a restart either');
@@ -259,27 +265,34 @@ is(sql("SELECT snowid_generator_create('shard', worker => 13)"), '', 'a new gene
 cmp_ok(sql("SELECT snowflake_time(snowflake_next('shard')) < clock_timestamp() + interval '2 s'"), 'eq', 't', 'begins at the clock');
 
 # the row
-is(sql("SELECT count(*) FROM pg_seclabels WHERE objtype = 'tablespace' AND objname = 'pg_global' AND provider IN ('snowid snowflake', 'snowid sno')"), 2, 'there is one row for each scheme');
+is(sql("SELECT count(*) FROM pg_seclabels WHERE objtype = 'tablespace' AND objname = 'pg_global' AND provider IN ('snowid snowflake',
+    'snowid sno')"), 2, 'there is one row for each scheme');
 fails_with($node, q(SECURITY LABEL FOR "snowid sno" ON TABLESPACE pg_global IS NULL), '22023', qr/is not loaded/, 'SQL cannot label');
 my ($status, $all) = run_command([ 'pg_dumpall', '-h', $node->host, '-p', $node->port ]);
 unlike($all, qr/SECURITY LABEL/, 'pg_dumpall does not dump it');
-fails_with($node, 'BEGIN; LOCK pg_shseclabel; PREPARE TRANSACTION \'p\'', '0A000', qr/cannot prepare a transaction that has locked/, 'a lock on it cannot be prepared');
+fails_with($node, 'BEGIN; LOCK pg_shseclabel; PREPARE TRANSACTION \'p\'', '0A000', qr/cannot prepare a transaction that has locked/,
+    'a lock on it cannot be prepared');
 sql('VACUUM FULL pg_shseclabel');
 $last = last_of();
 again('immediate', 0.5);
 cmp_ok(first_of(), '>', $last, 'VACUUM FULL moves it');
 sql("UPDATE pg_shseclabel SET label = 'x' || label WHERE provider = 'snowid snowflake'");
 sleep(1.1);
-fails_with($node, 'SELECT snowflake_next() FROM generate_series(1, 100000000)', 'XX001', qr/cannot read how far this server's ids have come.*DETAIL:  The security label of the provider "snowid snowflake" on the tablespace pg_global says "x1 own/s, 'a label that cannot be read');
+fails_with($node, 'SELECT snowflake_next() FROM generate_series(1, 100000000)', 'XX001',
+    qr/cannot read how far this server's ids have come.*DETAIL:  The security label of the provider "snowid snowflake" on the tablespace pg_global says "x1 own/s,
+        'a label that cannot be read');
 again('fast', 0);
 fails_with($node, 'SELECT snowflake_next()', 'XX001', qr/cannot read how far/, 'and at a start');
 sql("UPDATE pg_shseclabel SET label = rpad(label, 600) WHERE provider = 'snowid snowflake'");
-fails_with($node, 'SELECT snowflake_next()', 'XX001', qr/cannot read how far.*DETAIL:  The row of the provider "snowid snowflake" in pg_shseclabel is damaged, or longer/s, 'so does a row that is not a floor\'s');
+fails_with($node, 'SELECT snowflake_next()', 'XX001',
+    qr/cannot read how far.*DETAIL:  The row of the provider "snowid snowflake" in pg_shseclabel is damaged, or longer/s,
+    'so does a row that is not a floor\'s');
 sql("DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is deleted, and the start makes a new one');
 ok($node->log_contains('LOG:  snowid: this server had no record of how far its ids have come, and has one now'), 'as the log says');
 sql("DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
-fails_with($node, 'SELECT snowflake_next() FROM generate_series(1, 100000000)', '55000', qr/has lost the record of how far its ids have come.*HINT:.*restart the server/s, 'it is deleted while ids are made');
+fails_with($node, 'SELECT snowflake_next() FROM generate_series(1, 100000000)', '55000',
+    qr/has lost the record of how far its ids have come.*HINT:.*restart the server/s, 'it is deleted while ids are made');
 again('fast', 0);
 cmp_ok(first_of(), '>', 0, 'a restart makes one');
 $node->stop;

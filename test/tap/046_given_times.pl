@@ -16,7 +16,8 @@ sub at { my ($name) = @_; return "$type{$name}_at(t, '$name')" }
 sub ids_at {
     my ($node, $name, $begin, $step, $count) = @_;
     my $session = client($node->host, $node->port, 'postgres');
-    my $answer = client_query($session, "SELECT @{[at($name)]} FROM (SELECT timestamptz '$begin' + n * interval '$step' AS t FROM generate_series(1, $count) AS n OFFSET 0) AS given");
+    my $answer = client_query($session, "SELECT @{[at($name)]} FROM (SELECT timestamptz '$begin' + n * interval '$step' AS t
+        FROM generate_series(1, $count) AS n OFFSET 0) AS given");
     return ($answer->{rows}, $answer->{error} // '');
 }
 sub common {
@@ -26,12 +27,14 @@ sub common {
 }
 sub named_by_check {
     my ($node) = @_;
-    return $node->safe_psql('postgres', q(SELECT coalesce(string_agg(substring(finding FROM 'generator (\S+)'), ',' ORDER BY finding), '') FROM snowid_check() WHERE what_to_do ~ 'snowid_generator_accept'));
+    return $node->safe_psql('postgres', q(SELECT coalesce(string_agg(substring(finding FROM 'generator (\S+)'), ',' ORDER BY finding), '')
+        FROM snowid_check() WHERE what_to_do ~ 'snowid_generator_accept'));
 }
 sub create {
     my ($node) = @_;
     $node->safe_psql('postgres', q(CREATE EXTENSION snowid; CREATE ROLE clerk;
-        SELECT snowid_generator_create('history', worker => 20, backfill => true), snowid_generator_create('seconds', worker => 21, backfill => true),
+        SELECT snowid_generator_create('history', worker => 20, backfill => true), snowid_generator_create('seconds', worker => 21,
+            backfill => true),
             snowid_generator_create('few', worker => 22, backfill => true, sequence_max => 3),
             snowid_generator_create('future', worker => 23, backfill => true, future => true),
             snowid_generator_create('snos', 'sno', partition => 20, backfill => true)));
@@ -47,13 +50,15 @@ $node->backup('base');
 $node->safe_psql('postgres', "SELECT pg_create_restore_point('target')");
 my $lately = $node->safe_psql('postgres', "SELECT now() - interval '2 s'");
 my %lost = map { $_->[0] => (ids_at($node, @$_))[0] }
-    [ 'history', '2024-05-01Z', '1 min', 500 ], [ 'snos', '2024-05-01Z', '1 min', 500 ], [ 'future', '2060-05-01Z', '1 min', 500 ], [ 'seconds', $lately, '1 ms', 500 ];
+    [ 'history', '2024-05-01Z', '1 min', 500 ], [ 'snos', '2024-05-01Z', '1 min', 500 ], [ 'future', '2060-05-01Z', '1 min', 500 ],
+        [ 'seconds', $lately, '1 ms', 500 ];
 is(join(',', map { scalar @{ $lost{$_} } } sort keys %lost), '500,500,500,500', 'ids after the target');
 
 # as many as a tick has room for, again and again, do not run away from the clock
 my $soon = $node->safe_psql('postgres', "SELECT now() + interval '1.5 s'");
 my ($few) = ids_at($node, 'few', $soon, '0', 20_000);
-cmp_ok($node->safe_psql('postgres', "SELECT snowflake_time($few->[-1]) - clock_timestamp() < interval '4.05 s'"), 'eq', 't', 'many ids of one time near the clock stay near it');
+cmp_ok($node->safe_psql('postgres', "SELECT snowflake_time($few->[-1]) - clock_timestamp() < interval '4.05 s'"), 'eq', 't',
+    'many ids of one time near the clock stay near it');
 $node->safe_psql('postgres', 'SELECT pg_switch_wal()');
 is(named_by_check($node), '', 'snowid_check() has nothing to say');
 $node->stop;
@@ -73,8 +78,11 @@ sub again {
 }
 again('restored', 'history', 'snos', 'future');
 is(named_by_check($restored), 'few,future,history,seconds,snos', 'snowid_check() names them all');
-like(slurp_file($restored->logfile), qr/WARNING:  snowid: the last ids of generators of given times in database "postgres" may be lost/, 'and the log has a line');
-fails_with($restored, "SELECT snowflake_at('2024-05-01 12:00Z', 'history')", '55000', qr/DETAIL:  After a restore or a failover, this server knows none of them\. It makes ids of times from .* on\.\nHINT:  Make another.*snowid_generator_accept/s, 'an old time');
+like(slurp_file($restored->logfile), qr/WARNING:  snowid: the last ids of generators of given times in database "postgres" may be lost/,
+    'and the log has a line');
+fails_with($restored, "SELECT snowflake_at('2024-05-01 12:00Z', 'history')", '55000',
+    qr/DETAIL:  After a restore or a failover, this server knows none of them\. It makes ids of times from .* on\.\nHINT:  Make another.*snowid_generator_accept/s,
+        'an old time');
 $restored->stop('immediate');
 $restored->start;
 again('and after a crash', 'history', 'snos', 'future');
@@ -95,14 +103,18 @@ is(common($lost{seconds}, $seconds), 0, 'nor are they after another crash');
 $restored->safe_psql('postgres', "SELECT snowid_horizon_advance('2024-02-01Z')");
 again('a superuser names an early time', 'history', 'snos', 'future');
 for my $name ('history', 'future') {
-    fails_with($restored, "SELECT $_", '55000', qr/the last ids of generator "$name" may be lost/, $_) for "snowid_generator_snapshot('$name')", "snowid_generator_rewind('$name', '2024-03-01Z')";
+    fails_with($restored, "SELECT $_", '55000', qr/the last ids of generator "$name" may be lost/,
+        $_) for "snowid_generator_snapshot('$name')", "snowid_generator_rewind('$name', '2024-03-01Z')";
 }
 $restored->safe_psql('postgres', "SELECT snowid_generator_drop('history'); SELECT snowid_generator_drop('future')");
 my ($status, $out, $err) = $restored->psql('postgres', "SELECT snowid_generator_create('history', worker => 20, backfill => true)");
-like($err, qr/NOTICE:  this server goes on from a restore or a failover.*generator with the same worker was lost/s, 'a new generator may have the number of one that is lost');
+like($err, qr/NOTICE:  this server goes on from a restore or a failover.*generator with the same worker was lost/s,
+    'a new generator may have the number of one that is lost');
 my ($ids) = ids_at($restored, 'history', '2024-05-01Z', '1 min', 500);
 is(common($lost{history}, $ids), 0, 'the next one with the number does not make them either');
-fails_with($restored, "SELECT snowid_generator_create('any', worker => 23)", '55000', qr/could make the same ids as one whose last ids may be lost.*DETAIL:  That one had worker 23 too/s, 'nobody gets the number of one of the future');
+fails_with($restored, "SELECT snowid_generator_create('any', worker => 23)", '55000',
+    qr/could make the same ids as one whose last ids may be lost.*DETAIL:  That one had worker 23 too/s,
+    'nobody gets the number of one of the future');
 $restored->safe_psql('postgres', "SELECT snowid_generator_create('other', worker => 24, backfill => true)");
 $type{other} = 'snowflake';
 ($ids, $error) = ids_at($restored, 'other', '2024-05-01Z', '1 min', 500);
@@ -113,7 +125,8 @@ $restored->stop;
 my $a = new_server('a', 'wal_keep_size = 256MB', 'snowid.clock_drift = 2s');
 $a->start;
 create($a);
-my %before = map { $_->[0] => (ids_at($a, @$_))[0] } [ 'history', '2024-05-01Z', '1 min', 100 ], [ 'snos', '2024-05-01Z', '1 min', 100 ], [ 'future', '2060-05-01Z', '1 min', 100 ];
+my %before = map { $_->[0] => (ids_at($a, @$_))[0] } [ 'history', '2024-05-01Z', '1 min', 100 ], [ 'snos', '2024-05-01Z', '1 min', 100 ],
+    [ 'future', '2060-05-01Z', '1 min', 100 ];
 sub standby_of {
     my ($primary, $name) = @_;
     $primary->backup($name);
@@ -129,7 +142,8 @@ $b->safe_psql('postgres', q(ALTER SYSTEM SET primary_conninfo = ''));
 $b->reload;
 $b->poll_query_until('postgres', 'SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)') or die;
 $lately = $a->safe_psql('postgres', "SELECT now() - interval '300 ms'");
-%lost = map { $_->[0] => (ids_at($a, @$_))[0] } [ 'seconds', $lately, '1 ms', 600 ], [ 'history', '2024-06-01Z', '1 min', 600 ], [ 'snos', '2024-06-01Z', '1 min', 600 ],
+%lost = map { $_->[0] => (ids_at($a, @$_))[0] } [ 'seconds', $lately, '1 ms', 600 ], [ 'history', '2024-06-01Z', '1 min', 600 ],
+    [ 'snos', '2024-06-01Z', '1 min', 600 ],
     [ 'future', '2060-06-01Z', '1 min', 600 ];
 is(join(',', map { scalar @{ $lost{$_} } } sort keys %lost), '600,600,600,600', 'ids that the standby does not know');
 $a->stop('immediate');
@@ -145,8 +159,10 @@ is(common($lost{seconds}, $seconds), 0, 'nor of times of now') or diag($error);
 is(scalar @$seconds, 600, 'which go on');
 
 # a person who says that nothing was lost is believed
-fails_with($b, "SET ROLE clerk; SELECT snowid_generator_accept('history')", '42501', qr/permission denied for table snowid_generator/, 'not everybody may say so');
-$b->safe_psql('postgres', q(SELECT snowid_generator_accept(name) FROM snowid_generator WHERE backfill AND name IN ('history', 'snos', 'future')));
+fails_with($b, "SET ROLE clerk; SELECT snowid_generator_accept('history')", '42501', qr/permission denied for table snowid_generator/,
+    'not everybody may say so');
+$b->safe_psql('postgres', q(SELECT snowid_generator_accept(name) FROM snowid_generator WHERE backfill AND name IN ('history', 'snos',
+    'future')));
 is(named_by_check($b), 'few', 'none of those that were accepted is named');
 for my $name ('history', 'snos', 'future') {
     my ($made, $why) = ids_at($b, $name, ($name eq 'future' ? '2060' : '2024') . '-06-01Z', '1 min', 600);
@@ -159,8 +175,11 @@ is(named_by_check($c), 'few,future,history,seconds,snos', 'a planned switchover:
 my $session = client($c->host, $c->port, 'postgres');
 like(client_query($session, "SELECT snowflake_at('2024-08-01Z', 'history')")->{error}, qr/^55000/, 'a session that was refused');
 $c->safe_psql('postgres', q(SELECT snowid_generator_accept(name) FROM snowid_generator WHERE backfill));
-is($c->safe_psql('postgres', "SELECT snowflake_time(snowflake_at('2024-08-01Z', 'history')) = '2024-08-01Z', snowflake_time(snowflake_at('2060-08-01Z', 'future')) = '2060-08-01Z', sno_time(sno_at('2024-08-01Z', 'snos')) = '2024-08-01Z'"), 't|t|t', 'accepted: times are exact');
-is(client_query($session, "SELECT snowflake_time(snowflake_at('2024-08-01 01:00Z', 'history')) = '2024-08-01 01:00Z'")->{rows}[0], 't', 'that session goes on');
+is($c->safe_psql('postgres', "SELECT snowflake_time(snowflake_at('2024-08-01Z', 'history')) = '2024-08-01Z',
+    snowflake_time(snowflake_at('2060-08-01Z', 'future')) = '2060-08-01Z', sno_time(sno_at('2024-08-01Z', 'snos')) = '2024-08-01Z'"),
+    't|t|t', 'accepted: times are exact');
+is(client_query($session, "SELECT snowflake_time(snowflake_at('2024-08-01 01:00Z', 'history')) = '2024-08-01 01:00Z'")->{rows}[0], 't',
+    'that session goes on');
 ($status, $out, $err) = $c->psql('postgres', "SELECT snowid_generator_accept('history')");
 like($err, qr/NOTICE:  generator "history" has lost nothing, or has gone on above that/, 'there is nothing more to accept');
 is(named_by_check($c), '', 'snowid_check() has nothing to say');
@@ -175,10 +194,13 @@ $session = client($c->host, $c->port, 'postgres');
 client_query($session, "SELECT snowflake_at('2024-10-01Z', 'history'), sno_at('2024-10-01Z', 'snos')");
 $c->safe_psql('postgres', "SELECT snowid_horizon_advance('2025-06-01Z')");
 for my $of ('history', 'snos') {
-    like(client_query($session, "SELECT $type{$of}_at('2024-11-01Z', '$of')")->{error}, qr/^22023 the times given to generator "$of" must not go back/, "$of: earlier times are refused");
+    like(client_query($session, "SELECT $type{$of}_at('2024-11-01Z', '$of')")->{error},
+        qr/^22023 the times given to generator "$of" must not go back/, "$of: earlier times are refused");
     my $made = "$type{$of}_time($type{$of}_at('2025-05-31 23:59:59Z', '$of'))";
-    is(client_query($session, "SELECT $made >= '2025-06-01Z' AND $made < '2025-06-01 00:00:02Z'")->{rows}[0], 't', "$of: times up to an hour before move up to it");
-    is(client_query($session, "SELECT $type{$of}_time($type{$of}_at('2025-07-01Z', '$of')) = '2025-07-01Z'")->{rows}[0], 't', "$of: later ones are exact");
+    is(client_query($session, "SELECT $made >= '2025-06-01Z' AND $made < '2025-06-01 00:00:02Z'")->{rows}[0], 't',
+        "$of: times up to an hour before move up to it");
+    is(client_query($session, "SELECT $type{$of}_time($type{$of}_at('2025-07-01Z', '$of')) = '2025-07-01Z'")->{rows}[0], 't',
+        "$of: later ones are exact");
 }
 $c->stop('immediate');
 $c->start;
@@ -187,11 +209,13 @@ like((ids_at($c, 'history', '2024-11-01Z', '1 s', 1))[1], qr/^22023/, 'also afte
 # the row of a generator of the future is lost: nobody knows what it was given
 my ($of_future) = ids_at($c, 'future', '2061-05-01Z', '1 min', 500);
 is(scalar @$of_future, 500, 'ids of the future');
-$c->safe_psql('postgres', "SET session_replication_role = replica; DELETE FROM snowid_horizon WHERE generator = (SELECT id FROM snowid_generator WHERE name = 'future')");
+$c->safe_psql('postgres', "SET session_replication_role = replica; DELETE FROM snowid_horizon WHERE generator = (SELECT id
+    FROM snowid_generator WHERE name = 'future')");
 $c->stop('immediate');
 $c->start;
 like((ids_at($c, 'future', '2061-05-01Z', '1 min', 1))[1], qr/^55000/, 'its row is lost: it makes no ids');
-like(slurp_file($c->logfile), qr/WARNING:  snowid: the database "postgres" has lost the record of how far its ids have come/, 'the log says so');
+like(slurp_file($c->logfile), qr/WARNING:  snowid: the database "postgres" has lost the record of how far its ids have come/,
+    'the log says so');
 $c->safe_psql('postgres', 'SELECT snowid_horizon_advance(now())');
 my ($again, $refused) = ids_at($c, 'future', '2061-05-01Z', '1 min', 500);
 is(common($of_future, $again), 0, 'nor does it make them again when a superuser has given it a row');

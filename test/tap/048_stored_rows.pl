@@ -9,11 +9,12 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('node');
+$database = 'forms';
+$node = PostgreSQL::Test::Cluster->new('node');
 $node->init(extra => ['--data-checksums']);
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 1\nmax_prepared_transactions = 5\nautovacuum = off\nfull_page_writes = off");
+$node->append_conf('postgresql.conf',
+    "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 1\nmax_prepared_transactions = 5\nautovacuum = off\nfull_page_writes = off");
 $node->start;
-sub sql { return $node->safe_psql($_[1] // 'forms', $_[0]); }
 sql('CREATE ROLE tenant LOGIN; CREATE DATABASE forms OWNER tenant', 'postgres');
 sql('CREATE EXTENSION snowid', 'postgres');
 $node->safe_psql('forms', 'CREATE EXTENSION snowid', extra_params => [ '-U', 'tenant' ]);
@@ -25,7 +26,8 @@ sql(q{CREATE FUNCTION unguarded(command text) RETURNS void LANGUAGE plpgsql AS $
 DECLARE
     t record;
 BEGIN
-    FOR t IN SELECT tgrelid::regclass AS of_table FROM pg_trigger WHERE tgname IN ('snowid_generator_guard', 'snowid_horizon_added', 'snowid_layout_incoming') LOOP
+    FOR t IN SELECT tgrelid::regclass AS of_table FROM pg_trigger WHERE tgname IN ('snowid_generator_guard', 'snowid_horizon_added',
+        'snowid_layout_incoming') LOOP
         EXECUTE format('ALTER TABLE %s DISABLE TRIGGER USER', t.of_table);
     END LOOP;
     EXECUTE command;
@@ -53,20 +55,23 @@ sub is_claimed {
 }
 
 my $number = 100;
-my %layout = (plain => "'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'", long => "'epoch=2024-01-01,tick=1ms,time=41,aaaaaaaaaaaaaaa=2,aaaaaaaaaaaaaab=2,aaaaaaaaaaaaaac=2,aaaaaaaaaaaaaad=2,aaaaaaaaaaaaaae=2,sequence=12'");
+my %layout = (plain => "'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'",
+    long => "'epoch=2024-01-01,tick=1ms,time=41,aaaaaaaaaaaaaaa=2,aaaaaaaaaaaaaab=2,aaaaaaaaaaaaaac=2,aaaaaaaaaaaaaad=2,aaaaaaaaaaaaaae=2,sequence=12'");
 
 # A generator whose values are SQL expressions. It has a horizon.
 sub stored_generator {
     my (%of) = @_;
     ++$number;
-    unguarded("INSERT INTO snowid_generator (id, name, scheme, layout, worker, overlap, backfill) SELECT $number, " . ($of{name} // "'g$number'") . ', ' . ($of{scheme} // "'snowflake'") . ', ' . ($of{layout} // 'NULL') .
+    unguarded("INSERT INTO snowid_generator (id, name, scheme, layout, worker, overlap, backfill) SELECT $number, " .
+        ($of{name} // "'g$number'") . ', ' . ($of{scheme} // "'snowflake'") . ', ' . ($of{layout} // 'NULL') .
         ", $number, false, false FROM " . ($of{from} // 'generate_series(1, 1)'));
     unguarded("INSERT INTO snowid_horizon VALUES ($number, 1700000000000000000, 0, 0, 0, 0, 0, 0)") unless $of{lost};
     return $number;
 }
 
 # values that are compressed in their rows
-sql(q{CREATE TABLE wide (method text, value text, pad text); ALTER TABLE wide ALTER method SET STORAGE PLAIN, ALTER value SET STORAGE MAIN, ALTER pad SET STORAGE PLAIN});
+sql(q{CREATE TABLE wide (method text, value text, pad text); ALTER TABLE wide ALTER method SET STORAGE PLAIN, ALTER value SET STORAGE MAIN,
+    ALTER pad SET STORAGE PLAIN});
 my @methods = split /\n/, sql(q{SELECT unnest(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'});
 for my $method (@methods) {
     for my $column ('name', 'layout') {
@@ -74,7 +79,8 @@ for my $method (@methods) {
         sql("SET default_toast_compression = $method; INSERT INTO wide VALUES ('$method $column', $value, repeat('x', 3000))");
         my $name = $column eq 'name' ? $method x 12 : 'g' . ($number + 1);
         stored_generator($column => 'value', from => "wide WHERE method = '$method $column'");
-        is(sql("SELECT pg_column_compression($column) FROM snowid_generator WHERE id = $number"), $method, "a $column that $method has compressed");
+        is(sql("SELECT pg_column_compression($column) FROM snowid_generator WHERE id = $number"), $method,
+            "a $column that $method has compressed");
         is_claimed($number, $name, "a $column that $method has compressed");
     }
 }
@@ -94,7 +100,9 @@ unguarded(q{DELETE FROM snowid_generator WHERE layout !~ '^epoch'});
 # a generator whose horizon is lost
 my $log = -s $node->logfile;
 is_claimed(stored_generator(lost => 1), "g$number", 'a generator without a horizon');
-like(substr(slurp_file($node->logfile), $log), qr/WARNING:  snowid: the database "forms" has lost the record of how far.*\n.*DETAIL:  The table snowid_horizon has no row for 1 of its generators. The first has the number $number\./, 'which the log says');
+like(substr(slurp_file($node->logfile), $log),
+    qr/WARNING:  snowid: the database "forms" has lost the record of how far.*\n.*DETAIL:  The table snowid_horizon has no row for 1 of its generators. The first has the number $number\./,
+    'which the log says');
 unguarded("DELETE FROM snowid_generator WHERE id = $number");
 
 # rows that transactions have touched, and are touching
@@ -119,7 +127,8 @@ sql("ALTER TABLE snowid_generator DISABLE TRIGGER USER");
 sql("BEGIN; UPDATE snowid_generator SET worker = 900 WHERE id = $of[8]; PREPARE TRANSACTION 'updated'");
 my $deleter = $node->background_psql('forms');
 $deleter->query_safe("BEGIN; DELETE FROM snowid_generator WHERE id = $of[9]");
-my %touched = (0 => 'an updated row', 1 => 'an update that was rolled back', 2 => 'a deletion that was rolled back', 3 => 'an update that a savepoint took back', 4 => 'an update in a savepoint',
+my %touched = (0 => 'an updated row', 1 => 'an update that was rolled back', 2 => 'a deletion that was rolled back',
+    3 => 'an update that a savepoint took back', 4 => 'an update in a savepoint',
     8 => 'an update that is prepared', 9 => 'a deletion that is not committed');
 is_claimed($of[$_], "g$of[$_]", $touched{$_}) for sort keys %touched;
 $deleter->query_safe('ROLLBACK');
@@ -150,7 +159,8 @@ sql("SELECT snowid_generator_create('beside', worker => 950); SELECT snowid_gene
 is_claimed(950, 'beside', 'one that was made beside it');
 sql("ALTER TABLE $_ DROP remark") for 'snowid_generator', 'snowid_horizon', 'snowid_layout';
 is_claimed($of[8], "g$of[8]", 'and when it was dropped');
-$node->safe_psql('forms', 'CREATE SCHEMA mine; CREATE UNLOGGED TABLE mine.snowid_horizon (x text); CREATE TABLE mine.snowid_generator (x numeric); INSERT INTO mine.snowid_generator VALUES (0.1);
+$node->safe_psql('forms', 'CREATE SCHEMA mine; CREATE UNLOGGED TABLE mine.snowid_horizon (x text);
+    CREATE TABLE mine.snowid_generator (x numeric); INSERT INTO mine.snowid_generator VALUES (0.1);
     CREATE VIEW mine.snowid_layout AS SELECT 1 AS x', extra_params => [ '-U', 'tenant' ]);
 is_claimed($of[9], "g$of[9]", 'beside tables of the same names in another schema');
 
@@ -168,28 +178,36 @@ sub is_named {
 }
 my $row = qr/ERROR:  snowid cannot read the row \(\d+,\d+\) of the table/;
 my $hint = qr/HINT:  As a superuser, correct or delete that row/;
-is_named('a layout that is stored elsewhere', qr/$row snowid_generator in the database "forms"\n.*DETAIL:  A value is not stored in the row itself\.\n.*$hint/,
+is_named('a layout that is stored elsewhere',
+    qr/$row snowid_generator in the database "forms"\n.*DETAIL:  A value is not stored in the row itself\.\n.*$hint/,
     sub {
-        sql('ALTER TABLE snowid_generator SET (toast_tuple_target = 128); ALTER TABLE snowid_generator ALTER layout SET STORAGE EXTERNAL, ALTER name SET STORAGE PLAIN');
+        sql('ALTER TABLE snowid_generator SET (toast_tuple_target = 128); ALTER TABLE snowid_generator ALTER layout SET STORAGE EXTERNAL,
+            ALTER name SET STORAGE PLAIN');
         stored_generator(name => "repeat('y', 2500)", layout => $layout{long});
     },
     sub { unguarded("DELETE FROM snowid_generator WHERE id = $number") });
 for my $column ('horizon', 'drifts') {
-    is_named("a $column that is NULL", qr/$row snowid_horizon in the database "forms"\n.*DETAIL:  A column is NULL that must not be\.\n.*$hint/,
-        sub { sql("ALTER TABLE snowid_horizon ALTER $column DROP NOT NULL"); unguarded("UPDATE snowid_horizon SET $column = NULL WHERE generator = $of[1]") },
+    is_named("a $column that is NULL",
+        qr/$row snowid_horizon in the database "forms"\n.*DETAIL:  A column is NULL that must not be\.\n.*$hint/,
+        sub { sql("ALTER TABLE snowid_horizon ALTER $column DROP NOT NULL");
+            unguarded("UPDATE snowid_horizon SET $column = NULL WHERE generator = $of[1]") },
         sub { unguarded("UPDATE snowid_horizon SET $column = 0 WHERE generator = $of[1]") });
 }
 is_named('a scheme that is NULL', qr/$row snowid_generator in the database "forms"\n.*DETAIL:  A column is NULL/,
-    sub { sql("ALTER TABLE snowid_generator ALTER scheme DROP NOT NULL"); unguarded("UPDATE snowid_generator SET scheme = NULL WHERE id = $of[1]") },
+    sub { sql("ALTER TABLE snowid_generator ALTER scheme DROP NOT NULL");
+        unguarded("UPDATE snowid_generator SET scheme = NULL WHERE id = $of[1]") },
     sub { unguarded("UPDATE snowid_generator SET scheme = 'snowflake' WHERE id = $of[1]") });
 is_named('a layout that is none', qr/$row snowid_layout in the database "forms"\n.*DETAIL:  It is not a layout/,
-    sub { sql('ALTER TABLE snowid_layout DROP CONSTRAINT snowid_layout_layout_check'); unguarded("INSERT INTO snowid_layout VALUES ('odd', '-infinity')") },
+    sub { sql('ALTER TABLE snowid_layout DROP CONSTRAINT snowid_layout_layout_check');
+        unguarded("INSERT INTO snowid_layout VALUES ('odd', '-infinity')") },
     sub { unguarded("DELETE FROM snowid_layout WHERE layout = 'odd'") });
 my $tables = sub { qr/ERROR:  snowid cannot use the table $_[0] in the database "forms"\n.*DETAIL:  $_[1]\n.*HINT:  $_[2]/ };
-is_named('a table that a crash empties', $tables->('snowid_generator', 'It is not a heap that survives a crash\.', 'As a superuser, run in that database: ALTER TABLE snowid_generator SET LOGGED;'),
+is_named('a table that a crash empties', $tables->('snowid_generator', 'It is not a heap that survives a crash\.',
+    'As a superuser, run in that database: ALTER TABLE snowid_generator SET LOGGED;'),
     sub { sql('ALTER TABLE snowid_generator SET UNLOGGED') }, sub { sql('ALTER TABLE snowid_generator SET LOGGED') });
 is_named('no layout', $tables->('snowid_layout', 'It is empty\.', 'As a superuser, insert the layout'),
-    sub { unguarded('CREATE TABLE kept AS SELECT * FROM snowid_layout; DELETE FROM snowid_layout') }, sub { unguarded('INSERT INTO snowid_layout SELECT * FROM kept') });
+    sub { unguarded('CREATE TABLE kept AS SELECT * FROM snowid_layout; DELETE FROM snowid_layout') },
+        sub { unguarded('INSERT INTO snowid_layout SELECT * FROM kept') });
 
 # damage on the page itself
 $node->adjust_conf('postgresql.conf', 'snowid.worker_id', 1);
@@ -213,26 +231,34 @@ sub write_file {
 }
 sub is_named_at_start {
     my ($what, $like, $mend) = @_;
-    fails_with($node, 'SELECT snowflake_next()', '55000', qr/does not know yet how far.*could not in database "forms".*HINT:  The server's log has the error/s, $what);
+    fails_with($node, 'SELECT snowflake_next()', '55000',
+        qr/does not know yet how far.*could not in database "forms".*HINT:  The server's log has the error/s, $what);
     like(slurp_file($node->logfile), $like, "$what: the log says so");
     $mend->();
     ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), "$what: mended, ids go on");
 }
 sql('VACUUM FULL snowid_generator');
-is_named_at_start('a damaged page', qr/ERROR:  invalid page in block 0 of relation \S+\n.*CONTEXT:  page 0 of the table snowid_generator in the database "forms"/,
+is_named_at_start('a damaged page',
+    qr/ERROR:  invalid page in block 0 of relation \S+\n.*CONTEXT:  page 0 of the table snowid_generator in the database "forms"/,
     damage('snowid_generator', sub { substr($_[0], 8000, 1) ^= "\xff" }));
 $node->append_conf('postgresql.conf', 'ignore_checksum_failure = on');
-is_named_at_start('a value that is longer than its row', qr/$row snowid_generator in the database "forms"\n.*DETAIL:  A value does not lie within the row\.\n.*$hint/,
+is_named_at_start('a value that is longer than its row',
+    qr/$row snowid_generator in the database "forms"\n.*DETAIL:  A value does not lie within the row\.\n.*$hint/,
     damage('snowid_generator', sub { $_[0] =~ s/.(?=g$of[1]\0)/\xf1/s or $_[0] =~ s/.{4}(?=g$of[1])/\xf0\xff\xff\x3f/s }));
-is_named_at_start('a row that is longer than its page', qr/$row snowid_horizon in the database "forms"\n.*DETAIL:  It does not lie within its page\./,
+is_named_at_start('a row that is longer than its page',
+    qr/$row snowid_horizon in the database "forms"\n.*DETAIL:  It does not lie within its page\./,
     damage('snowid_horizon', sub { substr($_[0], 24, 4) = pack('V', unpack('V', substr($_[0], 24, 4)) | 0x7fff << 17) }));
 my $mend = damage('snowid_horizon', sub { substr($_[0], 0, 8192) = "\0" x 8192 });
 $node->poll_query_until('postgres', 'SELECT snowflake_next() > 0') or die;
-like(slurp_file($node->logfile), qr/WARNING:  snowid: the database "forms" has lost the record of how far its ids have come\n.*The first has the number 0\.\n.*HINT:  As a superuser, run in that database: SELECT snowid_horizon_advance\(now\(\)\)/, 'an empty page: the log says what is lost');
+like(slurp_file($node->logfile),
+    qr/WARNING:  snowid: the database "forms" has lost the record of how far its ids have come\n.*The first has the number 0\.\n.*HINT:  As a superuser, run in that database: SELECT snowid_horizon_advance\(now\(\)\)/,
+    'an empty page: the log says what is lost');
 $mend->();
 $mend = damage('snowid_generator', sub { substr($_[0], 0, 8192) = "\0" x 8192 });
 $node->poll_query_until('postgres', 'SELECT snowflake_next() > 0') or die;
-like(slurp_file($node->logfile), qr/WARNING:  snowid: the database "forms" has lost the records of generators\n.*DETAIL:  The table snowid_generator has no row for \d+ of the generators of snowid_horizon\./, 'and which generators it has lost');
+like(slurp_file($node->logfile),
+    qr/WARNING:  snowid: the database "forms" has lost the records of generators\n.*DETAIL:  The table snowid_generator has no row for \d+ of the generators of snowid_horizon\./,
+    'and which generators it has lost');
 $mend->();
 
 # each horizon is seen, in whatever state it is
@@ -243,7 +269,8 @@ my $behind = sub {
 };
 my $before = sql('SELECT max(horizon) FROM snowid_horizon WHERE generator = 0');
 my $to = sub { unguarded("UPDATE snowid_horizon SET horizon = $_[0] WHERE generator = 0") };
-for my $anew ('', 'VACUUM FREEZE snowid_horizon', 'VACUUM FULL snowid_horizon', 'ALTER TABLE snowid_horizon ADD remark text', 'ALTER TABLE snowid_horizon DROP remark') {
+for my $anew ('', 'VACUUM FREEZE snowid_horizon', 'VACUUM FULL snowid_horizon', 'ALTER TABLE snowid_horizon ADD remark text',
+    'ALTER TABLE snowid_horizon DROP remark') {
     $to->($ahead);
     sql($anew);
     $node->restart;
@@ -258,11 +285,13 @@ unguarded('DELETE FROM snowid_horizon WHERE safe = -5');
 # a table that is gone
 $node->restart;
 sql('ALTER EXTENSION snowid DROP TABLE snowid_generator; ALTER TABLE snowid_generator RENAME TO other');
-like(reload_with(900), $tables->('snowid_generator', 'It is not there\.', 'Restore that database from a backup, or drop it\.'), 'a table that is gone');
+like(reload_with(900), $tables->('snowid_generator', 'It is not there\.', 'Restore that database from a backup, or drop it\.'),
+    'a table that is gone');
 $node->adjust_conf('postgresql.conf', 'snowid.worker_id', 1);
 $node->reload;
 ok($node->poll_query_until('postgres', "SELECT current_setting('snowid.worker_id') = '1'"), 'nobody waits for that number any more');
-sql('CREATE TABLE snowid_generator (id bigint NOT NULL, name text UNIQUE, scheme text NOT NULL, layout text, worker integer, partition integer, sequence_min integer, sequence_max integer,
+sql('CREATE TABLE snowid_generator (id bigint NOT NULL, name text UNIQUE, scheme text NOT NULL, layout text, worker integer,
+    partition integer, sequence_min integer, sequence_max integer,
     overlap boolean NOT NULL, backfill boolean NOT NULL) USING heap; ALTER EXTENSION snowid ADD TABLE snowid_generator');
 is_claimed(stored_generator(), "g$number", 'a row of version 1.0.0');
 sql('ALTER TABLE snowid_generator ADD restricted boolean NOT NULL DEFAULT false, ADD future boolean NOT NULL DEFAULT true');
@@ -271,8 +300,10 @@ sql('ALTER EXTENSION snowid DROP TABLE snowid_generator; DROP TABLE snowid_gener
 sql('ALTER TABLE other RENAME TO snowid_generator');
 like(reload_with($of[0]), qr/the worker stays 1, because generator "g$of[0]"/, 'it is back');
 sql('ALTER TABLE snowid_horizon DROP safe; ALTER TABLE snowid_horizon ADD safe bigint');
-like(reload_with(900), $tables->('snowid_horizon', 'It has lost a column that the extension made\.', 'Restore that database'), 'a column that was dropped and added again');
+like(reload_with(900), $tables->('snowid_horizon', 'It has lost a column that the extension made\.', 'Restore that database'),
+    'a column that was dropped and added again');
 sql('DROP DATABASE forms', 'postgres');
-ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 900'), 'the database is dropped, and the number changes');
+ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 900'),
+    'the database is dropped, and the number changes');
 $node->stop;
 done_testing();

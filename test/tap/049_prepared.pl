@@ -14,9 +14,8 @@ seed();
 seed();
 my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
 my %clock = faked_clock($clock);
-my $node = new_server('prepared', 'max_prepared_transactions = 5', 'snowid.reserve = 2s', 'snowid.clock_drift = 5s');
+$node = new_server('prepared', 'max_prepared_transactions = 5', 'snowid.reserve = 2s', 'snowid.clock_drift = 5s');
 start_again($node, %clock);
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub as_tenant { return $node->safe_psql($_[1] // 'tenant', $_[0], extra_params => [ '-U', 'tenant' ]); }
 sub prepare { as_tenant("BEGIN; $_[0]; PREPARE TRANSACTION 'it''s ours'", $_[1]); }
 sub finish { as_tenant("$_[0] PREPARED 'it''s ours'", $_[1]); }
@@ -27,7 +26,8 @@ my $last = 0;
 sub ids_ascend {
     my ($what, @databases) = @_;
     for my $db (@databases) {
-        my ($first, $end) = split /\|/, sql('SELECT min(id), max(id) FROM (SELECT snowflake_next() AS id FROM generate_series(1, 500)) s', $db);
+        my ($first, $end) = split /\|/, sql('SELECT min(id), max(id) FROM (SELECT snowflake_next() AS id FROM generate_series(1, 500)) s',
+            $db);
         cmp_ok($first, '>', $last, "$what: ids of $db go on above all others");
         $last = $end if $end > $last;
     }
@@ -63,7 +63,8 @@ crash('CREATE', 'postgres', 'tenant');
 # what a row of another database covers, a start would see
 $node->poll_query_until('postgres', 'SELECT max(horizon) < 1e9 * extract(epoch FROM clock_timestamp()) FROM snowid_horizon') or die;
 fails_with($node, "BEGIN; CREATE EXTENSION snowid; SELECT snowflake_next(); PREPARE TRANSACTION 'p'", '0A000',
-    qr/cannot prepare a transaction that has created the extension "snowid" and made ids.*HINT:.*Commit CREATE EXTENSION first/s, 'ids that a start would not see', dbname => 'other');
+    qr/cannot prepare a transaction that has created the extension "snowid" and made ids.*HINT:.*Commit CREATE EXTENSION first/s,
+        'ids that a start would not see', dbname => 'other');
 
 # DROP, with generators in use: one has the number that the server gets while it is prepared
 as_tenant("SELECT snowid_generator_create('shard', worker => 7), snowid_generator_create('given', worker => 8, backfill => true)");
@@ -77,7 +78,8 @@ ids_ascend('DROP', 'postgres');
 like(client_query($session, "SET statement_timeout = '300ms'; SELECT snowflake_next('shard')")->{error}, qr/^57014/, 'the session waits');
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 7');
 $node->reload;
-ok($node->wait_for_log(qr/the worker stays 1, because generator "shard" of database "tenant" has 7/), 'a reload sees the generators of a database where DROP EXTENSION is prepared');
+ok($node->wait_for_log(qr/the worker stays 1, because generator "shard" of database "tenant" has 7/),
+    'a reload sees the generators of a database where DROP EXTENSION is prepared');
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 1');
 finish('ROLLBACK');
 cmp_ok(client_query($session, "SELECT snowflake_next('shard')")->{rows}[0], '>', $shard, 'it is rolled back, and the session goes on');
@@ -88,7 +90,8 @@ prepare('DROP EXTENSION snowid CASCADE');
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 7');
 my $log = -s $node->logfile;
 crash('DROP', 'postgres');
-ok($node->wait_for_log(qr/generator "shard" of database "tenant" makes no ids, because it has the server's own worker, 7/, $log), 'DROP: a start sees the generators');
+ok($node->wait_for_log(qr/generator "shard" of database "tenant" makes no ids, because it has the server's own worker, 7/, $log),
+    'DROP: a start sees the generators');
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 1');
 crash('DROP, once more', 'postgres');
 finish('ROLLBACK');
@@ -100,7 +103,8 @@ finish('COMMIT');
 ids_ascend('DROP, committed', 'postgres');
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 7');
 $node->reload;
-ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 7'), 'its generators are gone: a reload takes the number');
+ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 7'),
+    'its generators are gone: a reload takes the number');
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 1');
 $node->reload;
 ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 1'), 'and another');
@@ -134,7 +138,8 @@ if ($tenant == 0) {
     while (getppid() == $test) {
         my $client = client($node->host, $node->port, 'other') or next;
         my $finish = (qw(COMMIT ROLLBACK))[ rand(2) ];
-        for my $sql ("$finish PREPARED 'mine'", 'CREATE EXTENSION IF NOT EXISTS snowid', "BEGIN; DROP EXTENSION snowid; PREPARE TRANSACTION 'mine'", 'SELECT pg_sleep(random() * 0.3)') {
+        for my $sql ("$finish PREPARED 'mine'", 'CREATE EXTENSION IF NOT EXISTS snowid',
+            "BEGIN; DROP EXTENSION snowid; PREPARE TRANSACTION 'mine'", 'SELECT pg_sleep(random() * 0.3)') {
             client_query($client, $sql) or last;
         }
     }
@@ -163,12 +168,16 @@ for my $what ('CREATE EXTENSION snowid_directory', 'DROP EXTENSION snowid_direct
 }
 
 # what could keep a start waiting is refused, whatever else the transaction does
-for my $what ('LOCK TABLE snowid_generator', 'TRUNCATE snowid_horizon', 'ALTER TABLE snowid_layout ADD COLUMN mine int', 'ALTER EXTENSION snowid UPDATE; LOCK TABLE pg_extension',
+for my $what ('LOCK TABLE snowid_generator', 'TRUNCATE snowid_horizon', 'ALTER TABLE snowid_layout ADD COLUMN mine int',
+    'ALTER EXTENSION snowid UPDATE; LOCK TABLE pg_extension',
     'DROP EXTENSION snowid; LOCK TABLE pg_class', 'DROP EXTENSION snowid; ALTER DATABASE other RENAME TO another',
-    'CREATE FUNCTION mine() RETURNS int RETURN 1; SAVEPOINT a; ALTER EXTENSION snowid ADD FUNCTION mine(); ROLLBACK TO a; LOCK TABLE snowid_generator') {
-    fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has locked/, $what, dbname => 'tenant');
+    'CREATE FUNCTION mine() RETURNS int RETURN 1; SAVEPOINT a; ALTER EXTENSION snowid ADD FUNCTION mine(); ROLLBACK TO a;
+        LOCK TABLE snowid_generator') {
+    fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has locked/, $what,
+        dbname => 'tenant');
 }
-fails_with($node, "BEGIN; $_; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has changed generators/, $_, dbname => 'tenant')
+fails_with($node, "BEGIN; $_; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has changed generators/, $_,
+    dbname => 'tenant')
     for "SELECT snowid_layout_change('default')", "SELECT snowid_generator_drop('shard')";
 is(sql('SELECT count(*) FROM pg_prepared_xacts'), 0, 'nothing stays prepared');
 $node->stop;

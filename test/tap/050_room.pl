@@ -10,19 +10,21 @@ use Test::More;
 use Time::HiRes qw(time);
 
 my $most = 65536;
-my $node = new_server('node', 'autovacuum = off', 'max_prepared_transactions = 5', 'fsync = off');
+$database = 'theirs';
+$node = new_server('node', 'autovacuum = off', 'max_prepared_transactions = 5', 'fsync = off');
 $node->start;
-sub sql { return $node->safe_psql($_[1] // 'theirs', $_[0]); }
 sql('CREATE ROLE tenant LOGIN; CREATE EXTENSION snowid; CREATE DATABASE theirs OWNER tenant', 'postgres');
 my @tenant = (dbname => 'theirs', extra_params => [ '-U', 'tenant' ]);
 sub as_tenant { return $node->safe_psql('theirs', $_[0], extra_params => [ '-U', 'tenant' ]); }
 as_tenant('CREATE EXTENSION snowid');
-my $too_many = qr/the table snowid_generator has too many rows\n.*DETAIL:  A database can have 65536 generators and past claims.*Here they would be \d+\./;
+my $too_many =
+    qr/the table snowid_generator has too many rows\n.*DETAIL:  A database can have 65536 generators and past claims.*Here they would be \d+\./;
 
 # Rows of past claims, numbered from the first on.
 sub claims {
     my ($first, $count) = @_;
-    return "INSERT INTO snowid_generator (id, scheme, worker, overlap, backfill) SELECT n, 'snowflake', 10 + n % 1000, true, false FROM generate_series($first, $first + $count - 1) AS n";
+    return "INSERT INTO snowid_generator (id, scheme, worker, overlap, backfill) SELECT n, 'snowflake', 10 + n % 1000, true, false
+        FROM generate_series($first, $first + $count - 1) AS n";
 }
 my $rows = 'SELECT count(*) FROM snowid_generator';
 
@@ -47,7 +49,8 @@ is(as_tenant($rows), 40000, 'one of them has its rows');
 
 # by savepoints and prepared transactions
 my $first = 200000;
-fails_with($node, 'BEGIN; SAVEPOINT a; ' . claims($first, 20000) . '; RELEASE a; SAVEPOINT b; ' . claims($first + 20000, 20000), '54000', $too_many, 'savepoints', @tenant);
+fails_with($node, 'BEGIN; SAVEPOINT a; ' . claims($first, 20000) . '; RELEASE a; SAVEPOINT b; ' . claims($first + 20000, 20000), '54000',
+    $too_many, 'savepoints', @tenant);
 as_tenant('BEGIN; SAVEPOINT a; ' . claims($first, 20000) . '; ROLLBACK TO a; ' . claims($first, 20000) . '; COMMIT');
 is(as_tenant($rows), 60000, 'what a savepoint takes back does not count');
 as_tenant('BEGIN; ' . claims($first + 20000, $most - 60001) . "; PREPARE TRANSACTION 'p'; COMMIT PREPARED 'p'");
@@ -59,8 +62,10 @@ fails_with($node, "SELECT snowid_generator_create('one_more', worker => 3)", '54
 fails_with($node, "SELECT snowid_generator_alter('last', worker => 4)", '54000', $too_many, 'a claim that is given up', @tenant);
 fails_with($node, claims(900000, 1), '54000', $too_many, 'one more by INSERT', @tenant);
 fails_with($node, claims(900000, 1), '54000', $too_many, 'one more by a superuser', dbname => 'theirs');
-fails_with($node, 'MERGE INTO snowid_generator USING (SELECT 1) AS s ON false WHEN NOT MATCHED THEN INSERT (id, scheme, worker, overlap, backfill) VALUES (900000, \'snowflake\', 5, true, false)', '54000', $too_many, 'one more by MERGE', @tenant);
-as_tenant("SELECT snowid_generator_alter('last', new_name => 'renamed'); SELECT snowid_generator_revoke('renamed', 'public'); SELECT snowid_generator_grant('renamed', 'pg_monitor'); SELECT snowflake_next('renamed')");
+fails_with($node, 'MERGE INTO snowid_generator USING (SELECT 1) AS s ON false WHEN NOT MATCHED THEN INSERT (id, scheme, worker, overlap,
+    backfill) VALUES (900000, \'snowflake\', 5, true, false)', '54000', $too_many, 'one more by MERGE', @tenant);
+as_tenant("SELECT snowid_generator_alter('last', new_name => 'renamed'); SELECT snowid_generator_revoke('renamed', 'public');
+    SELECT snowid_generator_grant('renamed', 'pg_monitor'); SELECT snowflake_next('renamed')");
 is(as_tenant($rows), $most, 'what is here can be renamed, granted and used');
 my $first_id = sub {
     my ($what) = @_;
@@ -71,9 +76,11 @@ my $first_id = sub {
     cmp_ok($took, '<', 20, sprintf('%s: another database has its first id after %.2f s', $what, $took));
 };
 $first_id->('a full table');
-command_ok([ 'sh', '-c', sprintf("createdb -h '%s' -p %d -O tenant restored && pg_dump '%s' | psql -qX -U tenant -v ON_ERROR_STOP=1 '%s'", $node->host, $node->port, $node->connstr('theirs'), $node->connstr('restored')) ], 'it can be dumped and restored');
+command_ok([ 'sh', '-c', sprintf("createdb -h '%s' -p %d -O tenant restored && pg_dump '%s' | psql -qX -U tenant -v ON_ERROR_STOP=1 '%s'",
+    $node->host, $node->port, $node->connstr('theirs'), $node->connstr('restored')) ], 'it can be dumped and restored');
 is(sql($rows, 'restored'), $most, 'as it was');
-is(sql("SELECT restricted, (SELECT string_agg(role, ' ' ORDER BY role COLLATE \"C\") FROM snowid_granted WHERE generator = name) FROM snowid_generator WHERE name = 'renamed'", 'restored'), 't|pg_monitor tenant', 'with its grants');
+is(sql("SELECT restricted, (SELECT string_agg(role, ' ' ORDER BY role COLLATE \"C\") FROM snowid_granted WHERE generator = name)
+    FROM snowid_generator WHERE name = 'renamed'", 'restored'), 't|pg_monitor tenant', 'with its grants');
 as_tenant("SELECT snowid_generator_drop('renamed')");
 is(as_tenant($rows), $most, 'what is here can be dropped');
 sql('DROP DATABASE restored', 'postgres');
@@ -88,15 +95,18 @@ sql('DROP EXTENSION snowid');
 as_tenant('CREATE EXTENSION snowid');
 my $bloat = sub {
     my ($rows) = @_;
-    sql("ALTER TABLE snowid_generator DISABLE TRIGGER USER; BEGIN; INSERT INTO snowid_generator (id, scheme, layout, worker, overlap, backfill) SELECT n, 'snowflake', repeat('x', 2500), 5, true, false FROM generate_series(1, $rows) AS n; ROLLBACK");
-    sql(join(';', map { "ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER $_" } 'snowid_record_changed', 'snowid_generator_guard', 'snowid_drop_replicated', 'snowid_generator_added'));
+    sql("ALTER TABLE snowid_generator DISABLE TRIGGER USER; BEGIN; INSERT INTO snowid_generator (id, scheme, layout, worker, overlap,
+        backfill) SELECT n, 'snowflake', repeat('x', 2500), 5, true, false FROM generate_series(1, $rows) AS n; ROLLBACK");
+    sql(join(';', map { "ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER $_" } 'snowid_record_changed', 'snowid_generator_guard',
+        'snowid_drop_replicated', 'snowid_generator_added'));
 };
 $bloat->(11700);
 cmp_ok($pages->('snowid_generator'), '<', 4096, 'dead rows');
 as_tenant('BEGIN; ' . claims(1, 1000) . '; ROLLBACK');
 fails_with($node, claims(1, 60000), '54000', $full->('snowid_generator', 4096), 'more of them than pages', @tenant);
 my $size = $pages->('snowid_generator');
-fails_with($node, $_, '54000', $full->('snowid_generator', 4096), 'even one', @tenant) for claims(1, 1), "SELECT snowid_generator_create('x', worker => 2)";
+fails_with($node, $_, '54000', $full->('snowid_generator', 4096), 'even one', @tenant) for claims(1, 1),
+    "SELECT snowid_generator_create('x', worker => 2)";
 is($pages->('snowid_generator'), $size, 'the table does not grow any more');
 $first_id->('dead rows');
 as_tenant('VACUUM FULL snowid_generator');
@@ -108,20 +118,28 @@ for my $change ("SELECT snowid_generator_alter('x', new_name => 'y')", "SELECT s
 }
 
 # the other tables
-sql('ALTER TABLE snowid_horizon DISABLE TRIGGER USER; BEGIN; INSERT INTO snowid_horizon SELECT 10, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(1, 181000); ROLLBACK');
-sql(join(';', map { "ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER $_" } 'snowid_horizon_incoming', 'snowid_horizon_added', 'snowid_record_changed'));
-fails_with($node, 'INSERT INTO snowid_horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('snowid_horizon', 2048), 'horizons', @tenant);
-fails_with($node, 'INSERT INTO snowid_horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('snowid_horizon', 2048), 'horizons of a superuser', dbname => 'theirs');
-fails_with($node, "SELECT snowid_generator_create('z', worker => 9)", '54000', $full->('snowid_horizon', 2048), 'horizons of new generators', @tenant);
+sql('ALTER TABLE snowid_horizon DISABLE TRIGGER USER; BEGIN; INSERT INTO snowid_horizon SELECT 10, 0, 0, 0, 0, 0, 0, 0
+    FROM generate_series(1, 181000); ROLLBACK');
+sql(join(';', map { "ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER $_" } 'snowid_horizon_incoming', 'snowid_horizon_added',
+    'snowid_record_changed'));
+fails_with($node, 'INSERT INTO snowid_horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('snowid_horizon', 2048), 'horizons',
+    @tenant);
+fails_with($node, 'INSERT INTO snowid_horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('snowid_horizon', 2048),
+    'horizons of a superuser', dbname => 'theirs');
+fails_with($node, "SELECT snowid_generator_create('z', worker => 9)", '54000', $full->('snowid_horizon', 2048),
+    'horizons of new generators', @tenant);
 as_tenant('SELECT snowflake_next()');
-fails_with($node, q{INSERT INTO snowid_layout SELECT layout, now() FROM snowid_layout, generate_series(1, 2000)}, '54000', $full->('snowid_layout', 16), 'layouts', @tenant);
-fails_with($node, q{INSERT INTO snowid_layout SELECT layout, now() FROM snowid_layout}, '54000', $full->('snowid_layout', 16), 'one more', @tenant);
+fails_with($node, q{INSERT INTO snowid_layout SELECT layout, now() FROM snowid_layout, generate_series(1, 2000)}, '54000',
+    $full->('snowid_layout', 16), 'layouts', @tenant);
+fails_with($node, q{INSERT INTO snowid_layout SELECT layout, now() FROM snowid_layout}, '54000', $full->('snowid_layout', 16), 'one more',
+    @tenant);
 as_tenant("VACUUM FULL $_") for 'snowid_horizon', 'snowid_layout';
 as_tenant("INSERT INTO snowid_layout SELECT layout, now() FROM snowid_layout; SELECT snowid_generator_create('z', worker => 9)");
 
 # a table from before there were limits: it is read as it is, because uniqueness comes first, and the log says so
 sql('ALTER TABLE snowid_generator DISABLE TRIGGER USER; ALTER TABLE snowid_horizon DISABLE TRIGGER USER');
-sql("INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) SELECT n, 'g' || n, 'snowflake', CASE WHEN n = 80000 THEN 77 ELSE 78 END, n < 80000, false FROM generate_series(100, 80000) AS n;
+sql("INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) SELECT n, 'g' || n, 'snowflake',
+    CASE WHEN n = 80000 THEN 77 ELSE 78 END, n < 80000, false FROM generate_series(100, 80000) AS n;
     INSERT INTO snowid_horizon SELECT n, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(100, 80000) AS n");
 my $log = -s $node->logfile;
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 77');

@@ -10,10 +10,9 @@ use Test::More;
 
 seed();
 my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
-my $node = new_server('oracle', "timezone = 'UTC'", 'fsync = off', "snowid.clock_jump = '1h'");
+$node = new_server('oracle', "timezone = 'UTC'", 'fsync = off', "snowid.clock_jump = '1h'");
 my %faked = faked_clock($clock);
 start_again($node, %faked);
-sub sql { return $node->safe_psql('postgres', @_); }
 sub try { my ($status) = $node->psql('postgres', $_[0]); return !$status; }
 sub any { return $_[rand @_]; }
 sql('CREATE EXTENSION snowid; CREATE TABLE truth (tbl text, row bigint, at timestamptz); CREATE SEQUENCE rows');
@@ -30,9 +29,11 @@ sub make_table {
     my $type = $type{$scheme};
     my $listed = rand() < 0.4;
     sql($listed ? "CREATE TABLE $name (id $type, tenant int, row bigint) PARTITION BY LIST (tenant);
-            CREATE TABLE ${name}_0 PARTITION OF $name FOR VALUES IN (0) PARTITION BY RANGE (id); CREATE TABLE ${name}_1 PARTITION OF $name FOR VALUES IN (1) PARTITION BY RANGE (id)"
+            CREATE TABLE ${name}_0 PARTITION OF $name FOR VALUES IN (0) PARTITION BY RANGE (id);
+                CREATE TABLE ${name}_1 PARTITION OF $name FOR VALUES IN (1) PARTITION BY RANGE (id)"
         : "CREATE TABLE $name (id $type, tenant int, row bigint) PARTITION BY RANGE (id)");
-    push @tables, { name => $name, scheme => $scheme, records => {}, zones => {}, leaves => $listed ? [ "${name}_0", "${name}_1" ] : [$name] };
+    push @tables, { name => $name, scheme => $scheme, records => {}, zones => {}, leaves => $listed ? [ "${name}_0", "${name}_1" ] :
+        [$name] };
     sql("CREATE TABLE ${_}_rest PARTITION OF $_ DEFAULT") for grep { rand() < 0.5 } @{ $tables[-1]{leaves} };
 }
 
@@ -43,9 +44,11 @@ sub record_it {
     my $days = any(2, 5, 20);
     my $expired = any('detach', 'drop', 'drop');
     my $zone = $table->{records}{$on} ? '' : any(@zones);
-    return unless try("SELECT snowid_partition('$on', '1 day', ahead => 2, retain => '$days days', expired => '$expired'" . ($zone && ", zone => '$zone'") . ')');
+    return unless try("SELECT snowid_partition('$on', '1 day', ahead => 2, retain => '$days days', expired => '$expired'" .
+        ($zone && ", zone => '$zone'") . ')');
     $table->{zones}{$on} //= $zone || 'UTC';
-    $table->{records}{$on} = "(truth_now() AT TIME ZONE '$table->{zones}{$on}' - interval '$days days') AT TIME ZONE '$table->{zones}{$on}'";
+    $table->{records}{$on} =
+        "(truth_now() AT TIME ZONE '$table->{zones}{$on}' - interval '$days days') AT TIME ZONE '$table->{zones}{$on}'";
 }
 sub keeps { my ($table, $leaf) = @_; return $table->{records}{$leaf} // $table->{records}{ $table->{name} }; }
 
@@ -56,12 +59,14 @@ sub judge {
             my $name = $table->{leaves}[$leaf];
             my $since = keeps($table, $name);
             my $young = defined $since ? "at > $since" : 'true';
-            my $there = sql("SELECT string_agg(format('SELECT row FROM %s', c.oid::regclass), ' UNION ALL ') FROM pg_class c WHERE relkind = 'r' AND relname LIKE '$name\\_%'") || 'SELECT 0';
+            my $there = sql("SELECT string_agg(format('SELECT row FROM %s', c.oid::regclass), ' UNION ALL ') FROM pg_class c
+                WHERE relkind = 'r' AND relname LIKE '$name\\_%'") || 'SELECT 0';
             my $lost = sql("SELECT count(*) FROM truth WHERE tbl = '$name' AND $young AND row NOT IN ($there)");
             $wrong += $lost;
             diag("day $day: $lost rows of $name are gone, which keeps " . ($since // 'all')) if $lost;
             # what is gone by today's record is gone, whatever a later one keeps
-            $gone += sql("WITH gone AS (DELETE FROM truth WHERE tbl = '$name' AND row NOT IN ($there) RETURNING row) SELECT count(*) FROM gone");
+            $gone += sql("WITH gone AS (DELETE FROM truth WHERE tbl = '$name' AND row NOT IN ($there) RETURNING row) SELECT count(*)
+                FROM gone");
         }
     }
 }
@@ -74,11 +79,13 @@ for my $step (1 .. ($ENV{SNOWID_STEPS} // 40)) {
     my $leap = rand() < 0.2 ? any(400, 3000, -30) : 0;
     set_clock($clock, 86400 * $day);
     sql('SELECT snowid_clock_accept()');
-    sql("CREATE OR REPLACE FUNCTION truth_now() RETURNS timestamptz LANGUAGE sql AS \$\$SELECT timestamptz '$start' + interval '$day days'\$\$");
+    sql("CREATE OR REPLACE FUNCTION truth_now() RETURNS timestamptz LANGUAGE sql
+        AS \$\$SELECT timestamptz '$start' + interval '$day days'\$\$");
     for my $table (@tables) {
         for my $leaf (0 .. $#{ $table->{leaves} }) {
             my $id = "$table->{scheme}_next()";
-            $made++ if try("WITH made AS (INSERT INTO $table->{name} VALUES ($id, $leaf, nextval('rows')) RETURNING row) INSERT INTO truth SELECT '$table->{leaves}[$leaf]', row, truth_now() FROM made");
+            $made++ if try("WITH made AS (INSERT INTO $table->{name} VALUES ($id, $leaf, nextval('rows')) RETURNING row) INSERT INTO truth
+                SELECT '$table->{leaves}[$leaf]', row, truth_now() FROM made");
         }
         record_it($table) if rand() < 0.1;
     }
@@ -86,7 +93,8 @@ for my $step (1 .. ($ENV{SNOWID_STEPS} // 40)) {
     if (rand() < 0.3) {
         my $table = any(@tables);
         my $leaf = any(@{ $table->{leaves} });
-        my $part = sql("SELECT partition FROM snowid_partitions('$leaf') WHERE state = 'attached' AND isfinite(starts) ORDER BY random() LIMIT 1");
+        my $part = sql("SELECT partition FROM snowid_partitions('$leaf') WHERE state = 'attached' AND isfinite(starts)
+            ORDER BY random() LIMIT 1");
         my $bound = "$table->{scheme}_first";
         try("SELECT format('BEGIN; ALTER TABLE $leaf DETACH PARTITION %1\$s; ALTER TABLE $leaf ATTACH PARTITION %1\$s FOR VALUES FROM (%2\$L) TO (%3\$L); COMMIT', partition, $bound(starts, '>='), $bound(ends + interval '1 day' * (random() < 0.5)::int, '>='))
             FROM snowid_partitions('$leaf') WHERE partition = '$part'::regclass \\gexec") if $part;

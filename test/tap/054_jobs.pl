@@ -16,7 +16,8 @@ my ($library) = map { chomp; "$_/pg_cron.so" } `$ENV{PG_CONFIG} --pkglibdir`;
 # A table of which partitions are missing, and one that cannot be maintained while $bad is true.
 sub make_tables {
     my ($node) = @_;
-    $node->safe_psql('postgres', q{CREATE EXTENSION snowid; CREATE TABLE log (id uuid, day int) PARTITION BY RANGE (id); SELECT snowid_partition('log', '1 day', ahead => 0);
+    $node->safe_psql('postgres', q{CREATE EXTENSION snowid; CREATE TABLE log (id uuid, day int) PARTITION BY RANGE (id);
+        SELECT snowid_partition('log', '1 day', ahead => 0);
         UPDATE snowid_partitioned SET ahead = 5});
     return;
 }
@@ -29,19 +30,22 @@ SKIP: {
     my $until = sub { my ($seconds) = @_; return (3600 * $hour + 60 * $at - $seconds - time) % 86400; };
     for my $workers ('off', 'on') {
         set_clock($clock, $until->(300));
-        my $node = new_server("cron_$workers", "timezone = 'UTC'", 'fsync = off', "shared_preload_libraries = 'pg_cron, snowid'", "cron.use_background_workers = $workers", "cron.database_name = 'postgres'");
+        my $node = new_server("cron_$workers", "timezone = 'UTC'", 'fsync = off', "shared_preload_libraries = 'pg_cron, snowid'",
+            "cron.use_background_workers = $workers", "cron.database_name = 'postgres'");
         $node->append_conf('postgresql.conf', "cron.host = '" . $node->host . "'");
         start_again($node, %faked);
         make_tables($node);
         $node->safe_psql('postgres', "CREATE EXTENSION pg_cron; $schedule");
         set_clock($clock, $until->(5));
         my $run = 'SELECT status, return_message FROM cron.job_run_details ORDER BY runid DESC LIMIT 1';
-        ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM cron.job_run_details WHERE end_time IS NOT NULL"), "use_background_workers = $workers: the job runs at its time");
+        ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM cron.job_run_details WHERE end_time IS NOT NULL"),
+            "use_background_workers = $workers: the job runs at its time");
         like($node->safe_psql('postgres', $run), qr/^succeeded\|/, 'it succeeds');
         is($node->safe_psql('postgres', $made), 5, 'and makes what is missing');
         # on the next day nothing can be done, because the clock has leapt
         set_clock($clock, 86400 + $until->(5));
-        ok($node->poll_query_until('postgres', "SELECT count(*) = 2 FROM cron.job_run_details WHERE end_time IS NOT NULL"), 'it runs again on the next day');
+        ok($node->poll_query_until('postgres', "SELECT count(*) = 2 FROM cron.job_run_details WHERE end_time IS NOT NULL"),
+            'it runs again on the next day');
         like($node->safe_psql('postgres', $run), qr/^failed\|.*1 of 1 tables are not maintained/, 'a table that fails makes the job fail');
         $node->stop;
     }

@@ -13,10 +13,9 @@ my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
 my $back = 0;
-my $node = new_server('numbers', 'snowid.sno_partition = 1', 'autovacuum = off');
+$node = new_server('numbers', 'snowid.sno_partition = 1', 'autovacuum = off');
 start_again($node, %clock);
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]); }
 sub step_clock { set_clock($clock, $back += $_[0]); return; }
 sub again {
     my ($worker, $by) = @_;
@@ -46,11 +45,13 @@ sub make_shard {
     return;
 }
 sub make_given { make_shard($_[0], ', backfill => true, sequence_max => 3'); return; }
-sub last_of_shard { return sql("SELECT max(id) FROM (SELECT snowflake_next('shard') AS id FROM generate_series(1, 5000)) AS ids", 'shards'); }
+sub last_of_shard { return sql("SELECT max(id) FROM (SELECT snowflake_next('shard') AS id FROM generate_series(1, 5000)) AS ids", 'shards');
+    }
 
 # As far ahead of the clock as given times go.
 sub last_given {
-    return sql("SELECT max(id) FROM (SELECT snowflake_at(statement_timestamp() + interval '1900 ms', 'shard') AS id FROM generate_series(1, 6000)) AS ids", 'shards');
+    return sql("SELECT max(id) FROM (SELECT snowflake_at(statement_timestamp() + interval '1900 ms', 'shard') AS id FROM generate_series(1,
+        6000)) AS ids", 'shards');
 }
 
 # The first id, as soon as one is made.
@@ -67,7 +68,8 @@ sub first_id {
 sub goes_on_above {
     my ($last, $what) = @_;
     my $id = first_id();
-    cmp_ok($id // 0, '>', $last, $what) or diag(sql("SELECT snowflake_worker($id), snowflake_time($id), snowflake_worker($last), snowflake_time($last), clock_timestamp()"));
+    cmp_ok($id // 0, '>', $last, $what) or diag(sql("SELECT snowflake_worker($id), snowflake_time($id), snowflake_worker($last),
+        snowflake_time($last), clock_timestamp()"));
     is(sql("SELECT snowflake_worker($id) = snowflake_worker($last)"), 't', 'with the number') if defined $id;
     return;
 }

@@ -27,23 +27,27 @@ sub pick { return $_[ int(rand(@_)) ] }
 sub make_tables {
     my ($type, $scheme) = @_;
     my $size = $size{$type};
-    my $of_bytes = $type eq 'uuid' ? "encode(b, 'hex')::uuid" : $size > 8 ? "b::$type" : "('x' || encode(b, 'hex'))::bit(64)::bigint::$type";
+    my $of_bytes = $type eq 'uuid' ? "encode(b, 'hex')::uuid" : $size > 8 ? "b::$type" :
+        "('x' || encode(b, 'hex'))::bit(64)::bigint::$type";
     my $extremes = join(', ', map { "('\\x$_'::bytea)" } '00' x $size, 'ff' x $size, '7f' . 'ff' x ($size - 1), '80' . '00' x ($size - 1));
     my $cut = $type =~ /^(bigint|snowflake|uuid|ulid)$/ ? '& 1' : '& 127';
     return qq(
         SELECT setseed(@{[ rand() ]});
         CREATE TEMP TABLE bytes AS SELECT substr(sha256((random()::text || g)::bytea), 1, $size) AS b FROM generate_series(1, 60) AS g;
         INSERT INTO bytes SELECT set_byte(b, 0, get_byte(b, 0) $cut) FROM bytes LIMIT 30;
-        @{[ $type eq 'uuid' ? 'INSERT INTO bytes SELECT set_byte(set_byte(b, 6, 112 + get_byte(b, 6) % 16), 8, 128 + get_byte(b, 8) % 64) FROM bytes;' : '' ]}
+        @{[ $type eq 'uuid' ?
+            'INSERT INTO bytes SELECT set_byte(set_byte(b, 6, 112 + get_byte(b, 6) % 16), 8, 128 + get_byte(b, 8) % 64) FROM bytes;' : '' ]}
         INSERT INTO bytes VALUES $extremes, (NULL);
         CREATE TABLE ids (id $type, n serial);
         INSERT INTO ids (id) SELECT $of_bytes FROM bytes;
         DROP TABLE bytes;
         INSERT INTO ids (id) SELECT CASE WHEN g % 2 = 0 THEN ${scheme}_first(t, '>=') ELSE ${scheme}_last(t, '<') END::$type FROM
-            (VALUES ('2025-03-30 01:00'::timestamptz), ('2024-10-27 01:00'), ('2024-12-31 23:00'), ('2017-10-15 03:00'), ('2018-02-18 02:00'),
+            (VALUES ('2025-03-30 01:00'::timestamptz), ('2024-10-27 01:00'), ('2024-12-31 23:00'), ('2017-10-15 03:00'),
+                ('2018-02-18 02:00'),
                 ('2011-12-30 10:00'), ('2025-04-05 15:00'), ('2025-06-30 22:00'), ('2025-01-01')) AS v (t), generate_series(0, 1) AS g;
         CREATE TABLE times AS SELECT DISTINCT t FROM (SELECT ${scheme}_time(id) AS t FROM ids WHERE id IS NOT NULL
-            UNION ALL VALUES ('-infinity'::timestamptz), ('infinity'), ('4000-01-01 BC'), ('294276-12-31 23:59:59'), ('1970-01-01')) AS s WHERE t IS NOT NULL;
+            UNION ALL VALUES ('-infinity'::timestamptz), ('infinity'), ('4000-01-01 BC'), ('294276-12-31 23:59:59'), ('1970-01-01')) AS s
+                WHERE t IS NOT NULL;
         CREATE INDEX ON ids (id);
         CREATE VIEW seen AS SELECT id, n, ${scheme}_time(id) AS made FROM ids;
         CREATE VIEW barrier WITH (security_barrier) AS SELECT id, n, ${scheme}_time(id) AS made FROM ids WHERE n % 2 = 0;
@@ -81,7 +85,8 @@ sub make_tables {
                 END;
                 DEALLOCATE q;
             END LOOP;
-            RETURN CASE WHEN rows[2] <> 'error' AND rows[1] <> rows[2] THEN 'differs' WHEN rows[1] LIKE '0%' THEN 'empty' WHEN found THEN 'found' ELSE 'same' END;
+            RETURN CASE WHEN rows[2] <> 'error' AND rows[1] <> rows[2] THEN 'differs' WHEN rows[1] LIKE '0%' THEN 'empty' WHEN found THEN
+                'found' ELSE 'same' END;
         END \$\$;
     );
 }
@@ -90,9 +95,12 @@ sub make_tables {
 sub form {
     my $unit = pick(@units);
     my $zone = pick(@zones[ 0 .. 9 ]);
-    return pick(['%s', 'timestamptz'], ['%s', 'timestamptz'], ['%s', 'timestamptz'], ["date_trunc('$unit', %s)", 'timestamptz'], ["date_trunc('$unit', %s, '$zone')", 'timestamptz'],
-        ["date_bin('" . pick('7 min', '3 days', '90 s') . "', %s, '2001-02-03')", 'timestamptz'], ['(%s)::date', 'date'], ['(%s)::timestamp', 'timestamp'],
-        ["(%s AT TIME ZONE '$zone')", 'timestamp'], ["date_trunc('$unit', %s AT TIME ZONE '$zone')", 'timestamp'], ["date_trunc('$unit', %s)::date", 'date'],
+    return pick(['%s', 'timestamptz'], ['%s', 'timestamptz'], ['%s', 'timestamptz'], ["date_trunc('$unit', %s)", 'timestamptz'],
+        ["date_trunc('$unit', %s, '$zone')", 'timestamptz'],
+        ["date_bin('" . pick('7 min', '3 days', '90 s') . "', %s, '2001-02-03')", 'timestamptz'], ['(%s)::date', 'date'],
+            ['(%s)::timestamp', 'timestamp'],
+        ["(%s AT TIME ZONE '$zone')", 'timestamp'], ["date_trunc('$unit', %s AT TIME ZONE '$zone')", 'timestamp'],
+            ["date_trunc('$unit', %s)::date", 'date'],
         ["(%s AT TIME ZONE '$zone')::date", 'date']);
 }
 
@@ -120,7 +128,8 @@ sub condition_on_time {
 
 sub condition_on_text {
     my ($type, $id, $ids, $params) = @_;
-    my $call = $type =~ /bigint|snowflake/ ? pick("id_seal(ID, 'ord')", 'id_text(ID)', "id_text(ID, 'zbase32')") : $type eq 'uuid' ? pick("typeid_text(ID, 'user')", 'typeid_text(ID)') : 'ID::text';
+    my $call = $type =~ /bigint|snowflake/ ? pick("id_seal(ID, 'ord')", 'id_text(ID)', "id_text(ID, 'zbase32')") : $type eq 'uuid' ?
+        pick("typeid_text(ID, 'user')", 'typeid_text(ID)') : 'ID::text';
     my $text = sub {
         my $value = "'" . pick(@$ids) . "'::$type";
         my $text = "(" . ($call =~ s/ID/$value/r) . ")";
@@ -136,17 +145,24 @@ sub condition_on_text {
 sub random_query {
     my ($type, $scheme, $times, $ids) = @_;
     my @params;
-    my ($from, $alias) = @{ pick(['ids AS a', 'a'], ['seen AS a', 'a'], ['barrier AS a', 'a'], ['parts AS a', 'a'], ['united AS a', 'a'], ['outside AS a', 'a'], ['heir AS a', 'a'],
+    my ($from, $alias) = @{ pick(['ids AS a', 'a'], ['seen AS a', 'a'], ['barrier AS a', 'a'], ['parts AS a', 'a'], ['united AS a', 'a'],
+        ['outside AS a', 'a'], ['heir AS a', 'a'],
         ['(SELECT * FROM ids UNION ALL SELECT * FROM parts) AS a', 'a']) };
-    my $layout = $scheme eq 'snowflake' && rand() < 0.2 ? pick(", 'twitter'", ", 'epoch=1960-01-01,tick=1ms,time=42,worker=10,sequence=12'") : '';
+    my $layout = $scheme eq 'snowflake' && rand() < 0.2 ? pick(", 'twitter'",
+        ", 'epoch=1960-01-01,tick=1ms,time=42,worker=10,sequence=12'") : '';
     my $cast = $type eq 'snowflake' ? '::bigint' : '';
-    my $made = $from =~ /seen|barrier|united|outside/ && $layout eq '' && rand() < 0.7 ? "$alias.made" : "${scheme}_time($alias.id$cast$layout)";
-    my $conditions = join(pick(' AND ', ' AND ', ' AND ', ' OR '), map { rand() < 0.75 ? condition_on_time($made, $times, \@params) : condition_on_text($type, "$alias.id", $ids, \@params) } 1 .. pick(1, 1, 2));
+    my $made = $from =~ /seen|barrier|united|outside/ && $layout eq '' && rand() < 0.7 ? "$alias.made" :
+        "${scheme}_time($alias.id$cast$layout)";
+    my $conditions = join(pick(' AND ', ' AND ', ' AND ', ' OR '),
+        map { rand() < 0.75 ? condition_on_time($made, $times, \@params) : condition_on_text($type, "$alias.id", $ids,
+        \@params) } 1 .. pick(1, 1, 2));
     $conditions = "NOT ($conditions)" if rand() < 0.05;
-    my $query = pick("SELECT a.id, a.n FROM $from WHERE $conditions", "SELECT a.id, a.n FROM $from WHERE $conditions", "SELECT a.id, b.n FROM times AS b (n) LEFT JOIN $from ON $conditions",
+    my $query = pick("SELECT a.id, a.n FROM $from WHERE $conditions", "SELECT a.id, a.n FROM $from WHERE $conditions",
+        "SELECT a.id, b.n FROM times AS b (n) LEFT JOIN $from ON $conditions",
         "SELECT a.id, b.n FROM generate_series(1, 3) AS b (n) JOIN $from ON $conditions",
         "SELECT a.id, b.t FROM $from JOIN times AS b ON $made " . pick('=', '<') . " b.t WHERE $conditions",
-        "SELECT a.id, b.n FROM $from FULL JOIN ids AS b ON a.n = b.n WHERE $conditions", "SELECT a.id, b.n FROM $from FULL JOIN ids AS b ON a.n = b.n AND ($conditions)",
+        "SELECT a.id, b.n FROM $from FULL JOIN ids AS b ON a.n = b.n WHERE $conditions",
+            "SELECT a.id, b.n FROM $from FULL JOIN ids AS b ON a.n = b.n AND ($conditions)",
         "SELECT n FROM ids WHERE n IN (SELECT a.n FROM $from WHERE $conditions)");
     return ($query, @params ? "$params[0]|$params[1]" : undef);
 }
@@ -161,7 +177,8 @@ sub check_type {
     for (1 .. $rounds) {
         my ($query, $params) = random_query($type, $scheme, \@times, \@ids);
         $script .= sprintf("SET timezone = '%s';\n", pick(@zones)) if rand() < 0.3;
-        $script .= sprintf("SELECT same(\$q\$%s\$q\$, %s) || ': ' || \$q\$%s\$q\$ || ' in ' || current_setting('timezone');\n", $query, defined $params ? "\$q\$$params\$q\$" : 'NULL',
+        $script .= sprintf("SELECT same(\$q\$%s\$q\$, %s) || ': ' || \$q\$%s\$q\$ || ' in ' || current_setting('timezone');\n", $query,
+            defined $params ? "\$q\$$params\$q\$" : 'NULL',
             $query . (defined $params ? " with $params" : ''));
     }
     my ($status, $out, $err) = $node->psql($db, $script, on_error_stop => 1, timeout => 300);
@@ -179,7 +196,8 @@ my $databases = 0;
 for my $layout ('epoch=2024-01-01,tick=1ms,time=42,worker=10,sequence=12', 'epoch=1900-01-01,tick=1us,time=63,sequence=1') {
     my $db = 'layout_' . ++$databases;
     $node->safe_psql('postgres', "CREATE DATABASE $db");
-    $node->safe_psql($db, "CREATE EXTENSION snowid; INSERT INTO snowid_layout VALUES (snowid_layout_canonical('$layout'), '2000-01-01'); SELECT snowid_seal_key_create()");
+    $node->safe_psql($db, "CREATE EXTENSION snowid; INSERT INTO snowid_layout VALUES (snowid_layout_canonical('$layout'), '2000-01-01');
+        SELECT snowid_seal_key_create()");
     check_type($db, "$layout, ", 'bigint');
 }
 

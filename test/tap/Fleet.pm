@@ -16,8 +16,9 @@ use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw($fleet_layout directory_of fleet_server make_directory add_numbers plant plant_no_fence has_number worker_of start_with_clock pause resume
-    writers_on files_of all_ids ids_together longest_gap side_by_side fleet_laws fleet_holds fleet_breaks proxy_start proxy_do);
+our @EXPORT =
+    qw($fleet_layout directory_of fleet_server make_directory add_numbers plant plant_no_fence has_number worker_of start_with_clock pause
+    resume writers_on files_of all_ids ids_together longest_gap side_by_side fleet_laws fleet_holds fleet_breaks proxy_start proxy_do);
 
 our $fleet_layout = 'epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12';
 
@@ -66,11 +67,14 @@ CREATE TABLE id (holder text, id bigint);
 CREATE SCHEMA itself;
 ALTER FUNCTION snowid_directory.take SET SCHEMA itself;
 ALTER FUNCTION snowid_directory.renew SET SCHEMA itself;
-CREATE FUNCTION snowid_directory.take(int, text, bigint, int, int, text, OUT worker int, OUT token uuid, OUT from_ns bigint, OUT until_ns bigint, $out) RETURNS SETOF record LANGUAGE sql AS \$\$
+CREATE FUNCTION snowid_directory.take(int, text, bigint, int, int, text, OUT worker int, OUT token uuid, OUT from_ns bigint,
+    OUT until_ns bigint, $out) RETURNS SETOF record LANGUAGE sql AS \$\$
     WITH told AS MATERIALIZED (SELECT * FROM itself.take(\$1, \$2, \$3, \$4, \$5, \$6)),
-        noted AS (INSERT INTO public.piece (worker, from_ns, until_ns, holder, is_taken, token) SELECT worker, from_ns, until_ns, \$6, true, token FROM told)
+        noted AS (INSERT INTO public.piece (worker, from_ns, until_ns, holder, is_taken, token) SELECT worker, from_ns, until_ns, \$6, true,
+            token FROM told)
     SELECT * FROM told \$\$;
-CREATE FUNCTION snowid_directory.renew(int, worker int, INOUT token uuid, bigint, held_until_ns bigint, int, OUT until_ns bigint, $out) RETURNS SETOF record LANGUAGE sql AS \$\$
+CREATE FUNCTION snowid_directory.renew(int, worker int, INOUT token uuid, bigint, held_until_ns bigint, int, OUT until_ns bigint,
+    $out) RETURNS SETOF record LANGUAGE sql AS \$\$
     WITH told AS MATERIALIZED (SELECT * FROM itself.renew(\$1, \$2, \$3, \$4, \$5, \$6)),
         noted AS (INSERT INTO public.piece (worker, from_ns, until_ns, holder, is_taken, token)
             SELECT \$2, \$5, t.until_ns, w.holder, false, t.token FROM told t, snowid_directory.worker w WHERE w.worker = \$2)
@@ -154,12 +158,15 @@ sub fleet_laws {
     $directory->safe_psql('postgres', 'TRUNCATE id');
     for my $node (@$nodes, @{ $layout{names} // [] }) {
         my $name = (grep { $_ == $node } @$nodes) ? "'" . $node->name . "'" : 'NULL';
-        $directory->safe_psql('postgres', "CREATE TEMP TABLE new (id bigint); " . join('', map { "COPY new FROM '$_';" } files_of($node)) . "INSERT INTO id SELECT $name, id FROM new");
+        $directory->safe_psql('postgres', "CREATE TEMP TABLE new (id bigint); " . join('', map { "COPY new FROM '$_';" } files_of($node)) .
+            "INSERT INTO id SELECT $name, id FROM new");
     }
     my ($ids, $twice, $outside, $overlaps, $pieces) = split /\|/, $directory->safe_psql('postgres', <<"SQL");
 SELECT count(*), count(*) - count(DISTINCT id),
-    (SELECT count(*) FROM (SELECT holder, (id >> $shift) & 1023 AS worker, ((id >> ($shift + 10)) * $tick + 1704067200000) * 1000000 AS ns FROM id) i
-        WHERE NOT EXISTS (SELECT FROM piece p WHERE p.worker = i.worker AND (p.holder = i.holder OR i.holder IS NULL) AND i.ns >= p.from_ns AND i.ns < p.until_ns)),
+    (SELECT count(*) FROM (SELECT holder, (id >> $shift) & 1023 AS worker, ((id >> ($shift + 10)) * $tick + 1704067200000) * 1000000 AS ns
+        FROM id) i
+        WHERE NOT EXISTS (SELECT FROM piece p WHERE p.worker = i.worker AND (p.holder = i.holder OR i.holder IS NULL) AND i.ns >= p.from_ns
+            AND i.ns < p.until_ns)),
     (SELECT count(*) FROM piece a JOIN piece b ON a.worker = b.worker AND a.n < b.n AND a.from_ns < b.until_ns AND b.from_ns < a.until_ns),
     (SELECT count(*) FROM piece) FROM id
 SQL
@@ -200,7 +207,8 @@ sub fleet_holds {
 sub fleet_breaks {
     my ($what, @of) = @_;
     my $found = @of == 1 ? $of[0] : fleet_laws(@of);
-    cmp_ok($found->{twice} + $found->{overlaps}, '>', 0, "$what is found: $found->{twice} of $found->{ids} ids twice, $found->{outside} in no piece of their server, $found->{overlaps} pieces overlap");
+    cmp_ok($found->{twice} + $found->{overlaps}, '>', 0,
+        "$what is found: $found->{twice} of $found->{ids} ids twice, $found->{outside} in no piece of their server, $found->{overlaps} pieces overlap");
     return $found;
 }
 
@@ -211,7 +219,8 @@ sub fleet_breaks {
 sub proxy_start {
     my ($node, $file, %options) = @_;
     proxy_do($file, 'open');
-    my $listener = IO::Socket::INET->new(Listen => $options{queue} // 64, LocalAddr => '127.0.0.1', LocalPort => $options{port}, ReuseAddr => 1) or die $!;
+    my $listener = IO::Socket::INET->new(Listen => $options{queue} // 64, LocalAddr => '127.0.0.1', LocalPort => $options{port},
+        ReuseAddr => 1) or die $!;
     my $port = $listener->sockport;
     my $to = $node->host . '/.s.PGSQL.' . $node->port;
     my $test = $$;

@@ -13,7 +13,8 @@ use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(use_rig make_rig work_at move_to begin_polling catch_up begin_writing stop_all ask pause commit_prepared none_lost other_errors);
+our @EXPORT =
+    qw(use_rig make_rig work_at move_to begin_polling catch_up begin_writing stop_all ask pause commit_prepared none_lost other_errors);
 
 our $into = "INSERT INTO o VALUES (DEFAULT, 'x')";
 our $safe = 'snowid_safe_horizon()';
@@ -31,12 +32,16 @@ sub make_rig {
     $time //= 'tick=1ms,time=41,worker=6,sequence=16';
     my @objects = (
         'CREATE EXTENSION snowid', "SELECT snowid_generator_create('orders', worker => 900)",
-        "SELECT snowid_generator_create('ranged', layout => 'epoch=2024-01-01,$time', worker => 60, sequence_min => 100, sequence_max => 200)",
+        "SELECT snowid_generator_create('ranged', layout => 'epoch=2024-01-01,$time', worker => 60, sequence_min => 100,
+            sequence_max => 200)",
         "CREATE TABLE c (id snowflake PRIMARY KEY DEFAULT snowflake_next('ranged'), note text)",
-        'CREATE TABLE o (id snowflake PRIMARY KEY DEFAULT snowflake_next(), note text)', "CREATE TABLE n (id snowflake PRIMARY KEY DEFAULT snowflake_next('orders'), note text)",
+        'CREATE TABLE o (id snowflake PRIMARY KEY DEFAULT snowflake_next(), note text)',
+            "CREATE TABLE n (id snowflake PRIMARY KEY DEFAULT snowflake_next('orders'), note text)",
         'CREATE TABLE p AS SELECT generate_series(1, 300) AS i', 'ALTER TABLE p SET (parallel_workers = 3)',
-        'CREATE PROCEDURE p_commits() LANGUAGE plpgsql AS $$BEGIN INSERT INTO o VALUES (DEFAULT, \'p\'); COMMIT; PERFORM pg_sleep(0.002); INSERT INTO o VALUES (DEFAULT, \'p\'); COMMIT; INSERT INTO o VALUES (snowflake_next(), \'p\'); END$$',
-        'CREATE TABLE d (i int)', 'CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN INSERT INTO o VALUES (DEFAULT, \'d\'); RETURN NULL; END$$',
+        'CREATE PROCEDURE p_commits() LANGUAGE plpgsql AS $$BEGIN INSERT INTO o VALUES (DEFAULT, \'p\'); COMMIT; PERFORM pg_sleep(0.002);
+            INSERT INTO o VALUES (DEFAULT, \'p\'); COMMIT; INSERT INTO o VALUES (snowflake_next(), \'p\'); END$$',
+        'CREATE TABLE d (i int)', 'CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN INSERT INTO o VALUES (DEFAULT, \'d\');
+            RETURN NULL; END$$',
         'CREATE CONSTRAINT TRIGGER late AFTER INSERT ON d DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION late()',
     );
     $node->safe_psql('postgres', join(';', @objects));
@@ -93,24 +98,32 @@ sub ask {
 sub pause { sleep(rand() < 0.1 ? rand(0.03) : rand(0.002)) }
 sub other_errors {
     my %errors;
-    $errors{ s/\d+/#/gr }++ for grep { !/^(08|38|57|25P02|40001|42704)/ } split /\n/, -e "$folder/errors" ? slurp_file("$folder/errors") : '';
+    $errors{ s/\d+/#/gr }++ for grep { !/^(08|38|57|25P02|40001|42704)/ } split /\n/, -e "$folder/errors" ? slurp_file("$folder/errors") :
+        '';
     return \%errors;
 }
 
 my @writers = (
     sub { ask($_[0], 'BEGIN', $into); pause(); ask($_[0], $into, 'COMMIT') },
-    sub { ask($_[0], 'BEGIN'); my ($id) = ask($_[0], 'SELECT snowflake_next()'); pause(); ask($_[0], "INSERT INTO o VALUES ($id)", 'COMMIT') if $id },
-    sub { ask($_[0], 'BEGIN', $into, "PREPARE TRANSACTION 'g$$." . ++$gid . "'", $into); pause(); ask($_[0], (rand() < 0.8 ? 'COMMIT' : 'ROLLBACK') . " PREPARED 'g$$.$gid'") },
+    sub { ask($_[0], 'BEGIN'); my ($id) = ask($_[0], 'SELECT snowflake_next()'); pause();
+        ask($_[0], "INSERT INTO o VALUES ($id)", 'COMMIT') if $id },
+    sub { ask($_[0], 'BEGIN', $into, "PREPARE TRANSACTION 'g$$." . ++$gid . "'", $into); pause();
+        ask($_[0], (rand() < 0.8 ? 'COMMIT' : 'ROLLBACK') . " PREPARED 'g$$.$gid'") },
     sub {
-        ask($_[0], 'SET parallel_setup_cost = 0', 'SET parallel_tuple_cost = 0', 'SET min_parallel_table_scan_size = 0', 'SET parallel_leader_participation = ' . (rand() < 0.5 ? 'on' : 'off'), 'BEGIN');
+        ask($_[0], 'SET parallel_setup_cost = 0', 'SET parallel_tuple_cost = 0', 'SET min_parallel_table_scan_size = 0',
+            'SET parallel_leader_participation = ' . (rand() < 0.5 ? 'on' : 'off'), 'BEGIN');
         my ($ids) = ask($_[0], "SELECT string_agg(id::text, ',') FROM (SELECT snowflake_next() AS id FROM p) s");
         pause();
         ask($_[0], "INSERT INTO o SELECT unnest('{$ids}'::bigint[])", 'COMMIT') if $ids;
     },
-    sub { ask($_[0], 'BEGIN', $into, 'SAVEPOINT a', $into, 'SAVEPOINT b', $into); pause(); ask($_[0], 'ROLLBACK TO a', $into, rand() < 0.8 ? 'COMMIT' : 'ROLLBACK') },
-    sub { ask($_[0], 'BEGIN', "INSERT INTO n VALUES (DEFAULT, 'x')"); pause(); ask($_[0], "INSERT INTO n VALUES (snowflake_next('orders'))", 'COMMIT') },
-    sub { ask($_[0], 'BEGIN', "INSERT INTO c VALUES (DEFAULT, 'x')"); pause(); ask($_[0], "INSERT INTO c SELECT snowflake_next_batch(5, 'ranged'), 'b'", 'COMMIT') },
-    sub { ask($_[0], 'BEGIN', "INSERT INTO o SELECT snowflake_next_batch(100), 'b'"); pause(); ask($_[0], "COPY o (note) FROM PROGRAM 'seq 20'", 'COMMIT') },
+    sub { ask($_[0], 'BEGIN', $into, 'SAVEPOINT a', $into, 'SAVEPOINT b', $into); pause();
+        ask($_[0], 'ROLLBACK TO a', $into, rand() < 0.8 ? 'COMMIT' : 'ROLLBACK') },
+    sub { ask($_[0], 'BEGIN', "INSERT INTO n VALUES (DEFAULT, 'x')"); pause(); ask($_[0], "INSERT INTO n VALUES (snowflake_next('orders'))",
+        'COMMIT') },
+    sub { ask($_[0], 'BEGIN', "INSERT INTO c VALUES (DEFAULT, 'x')"); pause();
+        ask($_[0], "INSERT INTO c SELECT snowflake_next_batch(5, 'ranged'), 'b'", 'COMMIT') },
+    sub { ask($_[0], 'BEGIN', "INSERT INTO o SELECT snowflake_next_batch(100), 'b'"); pause();
+        ask($_[0], "COPY o (note) FROM PROGRAM 'seq 20'", 'COMMIT') },
     sub { ask($_[0], 'CALL p_commits()') },
     sub { ask($_[0], 'BEGIN', 'INSERT INTO d VALUES (1), (2)'); pause(); ask($_[0], 'COMMIT') },
     sub { ask($_[0], $into) },
@@ -154,7 +167,8 @@ sub repeatable {
     ask($client, 'COMMIT');
     return ($to, @ids);
 }
-my %pollers = (fast => [ 'o', $safe, \&one_statement ], slow => [ 'o', $safe, \&slowly ], two => [ 'o', $safe, \&two_statements ], repeatable => [ 'o', $safe, \&repeatable ],
+my %pollers = (fast => [ 'o', $safe, \&one_statement ], slow => [ 'o', $safe, \&slowly ], two => [ 'o', $safe, \&two_statements ],
+    repeatable => [ 'o', $safe, \&repeatable ],
     orders => [ 'n', $of_orders, \&one_statement ], ranged => [ 'c', "snowid_safe_horizon('ranged')", \&one_statement ]);
 sub begin_polling {
     unlink glob("$folder/got_*");
@@ -163,7 +177,8 @@ sub begin_polling {
 }
 sub commit_prepared {
     my ($to) = @_;
-    for (split /\n/, $to->safe_psql('postgres', "SELECT gid FROM pg_prepared_xacts WHERE database = 'postgres'")) { $to->safe_psql('postgres', "COMMIT PREPARED '$_'") }
+    for (split /\n/, $to->safe_psql('postgres',
+        "SELECT gid FROM pg_prepared_xacts WHERE database = 'postgres'")) { $to->safe_psql('postgres', "COMMIT PREPARED '$_'") }
 }
 
 # Called after the writers have stopped.

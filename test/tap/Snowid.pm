@@ -14,15 +14,25 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(new_server faked_clock set_clock fails_with client client_query client_answer writer_start writer_stop refusals
-    longest_to_first ids_go_on ids_stand check_ids check_texts check_unique processes kill_backend kill_postmaster start_again accepts_connections seed);
+our @EXPORT =
+    qw($node $database sql new_server faked_clock set_clock fails_with client client_query client_answer writer_start writer_stop refusals
+    longest_to_first ids_go_on ids_stand check_ids check_texts check_unique processes kill_backend kill_postmaster start_again
+    accepts_connections seed);
+
+# Runs statements on the test's server, in its database unless another is named.
+our ($node, $database) = (undef, 'postgres');
+sub sql {
+    my ($statements, $in) = @_;
+    return $node->safe_psql($in // $database, $statements);
+}
 
 # An initialised server that preloads the library. Further lines go into its configuration.
 sub new_server {
     my ($name, @lines) = @_;
     my $node = PostgreSQL::Test::Cluster->new($name);
     $node->init(allows_streaming => 1);
-    $node->append_conf('postgresql.conf', join("\n", "shared_preload_libraries = 'snowid'", 'snowid.worker_id = 1', 'log_statement = none', @lines) . "\n");
+    $node->append_conf('postgresql.conf', join("\n", "shared_preload_libraries = 'snowid'", 'snowid.worker_id = 1', 'log_statement = none',
+        @lines) . "\n");
     return $node;
 }
 
@@ -55,7 +65,8 @@ sub client {
     my ($host, $port, $db, $user) = @_;
     my $socket = IO::Socket::UNIX->new(Peer => "$host/.s.PGSQL.$port") or return;
     my $self = { socket => $socket, buffer => '' };
-    my $start = pack('N', 196608) . join('', map { "$_\0" } 'user', $user // scalar getpwuid($>), 'database', $db, 'application_name', 'snowid_writer') . "\0";
+    my $start = pack('N', 196608) . join('', map { "$_\0" } 'user', $user // scalar getpwuid($>), 'database', $db, 'application_name',
+        'snowid_writer') . "\0";
     syswrite($socket, pack('N', 4 + length $start) . $start);
     my $answer = client_answer($self) or return;
     return $answer->{error} ? undef : $self;
@@ -236,7 +247,8 @@ sub kill_backend {
     my ($node, @backends) = @_;
     my $witness = client($node->host, $node->port, 'postgres') or return 0;
     my ($postmaster) = processes($node);
-    @backends = grep { $_ != $witness->{pid} } map { /^\s*(\d+) postgres: .*\[local\]/ ? $1 : () } split /\n/, `ps -o pid=,args= --ppid $postmaster`
+    @backends = grep { $_ != $witness->{pid} } map { /^\s*(\d+) postgres: .*\[local\]/ ? $1 : () } split /\n/,
+        `ps -o pid=,args= --ppid $postmaster`
         unless @backends;
     return 0 unless @backends && kill('KILL', $backends[int(rand(@backends))]);
     sleep(0.002) while client_query($witness, 'SELECT 1');

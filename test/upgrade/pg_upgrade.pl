@@ -21,7 +21,8 @@ sub cluster {
     my ($name, %options) = @_;
     my $node = PostgreSQL::Test::Cluster->new($name, %options);
     $node->init(extra => ['--data-checksums']);
-    $node->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 3\nsnowid.clock_drift = 5s\nfsync = on\n");
+    $node->append_conf('postgresql.conf',
+        "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 3\nsnowid.clock_drift = 5s\nfsync = on\n");
     return $node;
 }
 
@@ -71,7 +72,8 @@ for my $name (keys %before) {
 $new->safe_psql($_, 'ALTER EXTENSION snowid UPDATE; SELECT snowid_catalog_update()') for 'postgres', 'second';
 is($new->safe_psql('postgres', slurp_file('test/upgrade/check.sql')), 'goes on', 'what was there is there');
 is($new->safe_psql('postgres', $partitions), $were, 'so are the partitions');
-like($new->safe_psql('postgres', "SELECT action FROM snowid_partition('log', '1 month', ahead => 4)"), qr/^created/, 'and there will be more');
+like($new->safe_psql('postgres', "SELECT action FROM snowid_partition('log', '1 month', ahead => 4)"), qr/^created/,
+    'and there will be more');
 cmp_ok($new->safe_psql('second', "SELECT snowflake_at('2024-05-01 12:00Z', 'given')"), '>', 0, 'a backfill generator goes on');
 my %after = ids_from($new, 'after the update');
 check_ids('orders', map { $_->{orders} } \%before, \%between, \%after);

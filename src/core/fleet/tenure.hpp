@@ -103,8 +103,8 @@ struct TenureAnswer {
     WorkerRange range;
 };
 
-// What to do with the tenure: use another number; raise its end; use a lost number to its end; end it at once.
-enum class TenureEffect : std::uint8_t { none, install, raise, lose, close };
+// What to do with the tenure: use another number; extend it; use a lost number to its end; end it at once.
+enum class TenureEffect : std::uint8_t { none, install, extend, lose, close };
 
 // What is wrong with a row.
 enum class TenureObjection : std::uint8_t { none, worker, piece, clock_behind };
@@ -236,7 +236,7 @@ private:
         pause_ns_ = 0;
         pause_end_ns_ = std::min(renew_at_ns_, asked_at_ns_ + kShortestPauseNs);
         asked_ = {};
-        return {is_taken ? TenureEffect::install : TenureEffect::raise, TenureObjection::none};
+        return {is_taken ? TenureEffect::install : TenureEffect::extend, TenureObjection::none};
     }
 
     // A take that returned no row must be made again.

@@ -1,4 +1,4 @@
-// Holders of the safe horizon. Before a transaction takes its first id, it records the time from which it may have ids.
+// Holders of the watermark. Before a transaction takes its first id, it records the time from which it may have ids.
 //
 // A row belongs to one process, and the process's parallel workers write into it too. It holds a time for a generator.
 // The time only falls until the transaction ends and the row is cleared. It is a time and not an id, so it stays true

@@ -1,5 +1,5 @@
-// Making a sample: a horizon such that no more ids below it are taken, and no id below it is held by a transaction that
-// the sample's snapshot does not see as finished. The order of the steps is the proof:
+// Making a sample: a watermark such that no more ids below it are taken, and no id below it is held by a transaction
+// that the sample's snapshot does not see as finished. The order of the steps is the proof:
 //
 //  1. The timeline. Ids taken later have this tick or a later one. Ids taken earlier were held before they were taken.
 //  2. The rows of processes. A process that has let go since step 1 has left PostgreSQL's list of running transactions,
@@ -51,7 +51,7 @@ void make_sample(Sample &to, Timeline &timeline, const Ticks &ticks, Server &ser
     server.take_snapshot(to);
     for (const PreparedHolder &holder : prepared)
         if (is_running(to.finished(), holder.xid, next)) stay_before(holder.from);
-    to.horizon = ticks.floor(tick);
+    to.watermark = ticks.floor(tick);
 }
 
 }  // namespace snowid::core

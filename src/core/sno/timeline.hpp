@@ -40,7 +40,7 @@ enum class SnoVerdict : std::uint8_t {
     behind,       // the clock has stepped back into time used with both bits: wait, then look() again
     look_again,   // other callers changed the state after look()
     toggle,       // the clock has stepped back; see begin_toggle()
-    at_limit,     // raise the horizon, then look() again
+    at_limit,     // advance the horizon, then look() again
     out_of_time,  // no id can hold the clock's time
 };
 
@@ -168,9 +168,9 @@ public:
         return taken(first).position;
     }
 
-    // What must become durable when the horizon is raised. False if the bit was toggled after `seen`: then look()
+    // What must become durable when the horizon is advanced. False if the bit was toggled after `seen`: then look()
     // again, because that horizon may have been meant for the other bit.
-    bool raised(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
+    bool advanced(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
         UsedUp now{};
         const Word last = steady(now);
         if (last.toggles != Word::of(seen).toggles || last.phase() == Phase::stopped) return false;

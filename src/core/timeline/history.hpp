@@ -12,7 +12,7 @@ namespace snowid::core {
 
 struct History {
     // The timeline in the lower half, and what tells the cluster from others in the upper half. Version 1.0.0 wrote no
-    // upper half, and 0 before it raised a row.
+    // upper half, and 0 before it advanced a row.
     std::int64_t word = 0;
 
     static constexpr History of(std::uint64_t system_identifier, std::uint32_t timeline) noexcept {

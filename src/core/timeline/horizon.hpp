@@ -1,5 +1,5 @@
 // The horizon is a durable instant: every id issued so far has a tick that begins before it. To issue an id beyond the
-// horizon, a backend raises it first. After a restart, ids start at the horizon.
+// horizon, a backend advances it first. After a restart, ids start at the horizon.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ constexpr std::uint64_t start_after(const Ticks &ticks, UnixNanos horizon) noexc
 }
 
 struct HorizonGoal {
-    UnixNanos enough;  // if another backend has raised the horizon this far, leave it
-    UnixNanos target;  // otherwise raise it this far
+    UnixNanos enough;  // if another backend has advanced the horizon this far, leave it
+    UnixNanos target;  // otherwise advance it this far
 };
 
 // When the last position is ahead of the clock, the horizon goes this far beyond it.

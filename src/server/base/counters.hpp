@@ -28,7 +28,7 @@ inline void count(std::atomic<std::int64_t> &counter, std::int64_t by = 1) noexc
 }
 
 template <typename T>
-void raise_to(std::atomic<T> &value, T at_least) noexcept {
+void advance_to(std::atomic<T> &value, T at_least) noexcept {
     T known = value.load(std::memory_order_relaxed);
     while (known < at_least && !value.compare_exchange_weak(known, at_least, std::memory_order_relaxed)) {
     }

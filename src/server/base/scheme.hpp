@@ -28,8 +28,30 @@ struct SchemeSpan {
 };
 
 struct LastTaken {
-    std::uint64_t position;
-    std::uint64_t seen;  // the timeline's state
+    core::UnixNanos end;  // of its tick
+    std::uint64_t seen;   // the timeline's state
+};
+
+// What a caller that saw the timeline in the state `seen` needs of a generator's horizon.
+struct HorizonNeed {
+    std::uint64_t seen;
+    core::HorizonGoal goal;
+    core::UnixNanos until;  // its ids end here, however far the horizon is
+};
+
+// What became of the horizon.
+struct Advance {
+    enum Outcome : std::uint8_t {
+        enough,    // it was high enough
+        advanced,  // its row must be written
+        unseen,    // its row was written in a way that no trigger saw, and stays as it is
+        late,      // the timeline has changed since the caller saw it
+        busy,
+    } outcome;
+    core::UnixNanos end{0};   // no id under the horizon has this time or a later one
+    std::uint64_t limit = 0;  // the first position that must not be taken
+
+    bool is_reached() const noexcept { return outcome <= advanced; }
 };
 
 struct SchemeRow {
@@ -65,22 +87,15 @@ struct SchemeRow {
     core::UnixNanos (*first_time_after)(const core::UsedUp &used);
     core::UsedUp (*used_by)(const Slot &slot);  // in any database
 
-    // How far the horizon is raised for a position, and how far positions may go under a horizon.
-    core::HorizonGoal (*goal)(const core::Ticks &ticks, core::UnixNanos now, std::uint64_t position,
-                              std::int64_t reserve_ns);
-    std::uint64_t (*limit)(const core::Ticks &ticks, core::UnixNanos horizon);
-    LastTaken (*last_taken)(const Slot &slot);
-    // Whether the row was written in a way that no trigger saw.
-    bool (*is_news)(const Slot &slot, const HorizonRow &row);
-    // Raises the row for a caller that saw the timeline in the state `seen`. Returns whether the row must be written.
-    // Sets the horizon to 0 if the timeline has changed since. REQUIRES: !is_news(slot, row).
-    bool (*raise_row)(Slot &slot, const core::Ticks &ticks, std::uint64_t seen, const core::HorizonGoal &goal,
-                      HorizonRow &row, core::UnixNanos &horizon);
+    // The horizon. When ids are ahead of the clock, it goes the margin beyond them. Only `advance` changes a row.
+    std::int64_t (*margin_ns)(const core::Ticks &ticks);
+    LastTaken (*last_taken)(const Slot &slot, const core::Ticks &ticks);
+    Advance (*advance)(Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row);
 };
 
 extern const SchemeRow kSnowflakeScheme, kSnoScheme;
 
-inline const SchemeRow &row_of(Scheme scheme) noexcept {
+inline const SchemeRow &scheme_row(Scheme scheme) noexcept {
     constexpr const SchemeRow *kRows[] = {&kSnowflakeScheme, &kSnoScheme};
     return *kRows[static_cast<std::size_t>(scheme)];
 }

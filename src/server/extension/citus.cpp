@@ -10,7 +10,7 @@ namespace snowid::server {
 
 void require_chosen_number(Scheme scheme) {
     if (shared->number(scheme).is_set.load() || !OidIsValid(get_extension_oid("citus", true))) return;
-    const SchemeRow &row = row_of(scheme);
+    const SchemeRow &row = scheme_row(scheme);
     ereport(
         ERROR,
         (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

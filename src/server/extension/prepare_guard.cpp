@@ -50,7 +50,7 @@ bool locks_a_table() {
     });
 }
 
-// Each row that was raised since it was made says on which timeline.
+// Each row that was advanced since it was made says on which timeline.
 bool has_made_ids_unseen() {
     constexpr AttrNumber kTimeline = 6;
     const Oid oid = extension_table_if_any("snowid_horizon");

@@ -67,7 +67,7 @@ void forget_environment() {
 std::int64_t furthest_id_ns(std::int64_t now_ns) {
     std::int64_t last_ns = 0;
     const auto see = [&](const Slot &slot, const SlotInfo &info) {
-        last_ns = std::max(last_ns, row_of(info.scheme).span(slot, info).last.value);
+        last_ns = std::max(last_ns, scheme_row(info.scheme).span(slot, info).last.value);
     };
     lock_slots(false);
     for (const Scheme scheme : kSchemes) see(shared->default_slot(scheme), server_info(scheme, server_number(scheme)));
@@ -230,7 +230,7 @@ private:
                 ereport(LOG, (errmsg("snowid: the directory has given this server the worker id %u, from %s on",
                                      tenure.worker, pg::shown_time({std::max(tenure.from_ns, clock.now_ns)}))));
                 break;
-            case core::TenureEffect::raise: raise_tenure(tenure); break;
+            case core::TenureEffect::extend: extend_tenure(tenure); break;
             case core::TenureEffect::lose:
                 lose_tenure(tenure);
                 ereport(LOG, (errmsg("snowid: the worker id %u is lost, and is used until %s", tenure.worker,

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kProvider = "snowid ";  // and the name of the scheme
 
-const char *provider_of(Scheme scheme) { return psprintf("%s%s", kProvider.data(), row_of(scheme).name); }
+const char *provider_of(Scheme scheme) { return psprintf("%s%s", kProvider.data(), scheme_row(scheme).name); }
 
 std::string_view text_in(const HeapTupleData &tuple, AttrNumber column, TupleDesc columns) {
     bool is_null = false;
@@ -39,7 +39,7 @@ bool is_floor(const HeapTupleData &tuple, TupleDesc columns, Scheme scheme) {
     const auto &row = *reinterpret_cast<const FormData_pg_shseclabel *>(GETSTRUCT(&tuple));
     const std::string_view provider = text_in(tuple, Anum_pg_shseclabel_provider, columns);
     return row.objoid == GLOBALTABLESPACE_OID && row.classoid == TableSpaceRelationId &&
-           provider.starts_with(kProvider) && provider.substr(kProvider.size()) == row_of(scheme).name;
+           provider.starts_with(kProvider) && provider.substr(kProvider.size()) == scheme_row(scheme).name;
 }
 
 [[noreturn]] void raise_unreadable(const char *detail) {

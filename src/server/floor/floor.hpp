@@ -6,7 +6,7 @@
 // can keep a text that is on every standby and in every backup, and that goes with no object. The rules:
 //
 //  - Nobody registers the provider of these labels, so SQL can neither change nor remove them, and no dump has them.
-//  - The floor is raised in place, before the ids below it are made, together with the row of snowid_horizon.
+//  - The floor is advanced in place, before the ids below it are made, together with the row of snowid_horizon.
 //  - The server's worker makes the rows at its first start. From then on they are never inserted, updated or deleted.
 #pragma once
 

@@ -48,7 +48,7 @@ void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) 
 // its number was used.
 void notice_loss(const GeneratorRecord &record) {
     if (this_history().timeline() == 1) return;
-    const char *number = row_of(record.scheme).number_name;
+    const char *number = scheme_row(record.scheme).number_name;
     ereport(NOTICE,
             (errmsg("this server goes on from a restore or a failover"),
              errdetail("If a generator with the same %s was lost in it, generator \"%s\" can make its ids again.",

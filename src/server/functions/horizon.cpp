@@ -60,7 +60,7 @@ void take_in_row(const HorizonRow &row) {
     if (!can_share()) return;
     await_start();
     for (const Scheme scheme : kSchemes) {
-        if (row.generator != row_of(scheme).default_generator) continue;
+        if (row.generator != scheme_row(scheme).default_generator) continue;
         warn_of_future(end);
         skip_past(default_horizon(scheme), row.used_up());
     }
@@ -68,7 +68,7 @@ void take_in_row(const HorizonRow &row) {
 
 // One row per generator is enough: the existing row covers what the other one says, with either tick-tock bit. The two
 // may belong to generators of different schemes.
-void raise_row(const HorizonRow &row) { cover_restored(row.generator, row.used_up().with_either_bit()); }
+void cover(const HorizonRow &row) { cover_restored(row.generator, row.used_up().with_either_bit()); }
 
 HorizonRow row_in(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
@@ -104,19 +104,19 @@ void advance_default(Scheme scheme, UnixNanos t) {
     change_floor_and_flush(scheme, [&state](Floor &floor) { floor.own = merged(floor.own, state); });
     HorizonRow row{.generator = horizon.generator};
     if (read_horizon(horizon.generator, row)) return cover_horizon(horizon, state);
-    row.set(merged(row_of(scheme).used_by(*horizon.slot), state));
+    row.set(merged(scheme_row(scheme).used_by(*horizon.slot), state));
     add_horizon_row(row);
 }
 
 // A superuser who moves the horizon of a copy knows that it is a copy. From now on its rows are this server's. The next
-// start goes by the highest row of all databases, so we raise one row above all others.
+// start goes by the highest row of all databases, so we put one row above all others.
 void settle_origin(UnixNanos highest) {
     if (shared->original.exchange(0) == 0) return;
     for (const Slot &slot : shared->default_slots)
         highest.value = std::max(highest.value, slot.highest_horizon_ns.load());
     const UnixNanos above{highest.value + 1};
     GeneratorHorizon horizon = default_horizon(Scheme::snowflake);
-    note_raised(*horizon.slot, above);
+    note_advanced(*horizon.slot, above);
     cover_horizon(horizon, UsedUp::all_before(above));
 }
 
@@ -152,7 +152,7 @@ void require_near_clock(FunctionCallInfo fcinfo, UnixNanos t) {
 }
 
 void remember_advance(UnixNanos t) {
-    if (latest_time() < t) raise_to(shared->advanced_to_ns, t.value);
+    if (latest_time() < t) advance_to(shared->advanced_to_ns, t.value);
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ SNOWID_FUNCTION(snowid_horizon_incoming) {
         return PointerGetDatum(tuple);
     }
     take_in_row(row);
-    raise_row(row);
+    cover(row);
     return kNoRow;
 }
 
@@ -197,8 +197,8 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
     if (can_share()) {
         await_start();
         for (const Scheme scheme : kSchemes)
-            if (PG_GETARG_INT64(0) == row_of(scheme).default_generator)
-                state = row_of(scheme).used_by(shared->default_slot(scheme));
+            if (PG_GETARG_INT64(0) == scheme_row(scheme).default_generator)
+                state = scheme_row(scheme).used_by(shared->default_slot(scheme));
     }
     Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.toggles)};
     return snowid::pg::row_datum(fcinfo, values);
@@ -234,7 +234,7 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     const UnixNanos t = horizon_argument(fcinfo);
     const UnixNanos before{shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()};
     for (const Scheme scheme : kSchemes) {
-        lower_horizon(row_of(scheme).default_generator, t);
+        lower_horizon(scheme_row(scheme).default_generator, t);
         lock_slots(true);
         rewind_number(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
         forget_past_numbers(scheme, t);

@@ -48,7 +48,7 @@ UnixNanos first_above(const Layout &old_layout, const Layout &new_layout, UnixNa
 std::int64_t highest_named_horizon() {
     std::int64_t highest = 0;
     each_record([&](const GeneratorRecord &record, HeapTuple) {
-        if (!row_of(record.scheme).has_layout) return;
+        if (!scheme_row(record.scheme).has_layout) return;
         if (HorizonRow row{}; read_horizon(record.id, row)) highest = std::max(highest, row.horizon_ns);
     });
     return highest;
@@ -93,10 +93,10 @@ SNOWID_FUNCTION(snowid_layout_replace) {
                  errhint("Choose a layout that has its time as high in the id and an epoch that is not later.")));
     write_record(layout);
     GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);
-    note_raised(*horizon_of_server.slot, from);
+    note_advanced(*horizon_of_server.slot, from);
     cover_horizon(horizon_of_server, UsedUp::all_before(from));
     each_record([&](const GeneratorRecord &record, HeapTuple) {
-        if (!row_of(record.scheme).has_layout) return;
+        if (!scheme_row(record.scheme).has_layout) return;
         GeneratorHorizon named{record.id, record.scheme, nullptr, {}, {}};
         cover_horizon(named, UsedUp::all_before(from));
     });

@@ -44,7 +44,7 @@ struct Row {
     std::int64_t last_sequence() const { return nulls[kMaxColumn] ? INT64_MAX : DatumGetInt32(values[kMaxColumn]); }
 };
 
-Row row_of(TupleDesc columns, HeapTuple tuple) {
+Row read_row(TupleDesc columns, HeapTuple tuple) {
     Row row{};
     snowid::pg::first_columns(tuple, columns, row.values, row.nulls);
     return row;
@@ -106,7 +106,7 @@ const char *described(const Row &added, const Row &other) {
 bool is_known(Relation table, const Row &added) {
     bool known = false;
     look_up(table, kIdColumn + 1, added.id(), SnapshotSelf, [&](HeapTuple tuple) {
-        const Row other = row_of(RelationGetDescr(table), tuple);
+        const Row other = read_row(RelationGetDescr(table), tuple);
         if (other.id() != added.id()) return;
         known = known || is_same(RelationGetDescr(table), added, other);
         if (!known && added.has_name() && other.has_name()) raise_taken(added, other);
@@ -122,7 +122,7 @@ void begin_restored(Relation table, const Row &added) {
     ScanKeyData keys[] = {added.key(kSchemeColumn, F_TEXTEQ), added.key(kWorkerColumn, F_INT4EQ),
                           added.key(kPartitionColumn, F_INT4EQ)};
     look_up(table, SnapshotSelf, keys, std::size(keys), [&](HeapTuple tuple) {
-        const Row other = row_of(RelationGetDescr(table), tuple);
+        const Row other = read_row(RelationGetDescr(table), tuple);
         if (other.id() == added.id() || !could_meet(RelationGetDescr(table), added, other)) return;
         if (other.has_name()) raise_meeting(added, other);
         HorizonRow given_up{};
@@ -189,7 +189,7 @@ SNOWID_FUNCTION(snowid_generator_added) {
     require_record_columns(trigger.tg_relation);
     if (heap_attisnull(trigger.tg_trigtuple, kIdColumn + 1, columns))
         return row_to_keep(trigger);  // the table refuses it
-    Row added = row_of(columns, trigger.tg_trigtuple);
+    Row added = read_row(columns, trigger.tg_trigtuple);
     require_plain(columns, added);
     require_pages(trigger.tg_relation, kMostGeneratorPages);
     LockRelation(trigger.tg_relation, ShareUpdateExclusiveLock);

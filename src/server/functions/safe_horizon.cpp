@@ -1,4 +1,4 @@
-// The safe horizon in SQL, and the transactions that hold it back.
+// The watermark in SQL, where it is the safe horizon, and the transactions that hold it back.
 #include "core/id/snowflake.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
@@ -18,7 +18,7 @@ using namespace snowid::server;
 
 namespace {
 
-void require_horizon() {
+void require_watermark() {
     if (RecoveryInProgress())
         ereport(ERROR,
                 (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("the safe horizon is not known on a standby"),
@@ -31,13 +31,13 @@ void require_horizon() {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_safe_horizon) {
-    require_horizon();
-    return UInt64GetDatum(snowflake_generator.safe_horizon());
+    require_watermark();
+    return UInt64GetDatum(snowflake_generator.watermark());
 }
 
 SNOWID_FUNCTION(snowid_safe_horizon_of) {
-    require_horizon();
-    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).safe_horizon());
+    require_watermark();
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).watermark());
 }
 
 SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }

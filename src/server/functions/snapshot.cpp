@@ -56,7 +56,8 @@ bool is_whole(const GeneratorState &snapshot) {
     Scheme scheme{};
     if (!find_scheme(snapshot.shown(kSchemeColumn), scheme)) return false;
     const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
-    return (!row_of(scheme).has_layout || !snapshot.nulls[kLayoutColumn]) && snapshot.used_up().is_sound() && taken > 0;
+    return (!scheme_row(scheme).has_layout || !snapshot.nulls[kLayoutColumn]) && snapshot.used_up().is_sound() &&
+           taken > 0;
 }
 
 [[noreturn]] void raise_damaged() {
@@ -80,7 +81,7 @@ GeneratorRecord record_in(const GeneratorState &snapshot) {
     std::copy_n(snapshot.values, kRecordColumns, values);
     std::copy_n(snapshot.nulls, kRecordColumns, nulls);
     GeneratorRecord record = record_of(values, nulls);
-    if (!row_of(record.scheme).has_layout || *record.layout == recorded_layout()) record.layout.reset();
+    if (!scheme_row(record.scheme).has_layout || *record.layout == recorded_layout()) record.layout.reset();
     return record;
 }
 
@@ -123,7 +124,7 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
     HorizonRow horizon{};
     if (!read_horizon(record.id, horizon)) raise_horizon_missing();
     require_all_ids(record, horizon);
-    if (row_of(record.scheme).has_layout) record.layout = record.layout_in_force();
+    if (scheme_row(record.scheme).has_layout) record.layout = record.layout_in_force();
     record.id = 0;
     Datum values[kRecordColumns] = {};
     GeneratorState snapshot{};
@@ -147,7 +148,7 @@ SNOWID_FUNCTION(snowid_generator_restore) {
     take_name(PG_ARGISNULL(1) ? snapshot.shown(kNameColumn) : snowid::pg::text_argument(fcinfo, 1), record);
     notice_age(record, snapshot);
     const snowid::core::UsedUp used = snapshot.used_up().with_few_toggles();
-    if (!record.backfill) await_reach(row_of(record.scheme).first_time_after(used));
+    if (!record.backfill) await_reach(scheme_row(record.scheme).first_time_after(used));
     HorizonRow row{};
     row.set(used);
     if (GeneratorRecord existing{}; find_record(record.name, existing))

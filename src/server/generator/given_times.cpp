@@ -1,4 +1,5 @@
-// What a generator does if its times are given: they must not go back, nor ahead of the clock unless it allows that.
+#include "server/generator/given_times.hpp"
+
 #include <algorithm>
 
 #include "pg/clock.hpp"
@@ -6,9 +7,10 @@
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
-#include "server/generator/backend_generator.hpp"
 #include "server/number/number.hpp"
+#include "server/number/slots.hpp"
 #include "server/record/cut_off.hpp"
+#include "server/waiting/await_clock.hpp"
 
 extern "C" {
 #include "utils/timestamp.h"
@@ -44,55 +46,61 @@ namespace {
 
 }  // namespace
 
-void BackendGenerator::extend_given(core::UnixNanos given, std::uint64_t position, std::uint64_t seen) {
-    count_issued();
-    const std::int64_t issued = slot_->counters.issued.load(std::memory_order_relaxed);
+void GivenTimes::begin(const char *generator, const GeneratorRecord &record, const HorizonRow &row) {
+    generator_ = generator;
+    are_given_ = record.backfill;
+    future_ = record.future;
+    is_cut_off_ = is_cut_off(record, row);
+    known_ = {row.horizon_ns};
+}
+
+std::int64_t GivenTimes::next_reserve_ns(const Slot &slot, core::UnixNanos given) {
+    const std::int64_t issued = slot.counters.issued.load(std::memory_order_relaxed);
     const std::int64_t end = future_ ? INT64_MAX : pg::wall_clock().value;
-    given_reserve_ns_ = core::given_reserve_ns(given_reserve_ns_, issued - issued_before_reserve_,
-                                               settings.reserve_ns(), end - std::max<std::int64_t>(given.value, 0));
+    reserve_ns_ = core::given_reserve_ns(reserve_ns_, issued - issued_before_reserve_, settings.reserve_ns(),
+                                         end - std::max<std::int64_t>(given.value, 0));
     issued_before_reserve_ = issued;
-    if (!future_) keep_near_clock(row_of(scheme()).goal(horizon_.ticks, given, position, given_reserve_ns_).target);
-    extend_from(given, given_reserve_ns_, position, seen, IfBusy::wait);
-    is_cut_off_ = false;  // its row has been raised
+    return reserve_ns_;
 }
 
 // Many ids of equal times take the ticks that follow. These stay where a restore expects them: see record/cut_off.hpp.
-void BackendGenerator::keep_near_clock(core::UnixNanos horizon) const {
-    const std::int64_t ahead = horizon.value - end_of_given_times(horizon_.ticks).value;
-    if (ahead > core::given_lead_ns(horizon_.ticks, settings.clock_drift_ns())) raise_ahead_of_clock(name_.text, ahead);
-    if (ahead > 0) wait_until({pg::wall_clock().value + ahead}, false);
+void GivenTimes::keep_near_clock(Slot &slot, const core::Ticks &ticks, core::UnixNanos horizon) const {
+    if (future_) return;
+    const std::int64_t ahead = horizon.value - end_of_given_times(ticks).value;
+    if (ahead > core::given_lead_ns(ticks, settings.clock_drift_ns())) raise_ahead_of_clock(generator_, ahead);
+    if (ahead > 0) await_clock(slot, {pg::wall_clock().value + ahead}, false);
 }
 
-core::UnixNanos BackendGenerator::given_time(TimestampTz time, const char *type, core::UnixMicros first,
-                                             core::UnixMicros last) const {
+core::UnixNanos GivenTimes::give(Slot &slot, TimestampTz time, const char *type, core::UnixMicros first,
+                                 core::UnixMicros last) const {
     const core::UnixMicros t = pg::to_unix(time);
     last = std::min(last, core::kLastInNanos);
     if (t < first || t > last) pg::raise_time_out_of_range(type, time, first, last);
-    if (!future_ && latest_time() < core::to_nanos(t)) raise_future(name_.text, time);
-    std::int64_t known = slot_->given_us.load();
-    while (known < t.value && !slot_->given_us.compare_exchange_weak(known, t.value)) {
+    if (!future_ && latest_time() < core::to_nanos(t)) raise_future(generator_, time);
+    std::int64_t known = slot.given_us.load();
+    while (known < t.value && !slot.given_us.compare_exchange_weak(known, t.value)) {
     }
     if (known > t.value && is_cut_off_) {
-        count_refusal("the last ids of a generator of given times may be lost");
-        raise_cut_off(name_.text, known_, core::to_nanos({known}));
+        count_refusal(slot, "the last ids of a generator of given times may be lost");
+        raise_cut_off(generator_, known_, core::to_nanos({known}));
     }
-    if (known > t.value) raise_going_back(name_.text, time, known);
+    if (known > t.value) raise_going_back(generator_, time, known);
     return core::to_nanos(t);
 }
 
-void BackendGenerator::require_given_times() const {
-    if (backfill_) return;
+void GivenTimes::require() const {
+    if (are_given_) return;
     const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids of the current time only", name_.text), errhint("%s", hint)));
+                    errmsg("generator \"%s\" makes ids of the current time only", generator_), errhint("%s", hint)));
 }
 
-void BackendGenerator::require_current_times() const {
-    if (!backfill_) return;
+void GivenTimes::refuse(Scheme scheme) const {
+    if (!are_given_) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids of given times only", name_.text),
+                    errmsg("generator \"%s\" makes ids of given times only", generator_),
                     errdetail("It was made with backfill => true."),
-                    errhint("Use %s_at(t, '%s').", row_of(scheme()).name, name_.text)));
+                    errhint("Use %s_at(t, '%s').", scheme_row(scheme).name, generator_)));
 }
 
 }  // namespace snowid::server

@@ -3,8 +3,10 @@
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
+#include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/horizon/horizon.hpp"
+#include "server/number/slots.hpp"
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/clock_guard.hpp"
 
@@ -50,6 +52,15 @@ void raise_clock_behind(const core::Layout &layout, const core::Ticks &ticks, st
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
                     errmsg("the clock is %s behind the snowflakes that have been issued", pg::shown_duration(ahead_ns)),
                     errdetail("%s", why.detail), errhint("%s", why.hint)));
+}
+
+void raise_ended(Slot &slot, const core::Layout &layout) {
+    count_refusal(slot, "the layout has ended");
+    ereport(ERROR,
+            (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
+             errdetail("Layout %s ended at %s.", pg::layout_text(layout),
+                       timestamptz_to_str(pg::to_timestamptz(layout.last_generated_time()))),
+             errhint("If the clock is right, move to another kind of key.")));
 }
 
 core::UnixNanos require_clock() {

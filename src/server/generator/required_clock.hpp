@@ -29,6 +29,9 @@ struct SnowflakePolicy {
 [[noreturn]] void raise_clock_behind(const core::Layout &layout, const core::Ticks &ticks, std::uint64_t position,
                                      std::int64_t ahead);
 
+// The layout has no later times.
+[[noreturn]] void raise_ended(Slot &slot, const core::Layout &layout);
+
 // Returns the time, or raises the error that the server's own snowflakes get for its clock. Like an id, the caller
 // believes the clock.
 core::UnixNanos require_clock();

@@ -4,12 +4,14 @@
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
-#include "server/extension/citus.hpp"
-#include "server/generator/sno_scheme.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/slots.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/scheme/sno.hpp"
+#include "server/waiting/await_clock.hpp"
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/clock_guard.hpp"
+#include "server/waiting/sno_clock.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -20,25 +22,12 @@ namespace snowid::server {
 
 constinit SnoGenerator sno_generator;
 
-namespace {
-
-// How far the clock may be behind before callers get an error instead of waiting.
-std::int64_t patience_ns() { return settings.clock_drift_ns() + settings.clock_wait_ns(); }
-
-void log_behind(core::UnixNanos due) {
-    std::int64_t held_back = 0;
-    if (shared->behind_log.admit(pg::monotonic_ns(), held_back))
-        ereport(LOG, (errmsg("snowid: callers for snos wait until %s", pg::shown_time(due)),
-                      errdetail("The clock says a time that is used up with both values of the tick-tock bit.")));
-}
-
-}  // namespace
-
 void SnoGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
     take_part();
+    take_part();
     require_usage();
-    require_current_times();
+    given_.refuse(kScheme);
 }
 
 void SnoGenerator::prepare() {
@@ -54,26 +43,22 @@ void SnoGenerator::prepare() {
         own_partition_.store(record.number_in_force(), std::memory_order_relaxed);
         partition_ = record.partition ? &own_partition_ : &shared->number(kScheme).bits;
     }
-    follows_server_ = partition_ == &shared->number(kScheme).bits;
-    if (follows_server_) require_chosen_number(kScheme);
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     policy_ = core::SnoPolicy::of(settings.clock_wait_ns(), settings.reserve_ns(), callers, bounds_);
-    limit_ = {};
     ready_ = true;
 }
 
 // Does what the decision asks for. Returns true with an id that is taken and due, or false to try again.
 bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
     switch (d.verdict) {
-        case core::SnoVerdict::wait: wait_until(core::SnoUnits::start(d.due_unit), true); [[fallthrough]];
+        case core::SnoVerdict::wait: await_clock(*slot_, core::SnoUnits::start(d.due_unit), true); [[fallthrough]];
         case core::SnoVerdict::issue:
-            if (d.position.unit >= soft_limit())
-                extend(static_cast<std::uint64_t>(d.position.unit), seen, IfBusy::give_up);
+            if (d.position.unit >= soft_limit()) extend(wanted(d.position.unit, seen), IfBusy::give_up);
             return true;
-        case core::SnoVerdict::full: wait_until(core::SnoUnits::start(d.due_unit), true); break;
+        case core::SnoVerdict::full: await_clock(*slot_, core::SnoUnits::start(d.due_unit), true); break;
         case core::SnoVerdict::behind:
             watch_clock();
-            wait_for_clock(core::SnoUnits::start(d.due_unit));
+            await_sno_clock(*slot_, core::SnoUnits::start(d.due_unit));
             break;
         case core::SnoVerdict::toggle:
             watch_clock();
@@ -81,7 +66,7 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
             break;
         case core::SnoVerdict::at_limit:
             if (hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
-            extend(static_cast<std::uint64_t>(d.due_unit), seen, IfBusy::wait);
+            extend(wanted(d.due_unit, seen), IfBusy::wait);
             break;
         case core::SnoVerdict::look_again: break;
         case core::SnoVerdict::out_of_time: raise_out_of_time();
@@ -102,7 +87,7 @@ SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
         const core::SnoDecision d = slot_->snos.take_run(share, policy, seen, pg::wall_clock(), hard_limit(), count);
         if (has_changed()) continue;
         if (d.verdict == core::SnoVerdict::full) {
-            wait_until(core::SnoUnits::start(d.due_unit), false);
+            await_clock(*slot_, core::SnoUnits::start(d.due_unit), false);
         } else if (settle(seen, d)) {
             issued_ += count;
             return {d.position, partition, count};
@@ -115,9 +100,10 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
     for (;;) {
         if (!ready_ || has_changed()) prepare();
         take_part();
+        take_part();
         require_usage();
-        require_given_times();
-        const core::UnixNanos given = given_time(time, "sno", core::Sno::first_time(), core::Sno::last_time());
+        given_.require();
+        const core::UnixNanos given = given_.give(*slot_, time, "sno", core::Sno::first_time(), core::Sno::last_time());
         std::int64_t unit = core::SnoUnits::at(given);
         const std::uint32_t partition = this->partition();
         const std::uint64_t seen = slot_->snos.look();
@@ -132,34 +118,12 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
             return core::from_position(d.position, metabyte, partition);
         }
         if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
-        extend_given(given, static_cast<std::uint64_t>(d.due_unit), seen);
+        extend_given(given, wanted(d.due_unit, seen));
     }
-}
-
-// The clock may stand still or step back again in the meantime.
-void SnoGenerator::wait_for_clock(core::UnixNanos due) const {
-    const std::int64_t until_ns = pg::monotonic_ns() + patience_ns();
-    while (const std::int64_t left = std::max<std::int64_t>(due.value - pg::wall_clock().value, 0)) {
-        if (left > until_ns - pg::monotonic_ns()) raise_clock_behind(due);
-        log_behind(due);
-        wait_until(due, false);
-    }
-}
-
-void SnoGenerator::raise_clock_behind(core::UnixNanos due) const {
-    count_refusal("the clock is behind");
-    const std::int64_t ahead_ns = due.value - pg::wall_clock().value;
-    const BehindWhy why =
-        why_behind(ahead_ns, psprintf("Up to %s there are snos with both values of the tick-tock bit, and "
-                                      "callers wait only for a clock that is at most %s behind.",
-                                      pg::shown_time(due), pg::shown_duration(patience_ns())));
-    ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                    errmsg("the clock is %s behind the snos that have been issued", pg::shown_duration(ahead_ns)),
-                    errdetail("%s", why.detail), errhint("%s", why.hint)));
 }
 
 void SnoGenerator::raise_out_of_time() const {
-    count_refusal("the clock says what no sno can");
+    count_refusal(*slot_, "the clock says what no sno can");
     ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the clock is outside the range of snos"),
                     errdetail("Snos have times from %s to %s.",
                               pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::first_time()))),

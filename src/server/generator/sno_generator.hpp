@@ -7,16 +7,16 @@
 
 #include "core/id/sno.hpp"
 #include "pg/clock.hpp"
-#include "server/generator/backend_generator.hpp"
+#include "server/generator/durable_generator.hpp"
 
 namespace snowid::server {
 
-class SnoGenerator : public BackendGenerator {
+class SnoGenerator : public DurableGenerator {
 public:
     static constexpr Scheme kScheme = Scheme::sno;
 
-    constexpr SnoGenerator() noexcept : BackendGenerator(kScheme) {}
-    explicit SnoGenerator(std::string_view name) noexcept : BackendGenerator(kScheme, name) {}
+    constexpr SnoGenerator() noexcept : DurableGenerator(kScheme) {}
+    explicit SnoGenerator(std::string_view name) noexcept : DurableGenerator(kScheme, name) {}
 
     [[gnu::always_inline]] core::Sno next(std::int64_t metabyte) {
         std::uint32_t partition = 0;
@@ -68,10 +68,11 @@ private:
     void prepare();
     bool settle(std::uint64_t seen, const core::SnoDecision &d);
     // A position is a unit.
-    std::int64_t soft_limit() const noexcept { return static_cast<std::int64_t>(limit_.soft); }
-    std::int64_t hard_limit() const noexcept { return static_cast<std::int64_t>(limit_.hard); }
-    void wait_for_clock(core::UnixNanos due) const;
-    [[noreturn]] void raise_clock_behind(core::UnixNanos due) const;
+    std::int64_t soft_limit() const noexcept { return static_cast<std::int64_t>(reserve_.soft_limit()); }
+    std::int64_t hard_limit() const noexcept { return static_cast<std::int64_t>(reserve_.hard_limit()); }
+    static WantedPosition wanted(std::int64_t unit, std::uint64_t seen) noexcept {
+        return {static_cast<std::uint64_t>(unit), core::SnoUnits::start(unit + 1), seen};
+    }
     [[noreturn]] void raise_out_of_time() const;
 
     core::SnoBounds bounds_{};

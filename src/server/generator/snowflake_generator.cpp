@@ -5,10 +5,11 @@
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
-#include "server/extension/citus.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/slots.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/waiting/await_clock.hpp"
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/clock_guard.hpp"
 
@@ -20,66 +21,37 @@ namespace snowid::server {
 
 constinit SnowflakeGenerator snowflake_generator;
 
-namespace {
-
-// For an id that is composed already.
-constexpr SnowflakeGenerator::Composition kWhole{.sequence_mask = 0, .sequence_shift = 0, .worker_bits = 0};
-
-[[noreturn]] void raise_other_layout(const core::Layout &recorded) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("this server does not generate snowflakes of this database's layout"),
-                    errdetail("The database has the layout %s, but the server has %s.", pg::layout_text(recorded),
-                              pg::layout_text(settings.layout)),
-                    errhint("Set snowid.layout to the database's layout and restart the server.")));
-}
-
-}  // namespace
-
 void SnowflakeGenerator::prepare(For purpose) {
     await_start();
     if (is_default()) {
-        if (const core::Layout &recorded = recorded_layout(); !(recorded == settings.layout))
-            raise_other_layout(recorded);
+        require_layout_of_server();
         attach_default();
-        worker_bits_ = &shared->number(kScheme).bits;
-        adopt(settings.layout);
+        composer_.follow(settings.layout, shared->number(kScheme).bits);
+    } else if (const GeneratorRecord record = attach_named(purpose); record.worker) {
+        composer_.keep(record.layout_in_force(), *record.worker);
     } else {
-        adopt(attach_named(purpose));
+        composer_.follow(record.layout_in_force(), shared->number(kScheme).bits);
     }
-    follows_server_ = worker_bits_ == &shared->number(kScheme).bits;
-    if (follows_server_) require_chosen_number(kScheme);
-    policy_ = SnowflakePolicy::of(horizon_.ticks);
-    limit_ = {};
+    policy_ = SnowflakePolicy::of(reserve_.ticks());
     held_from_ns_ = core::kNotHeld;
-    safe_horizon_.begin(slot_, version_, horizon_.generator);
+    watermark_.begin(slot_, version_, reserve_.generator());
     ready_ = true;
-}
-
-void SnowflakeGenerator::adopt(const core::Layout &layout) {
-    layout_ = layout;
-    sequence_mask_ = layout.sequence().max();
-    sequence_shift_ = layout.sequence().shift;
-}
-
-void SnowflakeGenerator::adopt(const GeneratorRecord &record) {
-    adopt(record.layout_in_force());
-    own_worker_bits_.store(layout_.place_worker(record.number_in_force()), std::memory_order_relaxed);
-    worker_bits_ = record.worker ? &own_worker_bits_ : &shared->number(kScheme).bits;
 }
 
 void SnowflakeGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
     take_part();
+    take_part();
     if (!asks_first_) return;
     require_usage();
-    require_current_times();
+    given_.refuse(kScheme);
 }
 
 void SnowflakeGenerator::enter_tick() {
     begin();
     const core::UnixNanos now = pg::near_clock.read();
     hold(now);
-    tick_ = horizon_.ticks.window(now, limit_.soft);
+    tick_ = reserve_.ticks().window(now, reserve_.soft_limit());
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
@@ -99,26 +71,27 @@ std::uint64_t SnowflakeGenerator::take_slowly() {
 // Asks the clock policy for the next position. Returns true with an id that is due, or false to try again, or raises an
 // error.
 bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
-    const Composition composition = this->composition();
+    const Composition composition = composer_.now();
     const std::uint64_t seen = slot_->timeline.last();
     const core::UnixNanos now = pg::wall_clock();
     hold(now);
-    const core::Decision d = slot_->timeline.take(horizon_.ticks, policy_.at(now, *slot_), seen, now, limit_.hard);
+    const core::Decision d =
+        slot_->timeline.take(reserve_.ticks(), policy_.at(now, *slot_), seen, now, reserve_.hard_limit());
     if (has_changed()) return false;
     if (d.ahead > 0) watch_clock();
     id = composition.id_at(d.position);
     switch (d.verdict) {
         case core::Verdict::wait: wait_for(d.due_tick, d.ahead); [[fallthrough]];
         case core::Verdict::issue:
-            if (d.position >= limit_.soft) extend(d.position, seen, IfBusy::give_up);
+            if (d.position >= reserve_.soft_limit()) extend(wanted(d.position, seen), IfBusy::give_up);
             return true;
         case core::Verdict::full: wait_for(d.due_tick, d.ahead); break;
         case core::Verdict::refuse:
-            count_refusal("the clock is behind");
-            raise_clock_behind(layout_, horizon_.ticks, d.position, d.ahead);
+            count_refusal(*slot_, "the clock is behind");
+            raise_clock_behind(composer_.layout(), reserve_.ticks(), d.position, d.ahead);
         case core::Verdict::at_limit:
-            if (limit_.hard == horizon_.ticks.end()) raise_ended();
-            extend(d.position, seen, IfBusy::wait);
+            if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended(*slot_, composer_.layout());
+            extend(wanted(d.position, seen), IfBusy::wait);
     }
     return false;
 }
@@ -129,25 +102,25 @@ SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
     if (run.positions.count == 0) {
         // A batch that has had its share of this tick leaves the rest to other callers. While ids are ahead of the
         // clock, a batch takes one id per tick, so that it does not carry everyone further ahead.
-        const std::int64_t now_tick = horizon_.ticks.at(pg::wall_clock());
-        const std::int64_t ahead = horizon_.ticks.tick_of(slot_->timeline.last()) - now_tick;
+        const std::int64_t now_tick = reserve_.ticks().at(pg::wall_clock());
+        const std::int64_t ahead = reserve_.ticks().tick_of(slot_->timeline.last()) - now_tick;
         if (ahead == 0 || ahead > policy_.steady.wait_ticks) {
             wait_for(now_tick + 1, 0);
             run = take_run(want);
         }
     }
-    if (run.positions.count == 0) run = {{take_slowly(), 1}, kWhole};
+    if (run.positions.count == 0) run = {{take_slowly(), 1}, Composition::none()};
     issued_ += static_cast<std::int64_t>(run.positions.count);
     return run;
 }
 
 SnowflakeGenerator::Run SnowflakeGenerator::take_run(std::uint64_t want) {
     if (!ready_) return {};
-    const Composition composition = this->composition();
+    const Composition composition = composer_.now();
     const core::UnixNanos now = pg::wall_clock();
     hold(now);
-    const core::TickWindow tick = horizon_.ticks.window(now, limit_.soft);
-    const core::Run positions = slot_->timeline.take_run(horizon_.ticks, tick, want);
+    const core::TickWindow tick = reserve_.ticks().window(now, reserve_.soft_limit());
+    const core::Run positions = slot_->timeline.take_run(reserve_.ticks(), tick, want);
     if (has_changed()) return {};
     return {positions, composition};
 }
@@ -158,39 +131,33 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
     for (;;) {
         if (!ready_ || has_changed()) prepare();
         take_part();
+        take_part();
         require_usage();
-        require_given_times();
-        const core::UnixNanos given = given_time(time, "snowflake", layout_.epoch, layout_.last_generated_time());
-        const Composition composition = this->composition();
+        given_.require();
+        const core::UnixNanos given =
+            given_.give(*slot_, time, "snowflake", composer_.layout().epoch, composer_.layout().last_generated_time());
+        const Composition composition = composer_.now();
         const std::uint64_t seen = slot_->timeline.last();
-        const core::Decision d = slot_->timeline.take(horizon_.ticks, kHoweverFarAhead, seen, given, limit_.hard);
+        const core::Decision d =
+            slot_->timeline.take(reserve_.ticks(), kHoweverFarAhead, seen, given, reserve_.hard_limit());
         if (has_changed()) continue;
         if (d.verdict == core::Verdict::issue) {
             ++issued_;
             return composition.id_at(d.position);
         }
-        if (limit_.hard == horizon_.ticks.end()) raise_ended();
-        extend_given(given, d.position, seen);
+        if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended(*slot_, composer_.layout());
+        extend_given(given, wanted(d.position, seen));
     }
 }
 
-std::uint64_t SnowflakeGenerator::safe_horizon() {
-    if (!ready_ || has_changed()) prepare(For::horizon);
-    if (backfill_) raise_no_horizon_of_given_times();
-    return safe_horizon_.ask(slot_->timeline, horizon_.ticks);
+std::uint64_t SnowflakeGenerator::watermark() {
+    if (!ready_ || has_changed()) prepare(For::watermark);
+    if (given_.are_given()) raise_no_watermark_of_given_times();
+    return watermark_.ask(slot_->timeline, reserve_.ticks());
 }
 
 void SnowflakeGenerator::wait_for(std::int64_t tick, std::int64_t ahead) const {
-    wait_until(horizon_.ticks.start(tick), ahead > 0);
-}
-
-void SnowflakeGenerator::raise_ended() const {
-    count_refusal("the layout has ended");
-    ereport(ERROR,
-            (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the time of the snowflake layout has run out"),
-             errdetail("Layout %s ended at %s.", pg::layout_text(layout_),
-                       timestamptz_to_str(pg::to_timestamptz(layout_.last_generated_time()))),
-             errhint("If the clock is right, move to another kind of key.")));
+    await_clock(*slot_, reserve_.ticks().start(tick), ahead > 0);
 }
 
 }  // namespace snowid::server

@@ -5,42 +5,32 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/layout/layout.hpp"
 #include "core/timeline/timeline.hpp"
-#include "server/generator/backend_generator.hpp"
+#include "server/generator/composer.hpp"
+#include "server/generator/durable_generator.hpp"
 #include "server/generator/required_clock.hpp"
-#include "server/generator/safe_horizon.hpp"
+#include "server/generator/watermark.hpp"
+#include "server/memory/holders.hpp"
 
 namespace snowid::server {
 
-class SnowflakeGenerator : public BackendGenerator {
+class SnowflakeGenerator : public DurableGenerator {
 public:
     static constexpr Scheme kScheme = Scheme::snowflake;
 
-    constexpr SnowflakeGenerator() noexcept : BackendGenerator(kScheme) {}
-    explicit SnowflakeGenerator(std::string_view name) noexcept : BackendGenerator(kScheme, name) {}
+    constexpr SnowflakeGenerator() noexcept : DurableGenerator(kScheme) {}
+    explicit SnowflakeGenerator(std::string_view name) noexcept : DurableGenerator(kScheme, name) {}
 
     std::uint64_t next() {
         if (!tick_span_.holds(pg::near_clock.count())) [[unlikely]]
             enter_tick();
-        const Composition composition = this->composition();
+        const Composition composition = composer_.now();
         const std::uint64_t position = slot_->timeline.take_now(tick_);
         if (position == 0 || has_changed()) [[unlikely]]
             return next_slowly();
         ++issued_;
         return composition.id_at(position);
     }
-
-    // What an id contains besides its position: the worker in force.
-    struct Composition {
-        std::uint64_t sequence_mask;
-        int sequence_shift;
-        std::uint64_t worker_bits;
-
-        std::uint64_t id_at(std::uint64_t position) const noexcept {
-            return (position & ~sequence_mask) | (position & sequence_mask) << sequence_shift | worker_bits;
-        }
-    };
 
     // Consecutive ids, and the worker that was in force when their positions were taken.
     struct Run {
@@ -61,33 +51,36 @@ public:
 
     // Returns an id. Every row with a lower id that was taken in the row's own transaction, and that will ever be
     // committed, is visible to the active snapshot and to later ones. See core/safe.
-    std::uint64_t safe_horizon();
+    std::uint64_t watermark();
 
 private:
-    // Loaded before a position is taken, and valid if the slot has not changed after that.
-    Composition composition() const noexcept {
-        return {sequence_mask_, sequence_shift_, worker_bits_->load(std::memory_order_acquire)};
-    }
-
     void begin();
     void prepare(For purpose = For::ids);
-    void adopt(const core::Layout &layout);
-    void adopt(const GeneratorRecord &record);
     void enter_tick();
+
+    // Records the time from which this transaction may have ids, before it takes a position. `now` is the clock that
+    // the position will be taken by, too.
+    void hold(core::UnixNanos now) {
+        const core::UnixNanos from = slot_->timeline.earliest_next(reserve_.ticks(), now);
+        if (from.value >= held_from_ns_) return;
+        held_from_ns_ = from.value;
+        hold_watermark(reserve_.generator(), from);
+    }
+
+    WantedPosition wanted(std::uint64_t position, std::uint64_t seen) const noexcept {
+        const core::Ticks &ticks = reserve_.ticks();
+        return {position, ticks.start(ticks.tick_of(position) + 1), seen};
+    }
     std::uint64_t next_slowly();
     std::uint64_t take_slowly();
     bool take_by_policy(std::uint64_t &id);
     Run take_run(std::uint64_t want);
     void wait_for(std::int64_t tick, std::int64_t ahead) const;
-    [[noreturn]] void raise_ended() const;
 
-    std::uint64_t sequence_mask_ = 0;
-    int sequence_shift_ = 0;
-    const std::atomic<std::uint64_t> *worker_bits_ = nullptr;
+    core::TickWindow tick_;  // of the last id, up to the soft limit
+    Composer composer_;
     SnowflakePolicy policy_{};
-    core::Layout layout_{};
-    std::atomic<std::uint64_t> own_worker_bits_{0};
-    SafeHorizon safe_horizon_;
+    Watermark watermark_;
 };
 
 extern SnowflakeGenerator snowflake_generator;

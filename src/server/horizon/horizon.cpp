@@ -19,16 +19,16 @@ extern "C" {
 namespace snowid::server {
 
 GeneratorHorizon default_horizon(Scheme scheme) {
-    return {.generator = row_of(scheme).default_generator,
+    return {.generator = scheme_row(scheme).default_generator,
             .scheme = scheme,
             .slot = &shared->default_slot(scheme),
             .ticks = core::Ticks(settings.layout),
             .place = {}};
 }
 
-namespace {
+bool is_own(const GeneratorHorizon &of) noexcept { return of.generator <= 0; }
 
-bool is_own(const GeneratorHorizon &of) { return of.generator == row_of(of.scheme).default_generator; }
+namespace {
 
 // Named generators that are driven by given times, or whose ticks are not the server's, can be further ahead than any
 // clock.
@@ -43,10 +43,11 @@ core::UnixNanos counted_for_number(const GeneratorHorizon &of, core::UnixNanos e
 }
 
 // The ids that may now be made under this horizon count for the whole cluster, in this incarnation and after it.
-bool raise_floor(const GeneratorHorizon &of, const core::UsedUp &used, IfBusy if_busy, XLogRecPtr &end) {
+bool advance_floor(const GeneratorHorizon &of, const core::UsedUp &used, core::UnixNanos used_until, IfBusy if_busy,
+                   XLogRecPtr &end) {
     const std::uint32_t number = server_number(of.scheme);
-    const core::UnixNanos counted = counted_for_number(of, row_of(of.scheme).first_time_after(used));
-    if (follows_clock(of)) raise_to(shared->reached_ns, counted.value);
+    const core::UnixNanos counted = counted_for_number(of, used_until);
+    if (follows_clock(of)) advance_to(shared->reached_ns, counted.value);
     if (of.slot->info.backfill) note_given(of.slot->info, counted);
     return change_floor(
         of.scheme, if_busy,
@@ -62,30 +63,30 @@ bool raise_floor(const GeneratorHorizon &of, const core::UsedUp &used, IfBusy if
 
 }  // namespace
 
-bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
-                   Raised &raised) {
-    raised = {};
+Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row) {
+    const Advance made = scheme_row(scheme).advance(slot, ticks, need, row);
+    if (made.outcome != Advance::advanced) return made;
+    note_advanced(slot, {row.horizon_ns});
+    stamp_advanced(row);
+    return made;
+}
+
+Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if_busy, XLogRecPtr &wal_end) {
+    Advance made{Advance::busy};
     core::UsedUp used{};
-    XLogRecPtr floor_end = InvalidXLogRecPtr;
-    const bool done = change_horizon_row(
-        of.generator, of.place, if_busy,
-        [&](HorizonRow &row) {
-            const SchemeRow &scheme = row_of(of.scheme);
-            if (scheme.is_news(*of.slot, row)) {
-                skip_past(of, row.used_up());
-                return false;
-            }
-            const bool is_higher = scheme.raise_row(*of.slot, of.ticks, seen, goal, row, raised.horizon);
-            if (is_higher) stamp_raised(row);
-            used = row.used_up();
-            return is_higher;
-        },
-        raised.end);
+    XLogRecPtr end = InvalidXLogRecPtr, floor_end = InvalidXLogRecPtr;
+    const auto change = [&](HorizonRow &row) {
+        made = advance_row(of.scheme, *of.slot, of.ticks, need, row);
+        used = row.used_up();
+        if (made.outcome == Advance::unseen) skip_past(of, used);
+        return made.outcome == Advance::advanced;
+    };
+    change_horizon_row(of.generator, of.place, if_busy, change, end);
     of.slot->row_tid.store(itemptr_encode(&of.place.tid), std::memory_order_relaxed);
-    if (!done || raised.horizon.value == 0) return done;
-    if (!raise_floor(of, used, if_busy, floor_end)) return false;
-    raised.end = std::max(raised.end, floor_end);
-    return true;
+    if (!made.is_reached()) return made;
+    if (!advance_floor(of, used, made.end, if_busy, floor_end)) return {Advance::busy};
+    wal_end = std::max(end, floor_end);
+    return made;
 }
 
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
@@ -131,12 +132,12 @@ void cover_restored(std::int64_t generator, const core::UsedUp &used) {
 
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used) {
     lock_slots(true);
-    row_of(of.scheme).skip_past(*of.slot, of.ticks, used);
+    scheme_row(of.scheme).skip_past(*of.slot, of.ticks, used);
     unlock_slots();
 }
 
-void note_raised(Slot &slot, core::UnixNanos horizon) {
-    raise_to(slot.highest_horizon_ns, horizon.value);
+void note_advanced(Slot &slot, core::UnixNanos horizon) {
+    advance_to(slot.highest_horizon_ns, horizon.value);
     count(slot.counters.horizon_advances);
 }
 

@@ -1,9 +1,9 @@
 // The durable horizon of a generator, in its row of snowid_horizon: every id issued so far has a tick that begins
-// before it. Ids are issued below the horizon. Before they would pass it, it is raised.
+// before it. Ids are issued below the horizon. Before they would pass it, it is advanced.
 //
 // What a backend learns from the row is its own. It forgets that with every invalidation of the table, because a row
 // that a transaction has made or copied is gone after ROLLBACK. If a row is higher than everything that this
-// incarnation has read or raised, it was written in a way that no trigger saw, and ids go on above it.
+// incarnation has read or advanced, it was written in a way that no trigger saw, and ids go on above it.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,14 @@ struct GeneratorHorizon {
 
 GeneratorHorizon default_horizon(Scheme scheme);
 
-// Raises the horizon to the goal's target unless it is high enough, for a caller that saw the timeline in the state
-// `seen`. Returns false if something is busy and we give up. Sets the horizon to 0 if the timeline has changed since;
-// then the caller must look again. Nobody may rely on the horizon before the WAL is flushed up to its end.
-struct Raised {
-    core::UnixNanos horizon{0};
-    XLogRecPtr end = InvalidXLogRecPtr;
-};
-bool raise_horizon(GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal, IfBusy if_busy,
-                   Raised &raised);
+bool is_own(const GeneratorHorizon &of) noexcept;  // of the server's own generator
+
+// Advances the horizon to the goal's target unless it is high enough. Nobody may rely on it before the WAL is flushed
+// up to `wal_end`.
+Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if_busy, XLogRecPtr &wal_end);
+
+// The part of that under the lock of the row's page.
+Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row);
 
 // Makes durable that everything `used` covers is used.
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);
@@ -48,7 +47,7 @@ void remember_clock();
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used);
 
 // Tells the slot about a horizon that is about to be written, so that no backend takes it for another server's.
-void note_raised(Slot &slot, core::UnixNanos horizon);
+void note_advanced(Slot &slot, core::UnixNanos horizon);
 
 // Lowers every row of the generator that is beyond the instant to the instant.
 void lower_horizon(std::int64_t generator, core::UnixNanos to);

@@ -49,7 +49,7 @@ bool is_whole(HeapTuple tuple) {
 }
 
 // Only the generator of the row can be read this way, because it never changes.
-const HorizonRow &row_of(const HeapTupleData *tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
+const HorizonRow &row_in(const HeapTupleData *tuple) { return *reinterpret_cast<const HorizonRow *>(GETSTRUCT(tuple)); }
 
 // Reads the values under the buffer's lock, because they change in place.
 HorizonRow row_as_it_is(Relation table, const HeapTupleData &tuple) {
@@ -65,7 +65,7 @@ template <typename See>
 void scan_rows(Relation table, std::int64_t generator, See see) {
     require_horizon_columns(table);
     look_up(table, kGenerator, generator, nullptr, [&](HeapTuple tuple) {
-        if (!is_whole(tuple) || row_of(tuple).generator != generator) return;
+        if (!is_whole(tuple) || row_in(tuple).generator != generator) return;
         see(*tuple, row_as_it_is(table, *tuple));
     });
 }
@@ -98,12 +98,12 @@ bool find_highest(Relation table, std::int64_t generator, ItemPointerData &tid, 
 bool is_settled(Relation table, Buffer buffer, const SharedRow &row) {
     HeapTupleData tuple;
     return find_live(table, buffer, row.tid, tuple) && is_frozen(tuple.t_data) &&
-           row_of(&tuple).generator == row.key.generator;
+           row_in(&tuple).generator == row.key.generator;
 }
 
 InPlace change_row(Relation table, std::int64_t generator, const ItemPointerData &tid, IfBusy if_busy, ChangeRow change,
                    XLogRecPtr &end) {
-    const auto is_row = [generator](const HeapTupleData &tuple) { return row_of(&tuple).generator == generator; };
+    const auto is_row = [generator](const HeapTupleData &tuple) { return row_in(&tuple).generator == generator; };
     const auto change_tuple = [change](HeapTupleData &tuple) {
         return change(*reinterpret_cast<HorizonRow *>(GETSTRUCT(&tuple)));
     };
@@ -177,7 +177,7 @@ void raise_horizon_missing() {
                     errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
 }
 
-void stamp_raised(HorizonRow &row) {
+void stamp_advanced(HorizonRow &row) {
     stamp(row);
     if (row.generator > 0) row.timeline = this_history().word;
 }
@@ -266,7 +266,7 @@ void add_horizon_row(const HorizonRow &row) {
 void delete_horizon_rows(std::int64_t generator) {
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     look_up(table, kGenerator, generator, nullptr, [&](HeapTuple tuple) {
-        if (is_whole(tuple) && row_of(tuple).generator == generator) CatalogTupleDelete(table, &tuple->t_self);
+        if (is_whole(tuple) && row_in(tuple).generator == generator) CatalogTupleDelete(table, &tuple->t_self);
     });
     table_close(table, RowExclusiveLock);
 }

@@ -5,7 +5,7 @@
 //    the highest counts.
 //  - Its WAL is flushed before anyone issues an id under it. A backend that finds the row high enough flushes up to the
 //    page's last change, because the backend that made the change may not have flushed it yet.
-//  - A row that this transaction has added is raised only if there is no other, because after ROLLBACK nothing would
+//  - A row that this transaction has added is advanced only if there is no other, because after ROLLBACK nothing would
 //    remember the ids. For the same reason, a transaction that has rewritten the table makes no ids.
 #pragma once
 
@@ -31,10 +31,10 @@ struct RowPlace {
 };
 
 // The row as this server writes it now. Rows of a copy keep naming the original server, so that each start notices. The
-// row of a named generator names the history in which nothing of the generator was lost, so only someone who raises the
-// row for an id changes that.
+// row of a named generator names the history in which nothing of the generator was lost, so only someone who advances
+// the row for an id changes that.
 void stamp(HorizonRow &row);
-void stamp_raised(HorizonRow &row);
+void stamp_advanced(HorizonRow &row);
 
 // Raises an error unless a row of the table is a HorizonRow.
 void require_horizon_columns(Relation table);

@@ -13,7 +13,7 @@ namespace snowid::server {
 struct HorizonRow {
     std::int64_t generator = 0;
     std::int64_t horizon_ns = 0;
-    std::int64_t clock_offset_ns = 0;  // wall time minus elapsed time when it was last raised,
+    std::int64_t clock_offset_ns = 0;  // wall time minus elapsed time when it was last advanced,
     std::int64_t boot = 0;             // in this boot of the machine,
     std::int64_t server = 0;           // by this server; 0: only SQL has written the row
     std::int64_t timeline = 0;         // in this history: see core/timeline/history.hpp

@@ -21,21 +21,20 @@ bool is_nearly_due(const Slot &slot, core::UnixNanos now) {
 
 // Whether the generator has made an id since it was last due.
 bool is_in_steady_use(const Slot &slot, core::UnixNanos now) {
-    return row_of(slot.info.scheme).first_unused_time(slot, slot.info).value > now.value - settings.reserve_ns();
+    return scheme_row(slot.info.scheme).first_unused_time(slot, slot.info).value > now.value - settings.reserve_ns();
 }
 
-bool raise(const SharedRow &of, core::UnixNanos now, HorizonRow &row) {
+// To the target even if the horizon is high enough for now.
+bool advance(const SharedRow &of, core::UnixNanos now, HorizonRow &row) {
     Slot &slot = *of.slot;
-    const SchemeRow &scheme = row_of(slot.info.scheme);
-    if (!is_nearly_due(slot, now) || scheme.is_news(slot, row)) return false;
+    if (!is_nearly_due(slot, now)) return false;
+    const SchemeRow &scheme = scheme_row(slot.info.scheme);
     const core::Ticks ticks = scheme.ticks(slot.info.layout, slot.info.sequences);
-    const LastTaken last = scheme.last_taken(slot);
-    core::HorizonGoal goal = scheme.goal(ticks, now, last.position, settings.reserve_ns());
+    const LastTaken last = scheme.last_taken(slot, ticks);
+    core::HorizonGoal goal = core::horizon_goal(now, last.end, scheme.margin_ns(ticks), settings.reserve_ns());
     goal.enough = goal.target;
-    core::UnixNanos horizon{0};
-    const bool raised = scheme.raise_row(slot, ticks, last.seen, goal, row, horizon);
-    if (raised) stamp_raised(row);
-    return raised;
+    const HorizonNeed need{last.seen, goal, {INT64_MAX}};
+    return advance_row(slot.info.scheme, slot, ticks, need, row).outcome == Advance::advanced;
 }
 
 int find_nearly_due(core::UnixNanos now, SharedRow *found) {
@@ -54,14 +53,14 @@ int find_nearly_due(core::UnixNanos now, SharedRow *found) {
 
 }  // namespace
 
-void raise_together(const Slot &own, core::UnixNanos now) {
+void advance_together(const Slot &own, core::UnixNanos now) {
     const std::int64_t left = own.highest_horizon_ns.load() - now.value;
     const bool is_first_use = left <= 0, is_due = left < settings.reserve_ns() / 2;
     if (is_first_use || !is_due) return;
     auto *due = static_cast<SharedRow *>(palloc(static_cast<Size>(shared->slot_count) * sizeof(SharedRow)));
     const int count = find_nearly_due(now, due);
     if (count > 1)
-        change_shared_rows(due, count, [now](const SharedRow &of, HorizonRow &row) { return raise(of, now, row); });
+        change_shared_rows(due, count, [now](const SharedRow &of, HorizonRow &row) { return advance(of, now, row); });
     pfree(due);
 }
 

@@ -1,7 +1,8 @@
-// Generators in steady use are raised together. A backend whose own horizon is due also raises those of its database
-// that are nearly due, and one flush covers them all. So a thousand generators cost only a few flushes a second.
+// Generators in steady use are advanced together. A backend whose own horizon is due also advances those of its
+// database that are nearly due, and one flush covers them all. So a thousand generators cost only a few flushes a
+// second.
 //
-// A backend still learns only from the row how far it may go, so it does not matter who raised the row.
+// A backend still learns only from the row how far it may go, so it does not matter who advanced the row.
 #pragma once
 
 #include "core/time.hpp"
@@ -9,8 +10,8 @@
 
 namespace snowid::server {
 
-// `own` is the slot of a generator that is about to be raised. If it is in steady use and due, this raises all that are
-// nearly due, and flushes nothing.
-void raise_together(const Slot &own, core::UnixNanos now);
+// `own` is the slot of a generator that is about to be advanced. If it is in steady use and due, this advances all that
+// are nearly due, and flushes nothing.
+void advance_together(const Slot &own, core::UnixNanos now);
 
 }  // namespace snowid::server

@@ -4,6 +4,7 @@
 
 #include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
+#include "server/base/settings.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {
@@ -79,6 +80,16 @@ const core::Layout &recorded_layout() {
     cache.filled = true;
     cache.changes = changes;
     return cache.layout;
+}
+
+void require_layout_of_server() {
+    const core::Layout &recorded = recorded_layout();
+    if (recorded == settings.layout) return;
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("this server does not generate snowflakes of this database's layout"),
+                    errdetail("The database has the layout %s, but the server has %s.", pg::layout_text(recorded),
+                              pg::layout_text(settings.layout)),
+                    errhint("Set snowid.layout to the database's layout and restart the server.")));
 }
 
 }  // namespace snowid::server

@@ -8,4 +8,7 @@ namespace snowid::server {
 // Raises an error if there is no usable record.
 const core::Layout &recorded_layout();
 
+// Raises an error unless the server makes snowflakes of that layout.
+void require_layout_of_server();
+
 }  // namespace snowid::server

@@ -30,7 +30,7 @@ constinit core::Holder *own_row = nullptr;  // of this process, from the end of 
 int first_prepared() { return MaxBackends + NUM_AUXILIARY_PROCS; }
 int row_count() { return first_prepared() + max_prepared_xacts; }
 
-core::Holder &row_of(const PGPROC &process) { return holders->rows[&process - ProcGlobal->allProcs]; }
+core::Holder &holder_of(const PGPROC &process) { return holders->rows[&process - ProcGlobal->allProcs]; }
 
 std::uint64_t next_xid() { return U64FromFullTransactionId(ReadNextFullTransactionId()); }
 
@@ -57,7 +57,7 @@ void hand_over(const core::Holder &own) {
 }
 
 void end_transaction(XactEvent event, void *) {
-    if (own_row == nullptr) own_row = &row_of(*MyProc);
+    if (own_row == nullptr) own_row = &holder_of(*MyProc);
     if (!own_row->is_used()) return;
     if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE) return;
     if (event == XACT_EVENT_PREPARE) hand_over(*own_row);
@@ -98,7 +98,7 @@ void watch_transactions() { RegisterXactCallback(end_transaction, nullptr); }
 bool has_holders() { return holders != nullptr; }
 
 void require_holders() {
-    if (holders == nullptr) raise_not_preloaded_for_horizon();
+    if (holders == nullptr) raise_not_preloaded_for_watermark();
 }
 
 void note_incarnation() {
@@ -107,11 +107,11 @@ void note_incarnation() {
     holders->first_xid.compare_exchange_strong(unknown, next_xid());
 }
 
-void hold_horizon(std::int64_t generator, core::UnixNanos from) {
+void hold_watermark(std::int64_t generator, core::UnixNanos from) {
     if (holders == nullptr) return;
     if (holders->first_xid.load(std::memory_order_relaxed) == 0) note_incarnation();
     const PGPROC *leader = MyProc->lockGroupLeader;
-    row_of(leader == nullptr ? *MyProc : *leader).hold(MyDatabaseId, generator, from);
+    holder_of(leader == nullptr ? *MyProc : *leader).hold(MyDatabaseId, generator, from);
 }
 
 std::int64_t earliest_held(Holds holds) {

@@ -1,4 +1,4 @@
-// The holders of the safe horizon in shared memory: a row for each process, and a row for each transaction that can be
+// The holders of the watermark in shared memory: a row for each process, and a row for each transaction that can be
 // prepared. See core/safe.
 //
 //  - Rows exist only with preload. Without it, a parallel worker may have the library when its leader does not, and
@@ -29,7 +29,7 @@ void require_holders();  // raises an error if this server has none
 void note_incarnation();
 
 // Records that this transaction may have ids of the generator from that time on.
-void hold_horizon(std::int64_t generator, core::UnixNanos from);
+void hold_watermark(std::int64_t generator, core::UnixNanos from);
 
 using Holds = core::FunctionRef<bool(std::int64_t generator)>;
 

@@ -157,8 +157,8 @@ void want_configured_numbers() {
     const bool had_directory = shared->tenure.from_directory.exchange(settings.from_directory);
     if (settings.from_directory && !had_directory) shared->tenure.until_ns.store(0);  // until there is a tenure
     for (const Scheme scheme : kSchemes) {
-        shared->number(scheme).wanted.store(row_of(scheme).configured_number());
-        shared->number(scheme).is_set.store(settings.from_directory || row_of(scheme).is_number_set());
+        shared->number(scheme).wanted.store(scheme_row(scheme).configured_number());
+        shared->number(scheme).is_set.store(settings.from_directory || scheme_row(scheme).is_number_set());
     }
 }
 

@@ -73,7 +73,7 @@ struct Shared {
     std::atomic<StartState> start;
     std::atomic<Oid> database_failed;             // the last database that could not be read
     std::atomic<TransactionId> prepared_blocker;  // the prepared transaction whose lock was the reason
-    std::atomic<std::int64_t> origin_known_ns;    // for the start: the highest horizon of a row that says who raised it
+    std::atomic<std::int64_t> origin_known_ns;    // for the start: the highest horizon of a row that says who advanced it
     std::atomic<std::int64_t> original;           // 0, or the server whose data these are a copy of
     Identity identity;
 
@@ -109,6 +109,9 @@ extern bool is_preloaded;  // loaded by the postmaster, so all backends have it
 
 // Whether this server gets its number from the fleet's directory, even if it has none yet.
 inline bool has_directory() { return shared->tenure.from_directory.load(); }
+
+// When ids with the server's number must end: never, unless it comes from a directory.
+inline core::UnixNanos tenure_end() { return {shared->tenure.until_ns.load(std::memory_order_acquire)}; }
 
 void install_shared_memory_hooks();
 

@@ -44,7 +44,7 @@ bool takes_number_of_directory(const SlotInfo &named) {
     if (!has_directory() || named.follows_server) return false;
     const core::WorkerRange range = directory_range();
     if (range.first == 0) return true;  // not known yet: it may
-    if (!row_of(named.scheme).has_layout || named.layout == shared->layout) return range.holds(named.number);
+    if (!scheme_row(named.scheme).has_layout || named.layout == shared->layout) return range.holds(named.number);
     for (std::uint32_t number = range.first; number <= range.last; ++number)
         if (could_meet(named, server_info(named.scheme, number))) return true;
     return false;
@@ -52,7 +52,7 @@ bool takes_number_of_directory(const SlotInfo &named) {
 
 void require_number_of_person(const SlotInfo &named) {
     if (!has_directory()) return;
-    const char *number = row_of(named.scheme).number_name;
+    const char *number = scheme_row(named.scheme).number_name;
     if (named.follows_server && named.backfill)
         ereport(ERROR,
                 (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -51,15 +51,15 @@ core::UnixNanos end_of_given(Scheme scheme, std::uint32_t number) {
 }
 
 void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
-    const SchemeRow &scheme = row_of(info.scheme);
+    const SchemeRow &scheme = scheme_row(info.scheme);
     end_number(slot);
     slot.info = info;
     scheme.skip_past(slot, scheme.ticks(info.layout, info.sequences), used);
-    raise_to(slot.start_ns, used.horizon.value);
+    advance_to(slot.start_ns, used.horizon.value);
 }
 
 void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to) {
-    const SchemeRow &scheme = row_of(info.scheme);
+    const SchemeRow &scheme = scheme_row(info.scheme);
     slot.version.fetch_add(1);
     scheme.rewind(slot, info, to);
     const core::UnixNanos from =
@@ -70,19 +70,19 @@ void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to) {
 
 void end_number(Slot &slot) {
     slot.version.fetch_add(1);
-    row_of(slot.info.scheme).finish_tick(slot);
+    scheme_row(slot.info.scheme).finish_tick(slot);
 }
 
 void end_number_and_free(Slot &slot) {
     end_number(slot);
     if (!slot.info.backfill) {
-        const core::UnixNanos end = row_of(slot.info.scheme).first_unused_time(slot, slot.info);
-        raise_to(shared->number(slot.info.scheme).given_up_until_ns, at_most_the_clocks(end).value);
+        const core::UnixNanos end = scheme_row(slot.info.scheme).first_unused_time(slot, slot.info);
+        advance_to(shared->number(slot.info.scheme).given_up_until_ns, at_most_the_clocks(end).value);
     }
     free_slot(slot);
 }
 
-core::Claim claim_of(const SlotInfo &info) { return row_of(info.scheme).claim(info); }
+core::Claim claim_of(const SlotInfo &info) { return scheme_row(info.scheme).claim(info); }
 
 bool could_meet(const SlotInfo &a, const SlotInfo &b) {
     return a.layout.same_time_as(b.layout) && core::overlap(claim_of(a), claim_of(b));

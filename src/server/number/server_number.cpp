@@ -16,7 +16,7 @@ namespace {
 
 // The furthest that any slot of the scheme has come, in any database and with any number.
 core::UnixNanos first_time_after_all(Scheme scheme) {
-    const SchemeRow &row = row_of(scheme);
+    const SchemeRow &row = scheme_row(scheme);
     const Slot &own = shared->default_slot(scheme);
     core::UnixNanos end{std::max(first_free_time(scheme).value, own.highest_horizon_ns.load())};
     for_each_slot([&](const Slot &slot) {
@@ -54,7 +54,9 @@ void note_holder(NumberHolders &holders, Oid database, const char *name) {
     strlcpy(holder.name, name, sizeof holder.name);
 }
 
-std::uint32_t chosen_number(Scheme scheme) { return row_of(scheme).shown_number(shared->number(scheme).next.load()); }
+std::uint32_t chosen_number(Scheme scheme) {
+    return scheme_row(scheme).shown_number(shared->number(scheme).next.load());
+}
 
 // Covers everything that the server's clock can have let anyone use of the number, and everything known to be used.
 // REQUIRES: the lock of the slots.
@@ -136,7 +138,7 @@ void put_in_force(Scheme scheme, std::uint32_t number, const core::UsedUp &used)
     for_each_slot([&](Slot &slot) {
         if (slot.info.scheme == scheme && slot.info.follows_server) begin_number(slot, slot.info, used);
     });
-    shared->number(scheme).bits.store(row_of(scheme).number_bits(number), std::memory_order_release);
+    shared->number(scheme).bits.store(scheme_row(scheme).number_bits(number), std::memory_order_release);
 }
 
 bool wants_other_numbers() {
@@ -163,7 +165,7 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
     ServerNumber &number = shared->number(claim.scheme);
     const std::uint32_t next = next_number(claim.scheme);
     if (!could_meet(claim, server_info(claim.scheme, next))) return;
-    raise_to(number.used_until_ns, row_of(claim.scheme).first_time_after(used).value);
+    advance_to(number.used_until_ns, scheme_row(claim.scheme).first_time_after(used).value);
     if (claim.name[0] == '\0' || !takes_number_of_server(claim, next)) return;
     lock_slots(true);
     note_holder(number.holders, database, claim.name);
@@ -188,7 +190,7 @@ void start_numbers() {
     for (const Scheme scheme : kSchemes) {
         const NumberHolders holders = holders_of_next(scheme);
         if (holders.count() == 0) continue;
-        const char *name = row_of(scheme).number_name;
+        const char *name = scheme_row(scheme).number_name;
         ereport(LOG, (errmsg_plural("snowid: %s makes no ids, because it has the server's own %s, %u",
                                     "snowid: %s make no ids, because they have the server's own %s, %u",
                                     static_cast<unsigned long>(holders.count()), shown_holders(holders, true), name,
@@ -203,7 +205,7 @@ bool install_next_numbers() {
     for (const Scheme scheme : kSchemes) {
         const std::uint32_t before = server_number(scheme), next = chosen_number(scheme);
         if (before == next && !was_of_directory) continue;
-        const char *name = row_of(scheme).number_name;
+        const char *name = scheme_row(scheme).number_name;
         core::UnixNanos begin{0};
         const Installed installed = install(scheme, begin);
         all = all && installed == Installed::yes;
@@ -240,7 +242,7 @@ const char *shown_holders(const NumberHolders &holders, bool quoted) {
 }
 
 core::UnixNanos first_free_time(Scheme scheme) {
-    const SchemeRow &row = row_of(scheme);
+    const SchemeRow &row = scheme_row(scheme);
     const core::UnixNanos own = row.first_unused_time(shared->default_slot(scheme), server_info(scheme, 0));
     const ServerNumber &number = shared->number(scheme);
     core::UnixNanos of_followers{0};
@@ -262,7 +264,7 @@ void forget_past_numbers(Scheme scheme, core::UnixNanos from) {
 }
 
 std::uint32_t server_number(Scheme scheme) {
-    return row_of(scheme).shown_number(shared->number(scheme).bits.load(std::memory_order_acquire));
+    return scheme_row(scheme).shown_number(shared->number(scheme).bits.load(std::memory_order_acquire));
 }
 
 std::uint32_t next_number(Scheme scheme) {
@@ -271,11 +273,11 @@ std::uint32_t next_number(Scheme scheme) {
 }
 std::uint32_t wanted_number(Scheme scheme) {
     if (has_directory()) return server_number(scheme);
-    return row_of(scheme).shown_number(shared->number(scheme).wanted.load());
+    return scheme_row(scheme).shown_number(shared->number(scheme).wanted.load());
 }
 
 SlotInfo server_info(Scheme scheme, std::uint32_t number) {
-    const SchemeRow &row = row_of(scheme);
+    const SchemeRow &row = scheme_row(scheme);
     const core::Layout layout = row.has_layout ? settings.layout : core::Layout{};
     return {"default", scheme, false, layout, {0, row.last_sequence(layout)}, true, true, number};
 }

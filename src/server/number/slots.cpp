@@ -73,7 +73,7 @@ bool is_gone(const SlotKey &key) {
 // of a generator that a ROLLBACK removed. A record that a restore has just brought may have a number that generators of
 // other databases had, which may be gone. Time before the server's tenure belongs to other servers.
 core::UsedUp used_of_number(const SlotInfo &info, const SlotStart &start) {
-    const SchemeRow &scheme = row_of(info.scheme);
+    const SchemeRow &scheme = scheme_row(info.scheme);
     const core::UsedUp &recorded = start.used;
     const Slot &own = shared->default_slot(info.scheme);
     core::UnixNanos end{0};
@@ -95,7 +95,7 @@ void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const Slot
     slot.row_tid.store(0);
     slot.given_us.store(start.given_us);
     slot.overflow.since_ns.store(0);
-    row_of(info.scheme).begin(slot, info, {});
+    scheme_row(info.scheme).begin(slot, info, {});
     begin_number(slot, info, used_of_number(info, start));
     reset_counters(slot.counters);
 }
@@ -119,7 +119,7 @@ void end_numbers_locked(const SlotKey &pattern, bool free) {
 }
 
 [[noreturn]] void raise_number_of_server(const SlotInfo &info) {
-    const char *number = row_of(info.scheme).number_name;
+    const char *number = scheme_row(info.scheme).number_name;
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("generator \"%s\" could make the same ids as the default generator of this server", info.name),

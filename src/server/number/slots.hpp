@@ -19,7 +19,7 @@ namespace snowid::server {
 struct SlotStart {
     core::UsedUp used;
     std::int64_t given_us;
-    bool is_first;  // the server has not raised the generator's horizon yet
+    bool is_first;  // the server has not advanced the generator's horizon yet
 };
 
 enum class Room : std::uint8_t { found, none_in_database, none_on_server };

@@ -32,7 +32,7 @@ void require_new_name(const GeneratorRecord &record) {
         ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("generator \"%s\" already exists", record.name)));
 }
 
-ItemPointerData row_of(const GeneratorRecord &record) {
+ItemPointerData place_of(const GeneratorRecord &record) {
     ItemPointerData tid;
     ItemPointerSetInvalid(&tid);
     records_with_id(record.id, [&](const GeneratorRecord &candidate, HeapTuple tuple) {
@@ -62,14 +62,14 @@ void insert_record(const GeneratorRecord &record) {
 }
 
 void update_record(const GeneratorRecord &before, const GeneratorRecord &after) {
-    ItemPointerData row = row_of(before);
+    ItemPointerData row = place_of(before);
     Relation table = open_records(RowExclusiveLock);
     CatalogTupleUpdate(table, &row, tuple_of(table, after));
     close_records(table);
 }
 
 void delete_record(const GeneratorRecord &record) {
-    ItemPointerData row = row_of(record);
+    ItemPointerData row = place_of(record);
     Relation table = open_records(RowExclusiveLock);
     CatalogTupleDelete(table, &row);
     close_records(table);
@@ -121,7 +121,7 @@ void add_within_limits(Add add) {
 void insert_given_up(const GeneratorRecord &claim) {
     GeneratorRecord before{};
     ItemPointerData row;
-    records_with_number(claim.scheme, claim.*row_of(claim.scheme).number, Which::given_up,
+    records_with_number(claim.scheme, claim.*scheme_row(claim.scheme).number, Which::given_up,
                         [&](const GeneratorRecord &other, HeapTuple tuple) {
                             if (other.has_name() || !is_same_claim(claim, other)) return;
                             before = other;
@@ -205,8 +205,8 @@ void change_grants(GeneratorRecord record, ChangeGrants change, const char *role
 void skip_past(const GeneratorRecord &record, const core::UsedUp &used) {
     const core::Ticks ticks = record.ticks();
     change_slot(record.key(), [&](Slot &slot) {
-        row_of(record.scheme).skip_past(slot, ticks, used);
-        raise_to(slot.given_us, last_given_us(used.horizon));
+        scheme_row(record.scheme).skip_past(slot, ticks, used);
+        advance_to(slot.given_us, last_given_us(used.horizon));
     });
     GeneratorHorizon horizon{record.id, record.scheme, nullptr, ticks, {}};
     cover_horizon(horizon, used);

@@ -30,7 +30,7 @@ void check_sequences(const GeneratorRecord &record, std::uint64_t last) {
                          nullptr);
 }
 
-void check_record(const GeneratorRecord &record) { row_of(record.scheme).check(record); }
+void check_record(const GeneratorRecord &record) { scheme_row(record.scheme).check(record); }
 
 void take_name(std::string_view name, GeneratorRecord &record) {
     if (name.empty() || name.size() >= sizeof record.name)
@@ -52,7 +52,7 @@ Scheme scheme_named(std::string_view name) {
 
 void require_scheme(const GeneratorRecord &record, Scheme scheme) {
     if (record.scheme == scheme) return;
-    const char *name = row_of(record.scheme).name;
+    const char *name = scheme_row(record.scheme).name;
     ereport(ERROR,
             (errcode(ERRCODE_WRONG_OBJECT_TYPE),
              errmsg("generator \"%s\" makes ids of the scheme %s", record.name, name), errhint("Use %s_next.", name)));

@@ -17,7 +17,7 @@ namespace snowid::server {
 namespace {
 
 [[noreturn]] void raise_overlap(const GeneratorRecord &record, const char *other) {
-    const char *number = row_of(record.scheme).number_name;
+    const char *number = scheme_row(record.scheme).number_name;
     ereport(
         ERROR,
         (errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -37,7 +37,7 @@ namespace {
 }
 
 [[noreturn]] void raise_lost(const GeneratorRecord &record) {
-    const char *number = row_of(record.scheme).number_name;
+    const char *number = scheme_row(record.scheme).number_name;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("generator \"%s\" could make the same ids as one whose last ids may be lost", record.name),
                     errdetail("That one had %s %u too, and made ids of the future before a restore or a failover.",
@@ -61,7 +61,7 @@ bool clashes_with_server(const SlotInfo &info) {
 // Calls `see` with every record that may meet this one. With the database's layout, only records with the same number
 // meet, and a record without a number has the server's.
 void each_record_near(const GeneratorRecord &record, Which which, SeeRecord see) {
-    const bool has_layout = row_of(record.scheme).has_layout;
+    const bool has_layout = scheme_row(record.scheme).has_layout;
     if (has_layout && (record.layout || has_other_layouts(recorded_layout()))) return each_record(see);
     records_with_number(record.scheme, record.number_in_force(), which, see);
     records_with_number(record.scheme, std::nullopt, which, see);
@@ -93,7 +93,7 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
     each_record_near(record, Which::given_up, [&](const GeneratorRecord &other, HeapTuple) {
         HorizonRow row{};
         if (other.has_name() || other.id == record.id || !meets(record, other) || !read_horizon(other.id, row)) return;
-        end = std::max(end, row_of(record.scheme).first_time_after(row.used_up()));
+        end = std::max(end, scheme_row(record.scheme).first_time_after(row.used_up()));
         if (!(record.backfill || other.backfill) || core::goes_on(row.history(), this_history())) return;
         if (other.future) raise_lost(record);
         end = std::max(end, end_of_given_times(record.ticks()));
@@ -102,7 +102,7 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
 }
 
 GeneratorRecord given_up(GeneratorRecord record) {
-    const SchemeRow &row = row_of(record.scheme);
+    const SchemeRow &row = scheme_row(record.scheme);
     record.name[0] = '\0';
     record.restricted = false;
     HorizonRow horizon{};

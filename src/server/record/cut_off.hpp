@@ -1,9 +1,9 @@
 // A generator of given times is cut off when its last ids may be lost: a restore or a failover has left WAL behind
-// since its row was raised, or it comes from a dump. Its callers' data went back as well, so they may give the same
+// since its row was advanced, or it comes from a dump. Its callers' data went back as well, so they may give the same
 // times again, and no clock tells the ids apart. So:
 //
 //  - It goes on above everything that it can have made, which is hardly ahead of the clock. With the first id it is no
-//    longer cut off, because its row is raised before that id is made.
+//    longer cut off, because its row is advanced before that id is made.
 //  - If it may be given times of the future, it can have made anything. It waits for somebody who knows that nothing is
 //    lost, and calls snowid_generator_accept().
 #pragma once

@@ -126,29 +126,29 @@ GeneratorRecord record_in(Relation table, HeapTuple tuple) {
 core::Layout GeneratorRecord::layout_in_force() const { return info().layout; }
 
 std::uint32_t GeneratorRecord::number_in_force() const {
-    const std::optional<std::uint32_t> &own = this->*row_of(scheme).number;
+    const std::optional<std::uint32_t> &own = this->*scheme_row(scheme).number;
     return own ? *own : server_number(scheme);
 }
 
 core::SequenceRange GeneratorRecord::sequences() const { return info().sequences; }
 
 bool GeneratorRecord::has_time_of_server() const {
-    return !row_of(scheme).has_layout || layout_in_force().same_time_as(settings.layout);
+    return !scheme_row(scheme).has_layout || layout_in_force().same_time_as(settings.layout);
 }
 
-core::Ticks GeneratorRecord::ticks() const { return row_of(scheme).ticks(layout_in_force(), sequences()); }
+core::Ticks GeneratorRecord::ticks() const { return scheme_row(scheme).ticks(layout_in_force(), sequences()); }
 
 core::Claim GeneratorRecord::claim() const { return claim_of(info()); }
 
 SlotKey GeneratorRecord::key() const { return {MyDatabaseId, extension_tables().generator, id}; }
 
 SlotInfo GeneratorRecord::info() const {
-    return info_in(row_of(scheme).has_layout ? recorded_layout() : core::Layout{});
+    return info_in(scheme_row(scheme).has_layout ? recorded_layout() : core::Layout{});
 }
 
 // The server makes no snowflakes in a database of another layout.
 SlotInfo GeneratorRecord::info_in(const core::Layout &recorded) const {
-    const SchemeRow &row = row_of(scheme);
+    const SchemeRow &row = scheme_row(scheme);
     const core::Layout in_force = row.has_layout ? layout.value_or(recorded) : core::Layout{};
     const std::uint64_t last = row.last_sequence(in_force);
     SlotInfo info{.name = {},
@@ -187,15 +187,15 @@ void records_with_id(std::int64_t id, SeeRecord see) {
 }
 
 void records_with_number(Scheme scheme, Number number, Which which, SeeRecord see) {
-    const bool has_worker = row_of(scheme).number == &GeneratorRecord::worker;
+    const bool has_worker = scheme_row(scheme).number == &GeneratorRecord::worker;
     const Datum value = number ? UInt32GetDatum(*number) : Datum{0};
-    ScanKeyData keys[] = {key_for(kSchemeColumn + 1, F_TEXTEQ, false, CStringGetTextDatum(row_of(scheme).name)),
+    ScanKeyData keys[] = {key_for(kSchemeColumn + 1, F_TEXTEQ, false, CStringGetTextDatum(scheme_row(scheme).name)),
                           key_for(kWorkerColumn + 1, F_INT4EQ, !has_worker || !number, value),
                           key_for(kPartitionColumn + 1, F_INT4EQ, has_worker || !number, value),
                           key_for(kNameColumn + 1, F_TEXTEQ, true, Datum{0})};
     const int count = static_cast<int>(std::size(keys)) - (which == Which::all ? 1 : 0);
     records_by(keys, count, [&](const GeneratorRecord &record, HeapTuple tuple) {
-        if (record.scheme == scheme && record.*row_of(scheme).number == number) see(record, tuple);
+        if (record.scheme == scheme && record.*scheme_row(scheme).number == number) see(record, tuple);
     });
 }
 
@@ -279,7 +279,7 @@ void put_record(const GeneratorRecord &record, Datum *values, bool *nulls) {
     values[kIdColumn] = Int64GetDatum(record.id);
     nulls[kNameColumn] = !record.has_name();
     if (!nulls[kNameColumn]) values[kNameColumn] = CStringGetTextDatum(record.name);
-    values[kSchemeColumn] = CStringGetTextDatum(row_of(record.scheme).name);
+    values[kSchemeColumn] = CStringGetTextDatum(scheme_row(record.scheme).name);
     nulls[kLayoutColumn] = !record.layout;
     if (record.layout) values[kLayoutColumn] = CStringGetTextDatum(pg::layout_text(*record.layout));
     values[kWorkerColumn] = datum_of(record.worker, nulls[kWorkerColumn]);
@@ -292,7 +292,7 @@ void put_record(const GeneratorRecord &record, Datum *values, bool *nulls) {
 
 bool find_scheme(std::string_view name, Scheme &scheme) {
     for (const Scheme candidate : kSchemes) {
-        if (name != row_of(candidate).name) continue;
+        if (name != scheme_row(candidate).name) continue;
         scheme = candidate;
         return true;
     }

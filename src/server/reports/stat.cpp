@@ -97,7 +97,7 @@ SlotViews *view_slots() {
     auto *all = static_cast<SlotViews *>(palloc0(offsetof(SlotViews, views) + sizeof(SlotView) * count));
     for (const Scheme scheme : kSchemes)
         all->views[all->count++] = {&shared->default_slot(scheme),
-                                    {InvalidOid, InvalidOid, row_of(scheme).default_generator},
+                                    {InvalidOid, InvalidOid, scheme_row(scheme).default_generator},
                                     server_info(scheme, server_number(scheme)),
                                     {},
                                     nullptr};
@@ -210,7 +210,7 @@ bool horizon_of(const SlotViews &all, const SlotView &view, std::int64_t &horizo
 }
 
 Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
-    const SchemeRow &scheme = row_of(view.info.scheme);
+    const SchemeRow &scheme = scheme_row(view.info.scheme);
     const Counters &counters = view.slot->counters;
     const SchemeSpan span = scheme.span(*view.slot, view.info);
     const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - snowid::pg::wall_clock().value, 0);

@@ -106,7 +106,7 @@ GeneratorRecord look_up_again(std::string_view name, std::uint64_t &changes) {
 }
 
 SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcept : name_{scheme} {
-    name_.size = static_cast<std::uint8_t>(name.copy(name_.text, sizeof name_.text - 1));
+    name_.size = name.copy(name_.text, sizeof name_.text - 1);
 }
 
 void SessionGenerator::leave() noexcept {

@@ -14,7 +14,7 @@ struct GeneratorRecord;
 
 struct GeneratorName {
     Scheme scheme;
-    std::uint8_t size = 0;  // 0: the server's own generator of the scheme
+    std::size_t size = 0;  // 0: the server's own generator of the scheme
     char text[NAMEDATALEN] = {};
 };
 
@@ -50,7 +50,7 @@ protected:
     void leave_tick() noexcept { tick_span_ = {}; }
 
     // The range of the processor's counter in which the tick is the current one. Empty unless this transaction already
-    // holds the safe horizon from this tick or an earlier one.
+    // holds the watermark from this tick or an earlier one.
     core::CountSpan tick_span_;
     Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;                   // of the slot

@@ -190,7 +190,7 @@ void read_other_database(Oid database, const LockPatience &patience, const Other
     const Horizons horizons = read_horizons(tables.horizon);
     for (const HorizonRow *row = horizons.rows; row != horizons.rows + horizons.count; ++row) visitor.see_horizon(*row);
     Lost lost;
-    for (const Scheme scheme : kSchemes) horizon_of(row_of(scheme).default_generator, horizons, lost);
+    for (const Scheme scheme : kSchemes) horizon_of(scheme_row(scheme).default_generator, horizons, lost);
     const std::size_t generators =
         read_generators(tables.generator, read_layout(tables.layout), horizons, lost, visitor);
     warn_of_lost(tables.horizon, lost);

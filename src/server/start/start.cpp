@@ -45,7 +45,7 @@ namespace {
 
 constinit std::int64_t clock_known_ns = -1;  // the horizon of the row from which the clock of this boot is known
 
-// The highest row of this boot is mostly the one raised last. Other rows may be from databases that have long been
+// The highest row of this boot is mostly the one advanced last. Other rows may be from databases that have long been
 // idle.
 void note_clock(const HorizonRow &row) {
     if (row.boot != shared->identity.boot || row.horizon_ns <= clock_known_ns) return;
@@ -60,7 +60,7 @@ bool was_restored() {
            (PrimaryConnInfo == nullptr || *PrimaryConnInfo == '\0');
 }
 
-// Goes by the highest row that says who raised it. Rows that SQL has added do not say.
+// Goes by the highest row that says who advanced it. Rows that SQL has added do not say.
 void note_origin(const HorizonRow &row) {
     if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
     shared->origin_known_ns.store(row.horizon_ns);
@@ -71,7 +71,7 @@ void note_origin(const HorizonRow &row) {
 
 void note_row(const HorizonRow &row) {
     for (const Scheme scheme : kSchemes) {
-        if (row.generator != row_of(scheme).default_generator) continue;
+        if (row.generator != scheme_row(scheme).default_generator) continue;
         note_clock(row);
         note_origin(row);
         skip_past(default_horizon(scheme), row.used_up());
@@ -88,8 +88,8 @@ void note_cut_off(Oid database) {
 
 // The numbers of named generators outlive their databases.
 void note_named(Scheme scheme, const core::UsedUp &used) {
-    const core::UnixNanos end = at_most_the_clocks(row_of(scheme).first_time_after(used));
-    raise_to(shared->number(scheme).named_until_ns, end.value);
+    const core::UnixNanos end = at_most_the_clocks(scheme_row(scheme).first_time_after(used));
+    advance_to(shared->number(scheme).named_until_ns, end.value);
 }
 
 // Runs `work` in a transaction. Returns false if it raised an error, which is then in the log.
@@ -188,14 +188,14 @@ void take_in_floor(Scheme scheme) {
     core::Floor floor = read_floor(scheme);
     if (!has_directory()) floor.begin_number(next_number(scheme));
     skip_past(default_horizon(scheme), floor.own);
-    raise_to(shared->number(scheme).named_until_ns, floor.named.value);
-    raise_to(shared->reached_ns, std::max(row_of(scheme).first_time_after(floor.own), floor.named).value);
+    advance_to(shared->number(scheme).named_until_ns, floor.named.value);
+    advance_to(shared->reached_ns, std::max(scheme_row(scheme).first_time_after(floor.own), floor.named).value);
 }
 
 // What has been read in the databases outlives them from now on. A restored row can be further ahead than any clock,
 // and goes with its database.
-void raise_floor_to_start(Scheme scheme) {
-    const SchemeRow &row = row_of(scheme);
+void advance_floor_to_start(Scheme scheme) {
+    const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used), counted = at_most_the_clocks(end);
     change_floor_and_flush(scheme, [&](core::Floor &floor) {
@@ -209,7 +209,7 @@ void begin_incarnation() {
     if (shared->clock.believed_ns() == 0) shared->clock.set(pg::clock_offset_ns());
     for (const Scheme scheme : kSchemes) take_in_floor(scheme);
     start_numbers();
-    for (const Scheme scheme : kSchemes) raise_floor_to_start(scheme);
+    for (const Scheme scheme : kSchemes) advance_floor_to_start(scheme);
     tell_of_number();
     tell_of_original();
     tell_of_end();

@@ -159,13 +159,13 @@ void install_tenure(const core::Tenure &tenure) {
     note_news();
 }
 
-void raise_tenure(const core::Tenure &tenure) {
+void extend_tenure(const core::Tenure &tenure) {
     lock_slots(true);
     if (has_directory()) {
         if (is_in_force(tenure)) {
             keep_range(tenure.range);
             shared->tenure.tenure = tenure;
-            raise_to(shared->tenure.until_ns, tenure.until_ns);
+            advance_to(shared->tenure.until_ns, tenure.until_ns);
         } else {
             put_tenure_in_force(tenure);
         }
@@ -199,11 +199,11 @@ void close_tenure(std::uint32_t twice) {
 
 void note_news() { shared->tenure.news.fetch_add(1); }
 
-core::UnixNanos await_tenure(Patience patience, core::FunctionRef<bool(core::UnixNanos until)> is_enough) {
+core::UnixNanos await_tenure(core::UnixNanos end) {
     core::UnixNanos until{0};
     const auto has_come = [&] {
-        until = {shared->tenure.until_ns.load(std::memory_order_acquire)};
-        return patience == Patience::none || is_enough(until);
+        until = tenure_end();
+        return until >= end;
     };
     if (await_directory(has_come)) return until;
     const DirectoryReport report = view_tenure().report;

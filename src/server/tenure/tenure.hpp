@@ -2,7 +2,7 @@
 // makes ids with the number only in [from, until). So two servers never make the same id, whatever happens to them. A
 // number from the configuration has no such limits.
 //
-//  - BackendGenerator::extend checks `until` together with the durable horizon. The earlier of the two counts.
+//  - Reserve::extend_to checks `until` together with the durable horizon. The earlier of the two counts.
 //  - `from` holds because no timeline with the server's number begins below it. put_in_force() moves the timelines, and
 //    code that sets one lower (begin_slot, rewind_number) moves it up again, under the same lock.
 #pragma once
@@ -22,10 +22,10 @@ TenureView view_tenure();
 
 // Called by the directory's worker.
 void install_tenure(const core::Tenure &tenure);
-void raise_tenure(const core::Tenure &tenure);  // the same number with a later end
-void lose_tenure(const core::Tenure &tenure);   // without its token; the time that was given is used to its end
-void close_tenure(std::uint32_t twice);         // at once, because another server has the number, too
-void note_news();                               // callers wait for the directory again
+void extend_tenure(const core::Tenure &tenure);  // the same number with a later end
+void lose_tenure(const core::Tenure &tenure);    // without its token; the time that was given is used to its end
+void close_tenure(std::uint32_t twice);          // at once, because another server has the number, too
+void note_news();                                // callers wait for the directory again
 // Makes generators with their own numbers check again whether these are the directory's.
 void close_generators_of_unknown_numbers();
 void note_directory_answer(std::int64_t clock_difference_ns, std::int32_t free_numbers);
@@ -33,9 +33,8 @@ void note_directory_address(const char *address);
 void note_directory_error(const DirectoryError &error);
 const char *shown_error(const DirectoryError &error);  // in the database's encoding
 
-// Returns the end of the tenure as soon as that is far enough. With some patience, wakes the directory's worker and
-// waits. Raises an error if that takes too long.
-enum class Patience : std::uint8_t { none, some };
-core::UnixNanos await_tenure(Patience patience, core::FunctionRef<bool(core::UnixNanos until)> is_enough);
+// Wakes the directory's worker and waits until the tenure reaches that far. Returns its end. Raises an error if that
+// takes too long.
+core::UnixNanos await_tenure(core::UnixNanos end);
 
 }  // namespace snowid::server

@@ -19,8 +19,8 @@ const char *shown_held_back(std::int64_t held_back) {
 
 void report_back(std::int64_t by_ns) {
     count(shared->clock_counters.regressions);
-    raise_to(shared->clock_counters.max_regression_ns, by_ns);
-    raise_to(shared->behind_until_ns, pg::wall_clock().value + by_ns);
+    advance_to(shared->clock_counters.max_regression_ns, by_ns);
+    advance_to(shared->behind_until_ns, pg::wall_clock().value + by_ns);
     std::int64_t held_back = 0;
     if (shared->regression_log.admit(pg::monotonic_ns(), held_back))
         ereport(LOG,

@@ -8,7 +8,7 @@ namespace snowid::server {
 // Looks for a step of the clock since the last look.
 core::ClockReport watch_clock();
 
-// The same before the horizon is raised to the clock's time. If the clock has not leapt, it is believed.
+// The same before the horizon is advanced to the clock's time. If the clock has not leapt, it is believed.
 core::ClockReport believe_clock();
 
 // The time by the clock as it was believed last. It passes like elapsed time, and nobody can set it.

@@ -66,7 +66,7 @@ void begin_overflow(Slot &slot) {
     count(slot.counters.overflows);
     Overflow &overflow = slot.overflow;
     waiting_for = &slot;
-    raise_to(overflow.most_waiting, overflow.waiting.fetch_add(1) + 1);
+    advance_to(overflow.most_waiting, overflow.waiting.fetch_add(1) + 1);
     const std::int64_t now_ns = pg::monotonic_ns();
     overflow.seen_ns.store(now_ns);
     overflow.database.store(MyDatabaseId);
@@ -105,7 +105,7 @@ void snowid_notify_main(Datum database) {
     appendStringInfoString(&payload, "{\"generator\": ");
     escape_json(&payload, message.generator);
     appendStringInfo(&payload, ", \"scheme\": \"%s\", \"waiting\": %d, \"for_ms\": " INT64_FORMAT "}",
-                     row_of(message.scheme).name, message.waiting, message.for_ms);
+                     scheme_row(message.scheme).name, message.waiting, message.for_ms);
     Async_Notify("snowid_overflow", payload.data);
     CommitTransactionCommand();
 }

@@ -223,9 +223,9 @@ private:
             timeline_->finish_tick(kTicks);
             if (!plan_.no_from) timeline_->advance_to(start_after(kTicks, {tenure.from_ns}));
         }
-        if (effect == TenureEffect::raise)
+        if (effect == TenureEffect::extend)
             lives.back().pieces.push_back({tenure.worker, before.until_ns, tenure.until_ns});
-        if (effect == TenureEffect::install || effect == TenureEffect::raise) granted_ns_ = asked_ns;
+        if (effect == TenureEffect::install || effect == TenureEffect::extend) granted_ns_ = asked_ns;
     }
 
     void make_ids() {

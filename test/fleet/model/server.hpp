@@ -202,7 +202,7 @@ private:
     Task<> obey(core::TenureEffect effect) {
         const core::Tenure &tenure = keeper.tenure();
         if (effect == core::TenureEffect::install) co_await install(tenure);
-        if (effect == core::TenureEffect::raise) {
+        if (effect == core::TenureEffect::extend) {
             f_.law.give(tenure.worker, shared->tenure.until_ns, tenure.until_ns, owner);
             shared->until_ns = std::max(shared->until_ns, tenure.until_ns);
         }

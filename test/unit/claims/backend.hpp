@@ -1,4 +1,4 @@
-// A generator as one backend sees it: generator/backend_generator.cpp.
+// A generator as one backend sees it: generator/durable_generator.cpp and reserve.cpp.
 #pragma once
 
 #include "claims/tables.hpp"
@@ -15,9 +15,9 @@ struct Limit {
     }
 };
 
-class BackendGenerator {
+class DurableGenerator {
 public:
-    BackendGenerator(Session &session, Scheme scheme, int name)
+    DurableGenerator(Session &session, Scheme scheme, int name)
         : b_(session), s_(session.s), scheme_(scheme), name_(name) {}
 
     Scheme scheme() const { return scheme_; }
@@ -78,7 +78,7 @@ protected:
     Task<> extend_from(UnixNanos now, std::uint64_t position, std::uint64_t seen) {
         limit_.soft = limit_.hard;
         hear_of_changes();
-        const UnixNanos horizon = co_await raise_horizon(b_, horizon_, seen, goal_of(horizon_, now, position));
+        const UnixNanos horizon = co_await advance_horizon(b_, horizon_, seen, goal_of(horizon_, now, position));
         co_await step();
         if (horizon.value == 0 || !ready_) co_return;
         if (is_uncommitted_ && s_.fault != Fault::created_is_not_covered) co_await cover_by_server(horizon);
@@ -170,7 +170,7 @@ private:
 
     Task<> cover_by_server(UnixNanos horizon) {
         GeneratorHorizon of_server = default_horizon(s_, scheme_);
-        note_raised(*of_server.slot, horizon);
+        note_advanced(*of_server.slot, horizon);
         co_await step();
         co_await cover_horizon(b_, of_server, UsedUp::all_before(horizon));
     }

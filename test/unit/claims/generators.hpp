@@ -5,9 +5,9 @@
 
 namespace snowid::test::claims {
 
-class Generator : public BackendGenerator {
+class Generator : public DurableGenerator {
 public:
-    using BackendGenerator::BackendGenerator;
+    using DurableGenerator::DurableGenerator;
 
     // Makes one id, or a few.
     Task<> next() {

@@ -227,6 +227,6 @@ inline Task<> lock_slots(Server &s) {
 }
 inline void unlock_slots(Server &s) { s.shared->slots_locked = false; }
 
-inline void raise_to(std::int64_t &value, std::int64_t to) { value = std::max(value, to); }
+inline void advance_to(std::int64_t &value, std::int64_t to) { value = std::max(value, to); }
 
 }  // namespace snowid::test::claims

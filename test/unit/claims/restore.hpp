@@ -35,7 +35,7 @@ inline Task<> take_in_row(Server &s, const HorizonRow &row) {
 }
 
 // One row per generator is enough: the existing row covers what the other one says, with either tick-tock bit.
-inline Task<> raise_row(Session &b, const HorizonRow &row) {
+inline Task<> cover_row(Session &b, const HorizonRow &row) {
     GeneratorHorizon horizon{row.generator, {}, nullptr, {}, 0};
     co_await cover_restored(b, horizon, UsedUp::all_before(first_time_after(Scheme::sno, row.used_up())));
 }
@@ -46,7 +46,7 @@ inline Task<> horizon_incoming(Session &b, HorizonRow row) {
     const bool is_known = read_horizon(b, row.generator, known);
     co_await take_in_row(b.s, row);
     if (is_known)
-        co_await raise_row(b, row);
+        co_await cover_row(b, row);
     else
         add_horizon_row(b, row.generator, row.used);
 }

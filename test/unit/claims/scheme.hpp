@@ -51,7 +51,7 @@ inline Task<> finish_tick(Slot &slot) {
 
 inline Task<> skip_past(Slot &slot, Scheme scheme, const core::Ticks &ticks, const UsedUp &used) {
     if (scheme == Scheme::snowflake) {
-        raise_to(slot.highest_horizon_ns, used.horizon.value);
+        advance_to(slot.highest_horizon_ns, used.horizon.value);
         co_await step();
         slot.timeline.advance_to(core::start_after(ticks, used.horizon));
         co_return;
@@ -64,7 +64,7 @@ inline Task<> skip_past(Slot &slot, Scheme scheme, const core::Ticks &ticks, con
         co_await step();
         slot.snos.resume(core::merged(stopped, used));
     }
-    raise_to(slot.highest_horizon_ns, all.horizon.value);
+    advance_to(slot.highest_horizon_ns, all.horizon.value);
 }
 
 inline Task<> end_number(Slot &slot) {
@@ -78,14 +78,14 @@ inline Task<> begin_number(Slot &slot, const SlotInfo &info, const UsedUp &used)
     slot.info = info;
     co_await step();
     co_await skip_past(slot, info.scheme, ticks_of(info), used);
-    raise_to(slot.start_ns, used.horizon.value);
+    advance_to(slot.start_ns, used.horizon.value);
 }
 
 inline Task<> end_number_and_free(Server &s, Slot &slot, bool is_rollback) {
     co_await end_number(slot);
     const UnixNanos end = first_unused_time(slot, slot.info);
     const bool is_forgotten = s.fault == (is_rollback ? Fault::rollback_leaves_nothing : Fault::freed_is_forgotten);
-    if (!slot.info.backfill && !is_forgotten) raise_to(s.number(slot.info.scheme).given_up_until_ns, end.value);
+    if (!slot.info.backfill && !is_forgotten) advance_to(s.number(slot.info.scheme).given_up_until_ns, end.value);
     slot.key = {};
 }
 

@@ -101,7 +101,7 @@ inline Task<> note_claim(Server &s, const SlotInfo &claim, const UsedUp &used) {
     ServerNumber &number = s.number(claim.scheme);
     const std::uint32_t next = number.next;
     if (!could_meet(claim, server_info(s, claim.scheme, next))) co_return;
-    raise_to(number.used_until_ns, first_time_after(claim.scheme, used).value);
+    advance_to(number.used_until_ns, first_time_after(claim.scheme, used).value);
     if (claim.name == 0 || !takes_number_of_server(s, claim, next)) co_return;
     co_await lock_slots(s);
     number.holder = claim.name;

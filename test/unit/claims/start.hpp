@@ -25,7 +25,7 @@ inline Task<> read_claims(Session &reader) {
         UsedUp used{};
         if (!read_horizon(reader, record.id, used)) continue;
         const UnixNanos end = std::min(first_time_after(record.scheme, used), {reader.s.now().value + kDriftNs});
-        raise_to(reader.s.number(record.scheme).named_until_ns, end.value);
+        advance_to(reader.s.number(record.scheme).named_until_ns, end.value);
         if (record.overlap) continue;
         co_await note_claim(reader.s, info_of(reader.s, record), used);
         co_await step();
@@ -47,10 +47,10 @@ inline Task<> take_in_floor(Server &s, Scheme scheme) {
     if (s.fault == Fault::floor_is_ignored) co_return;
     if (s.fault != Fault::floor_has_no_number) floor.begin_number(s.number(scheme).next);
     co_await skip_past_locked(s, default_horizon(s, scheme), floor.own);
-    raise_to(s.number(scheme).named_until_ns, floor.named.value);
+    advance_to(s.number(scheme).named_until_ns, floor.named.value);
 }
 
-inline void raise_floor_to_start(Server &s, Scheme scheme) {
+inline void advance_floor_to_start(Server &s, Scheme scheme) {
     core::Floor &floor = s.floors[at(scheme)];
     begin_number_of_floor(s, scheme, floor);
     floor.own = core::merged(floor.own, used_by(s.default_slot(scheme), scheme));
@@ -64,7 +64,7 @@ inline Task<> server_worker(Server &s) {
     for (const Scheme scheme : kSchemes) co_await take_in_floor(s, scheme);
     co_await start_numbers(s);
     for (const Scheme scheme : kSchemes) {
-        raise_floor_to_start(s, scheme);
+        advance_floor_to_start(s, scheme);
         co_await step();
     }
     s.shared->ready = true;

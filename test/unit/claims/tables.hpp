@@ -169,7 +169,7 @@ inline Task<HorizonRow *> lock_row(Session &session, GeneratorHorizon &of) {
     }
 }
 
-inline void note_raised(Slot &slot, UnixNanos horizon) { raise_to(slot.highest_horizon_ns, horizon.value); }
+inline void note_advanced(Slot &slot, UnixNanos horizon) { advance_to(slot.highest_horizon_ns, horizon.value); }
 
 // A row that is not frozen is written even if it has not changed, so that its commit is flushed.
 inline void unlock_row(HorizonRow &row, const HorizonRow &changed, bool has_changed) {
@@ -226,11 +226,11 @@ inline Task<bool> raise_snowflake_row(Server &s, GeneratorHorizon &of, const cor
     const bool enough = row.used.horizon >= goal.enough;
     if (!enough) row.used.horizon = goal.target;
     horizon = row.used.horizon;
-    if (!enough) note_raised(*of.slot, horizon);
+    if (!enough) note_advanced(*of.slot, horizon);
     co_return !enough;
 }
 
-inline bool is_news(const Slot &slot, const HorizonRow &row) {
+inline bool is_unseen(const Slot &slot, const HorizonRow &row) {
     const UsedUp used = row.used_up();
     if (row.generator == default_generator(Scheme::sno) && row.is_of_sql)
         return first_time_after(Scheme::sno, used) > first_time_after(Scheme::sno, used_by(slot, Scheme::sno));
@@ -242,17 +242,17 @@ inline Task<bool> raise_sno_row(Server &s, GeneratorHorizon &of, std::uint64_t s
                                 HorizonRow &row, UnixNanos &horizon) {
     horizon = {0};
     const UsedUp before = row.used_up();
-    if (is_news(*of.slot, row)) {
+    if (is_unseen(*of.slot, row)) {
         co_await skip_past_locked(s, of, before);
         co_return false;
     }
     UsedUp used{};
-    if (!of.slot->snos.raised(seen, goal.target, used)) co_return false;
+    if (!of.slot->snos.advanced(seen, goal.target, used)) co_return false;
     const bool same_bit = before.toggles == used.toggles;
     const bool enough = same_bit && before.safe >= used.safe && before.horizon >= goal.enough;
     if (!enough) row.used = core::merged(before, used);
     horizon = row.used.horizon;
-    if (!enough) note_raised(*of.slot, horizon);
+    if (!enough) note_advanced(*of.slot, horizon);
     co_return !enough;
 }
 
@@ -273,8 +273,8 @@ inline void raise_floor(Server &s, const GeneratorHorizon &of, const UsedUp &use
         floor.named = std::max(floor.named, of.slot->info.backfill ? std::min(end, {s.now().value + kDriftNs}) : end);
 }
 
-inline Task<UnixNanos> raise_horizon(Session &session, GeneratorHorizon &of, std::uint64_t seen,
-                                     const core::HorizonGoal &goal) {
+inline Task<UnixNanos> advance_horizon(Session &session, GeneratorHorizon &of, std::uint64_t seen,
+                                       const core::HorizonGoal &goal) {
     HorizonRow *locked = co_await lock_row(session, of);
     HorizonRow row = *locked;
     UnixNanos horizon{0};

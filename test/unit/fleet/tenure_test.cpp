@@ -58,7 +58,7 @@ TEST_F(TenureKeeperTest, AsksForMoreFromPieceToPiece) {
         EXPECT_EQ(request.action, TenureAction::renew);
         EXPECT_EQ(request.token, token(static_cast<std::uint8_t>(n - 1)));
         EXPECT_EQ(request.held_until_ns, keeper_.tenure().until_ns);
-        EXPECT_EQ(answer(request, row(request, n), clock).effect, TenureEffect::raise);
+        EXPECT_EQ(answer(request, row(request, n), clock).effect, TenureEffect::extend);
         EXPECT_EQ(keeper_.tenure().until_ns, request.asked_until_ns());
         piece_ms = request.lease_ms;
     }
@@ -136,7 +136,7 @@ TEST_F(TenureKeeperTest, KeepsItsNumberWhileTheClockHasLeapt) {
         ASSERT_TRUE(keeper_.is_due(clock));
         const TenureRequest request = keeper_.ask(clock);
         EXPECT_EQ(request.asked_until_ns(), until);
-        EXPECT_EQ(answer(request, row(request, n), clock).effect, TenureEffect::raise);
+        EXPECT_EQ(answer(request, row(request, n), clock).effect, TenureEffect::extend);
     }
     EXPECT_EQ(keeper_.tenure().until_ns, until);
 }
@@ -147,7 +147,7 @@ TEST_F(TenureKeeperTest, NeverAsksWithoutAPause) {
     const TenureRequest request = keeper_.ask(clock);
     TenureAnswer none = row(request, 2);
     none.until_ns = request.held_until_ns;  // a directory that gives nothing
-    EXPECT_EQ(answer(request, none, clock).effect, TenureEffect::raise);
+    EXPECT_EQ(answer(request, none, clock).effect, TenureEffect::extend);
     EXPECT_FALSE(keeper_.is_due(clock));
     clock.elapsed_ns = keeper_.wake_ns();
     EXPECT_TRUE(keeper_.is_due(clock));
@@ -211,7 +211,7 @@ TEST_F(TenureKeeperTest, ClosesWhenTheNumberIsNoDirectorysAnyMore) {
 // All orders
 // --------------------------------------------------------------------------------------------------------------
 
-enum class Fault { none, late_answer_counts, raise_keeps_token, warning_is_answer };
+enum class Fault { none, late_answer_counts, extend_keeps_token, warning_is_answer };
 
 // A directory of two numbers, with one other server that takes whatever is free; the messages between the directory and
 // the keeper; and the server that does what the keeper says. It is copied at every choice, so it holds no pointers.
@@ -247,7 +247,7 @@ struct World {
         if (effect == TenureEffect::lose && !has_lost) broken = "a number is lost, and nothing else was";
         has_lost = has_lost || effect == TenureEffect::lose;
         in_force = keeper.tenure();
-        if (fault != Fault::raise_keeps_token || effect != TenureEffect::raise) return;
+        if (fault != Fault::extend_keeps_token || effect != TenureEffect::extend) return;
         in_force.token = before;
         resume();
     }
@@ -426,7 +426,7 @@ TEST(TenureKeeper, TheLawFindsAnAnswerThatCountsAfterALoss) {
     EXPECT_STREQ(broken_by(Fault::late_answer_counts, 11), "ids outside of what was given");
 }
 TEST(TenureKeeper, TheLawFindsARaiseWithoutItsToken) {
-    EXPECT_STREQ(broken_by(Fault::raise_keeps_token, 11), "a number is lost, and nothing else was");
+    EXPECT_STREQ(broken_by(Fault::extend_keeps_token, 11), "a number is lost, and nothing else was");
 }
 TEST(TenureKeeper, TheLawFindsAWarningThatIsTakenForAnAnswer) {
     EXPECT_STREQ(broken_by(Fault::warning_is_answer, 11), "ids outside of what was given");

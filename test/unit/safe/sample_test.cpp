@@ -102,7 +102,7 @@ std::vector<Taken> hold_and_take(Shared &shared, const Ticks &ticks, int number,
 }
 
 struct Kept {
-    std::uint64_t horizon;
+    std::uint64_t watermark;
     std::uint32_t end;
     std::set<std::uint32_t> running;
 };
@@ -125,7 +125,7 @@ TEST(Sample, CoversNoIdOfATransactionThatRuns) {
         while (holding > 0) {
             Sample sample{0, 0, 0, memory};
             make_sample(sample, shared->timeline, ticks, server);
-            kept[i - kHolders].push_back({sample.horizon, sample.end, {memory, memory + sample.count}});
+            kept[i - kHolders].push_back({sample.watermark, sample.end, {memory, memory + sample.count}});
         }
     });
     std::vector<Taken> all;
@@ -134,7 +134,7 @@ TEST(Sample, CoversNoIdOfATransactionThatRuns) {
     for (const auto &samples : kept)
         for (std::size_t s = 0; s < samples.size(); s += 1 + samples.size() / 2000)
             for (const Taken &t : all) {
-                if (t.id >= samples[s].horizon) break;
+                if (t.id >= samples[s].watermark) break;
                 ASSERT_TRUE(t.xid < samples[s].end && !samples[s].running.contains(t.xid)) << t.id << " of " << t.xid;
             }
 }

@@ -259,15 +259,15 @@ TEST(SnoTimeline, RefusesAHorizonRaisedForTheOtherBit) {
     rig.take(kNow);
     const std::uint64_t seen = rig.timeline.look();
     UsedUp used_up{};
-    ASSERT_TRUE(rig.timeline.raised(seen, {99}, used_up));
+    ASSERT_TRUE(rig.timeline.advanced(seen, {99}, used_up));
     EXPECT_EQ(used_up.horizon.value, 99);
     EXPECT_EQ(used_up.safe, 7);
     EXPECT_EQ(used_up.toggles, 2u);
     const SnoToggle begun = rig.begin(kNow - 50);
-    EXPECT_FALSE(rig.timeline.raised(seen, {99}, used_up));
+    EXPECT_FALSE(rig.timeline.advanced(seen, {99}, used_up));
     rig.timeline.finish_toggle(kPool, begun);
-    EXPECT_FALSE(rig.timeline.raised(seen, {99}, used_up));
-    ASSERT_TRUE(rig.timeline.raised(rig.timeline.look(), {98}, used_up));
+    EXPECT_FALSE(rig.timeline.advanced(seen, {99}, used_up));
+    ASSERT_TRUE(rig.timeline.advanced(rig.timeline.look(), {98}, used_up));
     EXPECT_EQ(used_up.safe, kNow);
     EXPECT_EQ(used_up.toggles, 3u);
 }

@@ -1,4 +1,4 @@
-#include "server/generator/safe_horizon.hpp"
+#include "server/generator/watermark.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -78,13 +78,13 @@ const SnapshotData &active_snapshot() {
 
 }  // namespace
 
-void raise_no_horizon_of_given_times() {
+void raise_no_watermark_of_given_times() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("a generator of given times has no safe horizon"),
                     errdetail("It was made with backfill => true, so its callers decide which time comes next.")));
 }
 
-void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {
+void Watermark::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {
     if (others_ != nullptr) std::fill_n(others_, kOthers, 0);
     if (slot == slot_ && version == version_ && generator == generator_) return;
     slot_ = slot;
@@ -93,7 +93,7 @@ void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t ge
     if (answers_ != nullptr) answers_->forget_sample();
 }
 
-std::uint64_t SafeHorizon::ask(core::Timeline &timeline, const core::Ticks &ticks) {
+std::uint64_t Watermark::ask(core::Timeline &timeline, const core::Ticks &ticks) {
     require_leader();
     const SnapshotData &active = active_snapshot();
     if (answers_ == nullptr) answers_ = make_answers();
@@ -103,15 +103,15 @@ std::uint64_t SafeHorizon::ask(core::Timeline &timeline, const core::Ticks &tick
         const auto holds = [this](std::int64_t generator) { return this->holds(generator); };
         Server server{holds};
         core::make_sample(to, timeline, ticks, server);
-        if (slot_->version.load(std::memory_order_acquire) != version_) to.horizon = 0;
+        if (slot_->version.load(std::memory_order_acquire) != version_) to.watermark = 0;
     };
     const std::optional<std::uint64_t> answer = answers_->answer(pg::local_transaction(), finished, sample);
     if (!answer) raise_forgotten();
     return *answer;
 }
 
-bool SafeHorizon::holds(std::int64_t generator) {
-    const std::int64_t of_server = row_of(Scheme::snowflake).default_generator;
+bool Watermark::holds(std::int64_t generator) {
+    const std::int64_t of_server = scheme_row(Scheme::snowflake).default_generator;
     if (generator == generator_) return true;
     if (generator == of_server || generator_ == of_server) return false;
     if (others_ == nullptr)

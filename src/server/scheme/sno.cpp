@@ -1,5 +1,5 @@
 // What the server must know about snos; see base/scheme.hpp.
-#include "server/generator/sno_scheme.hpp"
+#include "server/scheme/sno.hpp"
 
 #include "core/id/sno.hpp"
 #include "core/sno/horizon.hpp"
@@ -49,7 +49,7 @@ void skip_past(Slot &slot, const core::Ticks &, const core::UsedUp &used) {
         slot.version.fetch_add(1);
         slot.snos.resume(core::merged(slot.snos.stop(), used));
     }
-    raise_to(slot.highest_horizon_ns, all.horizon.value);
+    advance_to(slot.highest_horizon_ns, all.horizon.value);
 }
 
 void rewind(Slot &slot, const SlotInfo &, core::UnixNanos to) {
@@ -74,20 +74,14 @@ core::UsedUp used_by(const Slot &slot) {
     return {std::max(used.horizon, {slot.highest_horizon_ns.load()}), used.safe, used.toggles};
 }
 
-core::HorizonGoal goal(const core::Ticks &, core::UnixNanos now, std::uint64_t unit, std::int64_t reserve_ns) {
-    return core::sno_horizon_goal(now, static_cast<std::int64_t>(unit), reserve_ns);
-}
+std::int64_t margin_ns(const core::Ticks &) { return core::kSnoMarginNs; }
 
-std::uint64_t limit(const core::Ticks &, core::UnixNanos horizon) {
-    return static_cast<std::uint64_t>(core::SnoUnits::limit_of(horizon));
-}
-
-LastTaken last_taken(const Slot &slot) {
+LastTaken last_taken(const Slot &slot, const core::Ticks &) {
     const std::uint64_t seen = slot.snos.look();
-    return {static_cast<std::uint64_t>(core::SnoTimeline::unit_of(seen)), seen};
+    return {core::SnoUnits::start(core::SnoTimeline::unit_of(seen) + 1), seen};
 }
 
-bool is_news(const Slot &slot, const HorizonRow &row) {
+bool is_unseen(const Slot &slot, const HorizonRow &row) {
     const core::UsedUp used = row.used_up();
     if (row.generator == kSnoScheme.default_generator && row.server == 0)
         return first_time_after(used) > first_time_after(used_by(slot));
@@ -95,18 +89,17 @@ bool is_news(const Slot &slot, const HorizonRow &row) {
     return used.toggles > toggles || (used.toggles == toggles && row.horizon_ns > slot.highest_horizon_ns.load());
 }
 
-bool raise_row(Slot &slot, const core::Ticks &, std::uint64_t seen, const core::HorizonGoal &wanted, HorizonRow &row,
-               core::UnixNanos &horizon) {
-    horizon = {0};
+Advance advance(Slot &slot, const core::Ticks &, const HorizonNeed &need, HorizonRow &row) {
+    if (is_unseen(slot, row)) return {Advance::unseen};
     core::UsedUp used{};
     const core::UsedUp before = row.used_up();
-    if (!slot.snos.raised(seen, wanted.target, used)) return false;
+    if (!slot.snos.advanced(need.seen, need.goal.target, used)) return {Advance::late};
     const bool same_bit = before.toggles == used.toggles;
-    const bool enough = same_bit && before.safe >= used.safe && before.horizon >= wanted.enough;
+    const bool enough = same_bit && before.safe >= used.safe && before.horizon >= need.goal.enough;
     if (!enough) row.set(core::merged(before, used));  // the row may cover more than the timeline's own ids
-    horizon = {row.horizon_ns};
-    if (!enough) note_raised(slot, horizon);
-    return !enough;
+    const core::UnixNanos horizon{row.horizon_ns};
+    return {enough ? Advance::enough : Advance::advanced, first_time_after(row.used_up()),
+            static_cast<std::uint64_t>(core::SnoUnits::limit_of(std::min(horizon, need.until)))};
 }
 
 }  // namespace
@@ -148,11 +141,9 @@ constinit const SchemeRow kSnoScheme{
     .span = snos::span,
     .first_time_after = snos::first_time_after,
     .used_by = snos::used_by,
-    .goal = snos::goal,
-    .limit = snos::limit,
+    .margin_ns = snos::margin_ns,
     .last_taken = snos::last_taken,
-    .is_news = snos::is_news,
-    .raise_row = snos::raise_row,
+    .advance = snos::advance,
 };
 
 }  // namespace snowid::server

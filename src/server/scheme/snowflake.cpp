@@ -72,7 +72,7 @@ void begin(Slot &slot, const SlotInfo &info, const core::UsedUp &used) {
 void finish_tick(Slot &slot) { slot.timeline.finish_tick(core::Ticks(slot.info.layout)); }
 
 void skip_past(Slot &slot, const core::Ticks &of, const core::UsedUp &used) {
-    raise_to(slot.highest_horizon_ns, used.horizon.value);
+    advance_to(slot.highest_horizon_ns, used.horizon.value);
     slot.timeline.advance_to(core::start_after(of, used.horizon));
 }
 
@@ -95,23 +95,19 @@ SchemeSpan span(const Slot &slot, const SlotInfo &info) {
 core::UnixNanos first_time_after(const core::UsedUp &used) { return used.horizon; }
 core::UsedUp used_by(const Slot &slot) { return {{slot.highest_horizon_ns.load()}, 0, 0}; }
 
-core::HorizonGoal goal(const core::Ticks &of, core::UnixNanos now, std::uint64_t position, std::int64_t reserve_ns) {
-    return core::horizon_goal(of, now, position, reserve_ns);
+std::int64_t margin_ns(const core::Ticks &of) { return core::horizon_margin_ns(of); }
+
+LastTaken last_taken(const Slot &slot, const core::Ticks &of) {
+    const std::uint64_t last = slot.timeline.last();
+    return {of.start(of.tick_of(last) + 1), last};
 }
 
-std::uint64_t limit(const core::Ticks &of, core::UnixNanos horizon) { return core::limit_of(of, horizon); }
-
-LastTaken last_taken(const Slot &slot) { return {slot.timeline.last(), slot.timeline.last()}; }
-
-bool is_news(const Slot &slot, const HorizonRow &row) { return row.horizon_ns > slot.highest_horizon_ns.load(); }
-
-bool raise_row(Slot &slot, const core::Ticks &, std::uint64_t, const core::HorizonGoal &wanted, HorizonRow &row,
-               core::UnixNanos &horizon) {
-    const bool enough = row.horizon_ns >= wanted.enough.value;
-    if (!enough) row.horizon_ns = wanted.target.value;
-    horizon = {row.horizon_ns};
-    if (!enough) note_raised(slot, horizon);
-    return !enough;
+Advance advance(Slot &slot, const core::Ticks &of, const HorizonNeed &need, HorizonRow &row) {
+    if (row.horizon_ns > slot.highest_horizon_ns.load()) return {Advance::unseen};
+    const bool enough = row.horizon_ns >= need.goal.enough.value;
+    if (!enough) row.horizon_ns = need.goal.target.value;
+    const core::UnixNanos end{row.horizon_ns};
+    return {enough ? Advance::enough : Advance::advanced, end, core::limit_of(of, std::min(end, need.until))};
 }
 
 }  // namespace
@@ -141,11 +137,9 @@ constinit const SchemeRow kSnowflakeScheme{
     .span = snowflakes::span,
     .first_time_after = snowflakes::first_time_after,
     .used_by = snowflakes::used_by,
-    .goal = snowflakes::goal,
-    .limit = snowflakes::limit,
+    .margin_ns = snowflakes::margin_ns,
     .last_taken = snowflakes::last_taken,
-    .is_news = snowflakes::is_news,
-    .raise_row = snowflakes::raise_row,
+    .advance = snowflakes::advance,
 };
 
 }  // namespace snowid::server

@@ -1,0 +1,41 @@
+// A generator whose ids stay below a durable horizon: the server's own or a named one, of any scheme. It follows its
+// record, and its slot has the timeline that all sessions share.
+#pragma once
+
+#include "server/generator/given_times.hpp"
+#include "server/generator/reserve.hpp"
+#include "server/session/generators.hpp"
+
+extern "C" {
+#include "utils/array.h"
+}
+
+namespace snowid::server {
+
+class DurableGenerator : public SessionGenerator {
+protected:
+    using SessionGenerator::SessionGenerator;
+
+    enum class For : std::uint8_t { ids, watermark };  // anyone may ask for the watermark
+
+    // Take a slot, after which nothing is reserved.
+    void attach_default();
+    GeneratorRecord attach_named(For purpose);
+
+    void require_usage() const;  // of the current user, who may be a different one from before
+
+    void extend(const WantedPosition &wanted, IfBusy if_busy);
+    void extend_given(core::UnixNanos given, const WantedPosition &wanted);
+
+    Reserve reserve_;
+    GivenTimes given_;
+    bool asks_first_ = false;  // each id first asks whether it may be made
+
+private:
+    bool attach(const GeneratorRecord &record, std::uint64_t changes);
+    void keep_grants(const ArrayType *granted_to);
+
+    ArrayType *granted_to_ = nullptr;  // as in the record
+};
+
+}  // namespace snowid::server

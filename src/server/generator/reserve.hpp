@@ -1,0 +1,52 @@
+// How far this session may take positions of a generator. What it has learned from the durable horizon of its database
+// is its own, and it asks again before its ids would pass that.
+//
+// From the soft limit on, which is halfway, it tries to advance the horizon, and gives up at once if something is busy.
+// It flushes that halfway through the rest. Mostly a commit or another session has done so by then. At the hard limit
+// it waits.
+#pragma once
+
+#include <cstdint>
+
+#include "server/horizon/horizon.hpp"
+
+namespace snowid::server {
+
+struct WantedPosition {
+    std::uint64_t position;
+    core::UnixNanos end;  // of its tick
+    std::uint64_t seen;   // the timeline's state when the position was wanted
+};
+
+class Reserve {
+public:
+    // Nothing is reserved yet. If the record is not committed, the server's own horizon covers the ids as well.
+    void begin(const GeneratorHorizon &of, bool follows_server, bool is_uncommitted) noexcept;
+
+    const core::Ticks &ticks() const noexcept { return horizon_.ticks; }
+    std::int64_t generator() const noexcept { return horizon_.generator; }
+    std::uint64_t soft_limit() const noexcept { return soft_; }
+    std::uint64_t hard_limit() const noexcept { return hard_; }
+
+    core::HorizonGoal goal(core::UnixNanos now, core::UnixNanos end, std::int64_t reserve_ns) const noexcept {
+        return core::horizon_goal(now, end, margin_ns_, reserve_ns);
+    }
+
+    // Makes sure that ids up to the position may be issued, by the clock or to a goal, and learns how far this session
+    // may go from there. The hard limit stays as it is if we give up because something is busy or the clock has leapt.
+    void extend(const WantedPosition &wanted, IfBusy if_busy);
+    void extend_to(const core::HorizonGoal &goal, const WantedPosition &wanted, IfBusy if_busy);
+
+private:
+    void rely_on_advance(std::uint64_t position);
+
+    GeneratorHorizon horizon_{};
+    Advance advance_{Advance::busy};  // of the horizon, and not relied on yet
+    XLogRecPtr wal_end_ = InvalidXLogRecPtr;
+    std::uint64_t soft_ = 0, hard_ = 0;
+    std::int64_t margin_ns_ = 0;
+    bool follows_server_ = false;  // so that its ids end with the server's tenure
+    bool is_uncommitted_ = false;
+};
+
+}  // namespace snowid::server

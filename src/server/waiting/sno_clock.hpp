@@ -1,0 +1,12 @@
+// Snos wait for a clock that is behind, as long as callers may have to.
+#pragma once
+
+#include "server/memory/slot.hpp"
+
+namespace snowid::server {
+
+// Returns when the clock has reached the instant, although it may stand still or step back again in the meantime.
+// Raises an error if it is too far behind.
+void await_sno_clock(Slot &slot, core::UnixNanos due);
+
+}  // namespace snowid::server
