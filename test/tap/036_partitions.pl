@@ -195,14 +195,14 @@ for my $state ('57014', 'P0004', '40001', '22023') {
 $node->stop;
 start_again($node);
 sql('CALL snowid_maintain()');
-sql("UPDATE snowid_partitioned SET ahead = ahead + 1 WHERE parent = $week");
+sql("UPDATE snowid_partitioned SET ahead = ahead + 50 WHERE parent = $week");
 my $locker = $node->background_psql('postgres');
 $locker->query_safe("SELECT format('BEGIN; LOCK TABLE %s', $week) \\gexec");
 is(maintained("string_agg(sqlstate, ',')", "lock_timeout => '200 ms'"), '55P03', 'a lock is not waited for');
 ($status, $out, $err) = $node->psql('postgres', "SET statement_timeout = '300ms'; CALL snowid_maintain(lock_timeout => '1 min')");
 like($err, qr/canceling statement due to statement timeout/, 'a cancelled job ends');
 $locker->quit;
-sql("UPDATE snowid_partitioned SET ahead = ahead - 1 WHERE parent = $week");
+sql("UPDATE snowid_partitioned SET ahead = ahead - 50 WHERE parent = $week");
 
 # Dumps: names follow, and what is gone is left out. PostgreSQL runs her code as the superuser who restores it, so it is gone by now.
 as_owner('mallory', "CREATE OR REPLACE FUNCTION mallory.$_() RETURNS text LANGUAGE sql IMMUTABLE AS \$\$SELECT ''\$\$") for 'attack',
