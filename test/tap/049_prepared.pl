@@ -7,6 +7,7 @@ use lib 'test/tap';
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Snowid;
+use POSIX ();
 use Test::More;
 use Time::HiRes qw(time);
 
@@ -135,6 +136,7 @@ crash('UPDATE', 'tenant', 'postgres');
 my $tenant = fork() // die $!;
 if ($tenant == 0) {
     my $test = getppid();
+    $SIG{TERM} = sub { POSIX::_exit(0) };  # that of the test would stop its servers
     while (getppid() == $test) {
         my $client = client($node->host, $node->port, 'other') or next;
         my $finish = (qw(COMMIT ROLLBACK))[ rand(2) ];
