@@ -190,7 +190,7 @@ is_deeply([ grep { !$seen{$_}++ } @seen ], [ '{id,up} is to be filled 0 100', '{
 is(sql("SELECT count(*) FROM (SELECT strpos(statement, 'convert_ready') AS ready, strpos(statement, 'LOCK TABLE') AS locked,
     strpos(statement, 'convert_still_ready') AS still $plan AND note LIKE 'the swap%') AS s WHERE ready < locked AND locked < still"),
     '1', 'the swap is planned without locks');
-fails_with($node, "SET ROLE other; INSERT INTO _snowid.convert_progress SELECT 'moved'::regclass, 1, 1, 1, 1, 1, now(), now()", 42501,
+fails_with($node, "SET ROLE other; INSERT INTO snowid_convert_progress SELECT 'moved'::regclass, 1, 1, 1, 1, 1, now(), now()", 42501,
     qr/must be owner of table/, 'nobody tells of the tables of others');
 
 # A change while it waits is noticed; without one it goes through.

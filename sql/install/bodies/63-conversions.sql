@@ -2,7 +2,7 @@
 -- conversion online: which are under way -------------------------------------------------------
 
 -- How far the fill of a table has come. A row is its table's owner's to write, and everybody's to read.
-CREATE TABLE _snowid.convert_progress (
+CREATE TABLE @extschema@.snowid_convert_progress (
     rel oid PRIMARY KEY,
     trigger oid NOT NULL,
     pid integer NOT NULL,
@@ -12,15 +12,17 @@ CREATE TABLE _snowid.convert_progress (
     begun timestamptz NOT NULL,
     told timestamptz NOT NULL
 ) USING heap;
-COMMENT ON TABLE _snowid.convert_progress IS 'how far the fills of tables have come, for snowid_conversions';
-COMMENT ON COLUMN _snowid.convert_progress.rel IS 'the table';
-COMMENT ON COLUMN _snowid.convert_progress.trigger IS 'the trigger of the conversion, which another one has not';
-COMMENT ON COLUMN _snowid.convert_progress.pid IS 'the process that fills';
-COMMENT ON COLUMN _snowid.convert_progress.filled IS 'how many rows it has filled';
-COMMENT ON COLUMN _snowid.convert_progress.page IS 'the page that it has come to';
-COMMENT ON COLUMN _snowid.convert_progress.pages IS 'how many there are; 0 when all are filled';
-COMMENT ON COLUMN _snowid.convert_progress.begun IS 'when it began';
-COMMENT ON COLUMN _snowid.convert_progress.told IS 'when it was here';
+COMMENT ON TABLE @extschema@.snowid_convert_progress IS
+    'how far the fills of tables have come, for snowid_conversions';
+COMMENT ON COLUMN @extschema@.snowid_convert_progress.rel IS 'the table';
+COMMENT ON COLUMN @extschema@.snowid_convert_progress.trigger IS
+    'the trigger of the conversion, which another one has not';
+COMMENT ON COLUMN @extschema@.snowid_convert_progress.pid IS 'the process that fills';
+COMMENT ON COLUMN @extschema@.snowid_convert_progress.filled IS 'how many rows it has filled';
+COMMENT ON COLUMN @extschema@.snowid_convert_progress.page IS 'the page that it has come to';
+COMMENT ON COLUMN @extschema@.snowid_convert_progress.pages IS 'how many there are; 0 when all are filled';
+COMMENT ON COLUMN @extschema@.snowid_convert_progress.begun IS 'when it began';
+COMMENT ON COLUMN @extschema@.snowid_convert_progress.told IS 'when it was here';
 CREATE FUNCTION _snowid.convert_progress_kept() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -30,18 +32,22 @@ BEGIN
     RETURN NEW;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_progress_kept() IS 'refuses rows about the tables of others';
-CREATE TRIGGER snowid_kept BEFORE INSERT OR UPDATE ON _snowid.convert_progress
+CREATE TRIGGER snowid_drop_replicated
+    BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.snowid_convert_progress
+    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
+ALTER TABLE @extschema@.snowid_convert_progress ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+CREATE TRIGGER snowid_kept BEFORE INSERT OR UPDATE ON @extschema@.snowid_convert_progress
     FOR EACH ROW EXECUTE FUNCTION _snowid.convert_progress_kept();
-ALTER TABLE _snowid.convert_progress ENABLE ALWAYS TRIGGER snowid_kept;
-COMMENT ON TRIGGER snowid_kept ON _snowid.convert_progress IS 'refuses rows about the tables of others';
-GRANT SELECT, INSERT, UPDATE ON _snowid.convert_progress TO PUBLIC;
+ALTER TABLE @extschema@.snowid_convert_progress ENABLE ALWAYS TRIGGER snowid_kept;
+COMMENT ON TRIGGER snowid_kept ON @extschema@.snowid_convert_progress IS 'refuses rows about the tables of others';
+GRANT SELECT, INSERT, UPDATE ON @extschema@.snowid_convert_progress TO PUBLIC;
 
 -- The session that fills ends with page 0 of 0.
 CREATE FUNCTION _snowid.convert_progressed(tbl regclass, filled bigint, page bigint, pages bigint, begun timestamptz)
     RETURNS void
     LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
-    INSERT INTO _snowid.convert_progress AS p
+    INSERT INTO @extschema@.snowid_convert_progress AS p
         SELECT tbl, oid, pg_backend_pid(), filled, page, pages, begun, clock_timestamp()
             FROM pg_trigger WHERE tgrelid = tbl AND tgname = '~snowid_convert'
         ON CONFLICT (rel) DO UPDATE SET (trigger, pid, filled, page, pages, begun, told) = ROW (excluded.trigger,
@@ -101,7 +107,7 @@ BEGIN ATOMIC
                     SELECT FROM pg_stat_activity AS a WHERE a.pid = p.pid AND backend_start < p.begun) AS is_filling,
                 EXISTS (SELECT FROM pg_stat_progress_create_index AS i WHERE i.relid = l.rel) AS is_indexing
             FROM _snowid.convert_lacking() AS l JOIN pg_class ON oid = l.rel
-                LEFT JOIN _snowid.convert_progress AS p ON p.rel = l.rel AND p.trigger = l.trigger)
+                LEFT JOIN @extschema@.snowid_convert_progress AS p ON p.rel = l.rel AND p.trigger = l.trigger)
     SELECT rel, columns, CASE WHEN is_compared AND indexes + keys = 0 THEN 'ready for the swap'
                 WHEN is_indexing THEN 'an index is built'
                 WHEN is_compared AND indexes > 0 THEN format('lacks %s indexes', indexes)

@@ -73,8 +73,8 @@ struct Shared {
     std::atomic<StartState> start;
     std::atomic<Oid> database_failed;             // the last database that could not be read
     std::atomic<TransactionId> prepared_blocker;  // the prepared transaction whose lock was the reason
-    std::atomic<std::int64_t> origin_known_ns;    // for the start: the highest horizon of a row that says who advanced it
-    std::atomic<std::int64_t> original;           // 0, or the server whose data these are a copy of
+    std::atomic<std::int64_t> origin_known_ns;  // for the start: the highest horizon of a row that says who advanced it
+    std::atomic<std::int64_t> original;         // 0, or the server whose data these are a copy of
     Identity identity;
 
     alignas(64) ClockCounters clock_counters;

@@ -143,7 +143,7 @@ std::span<Claimants> claimants_of(SlotView **views, SlotView *const *end) {
 
 // Generators with one claim meet the same others, so it is asked once for all of them.
 void find_overlaps(SlotViews &all) {
-    auto **views = static_cast<SlotView **>(palloc(sizeof(SlotView *) * static_cast<Size>(all.count)));
+    auto **views = static_cast<SlotView **>(palloc(sizeof(void *) * static_cast<Size>(all.count)));
     for (int i = 0; i < all.count; ++i) views[i] = &all.views[i];
     std::sort(views, views + all.count,
               [](const SlotView *a, const SlotView *b) { return a->order != b->order ? a->order < b->order : a < b; });
