@@ -1,47 +1,6 @@
 
 -- conversion online: which are under way -------------------------------------------------------
 
--- How far the fill of a table has come. A row is its table's owner's to write, and everybody's to read.
-CREATE TABLE @extschema@.snowid_convert_progress (
-    rel oid PRIMARY KEY,
-    trigger oid NOT NULL,
-    pid integer NOT NULL,
-    filled bigint NOT NULL,
-    page bigint NOT NULL,
-    pages bigint NOT NULL,
-    begun timestamptz NOT NULL,
-    told timestamptz NOT NULL
-) USING heap;
-COMMENT ON TABLE @extschema@.snowid_convert_progress IS
-    'how far the fills of tables have come, for snowid_conversions';
-COMMENT ON COLUMN @extschema@.snowid_convert_progress.rel IS 'the table';
-COMMENT ON COLUMN @extschema@.snowid_convert_progress.trigger IS
-    'the trigger of the conversion, which another one has not';
-COMMENT ON COLUMN @extschema@.snowid_convert_progress.pid IS 'the process that fills';
-COMMENT ON COLUMN @extschema@.snowid_convert_progress.filled IS 'how many rows it has filled';
-COMMENT ON COLUMN @extschema@.snowid_convert_progress.page IS 'the page that it has come to';
-COMMENT ON COLUMN @extschema@.snowid_convert_progress.pages IS 'how many there are; 0 when all are filled';
-COMMENT ON COLUMN @extschema@.snowid_convert_progress.begun IS 'when it began';
-COMMENT ON COLUMN @extschema@.snowid_convert_progress.told IS 'when it was here';
-CREATE FUNCTION _snowid.convert_progress_kept() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF NOT pg_has_role((SELECT relowner FROM pg_class WHERE oid = NEW.rel), 'USAGE') THEN
-        RAISE EXCEPTION 'must be owner of table %', NEW.rel::regclass USING ERRCODE = 'insufficient_privilege';
-    END IF;
-    RETURN NEW;
-END $$;
-COMMENT ON FUNCTION _snowid.convert_progress_kept() IS 'refuses rows about the tables of others';
-CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.snowid_convert_progress
-    FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE @extschema@.snowid_convert_progress ENABLE ALWAYS TRIGGER snowid_drop_replicated;
-CREATE TRIGGER snowid_kept BEFORE INSERT OR UPDATE ON @extschema@.snowid_convert_progress
-    FOR EACH ROW EXECUTE FUNCTION _snowid.convert_progress_kept();
-ALTER TABLE @extschema@.snowid_convert_progress ENABLE ALWAYS TRIGGER snowid_kept;
-COMMENT ON TRIGGER snowid_kept ON @extschema@.snowid_convert_progress IS 'refuses rows about the tables of others';
-GRANT SELECT, INSERT, UPDATE ON @extschema@.snowid_convert_progress TO PUBLIC;
-
 -- The session that fills ends with page 0 of 0.
 CREATE FUNCTION _snowid.convert_progressed(tbl regclass, filled bigint, page bigint, pages bigint, begun timestamptz)
     RETURNS void
