@@ -58,7 +58,6 @@ CREATE EXTENSION snowid;
 SELECT count(snowid_generator_create('g' || i, worker => i)) FROM generate_series(10, 69) AS i;
 SELECT count(snowid_generator_create('s' || i, 'sno', partition => i)) FROM generate_series(1, 60) AS i;
 SELECT count(snowid_generator_create('o' || i, worker => 5, overlap => true)) FROM generate_series(1, 60) AS i;
-SELECT count(snowflake_next('o' || i)) FROM generate_series(1, 60) AS i;
 CREATE PROCEDURE make_partitioned(n int) LANGUAGE plpgsql AS $$
 BEGIN
     FOR i IN 1..n LOOP
@@ -73,7 +72,6 @@ CREATE EXTENSION snowid;
 SELECT count(snowid_generator_create('g' || i, worker => i)) FROM generate_series(10, 249) AS i;
 SELECT count(snowid_generator_create('s' || i, 'sno', partition => i)) FROM generate_series(1, 240) AS i;
 SELECT count(snowid_generator_create('o' || i, worker => 5, overlap => true)) FROM generate_series(1, 240) AS i;
-SELECT count(snowflake_next('o' || i)) FROM generate_series(1, 240) AS i;
 CREATE PROCEDURE make_partitioned(n int) LANGUAGE plpgsql AS $$
 BEGIN
     FOR i IN 1..n LOOP

@@ -55,15 +55,17 @@ bool is_end(XactEvent event) {
 
 void end_transaction(XactEvent event, void *) {
     end_overflow();
-    const bool is_over = is_end(event), crowded = is_over && is_crowded();
-    if (is_over && (crowded || has_forgotten_all)) {
+    if (!is_end(event)) return;
+    const bool crowded = is_crowded();
+    if (crowded || has_forgotten_all) {
         has_forgotten_all = false;
         for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed)
-            if (!g->is_taking_part) g->end_transaction(true, crowded);
+            if (!g->is_taking_part) g->end_transaction(crowded);
     }
-    for (SessionGenerator *g = taking_part; g != nullptr; g = g->next_taking_part) g->end_transaction(is_over, crowded);
-    for (; is_over && taking_part != nullptr; taking_part = taking_part->next_taking_part)
+    for (; taking_part != nullptr; taking_part = taking_part->next_taking_part) {
         taking_part->is_taking_part = false;
+        taking_part->end_transaction(crowded);
+    }
 }
 
 void leave_all(int, Datum) {
@@ -139,10 +141,9 @@ void SessionGenerator::take_part() noexcept {
 }
 
 // No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.
-void SessionGenerator::end_transaction(bool is_over, bool is_crowded) noexcept {
+void SessionGenerator::end_transaction(bool is_crowded) noexcept {
     count_issued();
     if (!is_default() && (!ready_ || is_uncommitted_)) leave();
-    if (!is_over) return;
     if (is_crowded) leave_if_unused();
     is_used_ = takes_part_ = false;
     held_from_ns_ = core::kNotHeld;

@@ -33,7 +33,7 @@ public:
     void leave() noexcept;            // leaves the slot as well
     bool leave_if_unused() noexcept;  // if this transaction has not used it; returns whether it left
     void count_issued() noexcept;     // adds what was issued since the last call to the slot's counter
-    void end_transaction(bool is_over, bool is_crowded) noexcept;
+    void end_transaction(bool is_crowded) noexcept;
 
     SessionGenerator *next_listed = nullptr;  // of all that this session has used
     SessionGenerator *next_taking_part = nullptr;
