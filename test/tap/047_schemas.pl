@@ -162,7 +162,7 @@ SELECT count(*) > 0 FROM "Other ids".snowid_layout_change('default') AS rebuilt;
 SELECT count(*) > 3 FROM "Other ids".snowid_partition('parts', '1 day', ahead => 9);
 CREATE TABLE posts (id serial PRIMARY KEY, up int REFERENCES posts);
 INSERT INTO posts DEFAULT VALUES;
-SELECT statement FROM "Other ids".snowid_convert_plan('posts', online => true) WHERE statement ~ '^CALL';
+SELECT statement FROM "Other ids".snowid_convert_plan('posts', online => true) WHERE statement ~ '^CALL.*snowid_convert_fill';
 \o /dev/null
 SELECT statement FROM "Other ids".snowid_convert_plan('posts', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
 \o
