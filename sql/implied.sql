@@ -105,6 +105,11 @@ EXECUTE since(NULL);
 RESET plan_cache_mode;
 CREATE FUNCTION pg_temp.count_since(t timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT count(*) FROM orders WHERE made >= t); END $$;
 SELECT pg_temp.count_since('2025-12-31'), pg_temp.count_since('-infinity'), pg_temp.count_since('infinity');
+-- the longest zone that can be spelled out
+SET timezone = '<-167>+167';
+SELECT count(*) FILTER (WHERE made < 'infinity'::date) AS before FROM orders WHERE made >= '-infinity'::date;
+SELECT count(*) FROM orders WHERE made >= 'infinity'::date;
+SET timezone = 'UTC';
 
 -- layouts by name
 SELECT pg_temp.way('SELECT n FROM of_bigint WHERE snowflake_time(id, ''twitter'') > ''2012-11-01''') AS by_name,

@@ -19,8 +19,8 @@ using snowid::core::kMicrosPerDay;
 
 namespace {
 
-// Any zone can be added to these without leaving what a timestamp holds.
-constexpr Timestamp kFirst = MIN_TIMESTAMP + 2 * kMicrosPerDay, kLast = END_TIMESTAMP - 2 * kMicrosPerDay;
+// Any zone can be added to these without leaving what a timestamp holds. One that is spelled out can be of 167 hours.
+constexpr Timestamp kFirst = MIN_TIMESTAMP + 8 * kMicrosPerDay, kLast = END_TIMESTAMP - 8 * kMicrosPerDay;
 
 struct End {
     bool is_earliest;
