@@ -22,7 +22,7 @@ CREATE TABLE app.pair (a int, b int, PRIMARY KEY (a, b));
 CREATE TABLE app.word (word text PRIMARY KEY);
 CREATE TABLE app.loose (id serial);
 CREATE TABLE app.seen (id serial PRIMARY KEY);
-CREATE VIEW app.seen_1 AS SELECT id FROM app.seen;
+CREATE VIEW app.seen_1 AS SELECT s.id FROM app.seen AS s JOIN app.seen AS t ON t.id = s.id;
 CREATE VIEW app.seen_2 AS SELECT id FROM app.seen_1;
 CREATE TABLE app.of_seen (id serial PRIMARY KEY, seen int REFERENCES app.seen, person int REFERENCES app.person);
 INSERT INTO app.person (boss, name) VALUES (NULL, 'Ada'), (1, 'Bob');

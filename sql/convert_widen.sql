@@ -17,7 +17,7 @@ CREATE TABLE customer (id serial PRIMARY KEY, note text);
 CREATE TABLE address (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, customer_id int REFERENCES customer, note text);
 CREATE TABLE visit (id int DEFAULT nextval('of_nobody') PRIMARY KEY, address smallint REFERENCES address, note text);
 CREATE TABLE many (id int DEFAULT nextval('of_many') PRIMARY KEY, other int DEFAULT nextval('of_many'));
-CREATE VIEW shown AS SELECT id FROM customer;
+CREATE VIEW shown AS SELECT c.id FROM customer AS c JOIN customer AS d ON d.id = c.id;
 CREATE FUNCTION last_customer() RETURNS bigint LANGUAGE sql AS $$ SELECT currval('customer_id_seq') $$;
 INSERT INTO customer (note) VALUES ('Ada'), ('Grace');
 INSERT INTO address (customer_id) VALUES (1), (2);

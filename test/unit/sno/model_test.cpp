@@ -142,7 +142,7 @@ private:
         caller.at = At::look;
         UsedUp used_up{}, &row = disk_[caller.database];
         const UnixNanos horizon = SnoUnits::start(std::max(clock_ + kReserve, caller.decision.due_unit + 2));
-        if (!timeline_->raised(caller.seen, horizon, used_up)) return;
+        if (!timeline_->advanced(caller.seen, horizon, used_up)) return;
         if (row.toggles == used_up.toggles) used_up.horizon = std::max(used_up.horizon, row.horizon);
         row = used_up;
         caller.limit = SnoUnits::limit_of(row.horizon);
