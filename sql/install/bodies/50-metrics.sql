@@ -39,7 +39,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT metric.name, '{}', metric.value
         FROM worker AS own, _snowid.metrics_of(own, 'snowid_worker_') AS metric
-        WHERE metric.name <> 'snowid_worker_worker'
+        WHERE metric.name NOT IN ('snowid_worker_worker', 'snowid_worker_first', 'snowid_worker_last')
     UNION ALL
     SELECT 'snowid_worker_held', '{}', (state = 'held')::int FROM worker
     UNION ALL
