@@ -326,6 +326,17 @@ SELECT type, sum(pg_temp.counted('generate_series(1, 300) WHERE ' || replace(fil
         ELSE '(CASE WHEN random() < 0.5 THEN SCHEME_lower_bound(''2020-01-01'') ELSE SCHEME_lower_bound(''2030-01-01'') END)' END)))) AS rows
     FROM timed t, (VALUES ('ID <@ tstzrange(''2025-01-01'', ''2028-01-01'')'), ('tstzrange(now() - now() + ''2025-01-01''::timestamptz, ''2028-01-01'') @> ID')) AS f (filter)
     GROUP BY type ORDER BY type;
+-- a range between times such as now() keeps the ids whose times it has, whichever of its ends belong to it; and its ends must be in order
+CREATE TEMP TABLE recent AS SELECT snowflake_lower_bound(at)::snowflake AS s, uuidv7_lower_bound(at) AS u
+    FROM generate_series(-90, 90) AS n, LATERAL (SELECT date_trunc('milliseconds', now()) + n * interval '1 minute') AS t (at);
+SELECT count(*) AS ranges, count(*) FILTER (WHERE pg_temp.counted(format('recent WHERE %s <@ %s', id, range))
+        <> pg_temp.counted(format('recent WHERE %s_time(%s) <@ %s', kind, id, range))) AS wrong
+    FROM (VALUES ('snowflake', 's'), ('uuidv7', 'u')) AS k (kind, id), unnest('{[),[],(],()}'::text[]) AS ends,
+        (VALUES ('now() - interval ''1 hour''', 'now()'), ('now() - interval ''70 min''', 'now() - interval ''20 min'''),
+            ('now()', 'now() + interval ''1 day 1 hour'''), ('now()', 'now()'), ('now()', 'NULL'), ('NULL', 'now() - interval ''1 minute'''),
+            ('now() - interval ''1 month''', 'now() - interval ''1 hour''')) AS r ("from", "to"),
+        format('tstzrange(%s, %s, %L)', "from", "to", ends) AS range;
+SELECT count(*) FROM recent WHERE s <@ tstzrange(now(), now() - interval '1 hour');
 CREATE FUNCTION pg_temp.drawn(VARIADIC uuid[]) RETURNS uuid LANGUAGE sql VOLATILE AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
 SELECT pg_temp.counted($$generate_series(1, 300) WHERE pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2025-01-01'$$) AS once,
     pg_temp.counted($$generate_series(1, 300) WHERE pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2026-02-01'

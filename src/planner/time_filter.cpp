@@ -135,7 +135,20 @@ Expr *TimeFilter::upper_bound() const {
     return compare(next == to ? BTLessEqualStrategyNumber : BTLessStrategyNumber, next);
 }
 
+List *TimeFilter::ends_by_now() const {
+    if (!is_range() || kind->single_comparison == nullptr) return NIL;
+    const std::optional<RangeByNow> ends = range_by_now(when);
+    List *comparisons = NIL;
+    if (ends && ends->from != nullptr)
+        comparisons =
+            lappend(comparisons, kind->single_comparison({root, function, kind, id, ends->from, ends->from_op}));
+    if (ends && ends->to != nullptr)
+        comparisons = lappend(comparisons, kind->single_comparison({root, function, kind, id, ends->to, ends->to_op}));
+    return comparisons;
+}
+
 List *TimeFilter::comparisons() const {
+    if (List *by_now = ends_by_now(); by_now != NIL) return by_now;
     if (is_range() || is_constant() || kind->single_comparison == nullptr) return range();
     return list_make1(kind->single_comparison(*this));
 }

@@ -53,6 +53,7 @@ private:
     // `id >= T_first(...)` and `id <= T_last(...)`, without a comparison that holds for every id. For a constant, the
     // upper bound is what people would write: `id < T_first(...)` with the first id that does not pass.
     List *range() const;
+    List *ends_by_now() const;  // a filter for each end of a range between times such as now(); NIL for others
     StrategyNumber complement() const;
     Expr *upper_bound() const;  // nullptr if there is none
     Node *bound(const char *which, StrategyNumber of_op) const;
