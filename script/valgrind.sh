@@ -33,7 +33,8 @@ instructions() {
     local psql=("$PG_BIN/psql" -h "$server" -U postgres -XAtq -v ON_ERROR_STOP=1)
     "${psql[@]}" -h "$bare" -c 'CREATE DATABASE without'
     "${psql[@]}" -h "$bare" -d without -f test/instructions/queries.sql
-    "${psql[@]}" -c 'CREATE EXTENSION snowid' -c "SELECT snowid_generator_create('counted', worker => 3)" -c 'SELECT snowid_seal_key_create()' -c 'CREATE DATABASE laws'
+    "${psql[@]}" -c 'CREATE EXTENSION snowid' -c "SELECT snowid_generator_create('counted', worker => 3)" -c 'SELECT snowid_seal_key_create()' -c 'CREATE SEQUENCE counted_by' \
+        -c 'CREATE DATABASE laws'
     "${psql[@]}" -d laws -c 'CREATE EXTENSION snowid' -f test/instructions/laws.sql
     for folder in "$server" "$bare"; do
         under_valgrind "$folder" --tool=callgrind --compress-strings=no --compress-pos=no "--callgrind-out-file=$folder/counts.%p"

@@ -222,22 +222,29 @@ inline bool has_replication_origin() {
 // A table's file, in any database. 15 calls it a node.
 #if PG_VERSION_NUM >= 160000
 using FileLocator = RelFileLocator;
+inline const FileLocator &file_of(Relation table) { return table->rd_locator; }
 inline Oid mapped_file(char *database_path, Oid table) {
     return RelationMapOidToFilenumberForDatabase(database_path, table);
 }
 #else
 using FileLocator = RelFileNode;
+inline const FileLocator &file_of(Relation table) { return table->rd_node; }
 inline Oid mapped_file(char *database_path, Oid table) {
     return RelationMapOidToFilenodeForDatabase(database_path, table);
 }
 #endif
 
-inline BlockNumber blocks_of(const FileLocator &file) {
+// It stays open until the end of the transaction.
+inline SMgrRelation open_file(const FileLocator &file) {
 #if PG_VERSION_NUM >= 170000
-    SMgrRelation opened = smgropen(file, INVALID_PROC_NUMBER);
+    return smgropen(file, INVALID_PROC_NUMBER);
 #else
-    SMgrRelation opened = smgropen(file, InvalidBackendId);
+    return smgropen(file, InvalidBackendId);
 #endif
+}
+
+inline BlockNumber blocks_of(const FileLocator &file) {
+    SMgrRelation opened = open_file(file);
     const BlockNumber blocks = smgrnblocks(opened, MAIN_FORKNUM);
     smgrclose(opened);
     return blocks;

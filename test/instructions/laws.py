@@ -87,8 +87,8 @@ ROLLBACK;""")[0].split("rows\n")
         return int(said[1]), json.loads(said[0])[0]["Plan"]["WAL Records"]
 
 
-def plan(table):
-    return f"EXPLAIN SELECT FROM {table} WHERE id >= now() - interval '1 hour';\n"
+def plan(table, condition="id >= now() - interval '1 hour'"):
+    return f"EXPLAIN SELECT FROM {table} WHERE {condition};\n"
 
 
 def read(table, condition):
@@ -108,6 +108,9 @@ def laws_of_partitions(sessions):
     for kind, most in ("snowflake", 1.05), ("ulid", 1.05), ("uuid", 1.2):  # the version of a uuid is one condition more
         yield (f"planning a filter of {kind} beside now() over {MORE} partitions, beside timestamptz", sessions.again(plan(f"of_{kind}_{MORE}")),
                sessions.again(plan(f"of_timestamptz_{MORE}")), most)
+    yield (f"planning a filter by a range that ends with now() over {MORE} partitions, beside both ends of timestamptz",
+           sessions.again(plan(f"of_snowflake_{MORE}", "id <@ tstzrange(now() - interval '1 hour', now())")),
+           sessions.again(plan(f"of_timestamptz_{MORE}", "id >= now() - interval '1 hour' AND id < now()")), 1.1)
     yield ("filter of uuid where a constraint checks the version, beside a range by hand", sessions.again(read("of_version_7", "id >= timestamptz '2025-01-01Z'")),
            sessions.again(read("of_version_7", "id >= '01941f29-7c00-7000-8000-000000000000'")), 1.02)
 
@@ -202,6 +205,14 @@ def law_of_used_generators(sessions):
     yield f"SELECT 1 in a session that has used {MANY} generators, in a fresh one", idle("/* again */ " + use), idle(""), 1.02
 
 
+def laws_of_first_calls(sessions):
+    """A session's first call, beside nextval(). An empty database has one page of generators."""
+    first = sessions.once("SELECT nextval('counted_by');")
+    yield "the first id of a session, beside nextval()", sessions.once("SELECT snowflake_next();"), first, 1.6
+    yield "the first id of a named generator, beside nextval()", sessions.once("SELECT snowflake_next('counted');"), first, 2.6
+    yield "the first seal of a session, beside nextval()", sessions.once("SELECT id_seal(5, 'ord');"), first, 1.6
+
+
 def use_of_shared(n):
     return f"SELECT count(snowflake_next('o' || i)) FROM generate_series(1, {n}) AS i;"
 
@@ -231,7 +242,7 @@ def main():
     server, bare, *psql = sys.argv[1:]
     partitions, without, few, many = [Sessions(server, psql, database) for database in ("laws", "without", "few", "many")]
     of_others = laws_of_others(partitions, without, Sessions(bare, psql, "without"))
-    for law, ours, others, most in [*of_others, *laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_copy(partitions), *law_of_safe_horizon(few), *law_of_used_generators(many), *law_of_further_use(many),
+    for law, ours, others, most in [*of_others, *laws_of_partitions(partitions), *laws_of_transactions(partitions), *law_of_given_times(partitions), *laws_of_copy(partitions), *laws_of_first_calls(Sessions(server, psql, "postgres")), *law_of_safe_horizon(few), *law_of_used_generators(many), *law_of_further_use(many),
                                       *laws_of_generators(few, many)]:
         broken = ours > others * most
         print(f"{law}: {ours / others:.3f} times {others:.0f}, at most {most:.2f}{'  BROKEN' if broken else ''}", flush=True)

@@ -9,6 +9,7 @@
 #include "pg/prelude.hpp"
 #include "server/memory/random_state.hpp"
 #include "server/memory/slot.hpp"
+#include "server/memory/table_places.hpp"
 #include "server/memory/tenure_memory.hpp"
 #include "server/memory/worker_seat.hpp"
 
@@ -90,6 +91,7 @@ struct Shared {
     WorkerSeat worker;               // of the server's worker
 
     LWLock slots_lock;
+    DatabasePlaces places[256];               // by the database's OID; guarded by the lock of the slots
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
     int slot_count;
     int used_slots;

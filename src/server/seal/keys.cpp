@@ -1,7 +1,10 @@
 #include "server/seal/keys.hpp"
 
 #include "pg/compat.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/tables/columns.hpp"
+#include "server/tables/places.hpp"
+#include "server/tables/stored_row.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {
@@ -56,16 +59,42 @@ Datum column(Relation table, HeapTuple tuple, int n) {
 int number_of(Relation table, HeapTuple tuple) { return DatumGetInt16(column(table, tuple, number_column)); }
 
 // The table's constraints make sure that a row is sound. A row that someone has forced into it is not a key.
-void read_row(Relation table, HeapTuple tuple, SealKeys &keys) {
-    const int number = number_of(table, tuple);
+void add_row(int number, std::string_view key, TimestampTz created, SealKeys &keys) {
     if (number < 0 || number >= SealKeys::kNumbers) return;
-    if (heap_attisnull(tuple, key_column + 1, RelationGetDescr(table))) return;
     SealKeyRow &row = keys.rows[number];
-    const bytea *key = DatumGetByteaPP(column(table, tuple, key_column));
-    if (VARSIZE_ANY_EXHDR(key) != row.key.size()) return;
+    if (key.size() != row.key.size()) return;
     row.is_there = true;
-    row.created = DatumGetTimestampTz(column(table, tuple, created_column));
-    std::memcpy(row.key.data(), VARDATA_ANY(key), row.key.size());
+    row.created = created;
+    std::memcpy(row.key.data(), key.data(), row.key.size());
+}
+
+void read_row(Relation table, HeapTuple tuple, SealKeys &keys) {
+    if (heap_attisnull(tuple, key_column + 1, RelationGetDescr(table))) return;
+    const std::string_view key = pg::view_of(DatumGetByteaPP(column(table, tuple, key_column)));
+    add_row(number_of(table, tuple), key, DatumGetTimestampTz(column(table, tuple, created_column)), keys);
+}
+
+// Returns false if the tables are not at their places, or have rows that nobody would write.
+bool read_at_places(SealKeys &keys) {
+    bool is_sound = true;
+    keys.tables[0] = extension_table_if_any(kKeyTable);
+    keys.tables[1] = extension_table_if_any(kCurrentTable);
+    const auto see_key = [&](const HeapTupleData &tuple) {
+        StoredRow row(tuple);
+        const auto number = row.smallint();
+        const auto key = row.text(core::SealKey{}.size() + 1);
+        const auto created = row.bigint();
+        is_sound = is_sound && number && key && created;
+        if (is_sound) add_row(*number, *key, *created, keys);
+    };
+    const auto see_current = [&](const HeapTupleData &tuple) {
+        StoredRow row(tuple);
+        const auto number = row.smallint();
+        is_sound = is_sound && number;
+        if (is_sound) keys.current = *number;
+    };
+    return see_rows_of_page(kKeyTable, keys.tables[0], kTypes, see_key) &&
+           see_rows_of_page(kCurrentTable, keys.tables[1], {kTypes, 1}, see_current) && is_sound;
 }
 
 // Every session reads the keys again once this transaction has committed. This session does so at once.
@@ -102,6 +131,9 @@ bool SealKeys::has_any() const noexcept {
 
 SealKeys read_seal_keys() {
     SealKeys keys{};
+    keys.current = SealKeys::kNone;
+    if (read_at_places(keys)) return keys;
+    keys = {};
     keys.current = SealKeys::kNone;
     Relation table = open_keys(AccessShareLock);
     keys.tables[0] = RelationGetRelid(table);

@@ -5,7 +5,7 @@
 #include "core/layout/layout_text.hpp"
 #include "server/base/settings.hpp"
 #include "server/start/found_tables.hpp"
-#include "server/start/stored_row.hpp"
+#include "server/tables/stored_row.hpp"
 #include "server/tables/room.hpp"
 
 namespace snowid::server {

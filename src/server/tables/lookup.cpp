@@ -6,6 +6,7 @@ extern "C" {
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_index.h"
 #include "nodes/pg_list.h"
+#include "storage/bufmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
@@ -45,7 +46,8 @@ Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
 }  // namespace
 
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
-    const Oid index = index_for(table, keys, key_count);
+    const bool has_one_page = RelationGetNumberOfBlocks(table) <= 1;  // which costs less than to open an index
+    const Oid index = has_one_page ? InvalidOid : index_for(table, keys, key_count);
     const bool by_index = OidIsValid(index);  // a scan of the table cannot search for NULL, so it uses no keys
     SysScanDesc scan = systable_beginscan(table, index, by_index, snapshot, by_index ? key_count : 0, keys);
     while (HeapTuple tuple = systable_getnext(scan)) see(tuple);

@@ -1,4 +1,4 @@
-#include "server/start/stored_row.hpp"
+#include "server/tables/stored_row.hpp"
 
 #include "pg/compat.hpp"
 
@@ -67,6 +67,7 @@ std::optional<Value> StoredRow::fixed() noexcept {
 }
 
 template std::optional<std::int64_t> StoredRow::fixed();
+template std::optional<std::int16_t> StoredRow::fixed();
 template std::optional<std::uint32_t> StoredRow::fixed();
 template std::optional<bool> StoredRow::fixed();
 

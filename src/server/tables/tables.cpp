@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "server/base/changes.hpp"
+#include "server/tables/places.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -12,6 +13,7 @@ extern "C" {
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
 #include "miscadmin.h"
@@ -54,10 +56,11 @@ struct Extension {
     Oid oid;
     Oid schema;
     bool is_of_this_transaction;
+    ItemPointerData row;
 };
 
 Extension find_extension() {
-    Extension found{InvalidOid, InvalidOid, false};
+    Extension found{InvalidOid, InvalidOid, false, {}};
     ScanKeyData key;
     ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ, CStringGetDatum("snowid"));
     Relation extensions = table_open(ExtensionRelationId, AccessShareLock);
@@ -65,20 +68,60 @@ Extension find_extension() {
     if (HeapTuple tuple = systable_getnext(scan)) {
         const auto *row = reinterpret_cast<Form_pg_extension>(GETSTRUCT(tuple));
         const TransactionId writer = HeapTupleHeaderGetXmin(tuple->t_data);
-        found = {row->oid, row->extnamespace, TransactionIdIsCurrentTransactionId(writer)};
+        found = {row->oid, row->extnamespace, TransactionIdIsCurrentTransactionId(writer), tuple->t_self};
     }
     systable_endscan(scan);
     table_close(extensions, AccessShareLock);
     return found;
 }
 
-Oid find_table(const char *name) {
-    const Oid found = extension_table_if_any(name);
+// Whether the table is a member, and the row of pg_depend that says so.
+bool is_member(Oid table, const Extension &extension, ItemPointerData &row) {
+    bool found = false;
+    ScanKeyData keys[2];
+    ScanKeyInit(&keys[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
+    ScanKeyInit(&keys[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
+    Relation depend = table_open(DependRelationId, AccessShareLock);
+    SysScanDesc scan = systable_beginscan(depend, DependDependerIndexId, true, nullptr, std::size(keys), keys);
+    while (HeapTuple tuple = systable_getnext(scan)) {
+        const auto *on = reinterpret_cast<Form_pg_depend>(GETSTRUCT(tuple));
+        if (on->deptype != DEPENDENCY_EXTENSION || on->refclassid != ExtensionRelationId ||
+            on->refobjid != extension.oid)
+            continue;
+        found = true;
+        row = tuple->t_self;
+    }
+    systable_endscan(scan);
+    table_close(depend, AccessShareLock);
+    return found;
+}
+
+Oid search_table(const char *name) {
+    const Extension extension = find_extension();
+    if (!OidIsValid(extension.oid)) return InvalidOid;
+    const Oid table = get_relname_relid(name, extension.schema);
+    ItemPointerData membership;
+    if (!OidIsValid(table) || !is_member(table, extension, membership)) return InvalidOid;
+    keep_place(name, extension.row, table, membership);
+    return table;
+}
+
+Oid require_table(Oid found, const char *name) {
     if (!OidIsValid(found))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("extension \"snowid\" is not in this database, or has lost its table \"%s\"", name),
                         errhint("A superuser or the database's owner can run: CREATE EXTENSION snowid;")));
     return found;
+}
+
+ExtensionTables find_tables() {
+    constexpr const char *kNames[] = {"snowid_layout", "snowid_horizon", "snowid_generator", "snowid_granted"};
+    Oid found[std::size(kNames)];
+    find_at_places(kNames, found);
+    for (std::size_t i = 0; i < std::size(kNames); ++i)
+        if (!OidIsValid(found[i])) found[i] = search_table(kNames[i]);
+    for (std::size_t i = 0; i < 3; ++i) require_table(found[i], kNames[i]);
+    return {found[0], found[1], found[2], found[3]};
 }
 
 // If the table was dropped while we waited for the lock, looks for it again.
@@ -93,11 +136,9 @@ Relation open_found(const Find &find, LOCKMODE lock) {
 }  // namespace
 
 Oid extension_table_if_any(const char *name) {
-    const Extension extension = find_extension();
-    if (!OidIsValid(extension.oid)) return InvalidOid;
-    const Oid table = get_relname_relid(name, extension.schema);
-    const bool is_member = OidIsValid(table) && getExtensionOfObject(RelationRelationId, table) == extension.oid;
-    return is_member ? table : InvalidOid;
+    Oid known = InvalidOid;
+    find_at_places({&name, 1}, {&known, 1});
+    return OidIsValid(known) ? known : search_table(name);
 }
 
 Oid extension_schema() {
@@ -118,8 +159,7 @@ const ExtensionTables &extension_tables() {
     watch();
     if (!cache.valid) {
         const std::uint64_t before = cache.changes;
-        cache.tables = {find_table("snowid_layout"), find_table("snowid_horizon"), find_table("snowid_generator"),
-                        extension_table_if_any("snowid_granted")};
+        cache.tables = find_tables();
         cache.valid = cache.changes == before;
     }
     return cache.tables;
@@ -130,7 +170,7 @@ Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock) {
 }
 
 Relation open_extension_table(const char *name, LOCKMODE lock) {
-    return open_found([&] { return find_table(name); }, lock);
+    return open_found([&] { return require_table(extension_table_if_any(name), name); }, lock);
 }
 
 void require_columns(Relation table, const Oid *types, int fewest, int known) {
