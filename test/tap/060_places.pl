@@ -48,13 +48,14 @@ sub record {
 # Another table takes the name, the rows and the membership of one of ours.
 sub replace_table {
     my ($name, $change) = @_;
-    sql("BEGIN; ALTER TABLE $schema.$name RENAME TO was_$name; CREATE TABLE $schema.$name (LIKE $schema.was_$name INCLUDING ALL);
-        INSERT INTO $schema.$name TABLE $schema.was_$name; $change;
-        ALTER EXTENSION snowid DROP TABLE $schema.was_$name; ALTER EXTENSION snowid ADD TABLE $schema.$name; COMMIT");
+    my $was = "$schema.was_" . int(rand(1e9));
+    sql("BEGIN; ALTER TABLE $schema.$name RENAME TO " . $was =~ s/.*\.//r . "; CREATE TABLE $schema.$name (LIKE $was INCLUDING ALL);
+        INSERT INTO $schema.$name TABLE $was; $change;
+        ALTER EXTENSION snowid DROP TABLE $was; ALTER EXTENSION snowid ADD TABLE $schema.$name; COMMIT");
 }
 
 my %deeds = (
-    'the extension is created again' => sub { sql("DROP EXTENSION snowid"); create_extension() },
+    'the extension is created again' => sub { sql("DROP EXTENSION snowid CASCADE"); create_extension() },
     'it is created again where the old tables stay' => sub {
         my $was = $schema;
         sql(join('; ', map { "ALTER EXTENSION snowid DROP TABLE $was.$_" } qw(snowid_layout snowid_horizon)));
@@ -63,7 +64,7 @@ my %deeds = (
         sql("UPDATE $was.snowid_layout SET layout = 'epoch=2020-01-01'");
     },
     'its creation is rolled back' => sub {
-        sql("BEGIN; DROP EXTENSION snowid; CREATE EXTENSION snowid SCHEMA $schema; SELECT $schema.snowflake_time(1); ROLLBACK");
+        sql("BEGIN; DROP EXTENSION snowid CASCADE; CREATE EXTENSION snowid SCHEMA $schema; SELECT $schema.snowflake_time(1); ROLLBACK");
     },
     'its schema has another name' => sub { sql("ALTER SCHEMA $schema RENAME TO r$schema"); $schema = "r$schema" },
     'catalogues are rewritten' => sub { sql("VACUUM FULL $_") for qw(pg_class pg_depend pg_extension) },

@@ -5,8 +5,8 @@
 #include "core/layout/layout_text.hpp"
 #include "server/base/settings.hpp"
 #include "server/start/found_tables.hpp"
-#include "server/tables/stored_row.hpp"
 #include "server/tables/room.hpp"
+#include "server/tables/stored_row.hpp"
 
 namespace snowid::server {
 namespace {

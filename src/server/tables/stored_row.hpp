@@ -23,8 +23,8 @@ public:
     std::optional<std::int16_t> smallint() noexcept { return fixed<std::int16_t>(); }
     std::optional<std::uint32_t> integer() noexcept { return fixed<std::uint32_t>(); }
     std::optional<bool> boolean() noexcept { return fixed<bool>(); }
-    // At most that much of a text or a bytea. kElsewhere stands for a longer one that does not lie in the row itself. The view is
-    // valid while the page is locked and the memory context is there.
+    // At most that much of a text or a bytea. kElsewhere stands for a longer one that does not lie in the row itself.
+    // The view is valid while the page is locked and the memory context is there.
     static constexpr std::string_view kElsewhere = "?";
     std::optional<std::string_view> text(std::size_t most);
 

@@ -115,12 +115,12 @@ Oid require_table(Oid found, const char *name) {
 }
 
 ExtensionTables find_tables() {
-    constexpr const char *kNames[] = {"snowid_layout", "snowid_horizon", "snowid_generator", "snowid_granted"};
-    Oid found[std::size(kNames)];
-    find_at_places(kNames, found);
-    for (std::size_t i = 0; i < std::size(kNames); ++i)
-        if (!OidIsValid(found[i])) found[i] = search_table(kNames[i]);
-    for (std::size_t i = 0; i < 3; ++i) require_table(found[i], kNames[i]);
+    constexpr const char *kFirst[] = {"snowid_layout", "snowid_horizon", "snowid_generator", "snowid_granted"};
+    Oid found[std::size(kFirst)];
+    find_at_places(kFirst, found);
+    for (std::size_t i = 0; i < std::size(kFirst); ++i)
+        if (!OidIsValid(found[i])) found[i] = search_table(kFirst[i]);
+    for (std::size_t i = 0; i < 3; ++i) require_table(found[i], kFirst[i]);
     return {found[0], found[1], found[2], found[3]};
 }
 
