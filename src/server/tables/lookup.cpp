@@ -43,15 +43,17 @@ Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
     return found;
 }
 
-}  // namespace
-
-void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
-    const bool has_one_page = RelationGetNumberOfBlocks(table) <= 1;  // which costs less than to open an index
-    const Oid index = has_one_page ? InvalidOid : index_for(table, keys, key_count);
+void scan(Relation table, Oid index, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
     const bool by_index = OidIsValid(index);  // a scan of the table cannot search for NULL, so it uses no keys
     SysScanDesc scan = systable_beginscan(table, index, by_index, snapshot, by_index ? key_count : 0, keys);
     while (HeapTuple tuple = systable_getnext(scan)) see(tuple);
     systable_endscan(scan);
+}
+
+}  // namespace
+
+void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
+    scan(table, index_for(table, keys, key_count), snapshot, keys, key_count, see);
 }
 
 ScanKeyData key_for(AttrNumber column, RegProcedure equal, bool is_null, Datum value) {
@@ -65,9 +67,11 @@ ScanKeyData key_for(AttrNumber column, RegProcedure equal, bool is_null, Datum v
     return key;
 }
 
+// To read one page costs a session less than to open an index.
 void look_up(Relation table, AttrNumber column, std::int64_t value, Snapshot snapshot, SeeTuple see) {
     ScanKeyData key = key_for(column, F_INT8EQ, false, Int64GetDatum(value));
-    look_up(table, snapshot, &key, 1, see);
+    const bool has_one_page = RelationGetNumberOfBlocks(table) <= 1;
+    scan(table, has_one_page ? InvalidOid : index_for(table, &key, 1), snapshot, &key, 1, see);
 }
 
 bool has_any(Relation table, AttrNumber column, StrategyNumber strategy, RegProcedure compare, Datum value) {
