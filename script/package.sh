@@ -22,7 +22,7 @@ package_copy_test() { # version, to
 package() { # version
     local version=$1 folder clean
     local source=/usr/src/snowid-package/source test=/usr/src/snowid-test
-    folder=$(matrix_folder "$version")
+    matrix_enter "$version"
     rm -rf "$folder/usr/src/snowid-package"
     matrix_copy_source "$folder$source"
     SNOWID_PG_VERSION=$version matrix_inside "$folder" "$source/script/package_build"
