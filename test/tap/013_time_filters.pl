@@ -106,7 +106,9 @@ sub check_pairs {
                     wanted := pg_temp.oracle_says(pair.oracle);
                     asked := pair.oracle;
                 END IF;
-                IF got IS DISTINCT FROM wanted THEN INSERT INTO differ VALUES (concat_ws(' of ', pair.query, pair.parameter), got, wanted); END IF;
+                IF got IS DISTINCT FROM wanted THEN
+                    INSERT INTO differ VALUES (concat_ws(' of ', pair.query, pair.parameter), got, wanted);
+                END IF;
                 compared := compared + 1;
             END LOOP;
             DELETE FROM pair;
@@ -116,7 +118,8 @@ sub check_pairs {
     my %by_settings;
     for my $pair (@pairs) {
         my ($query, $oracle, %options) = @$pair;
-        push @{ $by_settings{ $options{set} // '' } }, join("\t", $query, $oracle, $options{type} // '\N', $options{parameter} // '\N') . "\n";
+        push @{ $by_settings{ $options{set} // '' } }, join("\t", $query, $oracle, $options{type} // '\N',
+            $options{parameter} // '\N') . "\n";
     }
     for my $set (sort keys %by_settings) {
         $script .= "$set\nCOPY pair (query, oracle, type, parameter) FROM STDIN;\n" . join('', @{ $by_settings{$set} }) .
