@@ -1,6 +1,7 @@
 
--- Who may execute the functions that this update has made anew, if somebody has changed that before. It is not the
--- extension's choice, so pg_init_privs stays without it, and pg_dump writes it.
+-- Who may execute the functions that this update has made anew, where that is not as before: somebody had changed it,
+-- or there are default privileges. It is not the extension's choice, so pg_init_privs stays without it, and pg_dump
+-- writes it.
 DO $$
 DECLARE
     kept record;
@@ -14,6 +15,9 @@ BEGIN
             JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid AND extname = 'snowid'
                 AND pronamespace = extnamespace
             LEFT JOIN pg_init_privs AS i ON i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid
+        WHERE saved.rights IS DISTINCT FROM (
+            SELECT jsonb_agg(DISTINCT jsonb_build_object('grantee', grantee, 'is_grantable', is_grantable))
+                FROM aclexplode(coalesce(proacl, acldefault('f', proowner))))
     LOOP
         FOR given IN SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
             FROM aclexplode(kept.acl)
