@@ -8,6 +8,7 @@
 #include "server/base/wait.hpp"
 #include "server/fleet/directory.hpp"
 #include "server/floor/floor.hpp"
+#include "server/floor/lost_wal.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/holders.hpp"
 #include "server/memory/shared.hpp"
@@ -217,6 +218,16 @@ void begin_incarnation() {
     shared->start.store(StartState::ready);
 }
 
+// Before any row is read, because it makes another history of the cluster. A server that crashes in the moment before
+// has forgotten it.
+void take_in_lost_wal() {
+    for (const Scheme scheme : kSchemes)
+        change_floor_and_flush(scheme, [](core::Floor &floor) {
+            floor.lost = std::max(floor.lost, wal_lost_before_start());
+            advance_to(shared->lost_wal, floor.lost);
+        });
+}
+
 // Tries until all databases and the floors have been read. All of them wait for this, so a session that stays in the
 // way for long is ended.
 void make_start() {
@@ -224,7 +235,8 @@ void make_start() {
     choose_next_numbers();
     List *left = all_databases();
     for (const std::int64_t began = pg::monotonic_ns();;) {
-        const bool floors = have_floors();  // first, because with a directory ids go on without the databases
+        // first, because with a directory ids go on without the databases
+        const bool floors = have_floors() && try_to([] { take_in_lost_wal(); });
         read_databases(left, {.ms = kMostPatienceMs, .ends_blockers = true});
         if (floors && left == NIL && try_to([] { begin_incarnation(); })) return;
         const bool in_vain = pg::monotonic_ns() - began >= kStartTimeoutNs;
