@@ -201,6 +201,15 @@ SELECT format('DROP TABLE %s', partition) FROM snowid_partitions('gap') WHERE st
 \set ECHO all
 SELECT dated(finding) AS finding FROM said;
 ROLLBACK;
+-- rows that no partition is for
+CREATE TABLE rest (id bigint) PARTITION BY RANGE (id);
+CREATE TABLE rest_of_it PARTITION OF rest DEFAULT;
+SELECT count(*) > 0 AS made FROM snowid_partition('rest', '1 day', ahead => 3);
+INSERT INTO rest VALUES (snowflake_lower_bound(now() + interval '40 days'));
+SELECT pg_stat_force_next_flush();
+TABLE said;
+DROP TABLE rest;
+TABLE said;
 -- good set-ups, of which nothing is said
 BEGIN;
 CREATE SCHEMA good;

@@ -46,11 +46,11 @@ sub ids_from {
 }
 
 start_with($old);
-for my $database ('stays', 'moves') {
+for ([ 'stays', 20 ], [ 'moves', 30 ]) {
+    my ($database, $number) = @$_;
     $node->safe_psql('postgres', "CREATE DATABASE $database");
-    $node->safe_psql($database, "CREATE EXTENSION snowid VERSION '$version';
-        SELECT snowid_generator_create('orders', worker => @{[$database eq 'stays' ? 20 : 21]}),
-            snowid_generator_create('past', worker => 30, backfill => true)");
+    $node->safe_psql($database, "CREATE EXTENSION snowid VERSION '$version'; SELECT snowid_generator_create('orders', worker => $number),
+        snowid_generator_create('past', worker => $number + 1, backfill => true)");
 }
 ids_from("$version", 'stays', 'moves');
 start_with($new);
@@ -58,7 +58,7 @@ ids_from('the new library', 'stays', 'moves');
 start_with($old);
 ids_from("back to $version before an update", 'stays', 'moves');
 start_with($new);
-$node->safe_psql('moves', "ALTER EXTENSION snowid UPDATE; SELECT snowid_generator_create('later', worker => 31, backfill => true)");
+$node->safe_psql('moves', "ALTER EXTENSION snowid UPDATE; SELECT snowid_generator_create('later', worker => 40, backfill => true)");
 ids_from('the new library, one database updated', 'stays', 'moves');
 start_with($old);
 ids_from("back to $version after an update of another database", 'stays');
