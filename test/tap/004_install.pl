@@ -107,6 +107,8 @@ GRANT SELECT (subject) ON "My views".health TO "Other reader";
 REVOKE EXECUTE ON FUNCTION subjects() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION subjects() TO reader;
 GRANT pg_monitor TO owner;
+ALTER EXTENSION plpgsql ADD FUNCTION subjects();
+ALTER EXTENSION plpgsql ADD MATERIALIZED VIEW counted;
 SQL
 my ($stopped) = $node->psql('viewed', 'ALTER EXTENSION snowid UPDATE', on_error_stop => 0, stderr => \my $stop);
 like($stop, qr/^psql.*ERROR:  views or functions use what this update makes anew\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/, 'what stands in the way is named');
@@ -119,6 +121,9 @@ is($node->safe_psql('viewed', q(SELECT extversion, reloptions, relowner::regrole
 is($node->safe_psql('viewed', q(SELECT has_column_privilege(r, '"My views".health', 'subject', 'SELECT'),
     has_function_privilege(r, 'subjects()', 'EXECUTE') FROM unnest('{Other reader,reader}'::text[]) AS r)), "t|f\nt|t",
         'also with grants on columns, and with REVOKEs');
+is($node->safe_psql('viewed', q(SELECT count(*) FROM pg_depend JOIN pg_extension AS e ON e.oid = refobjid
+    WHERE deptype = 'e' AND extname = 'plpgsql' AND objid IN ('subjects()'::regprocedure, 'counted'::regclass))), 2,
+    'and what another extension has is that one\'s again');
 
 # who may execute what is made anew is kept where somebody has changed it, and is dumped; elsewhere it is the new version's choice
 $node->safe_psql('postgres', 'CREATE DATABASE kept');

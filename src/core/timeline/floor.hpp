@@ -90,10 +90,11 @@ inline FloorText text_of(const Floor &floor) noexcept {
     return text;
 }
 
+// A text that was made before there was the last field goes on without it.
 constexpr bool parse_floor(std::string_view text, Floor &floor) noexcept {
     std::int64_t values[std::size(detail::kFloorFields)]{};
     bool ok = detail::take(text, {&detail::kFloorVersion, 1});
-    for (std::size_t i = 0; i < std::size(values); ++i)
+    for (std::size_t i = 0; i < std::size(values) && (i + 1 < std::size(values) || !text.empty()); ++i)
         ok = ok && detail::take(text, " ") && detail::take(text, detail::kFloorFields[i]) && detail::take(text, " ") &&
              detail::take_digits(text, values[i]);
     const auto [horizon, safe, toggles, named, number, lost] = values;
