@@ -170,5 +170,5 @@ upgrade() {
     upgrade_dump
     upgrade_back 1.0.0
     upgrade_records
-    upgrade_rollback 1.0.0
+    [ "$PG_MAJOR" -gt 15 ] || upgrade_rollback 1.0.0
 }
