@@ -10,13 +10,13 @@ pg_upgrade_module() { # version, file, pg_config
     local source=$STATE/release-$1 pg_config=$3 commit
     commit=$(git log -1 --format=%H^ --diff-filter=A -- "sql/released/snowid--$1.sql")
     git rev-parse -q --verify "$commit" >/dev/null || { say "the history does not reach back to $1"; commit=HEAD; }
-    commit="$(git rev-parse "$commit"), $("$pg_config" --version)"
+    commit="$(git rev-parse "$commit"), $("$pg_config" --version | sed 's/\..*//')"  # it serves all minor releases
     [ "$(cat "$2.commit" 2>/dev/null)" != "$commit" ] || return 0
     say "building the module of $1"
     rm -rf "$source"
     mkdir -p "$source"
     git archive "${commit%%,*}" | tar -x -C "$source"
-    # Not optimised, and with a header that is compiled once: it serves one test.
+    # Not optimised, and with a header that is compiled once: only tests use it.
     pg_upgrade_make() { make -s -j"$(nproc)" -C "$source" PG_CONFIG="$pg_config" "$@"; }
     { pg_upgrade_make --eval='%.gch: %; $(CXX) $(CXXFLAGS) $(CPPFLAGS) -x c++-header $< -o $@' src/pg/prelude.hpp.gch CXXFLAGS='-O0 -w' &&
         pg_upgrade_make snowid.so CXXFLAGS='-O0 -w -include src/pg/prelude.hpp'; } >"$source.log" 2>&1 ||
