@@ -56,16 +56,16 @@ END;
 COMMENT ON FUNCTION _snowid.convert_type_column(regclass, name) IS
     'the column that tells which table another refers to';
 
-CREATE FUNCTION _snowid.convert_found(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT type text,
+CREATE FUNCTION _snowid.convert_found(scope _snowid.convert_scope, OUT rel regclass, OUT name name, OUT type text,
     OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
+    WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
         keyed AS (SELECT bool_or(changes AND keyed) AS others FROM closure),
-        old AS MATERIALIZED (SELECT base FROM closure WHERE rel = tbls[1] AND name = cols[1]),
+        old AS MATERIALIZED (SELECT base FROM closure WHERE rel = scope.tbl AND name = scope.col),
         keys AS MATERIALIZED (
             SELECT k.rel, k.name, _snowid.convert_names(k.rel, k.name) AS names
-                FROM _snowid.convert_own_ids(tbls, cols) AS k),
+                FROM _snowid.convert_own_ids(scope) AS k),
         known AS MATERIALIZED (
             SELECT DISTINCT c.name FROM closure AS c WHERE c.name NOT IN (SELECT k.name FROM keys AS k)),
         any_key AS MATERIALIZED (
@@ -91,16 +91,16 @@ BEGIN ATOMIC
                     || CASE WHEN several THEN 'one of the keys' ELSE one END], NULL)
         FROM asked AS a, any_key, keyed WHERE is_named OR is_known OR type_column IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid.convert_found(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_found(_snowid.convert_scope) IS
     'the columns that look like references to a key, but no foreign key says so';
 
 -- Those that have no room for the new ids.
-CREATE FUNCTION _snowid.convert_left(tbls regclass[], cols name[], OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_left(scope _snowid.convert_scope, OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT format('%s.%I is %s and %s, but no foreign key', rel, name, type,
             array_to_string(reasons, ' and '))
-        FROM _snowid.convert_found(tbls, cols) WHERE NOT has_room;
+        FROM _snowid.convert_found(scope) WHERE NOT has_room;
 END;
-COMMENT ON FUNCTION _snowid.convert_left(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_left(_snowid.convert_scope) IS
     'the columns that may have to change with a key, but no foreign key says so';
