@@ -68,6 +68,31 @@ SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'stop'::regcla
 DROP TABLE stop;
 DROP FUNCTION even(int), even(bigint);
 
+-- Columns that only their values tell: those that ANALYZE has kept must all be ids, and ten at least.
+CREATE TABLE person (id serial PRIMARY KEY, n int);
+INSERT INTO person (n) SELECT n FROM generate_series(1, 1000) AS n;
+DELETE FROM person WHERE id = 500;
+CREATE TABLE seen (id serial PRIMARY KEY, author int, parts bigint, "of whom" text, not_all int, beyond int, few int, word text, later int, person_id int);
+INSERT INTO seen (author, parts, "of whom", not_all, beyond, few, word, person_id)
+    SELECT n, n, n, n + 400, n * 10, n % 9 + 1, 'w' || n, n FROM generate_series(1, 200) AS n;
+ANALYZE seen;
+UPDATE seen SET later = id;
+SELECT name, type, has_room, reasons FROM snowid_convert_candidates('person');
+CREATE TABLE uuid_person (id uuid PRIMARY KEY DEFAULT gen_random_uuid());
+INSERT INTO uuid_person SELECT md5(n::text)::uuid FROM generate_series(1, 50) AS n;
+CREATE TABLE uuid_seen AS SELECT id AS subject, gen_random_uuid() AS other FROM uuid_person;
+ANALYZE uuid_seen;
+SELECT name, type, has_room, reasons FROM snowid_convert_candidates('uuid_person');
+-- Of the tables of others nothing is told.
+CREATE ROLE notes_other;
+ALTER TABLE uuid_seen OWNER TO notes_other;
+SELECT count(*) FROM snowid_convert_candidates('uuid_person');
+SET ROLE notes_other;
+SELECT count(*) FROM snowid_convert_candidates('person');
+RESET ROLE;
+DROP TABLE person, seen, uuid_person, uuid_seen;
+DROP ROLE notes_other;
+
 -- A batch that takes longer than half a second is halved down to 100, one that takes less than an eighth and was full is doubled up to what was
 -- asked for. One that is full reads fewer pages next time, one that is less than half full more.
 SELECT took, filled, batch, a.* FROM (VALUES ('1 s'::interval, 5000, 5000), ('1 s', 150, 150), ('1 s', 50, 50), ('0.3 s', 5000, 5000), ('0.1 s', 625, 625),

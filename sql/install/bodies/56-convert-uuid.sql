@@ -210,9 +210,9 @@ END;
 COMMENT ON FUNCTION _snowid.convert_uuid_obstacles(_snowid.convert_scope, text, name) IS
     'what stands in the way where UUIDs become other ids, or back';
 
--- The ids for some rows, in the order of their times. A tick may already have ids from another batch. Because of the
--- unique index, an update of the column counts as one of a key and would wait for the locks of foreign keys, so rows
--- with such locks are left too.
+-- The ids for some rows, in the order of their times. A tick may already have ids from another batch; where none lies
+-- among these times, no tick is asked. More than a tick holds are an error. Because of the unique index, an update of
+-- the column counts as one of a key and would wait for the locks of foreign keys, so rows with such locks are left too.
 CREATE FUNCTION _snowid.convert_numbered(tbl regclass, range text, batch integer, key name, twin name, made text,
     worker integer, layout text, OUT places tid[], OUT new_ids bigint[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -222,25 +222,30 @@ BEGIN
         WITH free AS MATERIALIZED (
                 SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old
                     FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR UPDATE SKIP LOCKED),
-            bounds AS (
-                SELECT DISTINCT _snowid.snowflake_encode(made, 0, 0, $1) AS first,
-                        _snowid.snowflake_encode(made, worker, sequence, $1) AS last
-                    FROM free, _snowid.convert_highest($1)),
+            firsts AS MATERIALIZED (
+                SELECT at, made, old, _snowid.snowflake_encode(made, $2, 0, $1) AS first FROM free),
+            ends AS (SELECT min(first) AS low, max(first) + $3 * $4 AS high FROM firsts),
             ticks AS MATERIALIZED (
-                SELECT first, (SELECT max(_snowid.snowflake_sequence(%5$I, $1)) FROM ONLY %3$s
-                    WHERE %5$I BETWEEN first AND last AND _snowid.snowflake_worker(%5$I, $1) = $2) AS used
-                FROM bounds),
+                SELECT first, CASE WHEN EXISTS (SELECT FROM ONLY %3$s WHERE %5$I BETWEEN (SELECT low FROM ends)
+                        AND (SELECT high FROM ends) AND _snowid.snowflake_worker(%5$I, $1) = $2)
+                    THEN (SELECT _snowid.snowflake_sequence(%5$I, $1) FROM ONLY %3$s
+                        WHERE %5$I BETWEEN first AND first + $3 * $4
+                            AND _snowid.snowflake_worker(%5$I, $1) = $2 ORDER BY %5$I DESC LIMIT 1) END AS used
+                FROM firsts GROUP BY first),
             numbered AS (
-                SELECT at, made, (row_number() OVER (PARTITION BY first ORDER BY made, old)
-                        + coalesce(used, -1))::integer AS number
-                    FROM free JOIN ticks ON first = _snowid.snowflake_encode(made, 0, 0, $1))
-        SELECT array_agg(at), array_agg(_snowid.snowflake_encode(made, $2, number, $1)) FROM numbered$query$,
-        made, key, tbl, range, twin, batch) INTO places, new_ids USING layout, worker;
+                SELECT at, first, made, row_number() OVER (PARTITION BY first ORDER BY made, old)
+                        + coalesce(used, -1) AS number
+                    FROM firsts JOIN ticks USING (first))
+        SELECT array_agg(at), array_agg(CASE WHEN number <= $3 THEN first + number * $4
+            ELSE _snowid.snowflake_encode(made, $2, number::integer, $1) END) FROM numbered$query$,
+        made, key, tbl, range, twin, batch)
+        INTO places, new_ids USING layout, worker, (SELECT sequence FROM _snowid.convert_highest(layout)),
+            _snowid.snowflake_encode(now(), worker, 1, layout) - _snowid.snowflake_encode(now(), worker, 0, layout);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_numbered(regclass, text, integer, name, name, text, integer, text) IS
     'the ids for some rows, of their times';
 
--- Fills the key of some rows.
+-- Fills the key of some rows. That they are still there is asked only if none was filled.
 CREATE FUNCTION _snowid.convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text,
     worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -250,8 +255,9 @@ DECLARE
     statement text := format('WITH filled AS (UPDATE ONLY %1$s AS own SET %2$I = numbered.id
             FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS numbered (at, id)
             WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %3$s RETURNING 1)
-        SELECT (SELECT pg_catalog.count(*) FROM filled),
-            (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1))', tbl, twin, range);
+        SELECT pg_catalog.count(*), CASE pg_catalog.count(*) WHEN 0 THEN (SELECT pg_catalog.count(*)
+            FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1)) ELSE pg_catalog.count(*) END FROM filled',
+        tbl, twin, range);
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     -- two sessions would give the same ids

@@ -131,7 +131,9 @@ CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEF
 BEGIN ATOMIC
     SELECT f.rel, f.name, f.type, f.has_room, f.reasons
         FROM (SELECT _snowid.convert_key(tbl, col) AS key OFFSET 0) AS k,
-            _snowid.convert_found(_snowid.convert_scope(ARRAY[tbl], ARRAY[key])) AS f
+            _snowid.convert_scope(ARRAY[tbl], ARRAY[key]) AS scope CROSS JOIN LATERAL (
+                SELECT * FROM _snowid.convert_found(scope)
+                UNION ALL SELECT * FROM _snowid.convert_found_by_values(scope)) AS f
         ORDER BY f.has_room, f.rel::text, f.name;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
