@@ -100,31 +100,59 @@ END;
 COMMENT ON FUNCTION _snowid.convert_schema_left(_snowid.convert_scope, text, text, oid) IS
     'why keys of a schema stay as they are';
 
--- The tables of a schema that a conversion of it has nothing to do with, and why.
-CREATE FUNCTION _snowid.convert_schema_others(schema regnamespace, tbls regclass[], cols name[], target text)
-    RETURNS SETOF text
+-- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.
+CREATE FUNCTION _snowid.convert_schema_why(tbl regclass, target text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH key AS (
+        SELECT relkind, conkey, cardinality(conkey) AS n, (
+                    SELECT bool_or(_snowid.convert_base(atttypid) = 'uuid'::regtype) FROM pg_attribute
+                        WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_uuid, (
+                    SELECT bool_or(_snowid.convert_base(atttypid) IN ('smallint'::regtype, 'integer'::regtype,
+                            'bigint'::regtype))
+                        FROM pg_attribute WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_number, (
+                    SELECT min(confrelid::regclass::text) FROM pg_constraint AS f
+                        WHERE f.contype = 'f' AND f.conrelid = tbl AND f.confrelid <> tbl AND f.conkey && k.conkey)
+                    AS other
+            FROM pg_class LEFT JOIN pg_constraint AS k ON conrelid = tbl AND contype = 'p' WHERE pg_class.oid = tbl)
+    SELECT format(CASE WHEN relkind = 'f' THEN '%s is a foreign table: its ids come from elsewhere'
+            WHEN conkey IS NULL THEN '%s has no primary key: name its column in a plan of its own'
+            WHEN other IS NOT NULL THEN '%s has its key from %s, which stays as it is'
+            WHEN n > 1 THEN '%s has a primary key of several columns, none with numbers of its own: name the column in '
+                'a plan of its own'
+            WHEN is_uuid AND target = 'snowflake'
+            THEN '%s has UUIDs, and all rows would get other ids: it needs a plan of its own'
+            WHEN NOT is_uuid AND target = 'uuidv7' THEN '%s has a primary key that is no uuid'
+            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is no number' END, tbl, other)
+        FROM key;
+END;
+COMMENT ON FUNCTION _snowid.convert_schema_why(regclass, text) IS
+    'why a table has no key for a conversion of its schema';
+
+-- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
+CREATE FUNCTION _snowid.convert_schema_stays(schema regnamespace, target text, set_default boolean) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH others AS (
-        SELECT t.oid::regclass AS rel, conkey, EXISTS (SELECT FROM pg_attribute
-                    WHERE attrelid = t.oid AND attnum = ANY (conkey) AND atttypid = 'uuid'::regtype) AS is_uuid
-            FROM pg_class AS t LEFT JOIN pg_constraint ON conrelid = t.oid AND contype = 'p'
-            WHERE relnamespace = schema AND relkind IN ('r', 'p') AND NOT relispartition
-                AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
-                AND t.oid NOT IN (SELECT m.rel FROM _snowid.convert_members(tbls, cols) AS m)
-                AND t.oid NOT IN (SELECT k.rel FROM _snowid.convert_schema_keys(schema) AS k
-                    WHERE is_ours OR k.base = ANY (_snowid.convert_types(target)) AND k.base <> 'uuid'::regtype)
-                AND NOT EXISTS (SELECT FROM pg_depend
-                    WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
-    SELECT CASE WHEN conkey IS NULL THEN format('%s has no primary key: name its column in a plan of its own', rel)
-            WHEN is_uuid THEN format('%s has UUIDs, and all rows would get other ids: it needs a plan of its own', rel)
-            WHEN cardinality(conkey) > 1 THEN format('%s has a primary key of several columns, none with numbers of '
-                'its own: name the column in a plan of its own', rel)
-            ELSE format('%s has a primary key that is no number', rel) END
-        FROM others WHERE target = 'snowflake' ORDER BY rel::text;
+    WITH keys AS (  -- those that have been moved, too
+            SELECT array_agg(rel) AS tbls, array_agg(name) AS cols FROM _snowid.convert_schema_keys(schema)
+                WHERE base = ANY (_snowid.convert_types(target)) AND (base = 'uuid'::regtype) = (target = 'uuidv7')),
+        held AS (SELECT m.rel FROM keys CROSS JOIN LATERAL _snowid.convert_members(tbls, cols) AS m),
+        others AS (
+            SELECT t.oid::regclass AS rel FROM pg_class AS t
+                WHERE relnamespace = schema AND relkind IN ('r', 'p', 'f') AND NOT relispartition
+                    AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
+                    AND t.oid NOT IN (SELECT rel FROM held)
+                    AND NOT EXISTS (SELECT FROM pg_depend
+                        WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
+    SELECT why FROM others, _snowid.convert_schema_why(rel, target) AS why WHERE why IS NOT NULL
+    UNION ALL
+    SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
+        FROM _snowid.convert_schema_asked(schema, target)
+        WHERE NOT has_default AND set_default IS NOT FALSE AND target <> 'bigserial'
+    ORDER BY 1;
 END;
-COMMENT ON FUNCTION _snowid.convert_schema_others(regnamespace, regclass[], name[], text) IS
-    'the tables that a conversion of their schema leaves as they are';
+COMMENT ON FUNCTION _snowid.convert_schema_stays(regnamespace, text, boolean) IS
+    'what a conversion of a schema leaves as it is, and why';
 
 -- The keys that go, in their order, and why others stay.
 CREATE FUNCTION _snowid.convert_schema_scope(schema regnamespace, target text, generator text, online boolean,
@@ -140,12 +168,7 @@ BEGIN
     SELECT array_agg(rel), array_agg(name) INTO tbls, cols
         FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
         WHERE (has_default OR set_default IS FALSE OR target = 'bigserial') AND relowner = coalesce(owner, relowner);
-    kept := ARRAY(
-        SELECT _snowid.convert_schema_others(schema, coalesce(tbls, '{}'), coalesce(cols, '{}'), target)
-        UNION ALL
-        SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
-            FROM _snowid.convert_schema_asked(schema, target)
-            WHERE NOT has_default AND set_default IS NOT FALSE AND target <> 'bigserial');
+    kept := '{}';
     IF tbls IS NULL THEN
         RETURN;
     END IF;
@@ -234,7 +257,8 @@ BEGIN
     found := _snowid.convert_schema_scope(schema, target, generator, online, set_default, NULL);
     scope := found.going;
     RETURN QUERY SELECT NULL, NULL, NULL::boolean, NULL::bigint, 'Stays as it is: ' || kept
-        FROM unnest(found.kept) WITH ORDINALITY AS k (kept, n) ORDER BY n;
+        FROM unnest(ARRAY(SELECT _snowid.convert_schema_stays(schema, target, set_default)) || found.kept)
+            WITH ORDINALITY AS k (kept, n) ORDER BY n;
     IF scope.tbls IS NULL THEN
         RETURN;
     END IF;

@@ -241,7 +241,8 @@ BEGIN
     PERFORM _snowid.require_owner(tbl);
     found := _snowid.convert_schema_scope(schema, target, generator, false, set_default, current_user::regrole);
     IF found.kept <> '{}' THEN
-        RAISE NOTICE 'some of schema % stays as it is', schema USING DETAIL = array_to_string(found.kept, E'\n');
+        RAISE NOTICE 'some keys of schema % stay as they are', schema
+            USING DETAIL = array_to_string(found.kept, E'\n');
     END IF;
     IF (found.going).tbls IS NOT NULL THEN
         PERFORM _snowid.convert_list(found.going, target, generator, lock_timeout, rewrite, set_default, strict,
@@ -265,9 +266,18 @@ CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, ge
 DECLARE
     scope _snowid.convert_scope;
     one regclass;
+    stays text;
 BEGIN
     IF schema IS NOT NULL THEN
         PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, NULL, false);
+        stays := (SELECT string_agg(told, E'\n') FROM (
+            SELECT _snowid.convert_schema_stays(schema, target, set_default) UNION ALL
+            SELECT format('%s belongs to %s', rel, relowner::regrole)
+                FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
+                WHERE NOT pg_has_role(relowner, 'USAGE')) AS s (told));
+        IF stays IS NOT NULL THEN
+            RAISE NOTICE 'some of schema % stays as it is', schema USING DETAIL = stays;
+        END IF;
         FOR one IN SELECT DISTINCT ON (relowner) rel
             FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
             WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text

@@ -28,8 +28,17 @@ COMMENT ON FUNCTION _snowid.convert_has_kept(regclass, name) IS
 CREATE FUNCTION _snowid.convert_undo_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     SET quote_all_identifiers = off AS $$
+DECLARE
+    scope _snowid.convert_scope := _snowid.convert_has_kept(tbl, col);
+    left_over text;
 BEGIN
-    EXECUTE _snowid.convert_swap(_snowid.convert_has_kept(tbl, col), '');
+    EXECUTE _snowid.convert_swap(scope, '');
+    left_over := (SELECT string_agg(statement, E';\n')
+        FROM _snowid.convert_left_over(_snowid.convert_scope(scope.tbls, scope.cols)));
+    IF left_over IS NOT NULL THEN
+        RAISE NOTICE 'constraints that are NOT VALID and columns without statistics are left'
+            USING DETAIL = left_over, HINT = 'Run these statements, which block nobody.';
+    END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_undo_as_owner(regclass, name) IS 'what snowid_convert_undo does';
 CREATE PROCEDURE @extschema@.snowid_convert_undo(tbl regclass, col name DEFAULT NULL)
