@@ -1,5 +1,5 @@
-# Functions of PL/pgSQL that do not work with the new ids are found by plpgsql_check where it is installed, on copies that nobody sees, and as
-# the owner of the table; else they are suspects. What is found is what fails: each is called after the conversion.
+# Functions of PL/pgSQL that do not work with the new ids are found by plpgsql_check where it is installed, on copies that nobody sees,
+# and as the owner of the table; else they are suspects. What is found is what fails: each is called after the conversion.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -27,8 +27,8 @@ my @functions = (
     [ 'passed_on', 'int', 'DECLARE v bigint; BEGIN SELECT id INTO v FROM tag WHERE name = \'new\'; RETURN v; END', 1, 0 ],
     [ 'counts', 'int', 'DECLARE n int; BEGIN SELECT count(*) INTO n FROM tag; RETURN n; END', 0, 0 ],
     [ 'qualified', 'text', 'DECLARE v int; BEGIN SELECT id INTO v FROM public.tag WHERE name = \'new\'; RETURN v; END', 1, 0 ],
-    [ 'dynamic', 'text', 'DECLARE v int; w text := \'id\'; BEGIN EXECUTE format(\'SELECT %I FROM tag WHERE name = $1\', w) INTO v USING \'new\'; RETURN v; END',
-        1, 0 ],
+    [ 'dynamic', 'text', 'DECLARE v int; w text := \'id\'; BEGIN EXECUTE format(\'SELECT %I FROM tag WHERE name = $1\', w) INTO v
+        USING \'new\'; RETURN v; END', 1, 0 ],
     [ 'of_view', 'text', 'DECLARE v int; BEGIN SELECT id INTO v FROM tags WHERE name = \'new\'; RETURN v; END', 1, 0 ],
     [ 'broken', 'text', 'DECLARE v int; BEGIN SELECT id INTO v FROM tag JOIN nothing USING (id); RETURN v; END', 1, 0 ],
     [ 'elsewhere', 'text', 'DECLARE v int; BEGIN SELECT 1 INTO v; RETURN v; END', 0, undef ]);
@@ -85,12 +85,13 @@ SKIP: {
     # What owners write runs with their rights only, also where a superuser asks; and nobody stands in for the checker.
     sql(q{CREATE TABLE ran (who text, what text); GRANT INSERT ON ran TO PUBLIC; GRANT CREATE ON SCHEMA checks TO small;
         SET ROLE small;
-        CREATE FUNCTION checks.plpgsql_check_function_tb(funcoid oid, relid oid) RETURNS TABLE (level text, lineno int, message text, detail text)
-            LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.ran VALUES (current_user, 'stand-in'); RETURN; END $$;
+        CREATE FUNCTION checks.plpgsql_check_function_tb(funcoid oid, relid oid)
+            RETURNS TABLE (level text, lineno int, message text, detail text) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.ran VALUES (current_user, 'stand-in'); RETURN; END $$;
         RESET ROLE; SET ROLE owner;
         CREATE FUNCTION spy() RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
             IF pg_has_role('pg_read_all_data', 'USAGE') THEN RAISE EXCEPTION 'ran as superuser'; END IF; RETURN 1; END $$;
-        CREATE FUNCTION folded() RETURNS text LANGUAGE plpgsql AS $$ DECLARE v int; BEGIN SELECT id INTO v FROM tag WHERE id = spy(); RETURN v; END $$});
+        CREATE FUNCTION folded() RETURNS text LANGUAGE plpgsql AS
+            $$ DECLARE v int; BEGIN SELECT id INTO v FROM tag WHERE id = spy(); RETURN v; END $$});
     is(told('tag')->{folded}, 'does not work', 'what is folded runs as the owner');
     is(sql('SELECT count(*) FROM ran'), '0', 'and nothing of others runs');
     sql('DROP FUNCTION folded');
