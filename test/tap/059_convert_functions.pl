@@ -86,7 +86,8 @@ SKIP: {
     sql(q{CREATE TABLE ran (who text, what text); GRANT INSERT ON ran TO PUBLIC; GRANT CREATE ON SCHEMA checks TO small;
         SET ROLE small;
         CREATE FUNCTION checks.plpgsql_check_function_tb(funcoid oid, relid oid)
-            RETURNS TABLE (level text, lineno int, message text, detail text) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.ran VALUES (current_user, 'stand-in'); RETURN; END $$;
+            RETURNS TABLE (level text, lineno int, message text, detail text) LANGUAGE plpgsql
+            AS $$ BEGIN INSERT INTO public.ran VALUES (current_user, 'stand-in'); RETURN; END $$;
         RESET ROLE; SET ROLE owner;
         CREATE FUNCTION spy() RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
             IF pg_has_role('pg_read_all_data', 'USAGE') THEN RAISE EXCEPTION 'ran as superuser'; END IF; RETURN 1; END $$;
