@@ -81,6 +81,10 @@ SKIP: {
     sql('REVOKE CREATE ON DATABASE postgres FROM owner');
     is_deeply(told('tag'), $without, 'so has an owner who may not make a schema');
     sql('GRANT CREATE ON DATABASE postgres TO owner');
+    sql(q{CREATE FUNCTION refuses() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no DDL here'; END $$;
+        CREATE EVENT TRIGGER refuses ON ddl_command_start WHEN TAG IN ('CREATE SCHEMA') EXECUTE FUNCTION refuses()});
+    is_deeply(told('tag'), $without, 'and a database that refuses it');
+    sql('DROP EVENT TRIGGER refuses; DROP FUNCTION refuses');
 
     # What owners write runs with their rights only, also where a superuser asks; and nobody stands in for the checker.
     sql(q{CREATE TABLE ran (who text, what text); GRANT INSERT ON ran TO PUBLIC; GRANT CREATE ON SCHEMA checks TO small;

@@ -158,7 +158,8 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_faults(text, oid, text, regclass, text) IS 'what plpgsql_check says of a function';
 
 -- Tries functions on the tables as they are, and on the copies. A function whose tables or functions are not found
--- cannot be tried. The copies go with an error of its own, and nobody else sees them.
+-- cannot be tried, nor can any where the owner may not make a schema. The copies go with an error of its own, and
+-- nobody else sees them.
 CREATE FUNCTION _snowid.convert_tried_as_owner(tbl regclass, scope _snowid.convert_scope, OUT id oid, OUT faults text,
     OUT is_clear boolean) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
@@ -198,7 +199,7 @@ BEGIN
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION
         WHEN SQLSTATE 'SNPLN' THEN NULL;
-        WHEN insufficient_privilege OR read_only_sql_transaction OR undefined_object THEN RETURN;
+        WHEN OTHERS THEN RETURN;
     END;
     RETURN QUERY SELECT f.id, string_agg(DISTINCT nullif(f.fault, ''), '; '), bool_and(f.clear)
         FROM unnest(found, found_faults, found_clear) AS f (id, fault, clear) GROUP BY f.id;
