@@ -1,4 +1,4 @@
-// How the schemes differ, and how a number begins and ends: generator/*_scheme.cpp and number/number.cpp.
+// How the schemes differ, and how a number begins and ends: scheme/*.cpp and number/number.cpp.
 #pragma once
 
 #include "claims/memory.hpp"
