@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "core/time.hpp"
 
@@ -34,6 +35,9 @@ struct ClockPolicy {
         const std::int64_t queue = static_cast<std::int64_t>((callers + capacity - 1) / capacity);
         return {std::max({wait_ns / tick_ns, queue, std::int64_t{1}}), drift_ns / tick_ns};
     }
+
+    // Issues a position however far ahead it is.
+    static constexpr ClockPolicy none() noexcept { return {0, std::numeric_limits<std::int64_t>::max() / 2}; }
 
     constexpr ClockPolicy with_more_drift(std::int64_t ticks) const noexcept {
         return {wait_ticks, drift_ticks + ticks};

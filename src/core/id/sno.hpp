@@ -89,4 +89,18 @@ constexpr Sno from_position(const SnoPosition &position, std::int64_t metabyte, 
                   {metabyte, partition, position.sequence, position.tick_tock});
 }
 
+// Ids with consecutive sequence numbers, and the partition that was in force when they were taken.
+struct SnoRun {
+    SnoPosition position;  // of the next one
+    std::uint32_t partition;
+    std::uint32_t count;
+
+    Sno take(std::int64_t metabyte) noexcept {
+        const Sno id = from_position(position, metabyte, partition);
+        ++position.sequence;
+        --count;
+        return id;
+    }
+};
+
 }  // namespace snowid::core

@@ -28,7 +28,7 @@
 #include <cstdint>
 
 #include "core/sno/bounds.hpp"
-#include "core/sno/horizon.hpp"
+#include "core/timeline/horizon.hpp"
 #include "core/timeline/used_up.hpp"
 
 namespace snowid::core {
@@ -50,6 +50,9 @@ struct SnoDecision {
     SnoPosition position;
     std::int64_t due_unit;
 };
+
+// When the last id is ahead of the clock, the horizon goes this far beyond it.
+inline constexpr std::int64_t kSnoMarginNs = 2 * SnoUnits::kUnitNs;
 
 struct SnoPolicy {
     std::int64_t max_ahead;  // how many units ahead of the clock ids may be held; at most kMostAhead, 0 for batches

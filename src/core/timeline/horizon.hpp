@@ -51,11 +51,6 @@ constexpr HorizonGoal horizon_goal(UnixNanos now, UnixNanos after, std::int64_t 
             {std::max(now.value + reserve_ns, after.value + margin_ns)}};
 }
 
-constexpr HorizonGoal horizon_goal(const Ticks &ticks, UnixNanos now, std::uint64_t position,
-                                   std::int64_t reserve_ns) noexcept {
-    return horizon_goal(now, ticks.start(ticks.tick_of(position) + 1), horizon_margin_ns(ticks), reserve_ns);
-}
-
 inline constexpr std::int64_t kLongestGivenReserveNs = 3600 * kNanosPerSecond;
 
 // How much is reserved beyond a given time: about what the next thousand ids take, if they are as far apart as those

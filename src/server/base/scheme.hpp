@@ -1,7 +1,7 @@
 // A scheme is a kind of generated id that needs its own number and a durable horizon: snowflakes and snos.
 //
 // Everything the server must know about a scheme is one row of a table. The functions of a row are in one file,
-// generator/<scheme>_scheme.cpp, and all other code asks the row. So a new scheme is a name here, a row, and that file.
+// scheme/<scheme>.cpp, and all other code asks the row. So a new scheme is a name here, a row, and that file.
 #pragma once
 
 #include <cstdint>
@@ -63,10 +63,9 @@ struct SchemeRow {
     std::optional<std::uint32_t> GeneratorRecord::*number;
     const char *number_title;  // of the server's number, for people
     const char *number_setting;
-    std::uint64_t (*configured_number)();  // as ids hold it
+    std::uint32_t (*configured_number)();
     bool (*is_number_set)();
-    std::uint64_t (*number_bits)(std::uint32_t number);
-    std::uint32_t (*shown_number)(std::uint64_t bits);
+    std::uint64_t (*number_bits)(std::uint32_t number);  // as ids hold it
 
     // What a generator of the scheme may be.
     bool has_layout;

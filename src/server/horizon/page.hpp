@@ -30,12 +30,6 @@ struct RowPlace {
     ItemPointerData tid{};
 };
 
-// The row as this server writes it now. Rows of a copy keep naming the original server, so that each start notices. The
-// row of a named generator names the history in which nothing of the generator was lost, so only someone who advances
-// the row for an id changes that.
-void stamp(HorizonRow &row);
-void stamp_advanced(HorizonRow &row);
-
 // Raises an error unless a row of the table is a HorizonRow.
 void require_horizon_columns(Relation table);
 

@@ -211,8 +211,10 @@ inline Task<> skip_past_locked(Server &s, const GeneratorHorizon &of, const Used
 }
 
 inline core::HorizonGoal goal_of(const GeneratorHorizon &of, UnixNanos now, std::uint64_t position) {
-    if (of.scheme == Scheme::snowflake) return core::horizon_goal(of.ticks, now, position, kReserveNs);
-    return core::sno_horizon_goal(now, static_cast<std::int64_t>(position), kReserveNs);
+    if (of.scheme == Scheme::snowflake)
+        return core::horizon_goal(now, of.ticks.end_of(position), core::horizon_margin_ns(of.ticks), kReserveNs);
+    const UnixNanos end = core::SnoUnits::start(static_cast<std::int64_t>(position) + 1);
+    return core::horizon_goal(now, end, core::kSnoMarginNs, kReserveNs);
 }
 
 inline std::uint64_t limit_of(const GeneratorHorizon &of, UnixNanos horizon) {

@@ -289,7 +289,8 @@ TEST(SnoPolicy, IsPatientEnoughForTheReserve) {
         const SnoPolicy policy = SnoPolicy::of(static_cast<std::int64_t>(random() % 60'000'000), reserve, 100, kPool);
         const UnixNanos now{SnoUnits::start(kNow).value + static_cast<std::int64_t>(random() % SnoUnits::kUnitNs)};
         SnoTimeline timeline;
-        timeline.resume({sno_horizon_goal(now, kNow + policy.max_ahead, reserve).target, 0, 0});
+        const UnixNanos end = SnoUnits::start(kNow + policy.max_ahead + 1);
+        timeline.resume({horizon_goal(now, end, kSnoMarginNs, reserve).target, 0, 0});
         ASSERT_EQ(timeline.take(kPool, policy, timeline.look(), now, SnoUnits::kEnd).verdict, SnoVerdict::full);
     }
 }

@@ -120,9 +120,8 @@ private:
         if (!rows_[i].future && time.value > clock_ + kDrift) return ++refused, false;
         if (time < slot.given) return ++refused, false;
         slot.given = time;
-        constexpr ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
         for (;;) {
-            const Decision d = slot.timeline.take(ticks_, kHoweverFarAhead, slot.timeline.last(), time, slot.limit);
+            const Decision d = slot.timeline.take(ticks_, ClockPolicy::none(), slot.timeline.last(), time, slot.limit);
             if (d.verdict == Verdict::issue) return ++slot.issued, note(i, d.position), true;
             extend(i, time, d.position);
         }
@@ -154,7 +153,8 @@ private:
         const std::int64_t end = row.future ? INT64_MAX : clock_;
         slot.reserve_ns = given_reserve_ns(slot.reserve_ns, slot.issued, kReserve, end - time.value);
         slot.issued = 0;
-        const HorizonGoal goal = horizon_goal(ticks_, time, position, slot.reserve_ns);
+        const HorizonGoal goal =
+            horizon_goal(time, ticks_.end_of(position), horizon_margin_ns(ticks_), slot.reserve_ns);
         const std::int64_t too_far = goal.target.value - clock_ - lead();
         if (!row.future && too_far > 0 && !is(Break::runs_ahead)) clock_ += too_far;  // the caller waits
         if (row.horizon < goal.enough) {

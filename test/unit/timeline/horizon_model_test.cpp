@@ -136,7 +136,8 @@ private:
         const std::unique_lock lock(page.lock, std::try_to_lock);
         if (!lock.owns_lock()) return;
         const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
-        const std::int64_t target = horizon_goal(s_.ticks, now, s_.timeline.last(), kAhead).target.value;
+        const std::int64_t target =
+            horizon_goal(now, s_.ticks.end_of(s_.timeline.last()), horizon_margin_ns(s_.ticks), kAhead).target.value;
         if (page.horizon >= target) return;
         page.horizon = target;
         page.lsn = s_.wal.append(database, target);
@@ -153,7 +154,7 @@ private:
         if (raised_.horizon != 0) return rely_on_raise(position);
         const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
         soft_limit_ = limit_;
-        const HorizonGoal goal = horizon_goal(s_.ticks, now, position, kAhead);
+        const HorizonGoal goal = horizon_goal(now, s_.ticks.end_of(position), horizon_margin_ns(s_.ticks), kAhead);
         if (below(random_, 4) == 0) raise_for_others();
         Page &page = s_.pages[database_];
         std::unique_lock lock(page.lock, std::defer_lock);

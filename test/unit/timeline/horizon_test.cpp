@@ -74,15 +74,14 @@ TEST(Horizon, GoalCoversThePositionAndIsBounded) {
         const std::uint64_t position = ticks.first(ticks.at(at)) + test::below(random, ticks.capacity());
         if (position >= ticks.end()) continue;
         const auto reserve = static_cast<std::int64_t>(test::below(random, 60'000'000'000));
-        const HorizonGoal goal = horizon_goal(ticks, now, position, reserve);
+        const HorizonGoal goal = horizon_goal(now, ticks.end_of(position), horizon_margin_ns(ticks), reserve);
         ASSERT_GE(goal.target, goal.enough);
-        ASSERT_GE(goal.enough, ticks.start(ticks.tick_of(position) + 1))
-            << "the goal is before the end of the position's tick";
+        ASSERT_GE(goal.enough, ticks.end_of(position)) << "the goal is before the end of the position's tick";
         ASSERT_GT(limit_of(ticks, goal.enough), position);
         ASSERT_GE(goal.target.value, now.value + reserve);
         // The reserve is not added to a position ahead of the clock, because a series of crashes would carry the ids
         // away.
-        const std::int64_t after = ticks.start(ticks.tick_of(position) + 1).value;
+        const std::int64_t after = ticks.end_of(position).value;
         ASSERT_LE(goal.target.value,
                   std::max(now.value + reserve, after + std::max<std::int64_t>(5'000'000, ticks.tick_ns())));
     }
@@ -96,7 +95,8 @@ TEST(Horizon, ASeriesOfCrashesDoesNotCarryIdsAway) {
     for (int crash = 0; crash < 1000; ++crash) {
         now += 300'000'000;
         const std::uint64_t next = std::max(position + 1, ticks.first(ticks.at({now})));
-        position = start_after(ticks, horizon_goal(ticks, {now}, next, kReserveNs).target);
+        position =
+            start_after(ticks, horizon_goal({now}, ticks.end_of(next), horizon_margin_ns(ticks), kReserveNs).target);
     }
     EXPECT_LE(ticks.start(ticks.tick_of(position)).value - now, kReserveNs + 10'000'000);
 }
@@ -109,14 +109,14 @@ public:
     Given(const Ticks &ticks, UnixNanos begin) : ticks_(ticks), horizon_(begin) { crash(); }
 
     UnixNanos time_of_next(UnixNanos given, std::int64_t until_end_ns = INT64_MAX) {
-        constexpr ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
         for (;;) {
-            const Decision d = timeline_.take(ticks_, kHoweverFarAhead, timeline_.last(), given, limit_);
+            const Decision d = timeline_.take(ticks_, ClockPolicy::none(), timeline_.last(), given, limit_);
             if (d.verdict == Verdict::issue) ++issued_;
             if (d.verdict == Verdict::issue) return ticks_.start(ticks_.tick_of(d.position));
             reserve_ns_ = given_reserve_ns(reserve_ns_, issued_, kBase, until_end_ns);
             issued_ = 0;
-            const HorizonGoal goal = horizon_goal(ticks_, given, d.position, reserve_ns_);
+            const HorizonGoal goal =
+                horizon_goal(given, ticks_.end_of(d.position), horizon_margin_ns(ticks_), reserve_ns_);
             if (horizon_ < goal.enough) horizon_ = goal.target;
             limit_ = limit_of(ticks_, horizon_);
             ++raises;
