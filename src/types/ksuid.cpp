@@ -1,5 +1,6 @@
 #include "core/id/ksuid.hpp"
 
+#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/random_id.hpp"
@@ -11,7 +12,7 @@ using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Ksuid> {
-    static constexpr const char *name = "ksuid";
+    static constexpr const char *name = Ksuid::kName.data();
     static constexpr const char *form = "It is written in the digits 0-9, A-Z and a-z.";
 };
 
@@ -20,6 +21,7 @@ SNOWID_FUNCTION(snowid_ksuid_out) { return type_out<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_recv) { return type_recv<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_send) { return type_send<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_from_bytea) { return type_from_bytea<Ksuid>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_or_null) { return id_or_null<Ksuid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ksuid_lt) { return type_lt<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_le) { return type_le<Ksuid>(fcinfo); }

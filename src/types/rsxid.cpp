@@ -1,5 +1,6 @@
 #include "core/id/rsxid.hpp"
 
+#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/counted_id.hpp"
@@ -13,7 +14,7 @@ using snowid::server::SeedUse;
 
 template <>
 struct snowid::pg::TypeText<Rsxid> {
-    static constexpr const char *name = "rsxid";
+    static constexpr const char *name = Rsxid::kName.data();
     static constexpr const char *form = "It is written in the digits 0-9 and a-v, of which the last is 0 or g.";
 };
 
@@ -42,6 +43,7 @@ SNOWID_FUNCTION(snowid_rsxid_out) { return type_out<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_recv) { return type_recv<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_send) { return type_send<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_from_bytea) { return type_from_bytea<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_or_null) { return id_or_null<Rsxid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_rsxid_lt) { return type_lt<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_le) { return type_le<Rsxid>(fcinfo); }

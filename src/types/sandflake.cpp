@@ -1,5 +1,6 @@
 #include "core/id/sandflake.hpp"
 
+#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/random_id.hpp"
@@ -13,7 +14,7 @@ using snowid::server::SeedUse;
 
 template <>
 struct snowid::pg::TypeText<Sandflake> {
-    static constexpr const char *name = "sandflake";
+    static constexpr const char *name = Sandflake::kName.data();
     static constexpr const char *form =
         "It is written in the digits 0-9 and A-Z without I, L, O and U, of which the last is a multiple of 4.";
 };
@@ -41,6 +42,7 @@ SNOWID_FUNCTION(snowid_sandflake_out) { return type_out<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_recv) { return type_recv<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_send) { return type_send<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_from_bytea) { return type_from_bytea<Sandflake>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_or_null) { return id_or_null<Sandflake>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_sandflake_lt) { return type_lt<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_le) { return type_le<Sandflake>(fcinfo); }

@@ -1,5 +1,6 @@
 #include "core/id/ulid.hpp"
 
+#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/random_id.hpp"
@@ -11,7 +12,7 @@ using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Ulid> {
-    static constexpr const char *name = "ulid";
+    static constexpr const char *name = Ulid::kName.data();
     static constexpr const char *form = "It is written in Crockford's base32, which has no I, L, O and U.";
 };
 
@@ -20,6 +21,7 @@ SNOWID_FUNCTION(snowid_ulid_out) { return type_out<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_recv) { return type_recv<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_send) { return type_send<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_from_bytea) { return type_from_bytea<Ulid>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_or_null) { return id_or_null<Ulid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ulid_lt) { return type_lt<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_le) { return type_le<Ulid>(fcinfo); }

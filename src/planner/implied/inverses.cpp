@@ -1,10 +1,4 @@
-// Which id has a text. Nobody can call these: their last argument is internal.
-#include "core/id/ksuid.hpp"
-#include "core/id/objectid.hpp"
-#include "core/id/rsxid.hpp"
-#include "core/id/sandflake.hpp"
-#include "core/id/sno.hpp"
-#include "core/id/ulid.hpp"
+// Which uuid a TypeID is of, and which number a text in another base is of. Those of the types are with each type.
 #include "core/text/number.hpp"
 #include "core/text/typeid.hpp"
 
@@ -13,43 +7,13 @@
 using namespace snowid::core;
 using namespace snowid::pg;
 
-namespace {
-
-template <std::size_t N>
-Datum datum_of(const Bytes<N> &bytes) {
-    void *copy = palloc(N);
-    std::memcpy(copy, bytes.data(), N);
-    return PointerGetDatum(copy);
-}
-
-// Every type reads more texts than the one that it writes, and only that one is equal to what it writes. But a text
-// that is not equal finds no row in the end, because the filter stays.
-template <WideId Id>
-Datum id_or_null(FunctionCallInfo fcinfo) {
-    return inverse_datum(fcinfo, [](std::string_view given, Datum &found) {
-        Id id{};
-        if (parse(given, id) != Status::ok) return false;
-        found = datum_of(id.bytes);
-        return true;
-    });
-}
-
-}  // namespace
-
-SNOWID_FUNCTION(snowid_ulid_or_null) { return id_or_null<Ulid>(fcinfo); }
-SNOWID_FUNCTION(snowid_ksuid_or_null) { return id_or_null<Ksuid>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_or_null) { return id_or_null<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_rsxid_or_null) { return id_or_null<Rsxid>(fcinfo); }
-SNOWID_FUNCTION(snowid_sandflake_or_null) { return id_or_null<Sandflake>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_or_null) { return id_or_null<Sno>(fcinfo); }
-
 SNOWID_FUNCTION(snowid_typeid_uuid_or_null) {
     if (PG_ARGISNULL(1)) PG_RETURN_NULL();
     const std::string_view prefix = text_argument(fcinfo, 1);
     return inverse_datum(fcinfo, [=](std::string_view given, Datum &found) {
         TypeId id{};
         if (parse(given, id) != Status::ok || id.prefix != prefix) return false;
-        found = datum_of(id.uuid);
+        found = copied_datum(id.uuid);
         return true;
     });
 }
