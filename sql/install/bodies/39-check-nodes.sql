@@ -5,11 +5,11 @@
 CREATE FUNCTION _snowid.check_node_numbers(OUT generator text, OUT scheme text, OUT layout text, OUT number integer)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    SELECT NULL, 'snowflake', _snowid.recorded_layout(), worker FROM _snowid.worker() WHERE state = 'held'
-        AND NOT EXISTS (SELECT FROM pg_catalog.pg_settings WHERE name = 'snowid.worker_id' AND source = 'default')
-    UNION ALL
-    SELECT NULL, 'sno', NULL, in_force FROM _snowid.number_of_server('sno')
-        WHERE EXISTS (SELECT FROM pg_catalog.pg_settings WHERE name = 'snowid.sno_partition' AND source <> 'default')
+    SELECT NULL, own.scheme, CASE own.scheme WHEN 'snowflake' THEN _snowid.recorded_layout() END, own.in_force
+        FROM _snowid.numbers_of_server() AS own
+            JOIN pg_catalog.pg_settings AS known ON known.name = own.setting AND known.source <> 'default',
+            _snowid.worker() AS worker
+        WHERE worker.state = 'held'
     UNION ALL
     SELECT name, scheme,
             CASE scheme WHEN 'snowflake' THEN coalesce(layout, _snowid.recorded_layout()) END,

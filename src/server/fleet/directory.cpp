@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/id/sno.hpp"
 #include "directory/connection.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
@@ -86,7 +85,8 @@ core::TenureClock read_clocks() {
 
 core::TenureConfig configuration() {
     const bool asks = settings.from_directory && settings.directory[0] != '\0';
-    const std::uint32_t largest = std::min<std::uint32_t>(shared->layout.max_worker(), core::Sno::kMaxPartition);
+    std::uint32_t largest = UINT32_MAX;
+    for (const Scheme scheme : kSchemes) largest = std::min(largest, scheme_row(scheme).largest_number(shared->layout));
     return {asks ? settings.directory_lease_ns() : 0, largest, settings.clock_jump_ns()};
 }
 

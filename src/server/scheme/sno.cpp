@@ -13,6 +13,7 @@ namespace snos {
 namespace {
 
 std::uint64_t partition_bits(std::uint32_t partition) { return partition; }
+std::uint32_t largest_partition(const core::Layout &) { return core::Sno::kMaxPartition; }
 std::uint32_t configured_partition() { return static_cast<std::uint32_t>(settings.sno_partition); }
 bool is_partition_set() { return settings.sno_partition_is_set; }
 
@@ -122,6 +123,7 @@ constinit const SchemeRow kSnoScheme{
     .number = &GeneratorRecord::partition,
     .number_title = "partition of snos",
     .number_setting = "snowid.sno_partition",
+    .largest_number = snos::largest_partition,
     .configured_number = snos::configured_partition,
     .is_number_set = snos::is_partition_set,
     .number_bits = snos::partition_bits,

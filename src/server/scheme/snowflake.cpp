@@ -11,6 +11,7 @@ namespace snowflakes {
 namespace {
 
 std::uint64_t worker_bits(std::uint32_t worker) { return settings.layout.place_worker(worker); }
+std::uint32_t largest_worker(const core::Layout &layout) { return layout.max_worker(); }
 std::uint32_t configured_worker() { return settings.worker; }
 bool is_worker_set() { return settings.worker_is_set; }
 
@@ -119,6 +120,7 @@ constinit const SchemeRow kSnowflakeScheme{
     .number = &GeneratorRecord::worker,
     .number_title = "worker id",
     .number_setting = "snowid.worker_id",
+    .largest_number = snowflakes::largest_worker,
     .configured_number = snowflakes::configured_worker,
     .is_number_set = snowflakes::is_worker_set,
     .number_bits = snowflakes::worker_bits,
