@@ -73,7 +73,7 @@ core::SnoRun SnoGenerator::next_run(std::uint64_t want) {
     const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(want, core::SnoTimeline::kLargestRun));
     for (;;) {
         if (!takes_part_ || asks_first_ || has_changed()) begin();
-        const core::SnoBounds share = core::SnoTimeline::batch_share(bounds_);
+        const core::SnoBounds share = bounds_.batch_share();
         const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
         const std::uint32_t partition = this->partition();
         const std::uint64_t seen = slot_->snos.look();

@@ -84,7 +84,7 @@ TEST(SnoTimeline, ACallerThatMayHoldNoIdLeavesTheIdsOfOthers) {
 TEST(SnoTimeline, RunsAndSingleIdsNeverShareAnId) {
     std::mt19937_64 random = test::seeded_random();
     constexpr SnoBounds kWide{100, 1099};
-    constexpr SnoBounds kShare = SnoTimeline::batch_share(kWide);
+    constexpr SnoBounds kShare = kWide.batch_share();
     constexpr SnoPolicy kBatch{.max_ahead = 0, .patience = 0}, kOne{.max_ahead = 1, .patience = 0};
     SnoTimeline timeline;
     std::set<std::pair<std::int64_t, std::uint32_t>> given;
