@@ -76,7 +76,8 @@ my $original = new_server('original');
 $original->start;
 $original->safe_psql('postgres', 'CREATE EXTENSION snowid; SELECT snowflake_next(); CREATE DATABASE idle');
 $original->safe_psql('idle', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
-$original->safe_psql('idle', "SELECT snowid_generator_create('orders', worker => 20), snowid_generator_create('snos', scheme => 'sno', partition => 20)");
+$original->safe_psql('idle', "SELECT snowid_generator_create('orders', worker => 20),
+    snowid_generator_create('snos', scheme => 'sno', partition => 20)");
 my @original = write_to($original);
 $original->backup('copy');
 my $copy = PostgreSQL::Test::Cluster->new('copy');
@@ -127,7 +128,9 @@ $other->stop;
 
 $copy->safe_psql($_, $after) for 'postgres', 'idle';
 is($copy->safe_psql('postgres', $told), '', 'a superuser says that it is settled');
-is($copy->safe_psql('idle', 'SELECT count(*), count(DISTINCT coalesce(worker, partition)) FROM snowid_generator WHERE name IS NOT NULL AND coalesce(worker, partition) > 500'), '2|2', 'named generators have other numbers');
+is($copy->safe_psql('idle', 'SELECT count(*), count(DISTINCT coalesce(worker, partition)) FROM snowid_generator
+    WHERE name IS NOT NULL AND coalesce(worker, partition) > 500'), '2|2',
+    'named generators have other numbers');
 is($copy->safe_psql('idle', "SELECT snowflake_worker(snowflake_next('orders'))"), 501, 'which make ids');
 my $warned = warnings_of($copy);
 for my $start (1 .. 2) {

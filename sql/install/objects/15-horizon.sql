@@ -28,7 +28,7 @@ COMMENT ON COLUMN snowid_horizon.clock_offset IS
 COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot when the row was written';
 COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where the row was written';
 COMMENT ON COLUMN snowid_horizon.timeline IS
-    'WAL timeline when the generator was last raised, and above its 32 '
+    'WAL timeline when the generator was last advanced, and above its 32 '
     'bits the cluster; -1 if the row comes from a dump';
 COMMENT ON COLUMN snowid_horizon.safe IS 'the last unit of time with the other tick-tock bit; 0 for snowflakes';
 COMMENT ON COLUMN snowid_horizon.drifts IS 'how often the tick-tock bit has changed; 0 for snowflakes';

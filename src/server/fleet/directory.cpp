@@ -190,7 +190,6 @@ private:
     void take_answer() {
         const directory::Answer said = libpq->answer(*connection_);
         const core::TenureClock clock = read_clocks();
-        const bool is_taken = request_.action == core::TenureAction::take;
         Told told{};
         told.answer.has_warning = said.has_warning;
         told.answer.kind = core::TenureAnswer::Kind::error;
@@ -198,7 +197,7 @@ private:
             note_said_error(said);
         else if (said.rows == 0)
             told.answer.kind = core::TenureAnswer::Kind::no_row;
-        else if (!parse_row(said, is_taken, told)) {
+        else if (!parse_row(said, request_.action == core::TenureAction::take, told)) {
             told.answer.kind = core::TenureAnswer::Kind::error;
             note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory's answer cannot be read", nullptr, nullptr);
         }

@@ -111,9 +111,9 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
     change_horizon_row(
         of.generator, of.place, IfBusy::wait,
         [&](HorizonRow &row) {
-            const bool raised = row.cover(used);
-            if (raised) stamp(row);
-            return raised;
+            const bool advanced = row.cover(used);
+            if (advanced) stamp(row);
+            return advanced;
         },
         end);
     XLogFlush(end);

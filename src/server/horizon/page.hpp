@@ -39,7 +39,8 @@ void require_horizon_columns(Relation table);
 using ChangeRow = core::FunctionRef<bool(HorizonRow &row)>;
 bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change, XLogRecPtr &end);
 
-// Reads what covers all rows of the generator, and the place of the one that is raised. Returns false if there is none.
+// Reads what covers all rows of the generator, and the place of the one that is advanced. Returns false if there is
+// none.
 bool read_horizon(std::int64_t generator, HorizonRow &row, RowPlace &place);
 
 // Calls `change` with every row of the generator, and flushes.

@@ -182,7 +182,7 @@ TEST(SnoTimeline, StopReturnsAHorizonAboveAllThatWasTaken) {
     expect(rig.take(kNow + 2), SnoVerdict::issue, kNow + 2, 10, true);
 }
 
-TEST(SnoTimeline, TakesNoIdAtTheLimitUntilItIsRaised) {
+TEST(SnoTimeline, TakesNoIdAtTheLimitUntilItIsAdvanced) {
     Rig rig;
     rig.limit = kNow + 1;
     rig.expect_waits(kNow + 1, SnoVerdict::at_limit, kNow + 1);
@@ -253,7 +253,7 @@ TEST(UsedUp, AllBeforeAnInstantCoversBothBits) {
     }
 }
 
-TEST(SnoTimeline, RefusesAHorizonRaisedForTheOtherBit) {
+TEST(SnoTimeline, RefusesAHorizonAdvancedForTheOtherBit) {
     Rig rig;
     rig.timeline.resume({{0}, 7, 2});
     rig.take(kNow);

@@ -119,7 +119,7 @@ public:
                 horizon_goal(given, ticks_.end_of(d.position), horizon_margin_ns(ticks_), reserve_ns_);
             if (horizon_ < goal.enough) horizon_ = goal.target;
             limit_ = limit_of(ticks_, horizon_);
-            ++raises;
+            ++advances;
         }
     }
     void crash() {
@@ -129,7 +129,7 @@ public:
     }
     std::uint64_t last() const { return timeline_.last(); }
 
-    int raises = 0;
+    int advances = 0;
 
 private:
     const Ticks ticks_;
@@ -141,25 +141,25 @@ private:
 
 constexpr UnixNanos kGivenBegin{1'767'225'600'000'000'000};
 
-// How often the horizon is raised for so many times that are this far apart.
-int raises_for(int times, std::int64_t apart_ns) {
+// How often the horizon is advanced for so many times that are this far apart.
+int advances_for(int times, std::int64_t apart_ns) {
     Given generator(Ticks(layout_of("default")), kGivenBegin);
     for (int i = 1; i <= times; ++i) generator.time_of_next({kGivenBegin.value + i * apart_ns});
-    return generator.raises;
+    return generator.advances;
 }
 
-TEST(Horizon, TimesThatAreFarApartNeedFewRaises) {
+TEST(Horizon, TimesThatAreFarApartNeedFewAdvances) {
     constexpr int kTimes = 100'000, kDoublings = 12;
     for (const int seconds : {1, 10, 30, 60, 600}) {
         const std::int64_t ids = std::min(500, 3600 / seconds);
-        EXPECT_LE(raises_for(kTimes, seconds * kNanosPerSecond), kTimes / ids + kDoublings) << seconds;
+        EXPECT_LE(advances_for(kTimes, seconds * kNanosPerSecond), kTimes / ids + kDoublings) << seconds;
     }
 }
 
 TEST(Horizon, TimesThatAreCloseReserveNoMoreThanCurrentOnes) {
     EXPECT_EQ(given_reserve_ns(kBase, 1000, kBase, INT64_MAX), kBase);
     EXPECT_EQ(given_reserve_ns(kHour, 1'000'000, kBase, INT64_MAX), kHour / 1000);
-    EXPECT_GE(raises_for(100'000, kNanosPerSecond / 1000), 99);
+    EXPECT_GE(advances_for(100'000, kNanosPerSecond / 1000), 99);
 }
 
 TEST(Horizon, WhatIsReservedBeyondGivenTimesDoesNotPassTheClock) {
