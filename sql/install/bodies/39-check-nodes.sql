@@ -83,7 +83,7 @@ BEGIN ATOMIC
         FROM asked, own WHERE asked.told ->> 'layout' <> own.told ->> 'layout'
     UNION ALL
     SELECT 'nodes', format('%s can make the same ids: they have the %s %s', string_agg(holder, ' and ' ORDER BY holder),
-                CASE scheme WHEN 'sno' THEN 'partition' ELSE 'worker id' END, number),
+                (SELECT title FROM _snowid.numbers_of_server() AS own WHERE own.scheme = number.scheme), number),
             'Give each node a number that no other has, and each of their generators.', 'error'
         FROM number GROUP BY scheme, layout, number HAVING count(DISTINCT node) > 1
     UNION ALL

@@ -64,8 +64,8 @@ CREATE FUNCTION _snowid.is_copy() RETURNS boolean
 COMMENT ON FUNCTION _snowid.is_copy() IS 'whether this server''s data are a copy of another server''s';
 REVOKE EXECUTE ON FUNCTION _snowid.is_copy() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.is_copy() TO pg_monitor;
-CREATE FUNCTION _snowid.numbers_of_server(OUT scheme text, OUT name text, OUT title text, OUT setting text,
-        OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
+CREATE FUNCTION _snowid.numbers_of_server(OUT scheme text, OUT generator bigint, OUT name text, OUT title text,
+        OUT setting text, OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
     RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_numbers_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2;
 REVOKE EXECUTE ON FUNCTION _snowid.numbers_of_server() FROM PUBLIC;

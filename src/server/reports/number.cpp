@@ -44,17 +44,18 @@ SNOWID_FUNCTION(snowid_numbers_of_server) {
     const auto &result = *reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
     for (const Scheme scheme : kSchemes) {
         const SchemeRow &row = scheme_row(scheme);
-        Datum values[8] = {CStringGetTextDatum(row.name), CStringGetTextDatum(row.number_name),
-                           CStringGetTextDatum(row.number_title), CStringGetTextDatum(row.number_setting)};
-        bool nulls[8] = {false, false, false, false, true, true, true, true};
+        Datum values[9] = {CStringGetTextDatum(row.name), Int64GetDatum(row.default_generator),
+                           CStringGetTextDatum(row.number_name), CStringGetTextDatum(row.number_title),
+                           CStringGetTextDatum(row.number_setting)};
+        bool nulls[9] = {false, false, false, false, false, true, true, true, true};
         if (shared != nullptr) {
             const NumberHolders holders = still_holding(scheme);
-            values[4] = UInt32GetDatum(server_number(scheme));
-            values[5] = UInt32GetDatum(next_number(scheme));
-            if (holders.count() != 0) values[6] = CStringGetTextDatum(shown_holders(holders, false));
-            values[7] = Int32GetDatum(holders.count());
-            nulls[4] = nulls[5] = nulls[7] = false;
-            nulls[6] = holders.count() == 0;
+            values[5] = UInt32GetDatum(server_number(scheme));
+            values[6] = UInt32GetDatum(next_number(scheme));
+            if (holders.count() != 0) values[7] = CStringGetTextDatum(shown_holders(holders, false));
+            values[8] = Int32GetDatum(holders.count());
+            nulls[5] = nulls[6] = nulls[8] = false;
+            nulls[7] = holders.count() == 0;
         }
         tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
     }
