@@ -70,8 +70,8 @@ CREATE FUNCTION _snowid.numbers_of_server(OUT scheme text, OUT generator bigint,
     AS 'MODULE_PATHNAME', 'snowid_numbers_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2;
 REVOKE EXECUTE ON FUNCTION _snowid.numbers_of_server() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.numbers_of_server() TO pg_monitor;
-COMMENT ON FUNCTION _snowid.numbers_of_server() IS 'for each scheme the number of this server, the one that it is configured'
-    ' to have, and the named generators that have that';
+COMMENT ON FUNCTION _snowid.numbers_of_server() IS
+    'for each scheme the number of this server, the one it is configured to have, and named generators that have that';
 
 CREATE FUNCTION _snowid.may_have_lost(generator bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;
