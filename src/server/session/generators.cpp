@@ -17,35 +17,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-using Link = GeneratorLink SessionGenerator::*;
-
-// A list of generators, linked through one of their members.
-template <Link kLink>
-class GeneratorList {
-public:
-    void add(SessionGenerator &generator) noexcept {
-        if ((generator.*kLink).is_listed) return;
-        generator.*kLink = {true, first_};
-        first_ = &generator;
-    }
-    SessionGenerator *take_first() noexcept {
-        SessionGenerator *taken = first_;
-        if (taken == nullptr) return nullptr;
-        first_ = (taken->*kLink).next;
-        (taken->*kLink).is_listed = false;
-        return taken;
-    }
-    template <typename Visit>
-    void for_each(Visit visit) const {
-        for (SessionGenerator *g = first_; g != nullptr; g = (g->*kLink).next) visit(*g);
-    }
-
-private:
-    SessionGenerator *first_ = nullptr;
-};
-
-constinit GeneratorList<&SessionGenerator::in_session> of_session;
-constinit GeneratorList<&SessionGenerator::in_transaction> of_transaction;
+constinit GeneratorList<&SessionGenerator::in_session> generators_of_session;
 constinit bool has_forgotten_all = false;  // so generators that take no part have slots to leave
 
 struct NameKey {
@@ -87,16 +59,16 @@ void end_transaction(XactEvent event, void *) {
     const bool crowded = is_crowded();
     if (crowded || has_forgotten_all) {
         has_forgotten_all = false;
-        of_session.for_each([crowded](SessionGenerator &g) {
+        generators_of_session.for_each([crowded](SessionGenerator &g) {
             if (!g.in_transaction.is_listed) g.end_transaction(crowded);
         });
     }
-    while (SessionGenerator *g = of_transaction.take_first()) g->end_transaction(crowded);
+    while (SessionGenerator *g = generators_of_transaction.take_first()) g->end_transaction(crowded);
 }
 
 void leave_all(int, Datum) {
     end_overflow();
-    of_session.for_each([](SessionGenerator &g) {
+    generators_of_session.for_each([](SessionGenerator &g) {
         if (!g.is_default()) g.leave();
     });
 }
@@ -136,26 +108,24 @@ GeneratorRecord look_up_again(std::string_view name, std::uint64_t &changes) {
 
 void forget_all() noexcept {
     has_forgotten_all = true;
-    of_session.for_each([](SessionGenerator &g) { g.forget(); });
+    generators_of_session.for_each([](SessionGenerator &g) { g.forget(); });
 }
 
 void count_all_issued() noexcept {
-    of_transaction.for_each([](SessionGenerator &g) { g.count_issued(); });
+    generators_of_transaction.for_each([](SessionGenerator &g) { g.count_issued(); });
 }
 
 bool leave_unused() noexcept {
     count_all_issued();
     bool any = false;
-    of_session.for_each([&any](SessionGenerator &g) { any |= g.leave_if_unused(); });
+    generators_of_session.for_each([&any](SessionGenerator &g) { any |= g.leave_if_unused(); });
     return any;
 }
 
 void list_generator(SessionGenerator &generator) {
     watch_for_changes();
-    of_session.add(generator);
+    generators_of_session.add(generator);
 }
-
-void list_in_transaction(SessionGenerator &generator) noexcept { of_transaction.add(generator); }
 
 SessionGenerator *find_named(Scheme scheme, std::string_view name) {
     if (by_name == nullptr || name.size() >= NAMEDATALEN) return nullptr;

@@ -14,9 +14,8 @@ void forget_all() noexcept;  // forgets what every generator has worked out
 void count_all_issued() noexcept;
 bool leave_unused() noexcept;  // returns whether any slot was left
 
-// From now on, the generator takes part in what happens to all; and in the end of this transaction.
+// From now on, the generator takes part in what happens to all.
 void list_generator(SessionGenerator &generator);
-void list_in_transaction(SessionGenerator &generator) noexcept;
 
 // Named generators are never freed, because statements point to them.
 SessionGenerator *find_named(Scheme scheme, std::string_view name);

@@ -1,9 +1,10 @@
 #include "server/session/session_generator.hpp"
 
 #include "server/number/slots.hpp"
-#include "server/session/generators.hpp"
 
 namespace snowid::server {
+
+constinit GeneratorList<&SessionGenerator::in_transaction> generators_of_transaction;
 
 SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcept : name_{scheme} {
     name_.size = name.copy(name_.text, sizeof name_.text - 1);
@@ -32,7 +33,7 @@ void SessionGenerator::count_issued() noexcept {
 
 void SessionGenerator::take_part() noexcept {
     takes_part_ = true;
-    list_in_transaction(*this);
+    generators_of_transaction.add(*this);
 }
 
 // No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.

@@ -68,4 +68,32 @@ protected:
     GeneratorName name_;
 };
 
+// A list of generators, linked through one of their members.
+template <GeneratorLink SessionGenerator::*kLink>
+class GeneratorList {
+public:
+    void add(SessionGenerator &generator) noexcept {
+        if ((generator.*kLink).is_listed) return;
+        generator.*kLink = {true, first_};
+        first_ = &generator;
+    }
+    SessionGenerator *take_first() noexcept {
+        SessionGenerator *taken = first_;
+        if (taken == nullptr) return nullptr;
+        first_ = (taken->*kLink).next;
+        (taken->*kLink).is_listed = false;
+        return taken;
+    }
+    template <typename Visit>
+    void for_each(Visit visit) const {
+        for (SessionGenerator *g = first_; g != nullptr; g = (g->*kLink).next) visit(*g);
+    }
+
+private:
+    SessionGenerator *first_ = nullptr;
+};
+
+// Those that this transaction has used.
+extern GeneratorList<&SessionGenerator::in_transaction> generators_of_transaction;
+
 }  // namespace snowid::server
