@@ -53,6 +53,10 @@ struct ClockPolicy {
         return Verdict::refuse;
     }
 
+    // Whether a batch that has had its share of a tick waits for the next one, and leaves the rest to other callers.
+    // While ids are ahead of the clock, it takes one at a time, so that it does not carry everyone further ahead.
+    constexpr bool batch_waits(std::int64_t ahead) const noexcept { return ahead == 0 || ahead > wait_ticks; }
+
     // How far ahead a position may still be when the wait for it is over.
     constexpr std::int64_t allowed_ahead(std::int64_t ahead) const noexcept {
         return ahead <= wait_ticks ? 0 : drift_ticks;

@@ -77,11 +77,9 @@ SnowflakeRun SnowflakeGenerator::next_run(std::uint64_t want) {
     begin();
     SnowflakeRun run = take_run(want);
     if (run.positions.count == 0) {
-        // A batch that has had its share of this tick leaves the rest to other callers. While ids are ahead of the
-        // clock, a batch takes one id per tick, so that it does not carry everyone further ahead.
         const std::int64_t now_tick = reserve_.ticks().at(pg::wall_clock());
         const std::int64_t ahead = reserve_.ticks().tick_of(slot_->timeline.last()) - now_tick;
-        if (ahead == 0 || ahead > policy_.steady.wait_ticks) {
+        if (policy_.steady.batch_waits(ahead)) {
             await_clock(*slot_, reserve_.ticks().start(now_tick + 1), false);
             run = take_run(want);
         }
