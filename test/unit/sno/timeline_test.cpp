@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/timeline/horizon.hpp"
 #include "random.hpp"
 #include "threads.hpp"
 
