@@ -1,6 +1,5 @@
 #include "core/id/ksuid.hpp"
 
-#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/random_id.hpp"
@@ -21,7 +20,6 @@ SNOWID_FUNCTION(snowid_ksuid_out) { return type_out<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_recv) { return type_recv<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_send) { return type_send<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_from_bytea) { return type_from_bytea<Ksuid>(fcinfo); }
-SNOWID_FUNCTION(snowid_ksuid_or_null) { return id_or_null<Ksuid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ksuid_lt) { return type_lt<Ksuid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ksuid_le) { return type_le<Ksuid>(fcinfo); }

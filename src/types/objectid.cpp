@@ -1,6 +1,5 @@
 #include "core/id/objectid.hpp"
 
-#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/counted_id.hpp"
@@ -49,7 +48,6 @@ SNOWID_FUNCTION(snowid_objectid_out) { return type_out<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_recv) { return type_recv<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_send) { return type_send<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_from_bytea) { return type_from_bytea<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_or_null) { return id_or_null<ObjectId>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_objectid_lt) { return type_lt<ObjectId>(fcinfo); }
 SNOWID_FUNCTION(snowid_objectid_le) { return type_le<ObjectId>(fcinfo); }

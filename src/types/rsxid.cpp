@@ -1,6 +1,5 @@
 #include "core/id/rsxid.hpp"
 
-#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/counted_id.hpp"
@@ -43,7 +42,6 @@ SNOWID_FUNCTION(snowid_rsxid_out) { return type_out<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_recv) { return type_recv<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_send) { return type_send<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_from_bytea) { return type_from_bytea<Rsxid>(fcinfo); }
-SNOWID_FUNCTION(snowid_rsxid_or_null) { return id_or_null<Rsxid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_rsxid_lt) { return type_lt<Rsxid>(fcinfo); }
 SNOWID_FUNCTION(snowid_rsxid_le) { return type_le<Rsxid>(fcinfo); }

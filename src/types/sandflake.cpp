@@ -1,6 +1,5 @@
 #include "core/id/sandflake.hpp"
 
-#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/random_id.hpp"
@@ -42,7 +41,6 @@ SNOWID_FUNCTION(snowid_sandflake_out) { return type_out<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_recv) { return type_recv<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_send) { return type_send<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_from_bytea) { return type_from_bytea<Sandflake>(fcinfo); }
-SNOWID_FUNCTION(snowid_sandflake_or_null) { return id_or_null<Sandflake>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_sandflake_lt) { return type_lt<Sandflake>(fcinfo); }
 SNOWID_FUNCTION(snowid_sandflake_le) { return type_le<Sandflake>(fcinfo); }

@@ -2,7 +2,6 @@
 
 #include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
-#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/generator/sno_generator.hpp"
@@ -58,7 +57,6 @@ SNOWID_FUNCTION(snowid_sno_out) { return type_out<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_recv) { return type_recv<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_send) { return type_send<Sno>(fcinfo); }
 SNOWID_FUNCTION(snowid_sno_from_bytea) { return type_from_bytea<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_or_null) { return id_or_null<Sno>(fcinfo); }
 
 // The bytes of the uuid are the characters of the sno.
 SNOWID_FUNCTION(snowid_sno_to_uuid) {

@@ -1,6 +1,5 @@
 #include "core/id/ulid.hpp"
 
-#include "pg/type/inverse.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/random/random_id.hpp"
@@ -21,7 +20,6 @@ SNOWID_FUNCTION(snowid_ulid_out) { return type_out<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_recv) { return type_recv<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_send) { return type_send<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_from_bytea) { return type_from_bytea<Ulid>(fcinfo); }
-SNOWID_FUNCTION(snowid_ulid_or_null) { return id_or_null<Ulid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ulid_lt) { return type_lt<Ulid>(fcinfo); }
 SNOWID_FUNCTION(snowid_ulid_le) { return type_le<Ulid>(fcinfo); }

@@ -2,7 +2,6 @@
 // filter may call one for each row, with the same text each time, so the last answer is kept.
 #pragma once
 
-#include "core/id/wide_id.hpp"
 #include "pg/function.hpp"
 #include "pg/type/arguments.hpp"
 
@@ -67,26 +66,6 @@ Datum inverse_datum(FunctionCallInfo fcinfo, const Convert &convert) {
     }
     if (last->is_null) PG_RETURN_NULL();
     return last->found;
-}
-
-template <std::size_t N>
-Datum copied_datum(const core::Bytes<N> &bytes) {
-    void *copy = palloc(N);
-    std::memcpy(copy, bytes.data(), N);
-    return PointerGetDatum(copy);
-}
-
-// Which id has a text. Nobody can call these functions: their last argument is internal. Every type reads more texts
-// than the one that it writes, and only that one is equal to what it writes. But a text that is not equal finds no row
-// in the end, because the filter stays.
-template <core::WideId Id>
-Datum id_or_null(FunctionCallInfo fcinfo) {
-    return inverse_datum(fcinfo, [](std::string_view given, Datum &found) {
-        Id id{};
-        if (parse(given, id) != core::Status::ok) return false;
-        found = copied_datum(id.bytes);
-        return true;
-    });
 }
 
 }  // namespace snowid::pg

@@ -1,4 +1,5 @@
-// Which uuid a TypeID is of, and which number a text in another base is of. Those of the types are with each type.
+// Which id has a text. They stand here and not with each type, whose own input would no longer be inlined.
+#include "core/id/types.hpp"
 #include "core/text/number.hpp"
 #include "core/text/typeid.hpp"
 
@@ -6,6 +7,37 @@
 
 using namespace snowid::core;
 using namespace snowid::pg;
+
+namespace {
+
+template <std::size_t N>
+Datum copied_datum(const Bytes<N> &bytes) {
+    void *copy = palloc(N);
+    std::memcpy(copy, bytes.data(), N);
+    return PointerGetDatum(copy);
+}
+
+// Nobody can call these functions: their last argument is internal. Every type reads more texts
+// than the one that it writes, and only that one is equal to what it writes. But a text that is not equal finds no row
+// in the end, because the filter stays.
+template <WideId Id>
+Datum id_or_null(FunctionCallInfo fcinfo) {
+    return inverse_datum(fcinfo, [](std::string_view given, Datum &found) {
+        Id id{};
+        if (parse(given, id) != Status::ok) return false;
+        found = copied_datum(id.bytes);
+        return true;
+    });
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_ulid_or_null) { return id_or_null<Ulid>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_or_null) { return id_or_null<Ksuid>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_or_null) { return id_or_null<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_or_null) { return id_or_null<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_or_null) { return id_or_null<Sandflake>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_or_null) { return id_or_null<Sno>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_typeid_uuid_or_null) {
     if (PG_ARGISNULL(1)) PG_RETURN_NULL();
