@@ -62,7 +62,7 @@ CREATE TEMP TABLE rows AS
     FROM shapes s;
 
 INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('| `%s` | %s | %s |', typname, CASE WHEN typlen > 0 THEN typlen END, pg_temp.cell(obj_description(t.oid, 'pg_type')))
-    FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid LEFT JOIN schemes ON type = typname
+    FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid AND typnamespace <> '_snowid'::regnamespace LEFT JOIN schemes ON type = typname
     -- From PostgreSQL 18 on array and row types are members too.
     WHERE typcategory <> 'A' AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = typrelid AND relkind <> 'c');
 
