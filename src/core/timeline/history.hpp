@@ -26,7 +26,7 @@ struct History {
     // Of a row that SQL has added: it comes from a dump, and what was made after the dump is lost.
     static constexpr History unknown() noexcept { return {-1}; }
 
-    // Of a row that a copy of a server has raised, until somebody says that the two cannot make the same ids. A
+    // Of a row that a copy of a server has advanced, until somebody says that the two cannot make the same ids. A
     // promotion does not end that.
     constexpr History of_copy() const noexcept { return {word | std::numeric_limits<std::int64_t>::min()}; }
     constexpr bool is_of_copy() const noexcept { return word < 0 && word != unknown().word; }

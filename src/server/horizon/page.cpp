@@ -179,20 +179,6 @@ void raise_horizon_missing() {
                     errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
 }
 
-void stamp_advanced(HorizonRow &row) {
-    stamp(row);
-    if (row.generator > 0) row.timeline = this_history().word;
-}
-
-void stamp(HorizonRow &row) {
-    row.clock_offset_ns = shared->clock.believed_ns();
-    row.boot = shared->identity.boot;
-    const std::int64_t original = shared->original.load();
-    row.server = original != 0 ? original : shared->identity.server;
-    if (row.generator > 0) return;
-    row.timeline = (original != 0 ? this_history().of_copy() : this_history()).word;
-}
-
 void require_horizon_columns(Relation table) {
     constexpr Oid kTypes[] = {INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID};
     static_assert(sizeof(HorizonRow) == std::size(kTypes) * sizeof(std::int64_t));

@@ -170,14 +170,15 @@ void tell_of_end() {
 
 void tell_of_original() {
     if (shared->original.load() == 0 || has_directory()) return;  // a directory gives each server its own number
-    ereport(WARNING,
-            (errmsg("snowid: this server's data come from another server"),
-             errdetail("The horizon was last raised on another machine, or in another data directory, and this server "
-                       "is not a standby of it that was promoted."),
-             errhint("If the other server goes on, give this one another snowid.worker_id and its named generators "
-                     "other numbers, or both will make the same ids. This message returns at each start until a "
-                     "superuser runs: "
-                     "SELECT snowid_horizon_advance(now());")));
+    ereport(
+        WARNING,
+        (errmsg("snowid: this server's data come from another server"),
+         errdetail("The horizon was last advanced on another machine, or in another data directory, and this server "
+                   "is not a standby of it that was promoted."),
+         errhint("If the other server goes on, give this one another snowid.worker_id and its named generators "
+                 "other numbers, or both will make the same ids. This message returns at each start until a "
+                 "superuser runs: "
+                 "SELECT snowid_horizon_advance(now());")));
 }
 
 void tell_of_cut_off() {

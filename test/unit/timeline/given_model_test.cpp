@@ -22,17 +22,17 @@ using test::below;
 
 enum class Break : std::uint8_t {
     nothing,
-    no_new_beginning,     // a new timeline changes nothing
-    only_timelines,       // nor does WAL that is lost without one
-    only_a_number,        // timelines of different clusters are taken for the same
-    begins_at_clock,      // it begins at the clock, but given times and reserves go beyond that
-    runs_ahead,           // many ids of times near the clock go as far ahead of it as they like
-    future_begins_too,    // a generator that may be given times of the future begins above the clock like the others
-    stamp_before_raise,   // the row says that it goes on before it is raised
-    raise_without_flush,  // the row is raised but not durable before the first id
-    any_write_stamps,     // whoever writes the row says that it goes on
-    drop_forgets,         // the next generator with the number begins at the dropped one's row
-    dump_goes_on,         // a row from a dump is taken for the whole truth
+    no_new_beginning,       // a new timeline changes nothing
+    only_timelines,         // nor does WAL that is lost without one
+    only_a_number,          // timelines of different clusters are taken for the same
+    begins_at_clock,        // it begins at the clock, but given times and reserves go beyond that
+    runs_ahead,             // many ids of times near the clock go as far ahead of it as they like
+    future_begins_too,      // a generator that may be given times of the future begins above the clock like the others
+    stamp_before_advance,   // the row says that it goes on before it is advanced
+    advance_without_flush,  // the row is advanced but not durable before the first id
+    any_write_stamps,       // whoever writes the row says that it goes on
+    drop_forgets,           // the next generator with the number begins at the dropped one's row
+    dump_goes_on,           // a row from a dump is taken for the whole truth
 };
 
 constexpr std::int64_t kMilli = millis(1), kSecond = kNanosPerSecond, kDrift = 2 * kSecond, kReserve = kSecond;
@@ -121,9 +121,8 @@ private:
         if (!rows_[i].future && time.value > clock_ + kDrift) return ++refused, false;
         if (time < slot.given) return ++refused, false;
         slot.given = time;
-        constexpr ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
         for (;;) {
-            const Decision d = slot.timeline.take(ticks_, kHoweverFarAhead, slot.timeline.last(), time, slot.limit);
+            const Decision d = slot.timeline.take(ticks_, ClockPolicy::none(), slot.timeline.last(), time, slot.limit);
             if (d.verdict == Verdict::issue) return ++slot.issued, note(i, d.position), true;
             extend(i, time, d.position);
         }
@@ -141,8 +140,8 @@ private:
         if (cut_off && row.future && !is(Break::future_begins_too)) return false;
         UnixNanos used = row.horizon;
         if (cut_off) used = std::max(used, {clock_ + (is(Break::begins_at_clock) ? 0 : lead())});
-        if (cut_off && is(Break::stamp_before_raise)) row.history = now_here();
-        if (cut_off && is(Break::stamp_before_raise)) flush();
+        if (cut_off && is(Break::stamp_before_advance)) row.history = now_here();
+        if (cut_off && is(Break::stamp_before_advance)) flush();
         slots_[i] = std::make_unique<Slot>();
         slots_[i]->timeline.advance_to(start_after(ticks_, used));
         slots_[i]->given = {used.value - kLongestGivenReserveNs};
@@ -155,14 +154,15 @@ private:
         const std::int64_t end = row.future ? INT64_MAX : clock_;
         slot.reserve_ns = given_reserve_ns(slot.reserve_ns, slot.issued, kReserve, end - time.value);
         slot.issued = 0;
-        const HorizonGoal goal = horizon_goal(ticks_, time, position, slot.reserve_ns);
+        const HorizonGoal goal =
+            horizon_goal(time, ticks_.end_of(position), horizon_margin_ns(ticks_), slot.reserve_ns);
         const std::int64_t too_far = goal.target.value - clock_ - lead();
         if (!row.future && too_far > 0 && !is(Break::runs_ahead)) clock_ += too_far;  // the caller waits
         if (row.horizon < goal.enough) {
             row.horizon = goal.target;
             row.history = now_here();
         }
-        if (!is(Break::raise_without_flush)) flush();
+        if (!is(Break::advance_without_flush)) flush();
         slot.limit = limit_of(ticks_, row.horizon);
     }
 
@@ -327,8 +327,8 @@ TEST_P(BrokenGiven, IsCaught) {
 INSTANTIATE_TEST_SUITE_P(GivenModel, BrokenGiven,
                          testing::Values(Break::no_new_beginning, Break::only_timelines, Break::only_a_number,
                                          Break::begins_at_clock, Break::runs_ahead, Break::future_begins_too,
-                                         Break::stamp_before_raise, Break::raise_without_flush, Break::any_write_stamps,
-                                         Break::drop_forgets, Break::dump_goes_on));
+                                         Break::stamp_before_advance, Break::advance_without_flush,
+                                         Break::any_write_stamps, Break::drop_forgets, Break::dump_goes_on));
 
 }  // namespace
 }  // namespace snowid::core
