@@ -30,7 +30,7 @@ package_same() { # folder, folder
 package() { # version
     local version=$1 folder clean build
     local source=/usr/src/snowid-package/source again=/usr/src/snowid-package/again/elsewhere test=/usr/src/snowid-test
-    folder=$(matrix_folder "$version")
+    matrix_enter "$version"
     rm -rf "$folder/usr/src/snowid-package"
     for build in "$source" "$again"; do
         matrix_copy_source "$folder$build"
