@@ -22,6 +22,9 @@ SQL_RIGHTS   = sql/install/rights.sql
 # The types of fixed bytes, with their length.
 WIDE_TYPES   = ulid:16 ksuid:20 objectid:12 rsxid:12 sandflake:16 sno:10
 WIDE_NAMES   = $(foreach t,$(WIDE_TYPES),$(firstword $(subst :, ,$t)))
+# A line with WIDE is written once for each of them, and WIDES is what a name of any of them matches.
+EACH_WIDE    = awk -v names='$(WIDE_NAMES)' 'BEGIN { n = split(names, wide, " "); gsub(/ /, "|", names) } { gsub(/WIDES/, names) } \
+               !/WIDE/ { print; next } { for (i = 1; i <= n; i++) { line = $$0; gsub(/WIDE/, wide[i], line); print line } }'
 # What has time filters: the prefix of its functions, its type, and the type of its bounds.
 TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid $(foreach t,$(WIDE_NAMES),$t:$t:$t)
 SCRIPT       = snowid--$(EXTVERSION).sql
@@ -43,7 +46,7 @@ CORE_FLAGS   = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvi
 PG_CPPFLAGS  = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
 # Functions and lines, enough for a stack. -g adds local variables.
 DEBUG_INFO  ?= -g1
-PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) $(DEBUG_INFO) -MMD -MP
+PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) $(DEBUG_INFO) -ffile-prefix-map=$(CURDIR)=. -MMD -MP
 SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
 # MODULE_SANITIZE=undefined makes a module that ends its backend on undefined behaviour.
 MODULE_SANITIZE ?=
@@ -91,7 +94,7 @@ uninstall-bitcode:
 # is written again only if a file has come or gone.
 build/%/room.cpp: FORCE
 	@mkdir -p $(@D)
-	@printf '#include "%s"\n' $(wildcard $*/*.cpp) > $@.new
+	@printf '#include "%s"\n' $(sort $(wildcard $*/*.cpp)) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 FORCE:
 .PHONY: FORCE
@@ -128,12 +131,12 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 	  for t in $(TIMED_TYPES); do \
 	      echo $$t | { IFS=: read -r scheme type bound; \
 	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
-	  cat $(SQL_BODIES) $(SQL_RIGHTS); } > $@
+	  $(EACH_WIDE) $(SQL_BODIES) $(SQL_RIGHTS); } > $@
 
 $(UPDATES): %: sql/upgrade/%.in sql/upgrade/kept.sql $(SCRIPT)
 	{ cat $<; \
-	  awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }' $(SQL_BODIES); \
-	  cat sql/upgrade/kept.sql $(SQL_RIGHTS); \
+	  $(EACH_WIDE) $(SQL_BODIES) | awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }'; \
+	  cat sql/upgrade/kept.sql; $(EACH_WIDE) $(SQL_RIGHTS); \
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
 	  awk '/^COMMENT ON / { inside = 1 } inside; /;$$/ { inside = 0 }' $(SCRIPT); } > $@
 

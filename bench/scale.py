@@ -1,7 +1,6 @@
 """What grows with what is there, beside the same without us. Each part is a row of the report's section."""
 import pathlib
 import statistics
-import threading
 import time
 
 from measure import interleave, table_of
@@ -217,40 +216,32 @@ def musicbrainz(bench, referring):
         session.run("VACUUM ANALYZE")
 
 
-def longest_read(bench, statements):
-    """Milliseconds that somebody waited who reads t1 all the time, while these ran in a transaction that is rolled back."""
-    longest, done = [0.0], threading.Event()
+DRAFT = "SELECT * FROM _snowid.convert_draft(_snowid.convert_scope('{t1}', '{id}'), 'snowflake', NULL, NULL, true, NULL)"
 
-    def read():
-        with bench.session("scale") as reader:
-            while not done.is_set():
-                began = time.perf_counter()
-                reader.run("SELECT id FROM t1 LIMIT 1")
-                longest[0] = max(longest[0], time.perf_counter() - began)
-    thread = threading.Thread(target=read)
+
+def held(bench, statements):
+    """Milliseconds that the backend, which has made the plan, is busy with these, of which the first locks. It is rolled back."""
     with bench.session("scale") as session:
-        session.run("SET client_min_messages = error")
-        thread.start()
-        for statement in ("BEGIN", *statements, "ROLLBACK"):
-            session.run(statement)
-    done.set()
-    thread.join()
-    return longest[0] * 1e3
+        session.run(f"SET client_min_messages = error; {DRAFT}; BEGIN")
+        seconds = sum(session.cpu_seconds(statement) for statement in statements)
+        session.run("ROLLBACK")
+    return seconds * 1e3
 
 
 def hold(bench):
-    """How long a conversion of an int key keeps readers out, beside its statements alone behind the same locks."""
+    """What a conversion of an int key does while it keeps readers out, beside its statements alone behind the same locks."""
     found = {}
     for n in bench.scale([15, 45], [10]):
         musicbrainz(bench, n)
         with bench.session("scale") as session:
-            tables = session.value("SELECT array_to_string(_snowid.convert_tables('{t1}', '{id}', true), ', ')")
-            plan = session.value("SELECT array_agg(statement ORDER BY step) FROM snowid_convert_plan('t1') WHERE statement IS NOT NULL")
-        ways = {"snowid_convert": ["CALL snowid_convert('t1', rewrite => true, lock_timeout => '1 min')"],
-                "its statements alone": [f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE", *plan]}
-        found[f"{n + 1}"] = table_of(interleave({name: lambda s=statements: longest_read(bench, s) for name, statements in ways.items()},
-                                                bench.scale(9, 3), bench.random), {"alone": "its statements alone"})
-    return {"title": "Reading a key while it is converted", "unit": "ms", "of": "tables that change", "found": found}
+            session.run(f"CREATE TABLE draft AS {DRAFT}")
+            tables, statements = (session.value(f"SELECT {c} FROM draft") for c in ("array_to_string(tables, ', ')", "statements"))
+        ways = {"snowid_convert": ["SELECT _snowid.convert_locked(tables, '1 min', planned_for, planned) FROM draft", *statements,
+                                   "SELECT _snowid.convert_check_last('t1', 'id', NULL)"],
+                "its statements alone": [f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE", *statements]}
+        found[f"{n + 1}"] = table_of(interleave({name: lambda s=steps: held(bench, s) for name, steps in ways.items()},
+                                                bench.scale(31, 5), bench.random), {"alone": "its statements alone"})
+    return {"title": "Keeping readers out while a key is converted", "unit": "ms", "of": "tables that change", "found": found}
 
 
 def conversion_plans(bench):

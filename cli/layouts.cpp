@@ -22,6 +22,15 @@ void print_field(const Layout &layout, int i) {
                     static_cast<unsigned long long>(field.max()));
 }
 
+FixedText<200> bound_formats_text() {
+    FixedText<200> text;
+    for (const std::string_view &name : kBoundFormats) {
+        if (text.size > 0) text.append(&name == &kBoundFormats.back() ? " and " : ", ");
+        text.append(name);
+    }
+    return text;
+}
+
 }  // namespace
 
 int bound(int count, char **words) {
@@ -34,7 +43,7 @@ int bound(int count, char **words) {
     switch (find_bounds(format, of, time(when), kAfterAll, bounds)) {
         case BoundFault::none: break;
         case BoundFault::unknown_format:
-            fail("there is no format \"%s\". There are %s.", Shown(format).text(), kBoundFormats.data());
+            fail("there is no format \"%s\". There are %s.", Shown(format).text(), bound_formats_text().text);
         case BoundFault::no_ids: fail("every %s has an earlier time.", Shown(format).text());
     }
     print(bounds.first.view());

@@ -6,8 +6,10 @@ CREATE TEMP VIEW members AS
     SELECT classid, objid FROM pg_depend JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
     WHERE extname = 'snowid' AND deptype = 'e';
 CREATE TEMP VIEW schemes (number, scheme, type) AS
-    VALUES (1, 'snowflake', 'snowflake'), (2, 'sno', 'sno'), (3, 'uuidv7', 'uuid'), (4, 'ulid', 'ulid'), (5, 'ksuid', 'ksuid'),
-           (6, 'objectid', 'objectid'), (7, 'rsxid', 'rsxid'), (8, 'sandflake', 'sandflake');
+    VALUES (1, 'snowflake', 'snowflake'), (2, 'sno', 'sno'), (3, 'uuidv7', 'uuid')
+    UNION ALL
+    SELECT 3 + row_number() OVER (ORDER BY oid), typname, typname FROM pg_type JOIN members ON classid = 'pg_type'::regclass AND objid = oid
+    WHERE typlen > 0 AND typname NOT IN ('snowflake', 'sno');
 
 CREATE FUNCTION pg_temp.short(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
     SELECT replace(replace(replace(regexp_replace($1, '::(text|integer|boolean|interval|name)\M', '', 'g'), 'timestamp with time zone', 'timestamptz'),
@@ -60,7 +62,7 @@ CREATE TEMP TABLE rows AS
     FROM shapes s;
 
 INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('| `%s` | %s | %s |', typname, CASE WHEN typlen > 0 THEN typlen END, pg_temp.cell(obj_description(t.oid, 'pg_type')))
-    FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid LEFT JOIN schemes ON type = typname
+    FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid AND typnamespace <> '_snowid'::regnamespace LEFT JOIN schemes ON type = typname
     -- From PostgreSQL 18 on array and row types are members too.
     WHERE typcategory <> 'A' AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = typrelid AND relkind <> 'c');
 

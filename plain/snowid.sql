@@ -1218,7 +1218,8 @@ AS $$
     SELECT CASE CASE bound WHEN 'MINVALUE' THEN bound WHEN 'MAXVALUE' THEN bound ELSE scheme END
         WHEN 'MINVALUE' THEN '-infinity' WHEN 'MAXVALUE' THEN 'infinity'
         WHEN 'snowflake' THEN snowid.snowflake_time(bound::bigint)
-        WHEN 'uuidv7' THEN snowid.uuidv7_time(bound::uuid) END;
+        WHEN 'uuidv7' THEN snowid.uuidv7_time(bound::uuid)
+    END;
 $$;
 COMMENT ON FUNCTION snowid._snowid_partition_bound_time(text, text) IS 'the time in the bound of a partition';
 
@@ -1227,7 +1228,8 @@ CREATE OR REPLACE FUNCTION snowid._snowid_partition_bound(scheme text, "time" ti
 AS $$
     SELECT CASE scheme
         WHEN 'snowflake' THEN snowid.snowflake_first("time", '>=')::text
-        WHEN 'uuidv7' THEN snowid.uuidv7_first("time", '>=')::text END;
+        WHEN 'uuidv7' THEN snowid.uuidv7_first("time", '>=')::text
+    END;
 $$;
 COMMENT ON FUNCTION snowid._snowid_partition_bound(text, timestamptz) IS
     'the first id of a time or later, as the bound of a partition';
@@ -1237,7 +1239,8 @@ CREATE OR REPLACE FUNCTION snowid._snowid_partition_last_bound(scheme text) RETU
 AS $$
     SELECT CASE scheme
         WHEN 'snowflake' THEN snowid.snowflake_last('(,)'::tstzrange)::text
-        WHEN 'uuidv7' THEN snowid.uuidv7_last('(,)'::tstzrange)::text END;
+        WHEN 'uuidv7' THEN snowid.uuidv7_last('(,)'::tstzrange)::text
+    END;
 $$;
 COMMENT ON FUNCTION snowid._snowid_partition_last_bound(text) IS 'the last id of a scheme, as the bound of a partition';
 

@@ -54,7 +54,7 @@ clients_start() {
     CLIENTS_PORT=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
     printf '%s\n' 'local all all trust' 'host all app 127.0.0.1/32 scram-sha-256' | unprivileged tee "$CLIENTS/hba" >/dev/null
     server_fresh "$CLIENTS/server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "timezone = 'Asia/Kathmandu'" \
-        "listen_addresses = '127.0.0.1'" "port = $CLIENTS_PORT" "hba_file = '$CLIENTS/hba'" "fsync = off"
+        "listen_addresses = '127.0.0.1'" "port = $CLIENTS_PORT" "hba_file = '$CLIENTS/hba'"
     clients_psql postgres -c "CREATE ROLE app LOGIN PASSWORD 'app'"
     for kind in $CLIENT_KINDS; do clients_template "${kind%:*}" "${kind#*:}"; done
 }
@@ -110,6 +110,6 @@ clients() {
     local client
     clients_start
     clients_copy
-    for client in $SNOWID_CLIENTS; do report "client $client" client "$client"; done
+    for client in $SNOWID_CLIENTS; do report "clients/$client" client "$client"; done
     server_stop "$CLIENTS/server"
 }

@@ -39,7 +39,7 @@ fleet_churn() {
     local server=$STATE/churn status=0
     CHURN_SEED=${SNOWID_SEED:-$RANDOM}
     echo "SNOWID_SEED=$CHURN_SEED"
-    server_fresh "$server" "max_connections = 260" "fsync = off"
+    server_fresh "$server" "max_connections = 260"
     churn_begin
     (
         sleep "$CHURN_SECONDS"

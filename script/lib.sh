@@ -22,59 +22,39 @@ fail() {
 
 # Servers refuse to run as root. Root runs them as the user that Debian's package creates.
 unprivileged() {
-    if [ "$(id -u)" = 0 ]; then
-        chroot --userspec=postgres:postgres --skip-chdir / env HOME="$STATE" "$@"
-    else
-        "$@"
-    fi
+    local as_user=(chroot --userspec=postgres:postgres --skip-chdir / env HOME="$STATE")
+    [ "$(id -u)" = 0 ] || as_user=()
+    "${as_user[@]}" "$@"
 }
 
-DOCS_PACKAGES=(mkdocs mkdocs-material mkdocs-literate-nav clang-14 lld-14 python3 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32)
-
-missing_packages() { # package...
-    local package
-    for package in $(printf '%s\n' "$@" | sort -u); do
-        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
-    done
+need_disk() { # megabytes
+    local free
+    mkdir -p "$STATE" 2>/dev/null || fail "cannot write to $STATE. Set SNOWID_STATE to a folder that you can write to."
+    free=$(df -Pm "$STATE" | awk 'NR == 2 {print $4}')
+    [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
 }
 
-# Installs those of the named Debian packages that are missing. Only one part of a run does so at a time. No cluster is
-# created, and no service is started. A run that is ended lets apt-get finish. Another apt-get is waited for.
+# Installs those of the named Debian packages that are missing. No cluster is created, and no service is started. Another
+# apt-get is waited for, and a run that is ended lets this one finish.
 need_packages() { # package...
     local missing log=${TMPDIR:-/tmp}/snowid-apt.log as_root=(env -u SNOWID_RUN)
-    [ -n "$(missing_packages "$@")" ] || return 0
-    need_disk 0
-    exec 5>"$STATE/packages.lock"
-    flock 5
-    missing=$(missing_packages "$@" | xargs)
-    if [ -n "$missing" ]; then
-        command -v apt-get >/dev/null || fail "needs the Debian packages $missing, and there is no apt-get here."
-        [ "$(id -u)" = 0 ] || as_root=(sudo -n)
-        "${as_root[@]}" true 2>/dev/null || fail "needs the packages $missing. As root: apt-get install $missing"
-        say "installing $missing"
-        "${as_root[@]}" sh -ec "$INSTALL" snowid $missing >"$log" 2>&1 5>&- || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
-    fi
-    exec 5>&-
+    missing=$(comm -23 <(printf '%s\n' "$@" | sort -u) <(dpkg-query -W -f='${Package} ${db:Status-Status}\n' | sed -n 's/ installed$//p' | sort -u) | xargs)
+    [ -n "$missing" ] || return 0
+    [ "$(id -u)" = 0 ] || as_root=(sudo -n)
+    "${as_root[@]}" apt-get --version >/dev/null 2>&1 || fail "needs the packages $missing. As root: apt-get install $missing"
+    say "installing $missing"
+    "${as_root[@]}" flock /var/lib/dpkg bash -ec "$INSTALL" snowid $missing >"$log" 2>&1 || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
 }
 INSTALL='
-    cluster=/etc/postgresql-common/createcluster.d/snowid.conf policy=/usr/sbin/policy-rc.d
-    [ ! -e $policy ] || policy=
-    trap "rm -f $cluster $policy" EXIT
-    mkdir -p "${cluster%/*}"
-    echo "create_main_cluster = false" >$cluster
-    [ -z "$policy" ] || printf "#!/bin/sh\nexit 101\n" | install -m 755 /dev/stdin $policy
+    made=(/etc/postgresql-common/createcluster.d/snowid.conf)
+    [ -e /usr/sbin/policy-rc.d ] || made+=(/usr/sbin/policy-rc.d)
+    trap "rm -f \${made[*]}" EXIT
+    echo "create_main_cluster = false" | install -D /dev/stdin "${made[0]}"
+    [ ${#made[@]} = 1 ] || printf "#!/bin/sh\nexit 101\n" | install -m 755 /dev/stdin "${made[1]}"
     apt-get -qq update
     DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"'
 
-# Fetches the npm packages that a folder's lock file names, once, and again when that file has changed.
-npm_fetch() { # folder, to
-    local wanted
-    wanted=$(cat "$1/package.json" "$1/package-lock.json" | sha256sum)
-    [ "$wanted" != "$(cat "$2/node_modules.stamp" 2>/dev/null)" ] || return 0
-    mkdir -p "$2"
-    cp "$1/package.json" "$1/package-lock.json" "$2/"
-    npm --prefix "$2" ci --ignore-scripts --no-audit --no-fund && echo "$wanted" >"$2/node_modules.stamp"
-}
+DOCS_PACKAGES=(mkdocs mkdocs-material mkdocs-literate-nav clang-14 lld-14 python3 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32)
 
 # Unpacks the files of Debian packages without installing them.
 unpack_packages() { # folder, package...
@@ -87,42 +67,32 @@ unpack_packages() { # folder, package...
     )
 }
 
-need_disk() { # megabytes
-    local free
-    mkdir -p "$STATE" 2>/dev/null || fail "cannot write to $STATE. Set SNOWID_STATE to a folder that you can write to."
-    free=$(df -Pm "$STATE" | awk 'NR == 2 {print $4}')
-    [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
+# Fetches the npm packages that a folder's lock file names, once, and again when that file has changed.
+npm_fetch() { # folder, to
+    ! cmp -s "$1/package-lock.json" "$2/node_modules/of.json" || return 0
+    mkdir -p "$2"
+    cp "$1/package.json" "$1/package-lock.json" "$2/"
+    npm --prefix "$2" ci --ignore-scripts --no-audit --no-fund && cp "$1/package-lock.json" "$2/node_modules/of.json"
 }
 
-# PostgreSQL finds its files relative to its programs, so a copy of its folders works anywhere. The copy is made again
-# when the files in the folders have changed, because a package was upgraded, added or removed.
+# PostgreSQL finds its files relative to its programs, so a copy of its folders works anywhere.
 need_private_postgresql() {
-    local folders version copied part
-    folders=$("$PG_SYSTEM_BIN/pg_config" --bindir --sharedir --pkglibdir --includedir | sort -u)
-    version=$("$PG_SYSTEM_BIN/postgres" --version)
-    copied="$version; its files are $(find $folders -printf '%p %s %T@ %l\n' | sort | sha256sum)"
-    if [ "$(cat "$PG_ROOT/version" 2>/dev/null)" != "$copied" ]; then
-        say "copying $version to $PG_ROOT"
-        rm -rf "$PG_ROOT"
-        for part in $folders; do
-            mkdir -p "$PG_ROOT$part"
-            cp -a "$part/." "$PG_ROOT$part"
-        done
-        echo "$copied" >"$PG_ROOT/version"
-    fi
+    need_packages rsync
+    mkdir -p "$PG_ROOT"
+    rsync -aR $("$PG_SYSTEM_BIN/pg_config" --bindir --sharedir --pkglibdir --includedir | sort -u) "$PG_ROOT"
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
 }
 
 # make does not notice another PostgreSQL or compiler, or other flags, so what was built before is removed then. Tests
 # update from released versions.
 build_and_install() { # what else to make...
-    local built make=(make -s "PG_CONFIG=$PG_BIN/pg_config")
-    built=$({ "$PG_BIN/postgres" --version; g++ --version; cat Makefile; } | sha256sum)
+    local by make=(make -s "PG_CONFIG=$PG_BIN/pg_config")
+    by=$("$PG_BIN/postgres" --version; g++ --version; sha256sum Makefile)
     say "building"
-    [ "$(cat build/by 2>/dev/null)" = "$built" ] || "${make[@]}" clean >/dev/null
+    [ "$(cat build/by 2>/dev/null)" = "$by" ] || "${make[@]}" clean >/dev/null
     mkdir -p build
-    echo "$built" >build/by
-    "${make[@]}" -j"$(nproc)" all "$@" >"$STATE/build.log" 2>&1 && "${make[@]}" install >>"$STATE/build.log" 2>&1 ||
+    echo "$by" >build/by
+    { "${make[@]}" -j"$(nproc)" all "$@" && "${make[@]}" install; } >"$STATE/build.log" 2>&1 ||
         { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in $SEEN/build.log."; }
     cp sql/released/snowid--*.sql "$("$PG_BIN/pg_config" --sharedir)/extension/"
 }
@@ -134,25 +104,23 @@ build_clock() { cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$1" "$SOURCE/test
 # configuration, if it has none yet.
 server_start() { # folder, line...
     local folder=$1
-    shift
     if unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" status >/dev/null 2>&1; then return 0; fi
     if [ ! -f "$folder/data/PG_VERSION" ]; then
         rm -rf "$folder"
         unprivileged mkdir -p "$folder"
-        unprivileged "$PG_BIN/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 >"$STATE/initdb.log" ||
+        unprivileged "$PG_BIN/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 -N >"$STATE/initdb.log" ||
             fail "initdb failed; see $SEEN/initdb.log."
-        printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$folder'" "$@" |
-            unprivileged tee -a "$folder/data/postgresql.conf" >/dev/null
+        printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$folder'" "${@:2}" >>"$folder/data/postgresql.conf"
     fi
     unprivileged "$PG_BIN/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null ||
         { tail -n 5 "$folder/log" >&2; fail "the server did not start; its log is ${SNOWID_ROOT:-}$folder/log."; }
 }
 
-# The same without anything that an earlier run has left there.
+# The same without anything that an earlier run has left there. Such a server need not outlive its machine.
 server_fresh() { # folder, line...
     server_stop "$1"
     rm -rf "$1"
-    server_start "$@"
+    server_start "$1" "fsync = off" "${@:2}"
 }
 
 server_stop() { # folder

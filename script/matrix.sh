@@ -3,7 +3,7 @@
 # needs root. To have the folder made again from what its suite holds now, remove it. That is safe: seen from outside,
 # nothing is ever mounted in it.
 
-# 17 is in trixie, 18 in sid. 19 is in experimental, which is not a complete system, so it is added to sid's folder.
+# 19 is in experimental, which is not a complete system, so it is added to sid's folder.
 matrix_suite() { # version
     case ${1%-cassert} in
         13) echo bullseye ;;  # for script/directory
@@ -25,10 +25,8 @@ matrix_folder() { # version
 # running. /dev belongs to the folder, so nothing in this machine's /dev is created or removed. The first process of a
 # PID namespace ignores signals that it does not handle.
 matrix_inside() { # folder, command...
-    local variable environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
-    for variable in http_proxy https_proxy no_proxy SNOWID_PG_VERSION SNOWID_ROOT SNOWID_SEED SNOWID_COMMIT SNOWID_RUN CI; do
-        [ -z "${!variable:-}" ] || environment+=("$variable=${!variable}")
-    done
+    local name environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
+    for name in http_proxy https_proxy no_proxy SNOWID_{PG_VERSION,ROOT,SEED,COMMIT,RUN} CI; do [ -z "${!name:-}" ] || environment+=("$name=${!name}"); done
     unshare --mount --pid --ipc --fork --kill-child --mount-proc --root="$1" env -i "${environment[@]}" \
         bash -ec 'trap "exit 130" INT TERM
             mkdir -p /dev/shm
@@ -86,6 +84,7 @@ matrix_run() { # version, script, argument...
     CI=1 SNOWID_PG_VERSION=$1 SNOWID_ROOT=$folder matrix_inside "$folder" "/usr/src/snowid-$1/$2" "${@:3}"
 }
 
+# Does so after it has made the folder, and brought the source there.
 matrix() { # version, script, argument...
     matrix_enter "$1"
     matrix_copy_source "$folder/usr/src/snowid-$1"

@@ -7,16 +7,19 @@ PG_UPGRADE_OLD=/opt/postgresql-$PG_VERSION
 # The module of a release, built once from the commit before the one that froze its script. Without the git history,
 # today's module serves that script.
 pg_upgrade_module() { # version, file, pg_config
-    local source=$STATE/release-$1 commit
+    local source=$STATE/release-$1 pg_config=$3 commit
     commit=$(git log -1 --format=%H^ --diff-filter=A -- "sql/released/snowid--$1.sql")
     git rev-parse -q --verify "$commit" >/dev/null || { say "the history does not reach back to $1"; commit=HEAD; }
-    commit="$(git rev-parse "$commit"), $("$3" --version)"
+    commit="$(git rev-parse "$commit"), $("$pg_config" --version | sed 's/\..*//')"  # it serves all minor releases
     [ "$(cat "$2.commit" 2>/dev/null)" != "$commit" ] || return 0
     say "building the module of $1"
     rm -rf "$source"
     mkdir -p "$source"
     git archive "${commit%%,*}" | tar -x -C "$source"
-    make -s -j"$(nproc)" -C "$source" snowid.so PG_CONFIG="$3" >"$source.log" 2>&1 ||
+    # Not optimised, and with a header that is compiled once: only tests use it.
+    pg_upgrade_make() { make -s -j"$(nproc)" -C "$source" PG_CONFIG="$pg_config" "$@"; }
+    { pg_upgrade_make --eval='%.gch: %; $(CXX) $(CXXFLAGS) $(CPPFLAGS) -x c++-header $< -o $@' src/pg/prelude.hpp.gch CXXFLAGS='-O0 -w' &&
+        pg_upgrade_make snowid.so CXXFLAGS='-O0 -w -include src/pg/prelude.hpp'; } >"$source.log" 2>&1 ||
         { tail -n 20 "$source.log"; fail "the module of $1 could not be built; see $source.log."; }
     mv "$source/snowid.so" "$2"
     echo "$commit" >"$2.commit"

@@ -4,12 +4,12 @@
 
 upgrade_psql() { "$PG_BIN/psql" -h "$STATE/upgrade" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
-# Runs commands in a new database, and writes everything that its catalogues say about the extension to a file.
-upgrade_catalog() { # file, command...
+# Runs commands in a copy of a database, and writes everything that its catalogues say about the extension to a file. The
+# database `fresh` has a fresh installation.
+upgrade_catalog() { # file, database, command...
     local file=$1 command
-    shift
-    upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c 'CREATE DATABASE upgrade'
-    for command in "$@"; do upgrade_psql -d upgrade -c "$command"; done
+    upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c "CREATE DATABASE upgrade TEMPLATE $2"
+    for command in "${@:3}"; do upgrade_psql -d upgrade -c "$command"; done
     upgrade_psql -d upgrade -f test/upgrade/catalog.sql >"$file"
     [ "$(wc -l <"$file")" -gt 1000 ] || fail "$file says nothing of the extension."
 }
@@ -17,7 +17,7 @@ upgrade_catalog() { # file, command...
 # Creating a C function looks up its symbol in the library. works.sql calls every generator that needs no argument.
 upgrade_released() { # version
     say "from $1"
-    upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid VERSION '$1'" "$(cat test/upgrade/works.sql)" \
+    upgrade_catalog "$STATE/upgrade.old" template1 "CREATE EXTENSION snowid VERSION '$1'" "$(cat test/upgrade/works.sql)" \
         "$(cat test/upgrade/uses.sql)" "$(cat test/upgrade/given_times.sql)" "$(cat test/upgrade/odd_rows.sql)" \
         'ALTER EXTENSION snowid UPDATE' "$(cat test/upgrade/works.sql)" "$(cat test/upgrade/used.sql)"
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "an update from $1 leaves another catalogue than CREATE EXTENSION."
@@ -71,12 +71,12 @@ upgrade_made_up() { # extension folder, version
     lines=$(grep -vc '^--' test/upgrade/made_up.sql)
     { cat "$1/snowid--$2.sql" && echo 'SET LOCAL search_path = @extschema@;' && cat test/upgrade/made_up.sql; } >"$1/snowid--made.up.sql"
     cp test/upgrade/made_up.sql "$1/snowid--$2--made.up.sql"
-    upgrade_catalog "$STATE/upgrade.made_up" "CREATE EXTENSION snowid VERSION 'made.up'"
-    upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid" "ALTER EXTENSION snowid UPDATE TO 'made.up'"
+    upgrade_catalog "$STATE/upgrade.made_up" template1 "CREATE EXTENSION snowid VERSION 'made.up'"
+    upgrade_catalog "$STATE/upgrade.old" fresh "ALTER EXTENSION snowid UPDATE TO 'made.up'"
     diff "$STATE/upgrade.made_up" "$STATE/upgrade.old" || fail "the same delta leaves another catalogue."
     for ((line = 1; line <= lines; line++)); do
         grep -v '^--' test/upgrade/made_up.sql | sed "${line}d" >"$1/snowid--$2--made.up.sql"
-        upgrade_catalog "$STATE/upgrade.old" "CREATE EXTENSION snowid" "ALTER EXTENSION snowid UPDATE TO 'made.up'" 2>/dev/null || continue
+        upgrade_catalog "$STATE/upgrade.old" fresh "ALTER EXTENSION snowid UPDATE TO 'made.up'" 2>/dev/null || continue
         ! cmp -s "$STATE/upgrade.made_up" "$STATE/upgrade.old" || fail "nobody sees that line $line of the delta is missing."
     done
     echo "each of $lines missing lines is seen"
@@ -85,9 +85,9 @@ upgrade_made_up() { # extension folder, version
 # forget.sql leaves the state that pg_upgrade from an earlier PostgreSQL leaves. snowid_catalog_update() must complete it.
 upgrade_server() {
     say "to another PostgreSQL"
-    upgrade_catalog "$STATE/upgrade.old" 'CREATE EXTENSION snowid' "$(cat test/upgrade/forget.sql)"
+    upgrade_catalog "$STATE/upgrade.old" fresh "$(cat test/upgrade/forget.sql)"
     ! cmp -s "$STATE/upgrade.fresh" "$STATE/upgrade.old" || [ "$PG_MAJOR" -lt 18 ] || fail "nothing was forgotten."
-    upgrade_catalog "$STATE/upgrade.old" 'CREATE EXTENSION snowid' "$(cat test/upgrade/forget.sql)" \
+    upgrade_catalog "$STATE/upgrade.old" fresh "$(cat test/upgrade/forget.sql)" \
         'SELECT snowid_catalog_update()' 'SELECT snowid_catalog_update()'
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "snowid_catalog_update() leaves another catalogue than CREATE EXTENSION."
 }
@@ -135,6 +135,20 @@ upgrade_records() {
     [ "$said" = '1|0|5' ] || fail "a server that gets the rows by replication says: $said"
 }
 
+# The library of the newest release under today's script, in a copy of PostgreSQL of its own.
+upgrade_rollback() { # version
+    local old=$STATE/snowid-$1.so install=$STATE/rollback/usr/lib/postgresql/$PG_MAJOR
+    say "the library of $1 put back"
+    (flock 4; pg_upgrade_module "$1" "$old" "$PG_CONFIG" 4>&-) 4>"$STATE/snowid-$1.lock"
+    ! grep -q "^$(git rev-parse HEAD)," "$old.commit" || return 0  # without its history
+    rm -rf "$STATE/rollback"
+    mkdir "$STATE/rollback"
+    cp -al "$PG_ROOT/usr" "$STATE/rollback/"
+    chown -h "$(stat -c %U "$STATE/upgrade")" "$install/lib"
+    SNOWID_INSTALL=$install SNOWID_OLD_LIBRARY=$old tap test/upgrade/rollback.pl
+    rm -rf "$STATE/rollback"
+}
+
 upgrade() {
     local extensions version file
     extensions=$("$PG_BIN/pg_config" --sharedir)/extension
@@ -142,7 +156,8 @@ upgrade() {
     # shellcheck disable=SC2064
     trap "server_stop '$STATE/upgrade'; rm -f '$extensions'/snowid--made.up.sql '$extensions'/snowid--*--made.up.sql" EXIT
     server_fresh "$STATE/upgrade" "shared_preload_libraries = 'snowid'" "log_statement = none"
-    upgrade_catalog "$STATE/upgrade.fresh" 'CREATE EXTENSION snowid'
+    upgrade_catalog "$STATE/upgrade.fresh" template1 'CREATE EXTENSION snowid'
+    upgrade_psql -d postgres -c 'ALTER DATABASE upgrade RENAME TO fresh'
     for file in sql/released/snowid--*.sql; do
         [ -e "$file" ] || continue
         file=${file##*/snowid--}
@@ -156,4 +171,5 @@ upgrade() {
     upgrade_dump
     upgrade_back 1.0.0
     upgrade_records
+    [ "$PG_MAJOR" -gt 15 ] || upgrade_rollback 1.0.0
 }

@@ -4,7 +4,7 @@
 without_openssl() {
     rm -rf "$STATE/without-openssl/source"
     matrix_copy_source "$STATE/without-openssl/source"
-    SNOWID_STATE="$STATE/without-openssl" bash -c 'source "$1/script/lib.sh"; source script/without_openssl.sh; without_openssl_run' snowid "$STATE/without-openssl/source"
+    SNOWID_STATE="$STATE/without-openssl" MAKEFLAGS="CXXFLAGS=-O0" bash -c 'source "$1/script/lib.sh"; source script/without_openssl.sh; without_openssl_run' snowid "$STATE/without-openssl/source"
 }
 
 without_openssl_run() {

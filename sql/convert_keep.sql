@@ -51,7 +51,11 @@ INSERT INTO pet (owner_id, seen_by, name) VALUES (:new, 3, 'new') RETURNING snow
 UPDATE pet SET owner_id = 4, seen_by = NULL WHERE name = '5' RETURNING snowid_owner_id, snowid_seen_by;
 INSERT INTO guest (host) SELECT id FROM guest WHERE uuid = md5('7')::uuid RETURNING snowid_host = md5('7')::uuid AS host, id AS new \gset
 INSERT INTO stay VALUES (:new) RETURNING snowid_guest = (SELECT uuid FROM guest WHERE id = :new) AS follows;
+-- a constraint that somebody has made meanwhile stays, and that it is to be validated is told
+ALTER TABLE pet ADD CONSTRAINT owned CHECK (owner_id > 0);
+SET client_min_messages = notice;
 CALL snowid_convert_undo('owner');
+SET client_min_messages = warning;
 SET quote_all_identifiers = on;
 CALL snowid_convert_undo('guest');
 RESET quote_all_identifiers;

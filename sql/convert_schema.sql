@@ -75,6 +75,30 @@ DELETE FROM app.event WHERE id > 1000000;
 DELETE FROM app.member WHERE person > 1000000;
 DELETE FROM app.person WHERE id > 1000000;
 
+-- Nothing is left unsaid: every table of the schema is converted, or goes with a key, or is named. Whatever the target is.
+CREATE SCHEMA abroad;
+CREATE TABLE abroad.parent (id serial PRIMARY KEY);
+CREATE TABLE app.detail_of (id int PRIMARY KEY REFERENCES abroad.parent);
+CREATE TABLE app.moved (id uuid PRIMARY KEY DEFAULT uuidv7_next());
+CREATE TABLE app.no_default (id uuid PRIMARY KEY);
+CREATE FOREIGN DATA WRAPPER nothing;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nothing;
+CREATE FOREIGN TABLE app.far (id int) SERVER nowhere;
+SELECT note FROM snowid_convert_plan(schema => 'app', online => true) WHERE note LIKE 'Stays%' AND note ~ 'detail_of|moved|no_default|far';
+SELECT note FROM snowid_convert_plan(schema => 'app', target => 'uuidv7') WHERE note LIKE 'Stays%';
+SET client_min_messages = warning;
+CREATE ROLE schema_tester;
+GRANT USAGE ON SCHEMA app TO schema_tester;
+RESET client_min_messages;
+SET ROLE schema_tester;
+CALL snowid_convert(schema => 'app', target => 'uuidv7');
+RESET ROLE;
+DROP OWNED BY schema_tester;
+DROP ROLE schema_tester;
+DROP SERVER nowhere CASCADE;
+DROP FOREIGN DATA WRAPPER nothing;
+DROP SCHEMA abroad CASCADE;
+
 -- the arguments
 SELECT * FROM snowid_convert_plan('app.person', schema => 'app');
 SELECT * FROM snowid_convert_plan(schema => 'app', target => 'text');

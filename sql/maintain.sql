@@ -43,11 +43,15 @@ SELECT parent, made FROM snowid_maintenance;
 SELECT parent, every FROM shown;
 SELECT count(*) FROM snowid_partition('log', '1 day');
 -- tables of all types, periods shorter than a day, tables by list
+CREATE FUNCTION pg_temp.types_of_keys() RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT 'bigint' UNION ALL SELECT 'uuid' UNION ALL SELECT typname FROM pg_type
+        JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
+        WHERE typlen > 0 $$;
 DROP TABLE log, "An attic"."By ""week""";
 DO $$
 DECLARE type text;
 BEGIN
-    FOREACH type IN ARRAY '{bigint,snowflake,uuid,ulid,ksuid,objectid,rsxid,sandflake,sno}'::text[] LOOP
+    FOR type IN SELECT * FROM pg_temp.types_of_keys() LOOP
         EXECUTE format('CREATE TABLE of_%1$s (id %1$s) PARTITION BY RANGE (id)', type);
         PERFORM snowid_partition(('of_' || type)::regclass, '6 hours', ahead => 1, behind => 2);
     END LOOP;
@@ -240,7 +244,7 @@ SET client_min_messages = warning;
 DO $$
 DECLARE type text; made text;
 BEGIN
-    FOREACH type IN ARRAY '{bigint,snowflake,uuid,ulid,ksuid,objectid,rsxid,sandflake,sno}'::text[] LOOP
+    FOR type IN SELECT * FROM pg_temp.types_of_keys() LOOP
         FOR made IN SELECT partition FROM snowid_partitions(('of_' || type)::regclass) WHERE state = 'detached' LOOP EXECUTE 'DROP TABLE ' || made; END LOOP;
         EXECUTE 'DROP TABLE of_' || type;
     END LOOP;

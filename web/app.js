@@ -3,10 +3,10 @@
 
 const WASM = "WASM_BASE64"; // gzip
 const MOST_IDS = 500;
-const FORMATS = ["snowflake", "uuidv7", "ulid", "ksuid", "objectid", "rsxid", "sandflake", "sno"];
 const by = (id) => document.getElementById(id);
 let core;
 let presets; // the text of each by its name
+let formats; // those that have ranges
 
 // An element with a class, and what stands in it: texts and elements.
 function element(tag, name, ...inside) {
@@ -157,7 +157,7 @@ function showLayout() {
 
 function showRange() {
     const rows = [];
-    for (const format of FORMATS) {
+    for (const format of formats) {
         const range = JSON.parse(ask("range", [format, by("layout").value, by("from").value, by("until").value]));
         if (range.error) return by("range").replaceChildren(element("p", "bad", range.error));
         const end = (text) => element("td", "", element("code", "", text ?? "none"));
@@ -189,6 +189,7 @@ async function start() {
     core = instance.exports;
     core._initialize();
     presets = JSON.parse(ask("layouts", []));
+    formats = JSON.parse(ask("formats", []));
     by("preset").append(...Object.keys(presets).map((name) => new Option(name)), new Option("another", ""));
     const day = (after) => new Date(Date.now() + after * 86400000).toISOString().slice(0, 10);
     by("from").value = day(0);

@@ -132,6 +132,17 @@ extern "C" {
     });
 }
 
+// The formats that have ranges.
+[[clang::export_name("formats")]] std::size_t snowid_formats() {
+    Writer out(out_text, sizeof out_text);
+    for (const std::string_view &name : kBoundFormats) {
+        out.put(&name == kBoundFormats.begin() ? "[\"" : "\", \"");
+        out.put(name);
+    }
+    out.put("\"]");
+    return out.size();
+}
+
 // The layouts that have names.
 [[clang::export_name("layouts")]] std::size_t snowid_layouts() {
     Writer out(out_text, sizeof out_text);

@@ -18,7 +18,7 @@ BEGIN
             AND proname NOT LIKE '%\_or\_null' AND proname !~ '^time_(earliest|latest)$'
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype)
                 OR proname LIKE '%\_as\_owner'
-                OR proname !~ '^(snowflake|uuidv7|ulid|ksuid|objectid|rsxid|sandflake|sno|convert|partition|default)_'
+                OR proname !~ '^(snowflake|uuidv7|WIDES|convert|partition|default)_'
                     AND proname NOT IN ('generators', 'generators_named', 'maintain_table', 'public_schema',
                         'recorded_layout', 'require_monitor', 'require_owner'))
     LOOP

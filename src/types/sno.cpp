@@ -15,6 +15,7 @@ extern "C" {
 using snowid::core::Side;
 using snowid::core::Sno;
 using snowid::core::SnoParts;
+using snowid::core::SnoRun;
 using namespace snowid::pg;
 using snowid::server::generator_argument;
 using snowid::server::sno_generator;
@@ -22,7 +23,7 @@ using snowid::server::SnoGenerator;
 
 template <>
 struct snowid::pg::TypeText<Sno> {
-    static constexpr const char *name = "sno";
+    static constexpr const char *name = Sno::kName.data();
     static constexpr const char *form = "It is written in the digits 2-9 and a-x, in lower case.";
 };
 
@@ -37,7 +38,7 @@ std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {
 struct SnoBatch {
     SnoGenerator *of;
     std::int64_t metabyte;
-    SnoGenerator::Run run;
+    SnoRun run;
 
     void begin(FunctionCallInfo fcinfo) {
         metabyte = metabyte_argument(fcinfo, 1);
@@ -45,10 +46,7 @@ struct SnoBatch {
     }
     Datum next(std::uint64_t left) {
         if (run.count == 0) run = of->next_run(left);
-        const Sno id = run.id(metabyte);
-        ++run.position.sequence;
-        --run.count;
-        return to_datum(id);
+        return to_datum(run.take(metabyte));
     }
 };
 

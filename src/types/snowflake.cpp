@@ -60,7 +60,7 @@ Datum fields_of(const Layout &layout, std::uint64_t id) {
 // Takes ids in runs, so that most rows touch nothing shared. A run keeps its worker however long a cursor stays open.
 struct SnowflakeBatch {
     SnowflakeGenerator *of;
-    SnowflakeGenerator::Run run;
+    snowid::server::SnowflakeRun run;
 
     void begin(FunctionCallInfo fcinfo) {
         of = &snowflake_generator;

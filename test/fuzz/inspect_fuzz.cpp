@@ -1,7 +1,6 @@
 // What a text may be the id of. The canonical text of every answer is found as the same id of the same time.
 #include "codec_fuzz.hpp"
-#include "core/id/rsxid.hpp"
-#include "core/id/sandflake.hpp"
+#include "core/id/types.hpp"
 #include "core/inspect/inspect.hpp"
 #include "core/layout/layout_text.hpp"
 
@@ -63,6 +62,11 @@ void fuzz_inspect(std::string_view text, const InspectContext &context) {
         demand(utf8_size(rest) > 0 && static_cast<unsigned char>(rest[0]) >= ' ', "JSON is a text");
 }
 
+template <typename... Ids>
+void fuzz_near(IdTypes<Ids...>, const std::uint8_t *data, std::size_t size, const InspectContext &context) {
+    (fuzz_inspect(near_text<Ids>(data, size), context), ...);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
@@ -74,12 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     size -= 9;
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     fuzz_inspect(text, context);
-    fuzz_inspect(near_text<ObjectId>(data, size), context);
-    fuzz_inspect(near_text<Ksuid>(data, size), context);
-    fuzz_inspect(near_text<Ulid>(data, size), context);
-    fuzz_inspect(near_text<Sno>(data, size), context);
-    fuzz_inspect(near_text<Rsxid>(data, size), context);
-    fuzz_inspect(near_text<Sandflake>(data, size), context);
+    fuzz_near(WideIds{}, data, size, context);
     fuzz_inspect("ord_" + near_text<Ksuid>(data, size), context);
     fuzz_inspect("c" + near_text<Rsxid>(data, size), context);
     std::string digits = near_text<ObjectId>(data, size);

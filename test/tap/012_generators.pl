@@ -26,8 +26,8 @@ sub next_of { return sql("SELECT snowflake_next('$_[0]')"); }
 sql("SELECT snowid_generator_create('shared', worker => 2)");
 sql("SELECT snowid_generator_create('a', worker => 3, overlap => true)");
 my @writers = map { writer_start($node, "$folder/shared_$_", query => "SELECT snowflake_next('shared') FROM generate_series(1, 200)",
-    pause => 0) } 1 .. 6;
-my @passed_on = map { writer_start($node, "$folder/passed_$_", query => "SELECT snowflake_next('a')", pause => 0) } 1 .. 4;
+    pause => 0.01) } 1 .. 6;
+my @passed_on = map { writer_start($node, "$folder/passed_$_", query => "SELECT snowflake_next('a')", pause => 0.002) } 1 .. 4;
 for my $round (1 .. 30) {
     my $name = "a";
     if ($round % 3 == 0) {
@@ -141,7 +141,7 @@ sql("SELECT snowid_generator_drop(name) FROM unnest('{given_up,batches,sno batch
 
 # many crashes under writers, with the clock stepping back
 my @files = map { "$folder/crashes_$_" } 1 .. 4;
-my @crashing = map { writer_start($node, $_, query => "SELECT snowflake_next('shared')", pause => 0.0005) } @files;
+my @crashing = map { writer_start($node, $_, query => "SELECT snowflake_next('shared')", pause => 0.002) } @files;
 for my $round (1 .. 5) {
     ids_go_on(\@files, more => 100);
     kill_backend($node);

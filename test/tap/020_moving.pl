@@ -64,7 +64,7 @@ sub write_begin {
     for my $query (@_) {
         push @files, "$folder/writer_" . $writers++;
         push @writers, writer_start($node, $files[-1], query => $query, dbname => $database, times => 1, pause => $query =~ /^DELETE/ ?
-            0.02 : 0.001);
+            0.05 : 0.01);
     }
 }
 sub write_end {

@@ -14,7 +14,8 @@ my $near = new_server('near', @lines, 'snowid.worker_id = 2');
 $_->start for $far, $near;
 $_->safe_psql('postgres', 'CREATE EXTENSION snowid') for $far, $near;
 
-my %scheme = ((map { $_ => $_ } qw(snowflake sno ulid ksuid objectid rsxid sandflake)), bigint => 'snowflake', uuid => 'uuidv7');
+my %wide = wide_types();
+my %scheme = ((map { $_ => $_ } snowflake => keys %wide), bigint => 'snowflake', uuid => 'uuidv7');
 my $from = "timestamptz '2026-03-01 06:00Z'";
 my $to = "timestamptz '2026-03-02 06:00Z'";
 # An id an hour: 25 of 100 are in the day from 6 to 6 o'clock, at both of which there is one.

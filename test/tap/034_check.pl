@@ -142,7 +142,8 @@ set_clock($clock, 90);
 my ($session, $prepared) = split(/\n/, said());
 like($session, qr/^warning\|safe horizon\|process \d+, which is idle in transaction, has held the safe horizon of generator of one for /,
     'a session that holds it');
-like($session, qr/ s, so pollers get no new rows\|If it does not end soon, run: SELECT pg_terminate_backend\(\d+\);$/, 'what to do about it');
+like($session, qr/ s, so pollers get no new rows\|If it does not end soon, run: SELECT pg_terminate_backend\(\d+\);$/,
+    'what to do about it');
 like($prepared, qr/^warning\|safe horizon\|the prepared transaction 'it''s an orphan' has held the safe horizon of generator default for /,
     'a prepared transaction that holds it');
 like($prepared, qr/\|In this database, run COMMIT PREPARED 'it''s an orphan'; or ROLLBACK PREPARED 'it''s an orphan'; as its coordinator says\.$/,

@@ -180,13 +180,13 @@ isnt((run_program('', 'generate', 'sno'))[1], (run_program('', 'generate', 'sno'
 is((run_program('', 'generate', 'ulid', '-n', '0'))[0], '', 'no ids');
 
 # bounds and layouts
+my %wide = wide_types();
+my @formats = (qw(snowflake uuidv7), sort keys %wide);
 for my $i (1 .. 20) {
     my $time = sql("SELECT to_char(timestamp '2016-01-01' + random() * interval '10 years', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')");
-    my $wanted = sql("SELECT concat_ws(' ', snowflake_lower_bound('$time'), uuidv7_lower_bound('$time'), ulid_lower_bound('$time'),
-        ksuid_lower_bound('$time'), objectid_lower_bound('$time'),
-        rsxid_lower_bound('$time'), sandflake_lower_bound('$time'), sno_lower_bound('$time'))");
+    my $wanted = sql("SELECT concat_ws(' ', " . join(', ', map { "${_}_lower_bound('$time')" } @formats) . ')');
     my @bounds = map { (run_program('', 'bound', $_, $time, $_ eq 'snowflake' ? ('--layout', 'discord') :
-        ()))[0] =~ s/\n//r } qw(snowflake uuidv7 ulid ksuid objectid rsxid sandflake sno);
+        ()))[0] =~ s/\n//r } @formats;
     is("@bounds", $wanted, "the bounds of $time");
 }
 is((run_program('', 'layouts'))[0] =~ s/ +/|/gr, sql('SELECT * FROM (SELECT name, layout FROM snowid_layouts) AS l') . "\n", 'the layouts');

@@ -39,7 +39,8 @@ my @writers = map { writer_start($node, $files{$_}, dbname => /^server/ ? 'postg
 ok(ids_go_on([ values %files ]), 'sessions make ids with the numbers of the server and of the tenant');
 reload_with(77);
 my $said = log_says(qr/HINT: .*snowid_generator_drop/, 'a number that the tenant has: the log has a hint');
-like($said, qr/LOG:  snowid: the worker stays 1, because generator "g77" of database "tenant" has 77\n.*HINT:  Give the generator another worker, or run in the database "tenant": SELECT snowid_generator_drop\('g77'\); Then reload\. Or restart the server/, 'it names the generator and the database');
+like($said, qr/LOG:  snowid: the worker stays 1, because generator "g77" of database "tenant" has 77\n.*HINT:  Give the generator another worker, or run in the database "tenant": SELECT snowid_generator_drop\('g77'\); Then reload\. Or restart the server/,
+    'it names the generator and the database');
 is(finding(), 'the worker stays 1, because generator g77 of database tenant has 77 (error)', 'so does snowid_check()');
 like(sql("SELECT what_to_do FROM snowid_check() WHERE subject = 'worker'"), qr/snowid_generator_drop.*Then reload\. Or restart the server/,
     'which says what to do');
@@ -61,7 +62,8 @@ ok(ids_go_on([ map { $files{$_} } 'server', 'other_server', 'g79' ]), 'also afte
 
 # many that have the number are counted
 reload_with(80);
-log_says(qr/snowid: the worker stays 77, because generator "h0" of database "tenant", generator "h1" of database "tenant", generator "h2" of database "tenant" and 4 more have 80\n/, 'the first are named, the others counted');
+log_says(qr/snowid: the worker stays 77, because generator "h0" of database "tenant", generator "h1" of database "tenant", generator "h2" of database "tenant" and 4 more have 80\n/,
+    'the first are named, the others counted');
 is(finding(),
     'the worker stays 77, because generator h0 of database tenant, generator h1 of database tenant, generator h2 of database tenant and 4 more have 80 (error)',
         'in snowid_check() too');
@@ -76,7 +78,8 @@ log_says(qr/snowid: the worker stays 77, because generator "\w+" of database "\w
 # a restart takes the number: the generators that have it make no ids
 configure(79);
 $node->restart;
-log_says(qr/snowid: generator "\w+" of database "\w+" and generator "\w+" of database "\w+" make no ids, because they have the server's own worker, 79/, 'a start takes the number, and the log names them');
+log_says(qr/snowid: generator "\w+" of database "\w+" and generator "\w+" of database "\w+" make no ids, because they have the server's own worker, 79/,
+    'a start takes the number, and the log names them');
 ok(worker_is(79), 'the server has it');
 like(finding(),
     qr/^generator \w+ of database \w+ and generator \w+ of database \w+ make no ids, because they have the server's own worker, 79 \(error\)$/,

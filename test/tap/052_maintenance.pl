@@ -71,7 +71,8 @@ is(sql("SELECT made, ended IS NOT NULL, sqlstate FROM snowid_maintenance WHERE p
 $locker = $node->background_psql('postgres');
 $locker->query_safe('BEGIN; LOCK TABLE bad');
 sql("CALL snowid_maintain('bad', lock_timeout => '1 ms')");
-is(sql("SELECT ended IS NOT NULL, sqlstate, covered_until > now() FROM snowid_maintenance WHERE parent = 'bad'::regclass"), 't||t', 'a table of which nothing is due is not locked');
+is(sql("SELECT ended IS NOT NULL, sqlstate, covered_until > now() FROM snowid_maintenance WHERE parent = 'bad'::regclass"), 't||t',
+    'a table of which nothing is due is not locked');
 $locker->query_safe('ROLLBACK');
 $locker->quit;
 

@@ -16,7 +16,7 @@ my $node = new_server('implied', 'jit = off', "timezone = 'UTC'", 'client_min_me
 $node->start;
 
 my %scheme = (uuid => 'uuidv7', bigint => 'snowflake', snowflake => 'snowflake');
-my %size = (uuid => 16, bigint => 8, snowflake => 8, ulid => 16, ksuid => 20, objectid => 12, rsxid => 12, sandflake => 16, sno => 10);
+my %size = (uuid => 16, bigint => 8, snowflake => 8, wide_types());
 my @zones = ('UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Atlantic/Azores', 'Asia/Kathmandu', 'Pacific/Apia', 'Australia/Lord_Howe',
     'America/Juneau', 'America/St_Johns', 'Pacific/Kiritimati', 'EST5EDT', '<+40>-40', '<-100>+100', '-03:30');
 my @units = qw(microseconds millisecond second minute hour day week month quarter year decade century millennium);

@@ -17,13 +17,19 @@ use Time::HiRes qw(sleep time);
 our @EXPORT =
     qw($node $database sql new_server faked_clock set_clock fails_with client client_query client_answer writer_start writer_stop refusals
     longest_to_first ids_go_on ids_stand check_ids check_texts check_unique processes kill_backend kill_postmaster start_again
-    accepts_connections seed);
+    accepts_connections seed wide_types);
 
 # Runs statements on the test's server, in its database unless another is named.
 our ($node, $database) = (undef, 'postgres');
 sub sql {
     my ($statements, $in) = @_;
     return $node->safe_psql($in // $database, $statements);
+}
+
+# The types of fixed bytes, with their length.
+sub wide_types {
+    my ($types) = slurp_file('Makefile') =~ /^WIDE_TYPES += (.*)/m;
+    return map { split /:/ } split ' ', $types;
 }
 
 # An initialised server that preloads the library. Further lines go into its configuration.

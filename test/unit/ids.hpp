@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "core/id/wide_id.hpp"
+#include "core/id/types.hpp"
 #include "vectors.hpp"
 
 namespace snowid::core {
@@ -21,6 +21,11 @@ inline void PrintTo(Status status, std::ostream *out) {
 }  // namespace snowid::core
 
 namespace snowid::test {
+
+template <typename... Ids>
+testing::Types<Ids...> types_of(core::IdTypes<Ids...>);
+using WideIds = decltype(types_of(core::WideIds{}));
+using TimedIds = decltype(types_of(core::TimedIds{}));
 
 constexpr core::UnixMicros ms(std::int64_t value) { return {value * core::kMicrosPerMilli}; }
 constexpr core::UnixMicros seconds(std::int64_t value) { return {value * core::kMicrosPerSecond}; }

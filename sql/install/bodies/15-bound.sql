@@ -54,12 +54,8 @@ BEGIN ATOMIC
         WHEN 'MINVALUE' THEN '-infinity' WHEN 'MAXVALUE' THEN 'infinity'
         WHEN 'snowflake' THEN @extschema@.snowflake_time(bound::bigint)
         WHEN 'uuidv7' THEN @extschema@.uuidv7_time(bound::uuid)
-        WHEN 'ulid' THEN @extschema@.ulid_time(bound::@extschema@.ulid)
-        WHEN 'ksuid' THEN @extschema@.ksuid_time(bound::@extschema@.ksuid)
-        WHEN 'objectid' THEN @extschema@.objectid_time(bound::@extschema@.objectid)
-        WHEN 'rsxid' THEN @extschema@.rsxid_time(bound::@extschema@.rsxid)
-        WHEN 'sandflake' THEN @extschema@.sandflake_time(bound::@extschema@.sandflake)
-        WHEN 'sno' THEN @extschema@.sno_time(bound::@extschema@.sno) END;
+        WHEN 'WIDE' THEN @extschema@.WIDE_time(bound::@extschema@.WIDE)
+    END;
 END;
 COMMENT ON FUNCTION _snowid.partition_bound_time(text, text) IS 'the time in the bound of a partition';
 
@@ -69,12 +65,8 @@ BEGIN ATOMIC
     SELECT CASE scheme
         WHEN 'snowflake' THEN @extschema@.snowflake_first("time", '>=')::text
         WHEN 'uuidv7' THEN @extschema@.uuidv7_first("time", '>=')::text
-        WHEN 'ulid' THEN @extschema@.ulid_first("time", '>=')::text
-        WHEN 'ksuid' THEN @extschema@.ksuid_first("time", '>=')::text
-        WHEN 'objectid' THEN @extschema@.objectid_first("time", '>=')::text
-        WHEN 'rsxid' THEN @extschema@.rsxid_first("time", '>=')::text
-        WHEN 'sandflake' THEN @extschema@.sandflake_first("time", '>=')::text
-        WHEN 'sno' THEN @extschema@.sno_first("time", '>=')::text END;
+        WHEN 'WIDE' THEN @extschema@.WIDE_first("time", '>=')::text
+    END;
 END;
 COMMENT ON FUNCTION _snowid.partition_bound(text, timestamptz) IS
     'the first id of a time or later, as the bound of a partition';
@@ -85,12 +77,8 @@ BEGIN ATOMIC
     SELECT CASE scheme
         WHEN 'snowflake' THEN @extschema@.snowflake_last('(,)'::tstzrange)::text
         WHEN 'uuidv7' THEN @extschema@.uuidv7_last('(,)'::tstzrange)::text
-        WHEN 'ulid' THEN @extschema@.ulid_last('(,)'::tstzrange)::text
-        WHEN 'ksuid' THEN @extschema@.ksuid_last('(,)'::tstzrange)::text
-        WHEN 'objectid' THEN @extschema@.objectid_last('(,)'::tstzrange)::text
-        WHEN 'rsxid' THEN @extschema@.rsxid_last('(,)'::tstzrange)::text
-        WHEN 'sandflake' THEN @extschema@.sandflake_last('(,)'::tstzrange)::text
-        WHEN 'sno' THEN @extschema@.sno_last('(,)'::tstzrange)::text END;
+        WHEN 'WIDE' THEN @extschema@.WIDE_last('(,)'::tstzrange)::text
+    END;
 END;
 COMMENT ON FUNCTION _snowid.partition_last_bound(text) IS 'the last id of a scheme, as the bound of a partition';
 

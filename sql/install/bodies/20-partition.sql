@@ -9,15 +9,10 @@ BEGIN ATOMIC
         FROM pg_catalog.pg_partitioned_table
             JOIN pg_catalog.pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
             JOIN (VALUES
-                ('bigint'::regtype, 'snowflake', 'bigint'::regtype),
+                ('@extschema@.WIDE'::regtype, 'WIDE', '@extschema@.WIDE'::regtype),
+                ('bigint', 'snowflake', 'bigint'),
                 ('@extschema@.snowflake', 'snowflake', 'bigint'),
-                ('uuid', 'uuidv7', 'uuid'),
-                ('@extschema@.ulid', 'ulid', '@extschema@.ulid'),
-                ('@extschema@.ksuid', 'ksuid', '@extschema@.ksuid'),
-                ('@extschema@.objectid', 'objectid', '@extschema@.objectid'),
-                ('@extschema@.rsxid', 'rsxid', '@extschema@.rsxid'),
-                ('@extschema@.sandflake', 'sandflake', '@extschema@.sandflake'),
-                ('@extschema@.sno', 'sno', '@extschema@.sno')) AS k (key, scheme, id_type) ON k.key = atttypid
+                ('uuid', 'uuidv7', 'uuid')) AS k (key, scheme, id_type) ON k.key = atttypid
         WHERE partstrat = 'r' AND partnatts = 1;
 END;
 COMMENT ON FUNCTION _snowid.partition_keys() IS 'the tables that are partitioned by ranges of ids';

@@ -216,10 +216,11 @@ CREATE FUNCTION _snowid.check_horizon_records(
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     WITH expected AS (
-        SELECT id, name, ' in this database' AS place FROM (VALUES (0::bigint, 'default'), (-1, 'default of snos'))
-                AS of_server (id, name)
+        SELECT generator AS id, ' in this database' AS place,
+                CASE scheme WHEN 'snowflake' THEN 'default' ELSE format('default of %ss', scheme) END AS name
+            FROM _snowid.numbers_of_server()
         UNION ALL
-        SELECT id, name, NULL FROM @extschema@.snowid_generator WHERE name IS NOT NULL)
+        SELECT id, NULL, name FROM @extschema@.snowid_generator WHERE name IS NOT NULL)
     SELECT 'horizon',
             format('the record of how far generator %s has come is missing%s', name, place),
             format('As a superuser, run: SELECT %s(now());',
@@ -234,7 +235,9 @@ CREATE FUNCTION _snowid.check_horizons_ahead(OUT subject text, OUT finding text,
 BEGIN ATOMIC
     WITH limited AS (
         SELECT id, name FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND NOT backfill
-        UNION ALL VALUES (0::bigint, 'default'), (-1, 'default of snos')),
+        UNION ALL
+        SELECT generator, CASE scheme WHEN 'snowflake' THEN 'default' ELSE format('default of %ss', scheme) END
+            FROM _snowid.numbers_of_server()),
         latest AS (
             SELECT clock_timestamp() + 2 * current_setting('snowid.clock_drift', true)::interval AS "time"),
         ahead AS (

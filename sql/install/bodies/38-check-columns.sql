@@ -78,9 +78,9 @@ CREATE FUNCTION _snowid.check_lengths(OUT subject text, OUT finding text, OUT wh
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     WITH length_of (prefix, needed, type) AS (
-        VALUES ('snowflake', _snowid.digits_of_checks(), 'bigint'), ('sno', 16, 'sno'), ('uuidv7', 36, 'uuid'),
-            ('ulid', 26, 'ulid'), ('ksuid', 27, 'ksuid'), ('objectid', 24, 'objectid'), ('rsxid', 20, 'rsxid'),
-            ('sandflake', 26, 'sandflake')),
+        VALUES
+            ('WIDE', length(@extschema@.WIDE_last('(,)'::tstzrange)::text), 'WIDE'),
+            ('snowflake', _snowid.digits_of_checks(), 'bigint'), ('uuidv7', 36, 'uuid')),
         col AS (
             SELECT relation, attname, type, typmod, base, function, NULL AS referenced FROM _snowid.columns_of_checks()
                 WHERE is_bare
@@ -208,7 +208,7 @@ BEGIN ATOMIC
         WHERE wrapper.provolatile = 'i' AND wrapper.oid NOT IN (SELECT oid FROM own)
             AND wrapper.pronamespace <> 'pg_catalog'::regnamespace
             AND (wrapper.prosrc ~
-                    '\m(snowflake|sno|uuidv7|ulid|ksuid|objectid|rsxid|sandflake)_(next|next_batch)[[:space:]]*\('
+                    '\m(snowflake|uuidv7|WIDES)_(next|next_batch)[[:space:]]*\('
                 OR EXISTS (SELECT FROM own JOIN pg_catalog.pg_depend AS calls
                         ON calls.refclassid = 'pg_proc'::regclass AND calls.refobjid = own.oid AND is_generating
                             AND calls.classid = 'pg_proc'::regclass AND calls.objid = wrapper.oid));

@@ -15,7 +15,8 @@ BEGIN ATOMIC
                 'another default: %s ...;',
                 '@extschema@.snowid_generator_create(text,text,text,integer,integer,integer,integer,boolean,boolean,'
                     'boolean)'::regprocedure::regproc, generator,
-                CASE scheme WHEN 'sno' THEN 'scheme => ''sno'', partition' ELSE 'worker' END,
+                (SELECT CASE scheme WHEN 'snowflake' THEN own.name ELSE format('scheme => %L, %s', scheme, own.name) END
+                    FROM _snowid.numbers_of_server() AS own WHERE own.scheme = named.scheme),
                 CASE WHEN given_time THEN ', backfill => true' END, what, statement),
             'error'
         FROM named WHERE name IS NULL AND generator <> 'default'

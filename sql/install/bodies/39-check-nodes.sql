@@ -5,11 +5,11 @@
 CREATE FUNCTION _snowid.check_node_numbers(OUT generator text, OUT scheme text, OUT layout text, OUT number integer)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    SELECT NULL, 'snowflake', _snowid.recorded_layout(), worker FROM _snowid.worker() WHERE state = 'held'
-        AND NOT EXISTS (SELECT FROM pg_catalog.pg_settings WHERE name = 'snowid.worker_id' AND source = 'default')
-    UNION ALL
-    SELECT NULL, 'sno', NULL, in_force FROM _snowid.number_of_server('sno')
-        WHERE EXISTS (SELECT FROM pg_catalog.pg_settings WHERE name = 'snowid.sno_partition' AND source <> 'default')
+    SELECT NULL, own.scheme, CASE own.scheme WHEN 'snowflake' THEN _snowid.recorded_layout() END, own.in_force
+        FROM _snowid.numbers_of_server() AS own
+            JOIN pg_catalog.pg_settings AS known ON known.name = own.setting AND known.source <> 'default',
+            _snowid.worker() AS worker
+        WHERE worker.state = 'held'
     UNION ALL
     SELECT name, scheme,
             CASE scheme WHEN 'snowflake' THEN coalesce(layout, _snowid.recorded_layout()) END,
@@ -83,7 +83,7 @@ BEGIN ATOMIC
         FROM asked, own WHERE asked.told ->> 'layout' <> own.told ->> 'layout'
     UNION ALL
     SELECT 'nodes', format('%s can make the same ids: they have the %s %s', string_agg(holder, ' and ' ORDER BY holder),
-                CASE scheme WHEN 'sno' THEN 'partition' ELSE 'worker id' END, number),
+                (SELECT title FROM _snowid.numbers_of_server() AS own WHERE own.scheme = number.scheme), number),
             'Give each node a number that no other has, and each of their generators.', 'error'
         FROM number GROUP BY scheme, layout, number HAVING count(DISTINCT node) > 1
     UNION ALL

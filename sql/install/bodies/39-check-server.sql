@@ -61,14 +61,12 @@ COMMENT ON FUNCTION _snowid.check_start() IS 'a part of snowid_check(): the star
 CREATE FUNCTION _snowid.check_number_waits(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    SELECT own.name,
-            format('the %s stays %s until all databases are read for %s', own.name, number.in_force, number.next)
+    SELECT number.name,
+            format('the %s stays %s until all databases are read for %s', number.name, number.in_force, number.next)
                 || coalesce(format(', and database %s cannot be', state.database), ''),
             'The server''s log has the error. Repair or drop the database.',
             'warning'
-        FROM (VALUES ('snowflake', 'worker'), ('sno', 'partition')) AS own (scheme, name),
-            LATERAL _snowid.number_of_server(own.scheme) AS number,
-            _snowid.state() AS state
+        FROM _snowid.numbers_of_server() AS number, _snowid.state() AS state
         WHERE number.holders IS NULL AND number.in_force <> number.next AND state.start = 'ready';
 END;
 COMMENT ON FUNCTION _snowid.check_number_waits() IS 'a part of snowid_check(): a new number cannot come into force';
@@ -91,19 +89,19 @@ CREATE FUNCTION _snowid.check_number_unset(stat @extschema@.snowid_stat[], setti
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    SELECT own.subject,
-            format('the %s is 0 because none is set', own.what)
+    SELECT own.name,
+            format('the %s is 0 because none is set', own.title)
                 || coalesce(', beside ' || nullif(array_to_string(beside, ' and '), ''), ''),
             format('Set %s in postgresql.conf to a number that no other server has, and reload.', own.setting)
                 || CASE beside WHEN '{}' THEN ' If this is to stay the only server, set it to 0 there.' ELSE '' END,
             CASE WHEN 'Citus' = ANY (beside) THEN 'error' WHEN beside <> '{}' THEN 'warning' ELSE 'note' END
-        FROM (VALUES ('snowid.sno_partition', 'partition', 'partition of snos'),
-                ('snowid.worker_id', 'worker', 'worker id')) AS own (setting, subject, what)
+        FROM _snowid.numbers_of_server() AS own
             JOIN unnest(settings) AS known ON known.name = own.setting AND known.source = 'default',
             LATERAL _snowid.others_beside() AS beside
         WHERE NOT EXISTS (SELECT FROM _snowid.worker() AS worker WHERE worker.source = 'directory')
-            AND (own.subject = 'worker'
-                OR EXISTS (SELECT FROM unnest(stat) WHERE generator = 'default' AND scheme = 'sno' AND issued > 0));
+            AND (own.scheme = 'snowflake'
+                OR EXISTS (SELECT FROM unnest(stat) AS s
+                    WHERE s.generator = 'default' AND s.scheme = own.scheme AND s.issued > 0));
 END;
 COMMENT ON FUNCTION _snowid.check_number_unset(@extschema@.snowid_stat[], pg_catalog.pg_settings[])
     IS 'a part of snowid_check(): nobody has chosen a number';
@@ -112,12 +110,8 @@ CREATE FUNCTION _snowid.check_number_held(OUT subject text, OUT finding text, OU
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     WITH held AS (
-        SELECT own.name, own.setting, number.*, number.in_force = number.next AS is_own,
-                number.holder_count = 1 AS is_one
-            FROM (VALUES ('snowflake', 'worker', 'snowid.worker_id'), ('sno', 'partition', 'snowid.sno_partition'))
-                    AS own (scheme, name, setting),
-                LATERAL _snowid.number_of_server(own.scheme) AS number
-            WHERE number.holders IS NOT NULL)
+        SELECT number.*, number.in_force = number.next AS is_own, number.holder_count = 1 AS is_one
+            FROM _snowid.numbers_of_server() AS number WHERE number.holders IS NOT NULL)
     SELECT name,
             CASE WHEN is_own AND is_one
                     THEN format('%s makes no ids, because it has the server''s own %s, %s', holders, name, next)

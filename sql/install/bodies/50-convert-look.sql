@@ -151,26 +151,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_closure(regclass[], name[]) IS 'the columns that hold the same ids as some columns';
 
--- Those of 32 bits change to bigint; where there are none, those of UUIDs do, or the others back to UUIDs.
-CREATE FUNCTION _snowid.convert_columns(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint, OUT name name,
-    OUT type regtype, OUT base regtype, OUT is_root boolean, OUT changes boolean, OUT keyed boolean)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    WITH columns AS (
-        SELECT c.rel, c.num, attname, atttypid, base, attinhcount = 0 AS is_root,
-                base = ANY (_snowid.convert_small_types()) AS is_small
-            FROM _snowid.convert_closure(tbls, cols) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
-                CROSS JOIN LATERAL (SELECT _snowid.convert_base(atttypid) AS base) AS t)
-    SELECT rel::regclass, num, attname, atttypid::regtype, base, is_root,
-            CASE WHEN renumbers THEN true WHEN bool_or(is_small) OVER () THEN is_small
-                WHEN _snowid.convert_kept(tbls[1], cols[1]) IS NULL THEN base = 'uuid'::regtype
-                ELSE base <> 'uuid'::regtype END,
-            renumbers OR NOT bool_or(is_small) OVER ()
-        FROM columns, _snowid.convert_renumbers(tbls[1], cols[1]) AS renumbers;
-END;
-COMMENT ON FUNCTION _snowid.convert_columns(regclass[], name[]) IS 'the columns that have to hold the ids of a column';
-
 -- As _snowid.default_is_ours(), for all columns at once.
 CREATE FUNCTION _snowid.convert_our_defaults(OUT rel regclass, OUT num smallint) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
@@ -188,8 +168,8 @@ COMMENT ON FUNCTION _snowid.convert_our_defaults() IS 'the columns whose default
 
 -- Of a list of columns, those whose ids are made for them: the first, and others that have a sequence or a default of
 -- ours. What is taken along with a key has none.
-CREATE FUNCTION _snowid.convert_own_ids(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT place bigint)
-    RETURNS SETOF record
+CREATE FUNCTION _snowid.convert_keys_of_list(tbls regclass[], cols name[], OUT rel regclass, OUT name name,
+    OUT place bigint) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT t, c, n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
@@ -198,13 +178,69 @@ BEGIN ATOMIC
             OR (t, attnum) IN (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
             OR EXISTS (SELECT FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
                     AND refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = refobjid
-                WHERE adrelid = t AND adnum = attnum AND relkind = 'S')
-        ORDER BY n;
+                WHERE adrelid = t AND adnum = attnum AND relkind = 'S');
 END;
-COMMENT ON FUNCTION _snowid.convert_own_ids(regclass[], name[]) IS 'the columns of a list that are keys';
+COMMENT ON FUNCTION _snowid.convert_keys_of_list(regclass[], name[]) IS 'the columns of a list that are keys';
+
+-- What a conversion is about, which is found once and handed on: the key, the list of it and what goes with it, and the
+-- columns that have to hold their ids. Those of 32 bits change to bigint; where there are none, those of UUIDs do, or
+-- the others back to UUIDs. Online each has a second one. Where UUIDs become other ids or such ids become UUIDs again
+-- (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is the column with the UUIDs
+-- (`is_kept`).
+CREATE FUNCTION _snowid.convert_scope(tbls regclass[], cols name[]) RETURNS _snowid.convert_scope
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH key AS MATERIALIZED (
+            SELECT _snowid.convert_kept(tbls[1], cols[1]) AS kept,
+                _snowid.convert_kept_type(tbls[1], cols[1]) AS kept_type,
+                _snowid.convert_renumbers(tbls[1], cols[1]) AS renumbers),
+        columns AS (
+            SELECT c.rel::regclass AS rel, c.num, attname AS name, atttypid::regtype AS type, base,
+                    attinhcount = 0 AS is_root, base = ANY (_snowid.convert_small_types()) AS is_small,
+                    c.rel = tbls[1] AND attname = cols[1] AS is_first
+                FROM _snowid.convert_closure(tbls, cols) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
+                    CROSS JOIN LATERAL (SELECT _snowid.convert_base(atttypid) AS base) AS t),
+        changing AS (
+            SELECT c.*, CASE WHEN renumbers THEN true WHEN bool_or(is_small) OVER () THEN is_small
+                        WHEN kept IS NULL THEN base = 'uuid'::regtype ELSE base <> 'uuid'::regtype END AS changes,
+                    renumbers OR NOT bool_or(is_small) OVER () AS keyed
+                FROM columns AS c, key),
+        named AS (
+            SELECT c.*, k.*, CASE WHEN k.is_kept THEN kept ELSE _snowid.convert_twin(name) END AS twin
+                FROM changing AS c, key CROSS JOIN LATERAL (
+                    SELECT keyed AND is_first AND kept IS NULL AS is_key,
+                        keyed AND is_first AND kept IS NOT NULL AS is_kept) AS k),
+        ours AS MATERIALIZED (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o),
+        places AS (
+            SELECT rel, name, min(place) AS place FROM _snowid.convert_keys_of_list(tbls, cols) GROUP BY rel, name)
+    SELECT ROW (tbls[1], cols[1], tbls, cols, kept, kept_type, renumbers, EXISTS (
+                SELECT FROM columns AS c JOIN ours USING (rel, num) WHERE is_first), ARRAY(
+            SELECT ROW (n.rel, num, n.name, type, base, is_root, changes, keyed, twin, attnum, is_key, is_kept, place,
+                    (n.rel, num) IN (SELECT * FROM ours))::_snowid.convert_column
+                FROM named AS n LEFT JOIN pg_attribute ON attrelid = n.rel AND attname = twin AND NOT attisdropped
+                    LEFT JOIN places AS p ON p.rel = n.rel AND p.name = n.name
+                ORDER BY n.rel::oid, num))::_snowid.convert_scope
+        FROM key;
+END;
+COMMENT ON FUNCTION _snowid.convert_scope(regclass[], name[]) IS 'what a conversion of a list of columns is about';
+
+CREATE FUNCTION _snowid.convert_columns(scope _snowid.convert_scope) RETURNS SETOF _snowid.convert_column
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT c.* FROM unnest(scope.columns) AS c;
+END;
+COMMENT ON FUNCTION _snowid.convert_columns(_snowid.convert_scope) IS
+    'the columns that have to hold the ids of a conversion';
+
+CREATE FUNCTION _snowid.convert_own_ids(scope _snowid.convert_scope) RETURNS SETOF _snowid.convert_column
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT c.* FROM unnest(scope.columns) AS c WHERE place IS NOT NULL ORDER BY place;
+END;
+COMMENT ON FUNCTION _snowid.convert_own_ids(_snowid.convert_scope) IS 'the columns whose ids are made for them';
 
 CREATE FUNCTION _snowid.convert_dependents(class regclass, rel regclass, num smallint) RETURNS SETOF oid
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT DISTINCT objid FROM pg_depend
         WHERE classid = class AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num;
@@ -214,7 +250,7 @@ COMMENT ON FUNCTION _snowid.convert_dependents(regclass, regclass, smallint) IS
 
 CREATE FUNCTION _snowid.convert_users_in_queries(rel regclass, num smallint, OUT what text, OUT definition text)
     RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
                 ELSE format('rule %I on ', rulename) END || ev_class::regclass,
@@ -232,7 +268,7 @@ COMMENT ON FUNCTION _snowid.convert_users_in_queries(regclass, smallint) IS
 
 CREATE FUNCTION _snowid.convert_users_in_tables(rel regclass, num smallint, OUT what text, OUT definition text)
     RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT format('policy %I on %s', polname, polrelid::regclass),
             concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
@@ -258,9 +294,9 @@ COMMENT ON FUNCTION _snowid.convert_users_in_tables(regclass, smallint) IS
 
 -- Of UUIDs, conditions and expressions that name the column are bound, too, but for IS NULL.
 CREATE FUNCTION _snowid.convert_index_is_bound(index oid, rel regclass, num smallint) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH asked AS (
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (WITH asked AS (
         SELECT i.*, _snowid.convert_base(atttypid) AS base,
                 '\m' || regexp_replace(attname, '(\W)', '\\\1', 'g') || '\M"?' AS word,
                 concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)) AS expressions
@@ -272,14 +308,14 @@ BEGIN ATOMIC
                 WHERE opcintype = base AND NOT opcdefault)
             OR base = 'uuid'::regtype
                 AND regexp_replace(expressions, word || ' IS (NOT )?NULL|''[^'']*''', '', 'g') ~ word), false)
-        FROM asked;
-END;
+        FROM asked);
+END $$;
 COMMENT ON FUNCTION _snowid.convert_index_is_bound(oid, regclass, smallint) IS
     'whether an index uses a column in a way that a change of its type may break';
 
 CREATE FUNCTION _snowid.convert_users_that_follow(rel regclass, num smallint, OUT what text, OUT definition text)
     RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(k.oid)
         FROM _snowid.convert_dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
@@ -294,14 +330,14 @@ COMMENT ON FUNCTION _snowid.convert_users_that_follow(regclass, smallint) IS
 
 -- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is
 -- `fixed`.
-CREATE FUNCTION _snowid.convert_users(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint,
+CREATE FUNCTION _snowid.convert_users(scope _snowid.convert_scope, OUT rel regclass, OUT num smallint,
     OUT changes boolean,
     OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
             SELECT c.rel, c.num, c.changes, array_agg(DISTINCT classid::regclass) AS classes
-                FROM _snowid.convert_columns(tbls, cols) AS c
+                FROM _snowid.convert_columns(scope) AS c
                     JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num
                     LEFT JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
                     LEFT JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
@@ -321,7 +357,7 @@ BEGIN ATOMIC
                 WHERE classes && '{pg_constraint,pg_class}'::regclass[])
     SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
-COMMENT ON FUNCTION _snowid.convert_users(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_users(_snowid.convert_scope) IS
     'what uses the columns that have to hold the ids of a column';
 
 CREATE FUNCTION _snowid.convert_grantee(role oid) RETURNS text
@@ -332,7 +368,7 @@ END;
 COMMENT ON FUNCTION _snowid.convert_grantee(oid) IS 'a role or PUBLIC, as GRANT names it';
 
 CREATE FUNCTION _snowid.convert_granted(rel regclass, num smallint) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT format('GRANT %s (%I) ON %s TO %s%s', privilege_type, attname, rel, _snowid.convert_grantee(grantee),
             CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
@@ -390,12 +426,12 @@ COMMENT ON FUNCTION _snowid.convert_view_is_used(regclass) IS
 
 -- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were.
 -- A view that others depend on, and what belongs to another role, is not among them.
-CREATE FUNCTION _snowid.convert_rebuilt(tbls regclass[], cols name[], OUT what text, OUT dropped text, OUT created text)
+CREATE FUNCTION _snowid.convert_rebuilt(scope _snowid.convert_scope, OUT what text, OUT dropped text, OUT created text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH users AS MATERIALIZED (
-        SELECT DISTINCT u.what FROM _snowid.convert_users(tbls, cols) AS u
+        SELECT DISTINCT u.what FROM _snowid.convert_users(scope) AS u
             WHERE fixed AND changes AND strpos(definition, '::uuid') = 0),
         views AS MATERIALIZED (
             SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view '))
@@ -416,16 +452,16 @@ BEGIN ATOMIC
         FROM users AS u JOIN pg_trigger AS t ON NOT tgisinternal AND tgparentid = 0
             AND u.what = format('trigger %I on %s', tgname, tgrelid::regclass);
 END;
-COMMENT ON FUNCTION _snowid.convert_rebuilt(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_rebuilt(_snowid.convert_scope) IS
     'the views and triggers that a change of a column''s type drops and creates again';
 
 -- Sessions keep what PL/pgSQL has compiled, with the types that columns had. A function that has been altered is
 -- compiled again.
-CREATE FUNCTION _snowid.convert_recompiled(tbls regclass[], cols name[]) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_recompiled(scope _snowid.convert_scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH tables AS MATERIALIZED (
-        SELECT DISTINCT rel, relname FROM _snowid.convert_columns(tbls, cols) JOIN pg_class ON oid = rel WHERE changes)
+        SELECT DISTINCT rel, relname FROM _snowid.convert_columns(scope) JOIN pg_class ON oid = rel WHERE changes)
     SELECT format('ALTER ROUTINE %s SECURITY %s', p.oid::regprocedure,
             CASE WHEN prosecdef THEN 'DEFINER' ELSE 'INVOKER' END)
         FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
@@ -437,5 +473,5 @@ BEGIN ATOMIC
             AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid AND tgname = '~snowid_convert')
         ORDER BY p.oid::regprocedure::text;
 END;
-COMMENT ON FUNCTION _snowid.convert_recompiled(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_recompiled(_snowid.convert_scope) IS
     'the statements that let sessions compile functions of PL/pgSQL again';

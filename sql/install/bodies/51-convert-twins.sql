@@ -4,25 +4,12 @@
 -- keys. A trigger writes both, and a constraint says that they are the same, or that both are there where UUIDs become
 -- other ids. In the end the second ones take the place of the first.
 
--- The columns that need a second one, with its name, and its number if it is there. Where UUIDs become other ids or
--- such ids become UUIDs again (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is
--- the column with the UUIDs (`is_kept`).
-CREATE FUNCTION _snowid.convert_twins(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint, OUT name name,
-    OUT twin name, OUT twin_num smallint, OUT keyed boolean, OUT is_key boolean, OUT is_kept boolean)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+CREATE FUNCTION _snowid.convert_twins(scope _snowid.convert_scope) RETURNS SETOF _snowid.convert_column
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH columns AS (
-            SELECT c.*, keyed AND rel = tbls[1] AND name = cols[1] AS is_first
-                FROM _snowid.convert_columns(tbls, cols) AS c WHERE changes),
-        named AS (
-            SELECT *, is_first AND kept IS NULL AS is_key, is_first AND kept IS NOT NULL AS is_kept,
-                    CASE WHEN is_first AND kept IS NOT NULL THEN kept ELSE _snowid.convert_twin(name) END AS twin
-                FROM columns, _snowid.convert_kept(tbls[1], cols[1]) AS kept)
-    SELECT rel, num, name, twin, attnum, keyed, is_key, is_kept
-        FROM named LEFT JOIN pg_attribute ON attrelid = rel AND attname = twin AND NOT attisdropped;
+    SELECT c.* FROM unnest(scope.columns) AS c WHERE changes;
 END;
-COMMENT ON FUNCTION _snowid.convert_twins(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_twins(_snowid.convert_scope) IS
     'the columns that need a second one while they are converted online';
 
 -- An expression in SQL, with another name for a column. Texts in it stay as they are.
@@ -45,10 +32,10 @@ END;
 COMMENT ON FUNCTION _snowid.convert_index_keys(regclass) IS 'the numbers of the columns of an index';
 
 -- The valid indexes that depend on such columns, but for the one that the UUIDs keep.
-CREATE FUNCTION _snowid.convert_twin_indexes(tbls regclass[], cols name[]) RETURNS SETOF oid
+CREATE FUNCTION _snowid.convert_twin_indexes(scope _snowid.convert_scope) RETURNS SETOF oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT rel, num FROM _snowid.convert_twins(tbls, cols))
+    WITH twins AS MATERIALIZED (SELECT rel, num FROM _snowid.convert_twins(scope))
     SELECT indexrelid FROM pg_index JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_class AS t ON t.oid = indrelid
         WHERE indisvalid AND indrelid IN (SELECT rel FROM twins)
             AND k.relname <> _snowid.convert_twin('uuid_' || t.relname)
@@ -57,7 +44,7 @@ BEGIN ATOMIC
                     WHERE classid = 'pg_class'::regclass AND objid = indexrelid
                         AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num)));
 END;
-COMMENT ON FUNCTION _snowid.convert_twin_indexes(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_twin_indexes(_snowid.convert_scope) IS
     'the indexes over columns that need a second one';
 
 CREATE FUNCTION _snowid.convert_index_is_there(rel regclass, twin text, is_unique boolean, keys smallint[])
@@ -72,7 +59,7 @@ COMMENT ON FUNCTION _snowid.convert_index_is_there(regclass, text, boolean, smal
     'whether the second one of an index is there and valid';
 
 -- The indexes over such columns, and the same over the second ones.
-CREATE FUNCTION _snowid.convert_indexes(tbls regclass[], cols name[], OUT rel regclass, OUT index regclass,
+CREATE FUNCTION _snowid.convert_indexes(scope _snowid.convert_scope, OUT rel regclass, OUT index regclass,
     OUT twin text,
     OUT keys smallint[], OUT statement text, OUT is_there boolean, OUT is_valid boolean) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -90,10 +77,10 @@ DECLARE
     twin_nums smallint[];
 BEGIN
     SELECT array_agg(t.rel), array_agg(t.num), array_agg(t.name), array_agg(t.twin), array_agg(t.twin_num)
-        INTO rels, nums, names, twins, twin_nums FROM _snowid.convert_twins(tbls, cols) AS t;
+        INTO rels, nums, names, twins, twin_nums FROM _snowid.convert_twins(scope) AS t;
     FOR i IN SELECT x.*, relnamespace::regnamespace AS schema, relname, relpersistence, spcname,
             _snowid.convert_twin(relname) AS twin, CASE WHEN indisunique THEN 'UNIQUE ' END AS uniquely
-        FROM _snowid.convert_twin_indexes(tbls, cols) AS found JOIN pg_index AS x ON indexrelid = found
+        FROM _snowid.convert_twin_indexes(scope) AS found JOIN pg_index AS x ON indexrelid = found
             JOIN pg_class AS k ON k.oid = found LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
         ORDER BY indrelid::regclass::text, relname
     LOOP
@@ -121,7 +108,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_indexes(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_indexes(_snowid.convert_scope) IS
     'the indexes that need a second one while their columns are converted online';
 
 CREATE FUNCTION _snowid.convert_action(clause text, action "char") RETURNS text
@@ -133,11 +120,11 @@ END;
 COMMENT ON FUNCTION _snowid.convert_action(text, "char") IS 'what a foreign key does, as a clause';
 
 -- The columns of one side of the foreign keys from or to such columns, with the second ones.
-CREATE FUNCTION _snowid.convert_key_sides(tbls regclass[], cols name[], OUT key oid, OUT side text, OUT columns text,
+CREATE FUNCTION _snowid.convert_key_sides(scope _snowid.convert_scope, OUT key oid, OUT side text, OUT columns text,
     OUT has_twins boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT rel, num, twin FROM _snowid.convert_twins(tbls, cols)),
+    WITH twins AS MATERIALIZED (SELECT rel, num, twin FROM _snowid.convert_twins(scope)),
         keys AS MATERIALIZED (
             SELECT * FROM pg_constraint
                 WHERE contype = 'f' AND conparentid = 0 AND (conrelid IN (SELECT rel FROM twins)
@@ -152,16 +139,16 @@ BEGIN ATOMIC
             LEFT JOIN twins AS w ON w.rel = s.rel AND w.num = u.num
         GROUP BY s.oid, side;
 END;
-COMMENT ON FUNCTION _snowid.convert_key_sides(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_key_sides(_snowid.convert_scope) IS
     'the columns of foreign keys, with the second ones';
 
 -- The foreign keys from or to such columns, and the same of the second ones.
-CREATE FUNCTION _snowid.convert_keys(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT twin name,
+CREATE FUNCTION _snowid.convert_keys(scope _snowid.convert_scope, OUT rel regclass, OUT name name, OUT twin name,
     OUT other regclass, OUT definition text, OUT had_valid boolean, OUT is_there boolean, OUT is_valid boolean,
     OUT comment text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH sides AS MATERIALIZED (SELECT * FROM _snowid.convert_key_sides(tbls, cols)),
+    WITH sides AS MATERIALIZED (SELECT * FROM _snowid.convert_key_sides(scope)),
         keys AS (
             SELECT k.*, _snowid.convert_twin(conname) AS twin, own.columns AS own_columns,
                     there.columns AS there_columns,
@@ -180,5 +167,5 @@ BEGIN ATOMIC
         FROM keys AS k LEFT JOIN pg_constraint AS o
             ON o.conrelid = k.conrelid AND o.conname = k.twin AND o.contype = 'f' AND o.confrelid = k.confrelid;
 END;
-COMMENT ON FUNCTION _snowid.convert_keys(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_keys(_snowid.convert_scope) IS
     'the foreign keys that need a second one while their columns are converted online';

@@ -129,14 +129,14 @@ COMMENT ON FUNCTION _snowid.convert_refusing(regclass, smallint, name, regtype, 
     'what of a column refuses an id';
 
 -- What is in the way at the keys themselves. Where there is a next id, it must be above those that there are.
-CREATE FUNCTION _snowid.convert_key_obstacles(tbls regclass[], cols name[], next text, OUT rel regclass,
+CREATE FUNCTION _snowid.convert_key_obstacles(scope _snowid.convert_scope, next text, OUT rel regclass,
     OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
         keys AS MATERIALIZED (
             SELECT c.rel, c.num, c.name, c.is_root
-                FROM _snowid.convert_own_ids(tbls, cols) AS k JOIN columns AS c ON c.rel = k.rel AND c.name = k.name),
+                FROM _snowid.convert_own_ids(scope) AS k JOIN columns AS c ON c.rel = k.rel AND c.name = k.name),
         last AS (
             SELECT k.*, CASE WHEN pg_has_role(relowner, 'USAGE')
                     AND (k.rel, k.num) NOT IN (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
@@ -157,16 +157,16 @@ BEGIN ATOMIC
     SELECT l.rel, l.num, format('%s.%I has ids up to %s, and those to come begin at %s', l.rel, name, id, next)
         FROM last AS l WHERE id >= next::bigint;
 END;
-COMMENT ON FUNCTION _snowid.convert_key_obstacles(regclass[], name[], text) IS
+COMMENT ON FUNCTION _snowid.convert_key_obstacles(_snowid.convert_scope, text) IS
     'what stands in the way of a conversion at the keys themselves';
 
 -- What is in the way of a change of the type of columns.
-CREATE FUNCTION _snowid.convert_type_obstacles(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint,
+CREATE FUNCTION _snowid.convert_type_obstacles(scope _snowid.convert_scope, OUT rel regclass, OUT num smallint,
     OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
-        SELECT c.*, relkind FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = rel WHERE changes)
+        SELECT c.*, relkind FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = rel WHERE changes)
     SELECT c.rel, c.num, format('%s.%I is of the domain %s over %s, which cannot become another type', c.rel, name,
             type, base)
         FROM columns AS c WHERE type <> base
@@ -178,17 +178,17 @@ BEGIN ATOMIC
     SELECT c.rel, c.num, format('%s is a foreign table: change its column %I by hand', c.rel, name)
         FROM columns AS c WHERE relkind = 'f';
 END;
-COMMENT ON FUNCTION _snowid.convert_type_obstacles(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_type_obstacles(_snowid.convert_scope) IS
     'what stands in the way of a change of the type of columns';
 
 -- What is in the way of second columns, and of what goes with them.
-CREATE FUNCTION _snowid.convert_online_obstacles(tbls regclass[], cols name[], keyed boolean, OUT rel regclass,
+CREATE FUNCTION _snowid.convert_online_obstacles(scope _snowid.convert_scope, keyed boolean, OUT rel regclass,
     OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
         tables AS MATERIALIZED (
-            SELECT DISTINCT rel, relkind FROM _snowid.convert_columns(tbls, cols) JOIN pg_class ON oid = rel
+            SELECT DISTINCT rel, relkind FROM _snowid.convert_columns(scope) JOIN pg_class ON oid = rel
                 WHERE changes),
         begun AS MATERIALIZED (
             SELECT DISTINCT rel FROM twins JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
@@ -210,7 +210,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT rel, NULL, format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add '
             'it again after the conversion', name, rel)
-        FROM _snowid.convert_keys(tbls, cols) JOIN pg_class ON oid = rel WHERE relkind = 'p'
+        FROM _snowid.convert_keys(scope) JOIN pg_class ON oid = rel WHERE relkind = 'p'
     UNION ALL
     SELECT rel, num, format('%s belongs to the identity %s.%I and goes with it, but something else uses it too: give '
             'that another sequence', s.objid::regclass, rel, name)
@@ -223,7 +223,7 @@ BEGIN ATOMIC
         FROM tables JOIN pg_trigger ON tgrelid = rel
         WHERE tgname::text COLLATE "C" > '~snowid_convert' AND tgtype & 3 = 3 AND tgtype & 20 <> 0;
 END;
-COMMENT ON FUNCTION _snowid.convert_online_obstacles(regclass[], name[], boolean) IS
+COMMENT ON FUNCTION _snowid.convert_online_obstacles(_snowid.convert_scope, boolean) IS
     'what stands in the way of an online conversion';
 
 CREATE FUNCTION _snowid.convert_views_over(view text) RETURNS text
@@ -240,14 +240,14 @@ COMMENT ON FUNCTION _snowid.convert_views_over(text) IS 'the views that use a vi
 
 -- What uses the columns and has to be dropped for a while. Where the swap of an online conversion can do that, it is in
 -- the way of the swap only.
-CREATE FUNCTION _snowid.convert_user_obstacles(tbls regclass[], cols name[], online boolean, keyed boolean,
+CREATE FUNCTION _snowid.convert_user_obstacles(scope _snowid.convert_scope, online boolean, keyed boolean,
     OUT rel regclass, OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH rebuilt AS MATERIALIZED (SELECT what FROM _snowid.convert_rebuilt(tbls, cols)),
+    WITH rebuilt AS MATERIALIZED (SELECT what FROM _snowid.convert_rebuilt(scope)),
         users AS (
             SELECT rel, num, what, definition, online AND what !~ '^(rule|index) ' AS in_swap
-                FROM _snowid.convert_users(tbls, cols)
+                FROM _snowid.convert_users(scope)
                 WHERE changes AND what NOT IN (SELECT what FROM rebuilt)
                     AND (fixed OR online AND (what ~ '^(publication|index) ' OR keyed AND what ~ '^constraint ')))
     SELECT rel, num, CASE WHEN in_swap THEN 'of the swap: ' ELSE '' END || what || ' uses the column: drop it'
@@ -257,7 +257,7 @@ BEGIN ATOMIC
             || coalesce(': ' || definition, '')
         FROM users;
 END;
-COMMENT ON FUNCTION _snowid.convert_user_obstacles(regclass[], name[], boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_user_obstacles(_snowid.convert_scope, boolean, boolean) IS
     'what uses the columns and stands in the way of a change of their type';
 
 -- Whether an expression is understood where some columns are bigints. It is only parsed: to plan it would run what its
@@ -279,13 +279,13 @@ COMMENT ON FUNCTION _snowid.convert_parses(text, regclass, smallint[]) IS
     'whether an expression is understood where some columns are bigints';
 
 -- Constraints and indexes are made again with the new types. What they call must take these.
-CREATE FUNCTION _snowid.convert_call_obstacles(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint,
+CREATE FUNCTION _snowid.convert_call_obstacles(scope _snowid.convert_scope, OUT rel regclass, OUT num smallint,
     OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
             SELECT c.rel, c.num, array_agg(c.num) OVER (PARTITION BY c.rel) AS nums
-                FROM _snowid.convert_columns(tbls, cols) AS c
+                FROM _snowid.convert_columns(scope) AS c
                 WHERE c.changes AND c.base = ANY (_snowid.convert_small_types())),
         calling AS (
             SELECT c.*, d.classid, d.objid FROM columns AS c JOIN pg_depend AS d
@@ -310,12 +310,12 @@ BEGIN ATOMIC
             'drop it: %s', what, definition)
         FROM expressions AS e WHERE expression <> '' AND NOT _snowid.convert_parses(expression, e.rel, nums);
 END;
-COMMENT ON FUNCTION _snowid.convert_call_obstacles(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_call_obstacles(_snowid.convert_scope) IS
     'the constraints and indexes that do not work with the new types of columns';
 
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
 -- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits.
-CREATE FUNCTION _snowid.convert_obstacles(tbls regclass[], cols name[], change text, next text, OUT rel regclass,
+CREATE FUNCTION _snowid.convert_obstacles(scope _snowid.convert_scope, change text, next text, OUT rel regclass,
     OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -323,27 +323,27 @@ DECLARE
     keyed boolean := change = 'uuid';
     online boolean := change IN ('online', 'uuid');
 BEGIN
-    RETURN QUERY SELECT * FROM _snowid.convert_key_obstacles(tbls, cols, CASE WHEN NOT keyed THEN next END);
+    RETURN QUERY SELECT * FROM _snowid.convert_key_obstacles(scope, CASE WHEN NOT keyed THEN next END);
     RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, relowner::regrole)
-        FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = c.rel
+        FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = c.rel
         WHERE NOT pg_has_role(relowner, 'USAGE') AND (change <> 'default' AND c.changes
-            OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k));
+            OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(scope) AS k));
     IF NOT keyed THEN
         RETURN QUERY SELECT c.rel, c.num, refusing
-            FROM _snowid.convert_columns(tbls, cols) AS c,
+            FROM _snowid.convert_columns(scope) AS c,
                 _snowid.convert_refusing(c.rel, c.num, c.name, c.type, coalesce(next, '2147483648')) AS refusing
             WHERE c.type <> c.base OR EXISTS (SELECT FROM pg_constraint
                     WHERE conrelid = c.rel AND contype = 'c' AND conkey = ARRAY[c.num])
                 OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.rel AND attgenerated <> '');
     END IF;
     IF change <> 'default' THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_type_obstacles(tbls, cols);
-        RETURN QUERY SELECT * FROM _snowid.convert_call_obstacles(tbls, cols);
-        RETURN QUERY SELECT * FROM _snowid.convert_user_obstacles(tbls, cols, online, keyed);
+        RETURN QUERY SELECT * FROM _snowid.convert_type_obstacles(scope);
+        RETURN QUERY SELECT * FROM _snowid.convert_call_obstacles(scope);
+        RETURN QUERY SELECT * FROM _snowid.convert_user_obstacles(scope, online, keyed);
     END IF;
     IF online THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_online_obstacles(tbls, cols, keyed);
+        RETURN QUERY SELECT * FROM _snowid.convert_online_obstacles(scope, keyed);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_obstacles(regclass[], name[], text, text) IS
+COMMENT ON FUNCTION _snowid.convert_obstacles(_snowid.convert_scope, text, text) IS
     'what stands in the way of a conversion';

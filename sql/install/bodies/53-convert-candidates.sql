@@ -24,7 +24,9 @@ CREATE FUNCTION _snowid.convert_number_columns(OUT rel regclass, OUT num smallin
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
         SELECT attrelid, attnum, attname, atttypid, atttypmod,
-                _snowid.convert_base(CASE WHEN typelem <> 0 AND typlen = -1 THEN typelem ELSE atttypid END)::oid AS base
+                CASE WHEN typelem = 0 AND typtype = 'b' THEN atttypid
+                    ELSE _snowid.convert_base(CASE WHEN typelem <> 0 AND typlen = -1 THEN typelem ELSE atttypid END) END
+                    AS base
             FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid JOIN pg_type AS t ON t.oid = atttypid
             WHERE relkind IN ('r', 'p', 'f') AND relpersistence <> 't' AND attnum > 0 AND NOT attisdropped
                 AND attislocal AND typtype IN ('b', 'd') AND typcategory IN ('N', 'S', 'A', 'U')
@@ -56,16 +58,16 @@ END;
 COMMENT ON FUNCTION _snowid.convert_type_column(regclass, name) IS
     'the column that tells which table another refers to';
 
-CREATE FUNCTION _snowid.convert_found(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT type text,
+CREATE FUNCTION _snowid.convert_found(scope _snowid.convert_scope, OUT rel regclass, OUT name name, OUT type text,
     OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
+    WITH closure AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
         keyed AS (SELECT bool_or(changes AND keyed) AS others FROM closure),
-        old AS MATERIALIZED (SELECT base FROM closure WHERE rel = tbls[1] AND name = cols[1]),
+        old AS MATERIALIZED (SELECT base FROM closure WHERE rel = scope.tbl AND name = scope.col),
         keys AS MATERIALIZED (
             SELECT k.rel, k.name, _snowid.convert_names(k.rel, k.name) AS names
-                FROM _snowid.convert_own_ids(tbls, cols) AS k),
+                FROM _snowid.convert_own_ids(scope) AS k),
         known AS MATERIALIZED (
             SELECT DISTINCT c.name FROM closure AS c WHERE c.name NOT IN (SELECT k.name FROM keys AS k)),
         any_key AS MATERIALIZED (
@@ -91,16 +93,89 @@ BEGIN ATOMIC
                     || CASE WHEN several THEN 'one of the keys' ELSE one END], NULL)
         FROM asked AS a, any_key, keyed WHERE is_named OR is_known OR type_column IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid.convert_found(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_found(_snowid.convert_scope) IS
     'the columns that look like references to a key, but no foreign key says so';
 
+-- Of some columns, those whose values are all ids of the key, and how many values that are. They are those that ANALYZE
+-- has kept, at most some hundred of a column, so no table is read, and of the key only the index.
+CREATE FUNCTION _snowid.convert_among_as_owner(tbl regclass, col name, rels regclass[], names name[],
+    OUT rel regclass, OUT name name, OUT kept bigint) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+#variable_conflict use_column
+DECLARE
+    is_uuid boolean := (SELECT _snowid.convert_base(atttypid) = 'uuid'::regtype FROM pg_attribute
+        WHERE attrelid = tbl AND attname = col);
+    one record;
+    is_missing boolean;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    FOR one IN SELECT u.rel, u.name, ARRAY(
+            SELECT DISTINCT value
+                FROM pg_stats, unnest(most_common_vals::text::text[] || histogram_bounds::text::text[]) AS value
+                WHERE schemaname = nspname AND tablename = relname AND attname = u.name) AS found
+        FROM unnest(rels, names) AS u (rel, name) JOIN pg_class AS c ON c.oid = u.rel
+            JOIN pg_namespace AS n ON n.oid = relnamespace
+    LOOP
+        CONTINUE WHEN cardinality(one.found) < 10
+            OR NOT is_uuid AND EXISTS (SELECT FROM unnest(one.found) AS value WHERE value !~ '^\d{1,18}$');
+        EXECUTE format('SELECT EXISTS (SELECT FROM unnest($1::%s[]) AS value WHERE NOT EXISTS (
+            SELECT FROM %s AS key WHERE key.%I = value))', CASE WHEN is_uuid THEN 'uuid' ELSE 'bigint' END, tbl, col)
+            INTO is_missing USING one.found;
+        IF NOT is_missing THEN
+            rel := one.rel;
+            name := one.name;
+            kept := cardinality(one.found);
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_among_as_owner(regclass, name, regclass[], name[]) IS
+    'what _snowid.convert_among does';
+CREATE FUNCTION _snowid.convert_among(tbl regclass, col name, rels regclass[], names name[],
+    OUT rel regclass, OUT name name, OUT kept bigint) RETURNS SETOF record
+    LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 10
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid.convert_among(regclass, name, regclass[], name[]) IS
+    'the columns whose values are all ids of a key';
+
+-- Columns of the key's owner that nothing but their values tells. Those that number their own rows are none.
+CREATE FUNCTION _snowid.convert_found_by_values(scope _snowid.convert_scope, OUT rel regclass, OUT name name,
+    OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    WITH key AS MATERIALIZED (
+            SELECT c.base, relowner
+                FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = c.rel
+                WHERE c.rel = scope.tbl AND c.name = scope.col AND pg_has_role(relowner, 'USAGE') AND EXISTS (
+                    SELECT FROM pg_index
+                        WHERE indrelid = c.rel AND indkey[0] = c.num AND indisvalid AND indpred IS NULL)),
+        asked AS MATERIALIZED (
+            SELECT n.* FROM key, _snowid.convert_number_columns() AS n JOIN pg_class AS t ON t.oid = n.rel
+                WHERE t.relowner = key.relowner AND (n.base = 'uuid'::regtype) = (key.base = 'uuid'::regtype)
+                    AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM _snowid.convert_columns(scope) AS c)
+                    AND (n.rel, n.name) NOT IN (SELECT f.rel, f.name FROM _snowid.convert_found(scope) AS f)
+                    AND NOT EXISTS (SELECT FROM pg_constraint
+                        WHERE contype = 'f' AND conrelid = n.rel AND n.num = ANY (conkey))
+                    AND NOT EXISTS (SELECT FROM pg_attribute
+                        WHERE attrelid = n.rel AND attnum = n.num AND (atthasdef OR attidentity <> ''))),
+        found AS (
+            SELECT a.* FROM (SELECT array_agg(rel) AS rels, array_agg(name) AS names FROM asked) AS l
+                CROSS JOIN LATERAL _snowid.convert_among(scope.tbl, scope.col, l.rels, l.names) AS a)
+    SELECT rel, name, type, is_wide AND NOT EXISTS (
+                SELECT FROM _snowid.convert_columns(scope) AS c WHERE c.changes AND c.keyed),
+            ARRAY[format('has only values that are in %s.%I: all %s that ANALYZE has kept', scope.tbl, scope.col, kept)]
+        FROM found JOIN asked USING (rel, name);
+END;
+COMMENT ON FUNCTION _snowid.convert_found_by_values(_snowid.convert_scope) IS
+    'the columns that have only ids of a key, but neither a name nor a foreign key says so';
+
 -- Those that have no room for the new ids.
-CREATE FUNCTION _snowid.convert_left(tbls regclass[], cols name[], OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_left(scope _snowid.convert_scope, OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT format('%s.%I is %s and %s, but no foreign key', rel, name, type,
             array_to_string(reasons, ' and '))
-        FROM _snowid.convert_found(tbls, cols) WHERE NOT has_room;
+        FROM _snowid.convert_found(scope) WHERE NOT has_room;
 END;
-COMMENT ON FUNCTION _snowid.convert_left(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_left(_snowid.convert_scope) IS
     'the columns that may have to change with a key, but no foreign key says so';

@@ -94,53 +94,55 @@ END;
 COMMENT ON FUNCTION _snowid.convert_taken(regclass, name, text[]) IS
     'a key and the columns that are taken along, as lists';
 
-CREATE FUNCTION _snowid.convert_told_columns(tbls regclass[], cols name[]) RETURNS text[]
+CREATE FUNCTION _snowid.convert_told_columns(scope _snowid.convert_scope) RETURNS text[]
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT ARRAY(SELECT format('%s.%I.%I', relnamespace::regnamespace, relname, col)
-        FROM unnest(tbls[2:], cols[2:]) WITH ORDINALITY AS t (tbl, col, n) JOIN pg_class ON oid = tbl ORDER BY n);
+        FROM unnest(scope.tbls[2:], scope.cols[2:]) WITH ORDINALITY AS t (tbl, col, n)
+            JOIN pg_class ON oid = tbl ORDER BY n);
 END;
-COMMENT ON FUNCTION _snowid.convert_told_columns(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_told_columns(_snowid.convert_scope) IS
     'the columns that are taken along, with their schemas';
 
 -- The columns with second ones that are taken along.
-CREATE FUNCTION _snowid.convert_taken_twins(tbls regclass[], cols name[], OUT rel regclass, OUT num smallint,
+CREATE FUNCTION _snowid.convert_taken_twins(scope _snowid.convert_scope, OUT rel regclass, OUT num smallint,
     OUT name name, OUT twin name, OUT twin_num smallint, OUT keyed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT t.rel, t.num, t.name, t.twin, t.twin_num, t.keyed
-        FROM _snowid.convert_twins(tbls, cols) AS t JOIN unnest(tbls[2:], cols[2:]) AS taken (tbl, col)
+        FROM _snowid.convert_twins(scope) AS t JOIN unnest(scope.tbls[2:], scope.cols[2:]) AS taken (tbl, col)
             ON tbl = t.rel AND col = t.name
-        WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k);
+        WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(scope) AS k);
 END;
-COMMENT ON FUNCTION _snowid.convert_taken_twins(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_taken_twins(_snowid.convert_scope) IS
     'the columns with second ones that are taken along';
 
 -- What the swap leaves of the mark: the way back of other ids needs it.
-CREATE FUNCTION _snowid.convert_swap_taken(tbls regclass[], cols name[], OUT step text, OUT statement text)
+CREATE FUNCTION _snowid.convert_swap_taken(scope _snowid.convert_scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, nullif(concat_ws(E'\n',
             _snowid.convert_unmarked(col_description(rel, num)),
-            CASE WHEN keyed AND _snowid.convert_kept(tbls[1], cols[1]) IS NULL
-                THEN _snowid.convert_taken_mark(tbls[1], cols[1]) END), ''))
-        FROM _snowid.convert_taken_twins(tbls, cols);
+            CASE WHEN keyed AND scope.kept IS NULL
+                THEN _snowid.convert_taken_mark(scope.tbl, scope.col) END), ''))
+        FROM _snowid.convert_taken_twins(scope);
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_taken(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_swap_taken(_snowid.convert_scope) IS
     'what the swap leaves in the comments of columns that are taken along';
 
 -- What stands in the way of taking columns along where ids become others.
-CREATE FUNCTION _snowid.convert_taken_obstacles(tbls regclass[], cols name[]) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_taken_obstacles(scope _snowid.convert_scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT format('%s.%I stands beside %I, so other rows of it refer to other tables, whose ids stay as they are: '
             'leave it out of also, and give the rows that refer to %s a column of their own', tbl, col, type_column,
-            tbls[1])
-        FROM unnest(tbls[2:], cols[2:]) AS t (tbl, col), _snowid.convert_type_column(tbl, col) AS type_column
+            scope.tbl)
+        FROM unnest(scope.tbls[2:], scope.cols[2:]) AS t (tbl, col),
+            _snowid.convert_type_column(tbl, col) AS type_column
         WHERE type_column IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid.convert_taken_obstacles(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_taken_obstacles(_snowid.convert_scope) IS
     'what stands in the way of taking columns along where ids become others';
 
 -- No foreign key has kept such columns from values that are no ids of the key.
@@ -170,16 +172,16 @@ COMMENT ON FUNCTION _snowid.convert_check_taken(regclass, name, regclass, name) 
     'raises an error unless all values of a column are ids of a key';
 
 -- The statements that look whether they are, before anything changes.
-CREATE FUNCTION _snowid.convert_taken_checked(tbls regclass[], cols name[], OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_taken_checked(scope _snowid.convert_scope, OUT statement text, OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT format('SELECT _snowid.convert_check_taken(%L::regclass, %L::name, %L::regclass, %L::name)', rel, name,
-                tbls[1], cols[1]),
-            format('ACCESS SHARE on %s, %s', rel, tbls[1]), greatest(reltuples, 0)::bigint,
+                scope.tbl, scope.col),
+            format('ACCESS SHARE on %s, %s', rel, scope.tbl), greatest(reltuples, 0)::bigint,
             'is an error if a value is no id of the key; from the next statements on, nobody can add one'
-        FROM _snowid.convert_taken_twins(tbls, cols) JOIN pg_class ON oid = rel
+        FROM _snowid.convert_taken_twins(scope) JOIN pg_class ON oid = rel
         WHERE keyed AND twin_num IS NULL ORDER BY rel::text, name;
 END;
-COMMENT ON FUNCTION _snowid.convert_taken_checked(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_taken_checked(_snowid.convert_scope) IS
     'the statements that look whether columns have only ids of the key';

@@ -2,52 +2,11 @@
 -- conversion: what somebody should look at ------------------------------------------
 -- No statement can change it, or nobody can tell whether it needs to be changed.
 
--- The types that are too small for the new ids, or other ones: what they are called, and how SQL writes them.
-CREATE FUNCTION _snowid.convert_old_types(tbls regclass[], cols name[], OUT told text, OUT words text, OUT types oid[])
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH kinds (kind, told, words, types) AS (VALUES
-            ('uuid', 'type uuid', '\muuid\M', '{uuid,_uuid}'::regtype[]::oid[]),
-            ('bigint', 'type bigint', '\m(bigint|int8|bigserial)\M', '{bigint,_int8}'::regtype[]::oid[]),
-            ('small', '32 bits', '\m(int|integer|int4|int2|smallint|serial)\M',
-                '{integer,smallint,_int4}'::regtype[]::oid[]))
-    SELECT told, words, types || ARRAY(SELECT oid FROM pg_type WHERE typtype = 'd' AND typbasetype = ANY (types))
-        FROM kinds WHERE kind = (
-        SELECT CASE WHEN bool_or(changes AND base = 'uuid'::regtype) THEN 'uuid'
-            WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'bigint' ELSE 'small' END
-            FROM _snowid.convert_columns(tbls, cols));
-END;
-COMMENT ON FUNCTION _snowid.convert_old_types(regclass[], name[]) IS 'the types that cannot hold the new ids';
-
-CREATE FUNCTION _snowid.convert_words(tbls regclass[], cols name[]) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('\m(%s)\M', string_agg(DISTINCT regexp_replace(word, '(\W)', '\\\1', 'g'), '|'))
-        FROM _snowid.convert_columns(tbls, cols) JOIN pg_class ON oid = rel,
-            unnest(ARRAY[name, relname]::text[]) AS word;
-END;
-COMMENT ON FUNCTION _snowid.convert_words(regclass[], name[]) IS
-    'a pattern for the names of the columns and their tables';
-
--- The functions of users. A body that is parsed is searched as it is stored, because to write it locks what it names.
-CREATE FUNCTION _snowid.convert_sources(OUT id oid, OUT types oid[], OUT source text, OUT is_parsed boolean)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
-BEGIN ATOMIC
-    SELECT p.oid, proargtypes::oid[] || prorettype, coalesce(prosqlbody::text, prosrc), prosqlbody IS NOT NULL
-        FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
-        WHERE lanname NOT IN ('c', 'internal') AND prokind <> 'a'
-            AND pronamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
-            AND NOT EXISTS (SELECT FROM pg_depend
-                WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e');
-END;
-COMMENT ON FUNCTION _snowid.convert_sources() IS 'the functions of users, and what they run';
-
 -- The casts and operators of users that take the old type, and not the new one.
-CREATE FUNCTION _snowid.convert_advice_on_operators(tbls regclass[], cols name[]) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_advice_on_operators(scope _snowid.convert_scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH old AS MATERIALIZED (SELECT types FROM _snowid.convert_old_types(tbls, cols)),
+    WITH old AS MATERIALIZED (SELECT types FROM _snowid.convert_old_types(scope)),
         users AS (
             SELECT 'pg_cast'::regclass AS class, c.oid AS id, format('the cast from %s to %s', castsource::regtype,
                     casttarget::regtype) AS what
@@ -58,13 +17,13 @@ BEGIN ATOMIC
     SELECT what || ' does not take the new ids: where it is used for them, make one that does'
         FROM users WHERE NOT EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id AND deptype = 'e');
 END;
-COMMENT ON FUNCTION _snowid.convert_advice_on_operators(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_advice_on_operators(_snowid.convert_scope) IS
     'the casts and operators that take the old type of a key';
 
-CREATE FUNCTION _snowid.convert_sequences(tbls regclass[], cols name[], OUT id oid, OUT name name) RETURNS SETOF record
+CREATE FUNCTION _snowid.convert_sequences(scope _snowid.convert_scope, OUT id oid, OUT name name) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT rel, num FROM _snowid.convert_columns(tbls, cols)),
+    WITH columns AS MATERIALIZED (SELECT rel, num FROM _snowid.convert_columns(scope)),
         found AS (
             SELECT objid AS id FROM columns JOIN pg_depend
                 ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
@@ -75,70 +34,71 @@ BEGIN ATOMIC
                     AND refclassid = 'pg_class'::regclass)
     SELECT id, relname FROM found JOIN pg_class ON oid = id WHERE relkind = 'S';
 END;
-COMMENT ON FUNCTION _snowid.convert_sequences(regclass[], name[]) IS 'the sequences of the columns';
-
-CREATE FUNCTION _snowid.convert_advice_on_functions(tbls regclass[], cols name[]) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
-        old AS MATERIALIZED (SELECT *, format(' :\w*type(id)? (%s)\M', array_to_string(types, '|')) AS in_tree
-            FROM _snowid.convert_old_types(tbls, cols)),
-        patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words)
-    SELECT format('function %s has variables, parameters or a result of %s and may put an id into one',
-            id::regprocedure, told)
-        FROM _snowid.convert_sources() AS s, old, patterns
-        WHERE (s.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE old.words END)
-            AND (source ~* patterns.words
-                OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = id));
-END;
-COMMENT ON FUNCTION _snowid.convert_advice_on_functions(regclass[], name[]) IS
-    'the functions that somebody should look at before a conversion';
+COMMENT ON FUNCTION _snowid.convert_sequences(_snowid.convert_scope) IS 'the sequences of the columns';
 
 -- Who takes numbers from a sequence whose numbers are to be ids no longer.
-CREATE FUNCTION _snowid.convert_advice_on_sequences(tbls regclass[], cols name[]) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_advice_on_sequences(scope _snowid.convert_scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH patterns AS MATERIALIZED (SELECT _snowid.convert_words(tbls, cols) AS words),
-        sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(tbls, cols))
+    WITH patterns AS MATERIALIZED (SELECT _snowid.convert_words(scope) AS words),
+        sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(scope))
     SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
             'connect again', string_agg(id::regclass::text, ', ' ORDER BY id::regclass::text))
         FROM sequences HAVING count(*) > 0
     UNION ALL
     SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
             'INSERT ... RETURNING', id::regprocedure)
-        FROM _snowid.convert_sources(), patterns
+        FROM _snowid.convert_sources() AS s, patterns
         WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
             OR source ~* '\m(currval|nextval|setval)\M'
                 AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
-            OR source ~* '\mpg_get_serial_sequence\M' AND source ~* patterns.words;
+            OR source ~* '\mpg_get_serial_sequence\M' AND s.words && patterns.words;
 END;
-COMMENT ON FUNCTION _snowid.convert_advice_on_sequences(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_advice_on_sequences(_snowid.convert_scope) IS
     'who takes numbers from sequences that end with a conversion';
 
 -- A trigger of such a table may write its ids to another table.
-CREATE FUNCTION _snowid.convert_advice_on_triggers(tbls regclass[], cols name[]) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_advice_on_triggers(scope _snowid.convert_scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
         triggers AS MATERIALIZED (
-            SELECT DISTINCT id, source, tgrelid
+            SELECT DISTINCT id, words, tgrelid
                 FROM columns JOIN pg_trigger ON tgrelid = rel AND tgname <> '~snowid_convert'
                     JOIN _snowid.convert_sources() ON id = tgfoid),
         written AS (
             SELECT id, tgrelid, c.oid AS other
-                FROM triggers JOIN pg_class AS c
-                    ON source ~* ('\m' || regexp_replace(relname, '(\W)', '\\\1', 'g') || '\M')
+                FROM triggers JOIN pg_class AS c ON _snowid.convert_word(relname) = ANY (words)
                 WHERE relkind IN ('r', 'p') AND relpersistence <> 't' AND c.oid NOT IN (SELECT rel FROM columns)
                     AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))
     SELECT format('function %s, a trigger of %s, names %s, where %s of %s: if it is to take ids, change its type first',
             id::regprocedure, tgrelid::regclass, other::regclass,
             string_agg(quote_ident(attname), ', ' ORDER BY attnum)
                 || CASE WHEN count(*) > 1 THEN ' are' ELSE ' is' END, told)
-        FROM _snowid.convert_old_types(tbls, cols), written JOIN pg_attribute ON attrelid = other AND attnum > 0
+        FROM _snowid.convert_old_types(scope), written JOIN pg_attribute ON attrelid = other AND attnum > 0
         WHERE NOT attisdropped AND atttypid = ANY (types) GROUP BY id, tgrelid, other, told;
 END;
-COMMENT ON FUNCTION _snowid.convert_advice_on_triggers(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_advice_on_triggers(_snowid.convert_scope) IS
     'the tables that triggers may write new ids to';
+
+-- A view is made again, and then what it calls must take the new ids.
+CREATE FUNCTION _snowid.convert_advice_on_views(scope _snowid.convert_scope) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT DISTINCT format('%s calls function %s: if it gives it new ids, they need one that takes them, or the view '
+            'cannot be made again', CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass,
+            p.oid::regprocedure)
+        FROM _snowid.convert_old_types(scope) AS old, _snowid.convert_twins(scope) AS t
+            JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = t.rel AND d.refobjsubid = t.num
+                AND d.classid = 'pg_rewrite'::regclass
+            JOIN pg_rewrite AS r ON r.oid = d.objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN ('v', 'm')
+            JOIN pg_depend AS c ON c.classid = 'pg_rewrite'::regclass AND c.objid = r.oid
+                AND c.refclassid = 'pg_proc'::regclass
+            JOIN pg_proc AS p ON p.oid = c.refobjid
+        WHERE proargtypes::oid[] && old.types;
+END;
+COMMENT ON FUNCTION _snowid.convert_advice_on_views(_snowid.convert_scope) IS
+    'the views that call functions with parameters of the old type';
 
 -- The publications of a table: of it or the tables that it is a partition of, of its schema, or of all tables.
 -- PostgreSQL's view of them locks every table that is published.
@@ -159,20 +119,22 @@ COMMENT ON FUNCTION _snowid.convert_publications(regclass) IS 'the publications 
 
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be
 -- changed.
-CREATE FUNCTION _snowid.convert_advice(tbls regclass[], cols name[], sequence_ends boolean, OUT note text)
+CREATE FUNCTION _snowid.convert_advice(scope _snowid.convert_scope, sequence_ends boolean, OUT note text)
     RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols))
-    SELECT _snowid.convert_advice_on_functions(tbls, cols)
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope))
+    SELECT _snowid.convert_advice_on_functions(scope)
     UNION ALL
-    SELECT _snowid.convert_advice_on_operators(tbls, cols)
+    SELECT _snowid.convert_advice_on_operators(scope)
     UNION ALL
-    SELECT _snowid.convert_advice_on_triggers(tbls, cols)
+    SELECT _snowid.convert_advice_on_triggers(scope)
     UNION ALL
-    SELECT _snowid.convert_left(tbls, cols)
+    SELECT _snowid.convert_advice_on_views(scope)
     UNION ALL
-    SELECT _snowid.convert_advice_on_sequences(tbls, cols) WHERE sequence_ends
+    SELECT _snowid.convert_left(scope)
+    UNION ALL
+    SELECT _snowid.convert_advice_on_sequences(scope) WHERE sequence_ends
     UNION ALL
     SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',
             publication, rel, name)
@@ -182,8 +144,9 @@ BEGIN ATOMIC
         FROM columns JOIN pg_subscription_rel ON srrelid = rel
     UNION ALL
     SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name)
-        FROM _snowid.convert_users(tbls, cols) JOIN columns AS c USING (rel, num)
+        FROM _snowid.convert_users(scope) JOIN columns AS c USING (rel, num)
         WHERE definition ~ '::(integer|smallint)'
             AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid.convert_small_types())) FROM columns));
 END;
-COMMENT ON FUNCTION _snowid.convert_advice(regclass[], name[], boolean) IS 'what a conversion cannot change by itself';
+COMMENT ON FUNCTION _snowid.convert_advice(_snowid.convert_scope, boolean) IS
+    'what a conversion cannot change by itself';

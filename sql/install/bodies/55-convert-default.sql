@@ -4,8 +4,9 @@
 -- The sequence that a column has: of its identity, its own, or the one that its default asks. And why it must stay as
 -- it is, if it must.
 CREATE FUNCTION _snowid.convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT kept text)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
     WITH found AS (
             SELECT objid AS seq, true AS is_own FROM pg_depend
                 WHERE classid = 'pg_class'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = tbl
@@ -30,23 +31,23 @@ BEGIN ATOMIC
                     AND adrelid NOT IN (SELECT relid FROM family)
                 WHERE classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = one.oid)
             THEN 'other columns use it' END
-        FROM one;
-END;
+        INTO seq, kept FROM one;
+END $$;
 COMMENT ON FUNCTION _snowid.convert_sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
 
 -- The sequences of the columns that are to go beyond 32 bits. One stays as it is if it is another role's, or if small
 -- columns use it that are not of this conversion.
-CREATE FUNCTION _snowid.convert_growing(tbls regclass[], cols name[], OUT rel regclass, OUT name name, OUT seq regclass,
+CREATE FUNCTION _snowid.convert_growing(scope _snowid.convert_scope, OUT rel regclass, OUT name name, OUT seq regclass,
     OUT by_column boolean, OUT statement text, OUT kept text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
         found AS (
             SELECT c.rel, c.name, s.seq, c.changes AND attidentity <> '' AS by_column
                 FROM columns AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
                     CROSS JOIN LATERAL _snowid.convert_sequence(c.rel, c.num) AS s
                 WHERE c.is_root AND (c.changes OR (c.rel, c.name) IN (
-                    SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k)))
+                    SELECT k.rel, k.name FROM _snowid.convert_own_ids(scope) AS k)))
     SELECT DISTINCT ON (seq) rel, name, seq, by_column,
             format('ALTER SEQUENCE %s AS bigint%s', seq,
                 CASE WHEN seqmax IN (32767, 2147483647) THEN ' NO MAXVALUE' ELSE '' END),
@@ -62,10 +63,10 @@ BEGIN ATOMIC
         WHERE seqtypid <> 'bigint'::regtype OR seqmax IN (32767, 2147483647)
         ORDER BY seq, by_column;
 END;
-COMMENT ON FUNCTION _snowid.convert_growing(regclass[], name[]) IS 'the sequences that have to go beyond 32 bits';
+COMMENT ON FUNCTION _snowid.convert_growing(_snowid.convert_scope) IS 'the sequences that have to go beyond 32 bits';
 
 -- The statements for them. An identity's goes with the type of its column.
-CREATE FUNCTION _snowid.convert_grown(tbls regclass[], cols name[], OUT statement text, OUT locks text, OUT note text)
+CREATE FUNCTION _snowid.convert_grown(scope _snowid.convert_scope, OUT statement text, OUT locks text, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
@@ -73,9 +74,9 @@ BEGIN ATOMIC
             CASE WHEN kept IS NULL THEN 'SHARE ROW EXCLUSIVE on ' || seq END,
             CASE WHEN kept IS NULL THEN 'the sequence goes on beyond 32 bits'
                 ELSE format('sequence %s stays as it is, because %s: it ends where it did', seq, kept) END
-        FROM _snowid.convert_growing(tbls, cols) WHERE NOT by_column ORDER BY seq::text;
+        FROM _snowid.convert_growing(scope) WHERE NOT by_column ORDER BY seq::text;
 END;
-COMMENT ON FUNCTION _snowid.convert_grown(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_grown(_snowid.convert_scope) IS
     'the statements that let sequences go beyond 32 bits';
 
 -- How an identity is taken from a column in the swap of an online conversion, and given to its successor, with the
@@ -174,12 +175,13 @@ COMMENT ON FUNCTION _snowid.convert_stopped(regclass) IS 'the statement that end
 -- The statements that give a column its new default, and those that take it back. They are one row, because half of
 -- them are worse than none. In the swap of an online conversion the column is another one, and the identity has gone
 -- with the first.
-CREATE FUNCTION _snowid.convert_default(tbl regclass, col name, next_id text, in_swap boolean,
+CREATE FUNCTION _snowid.convert_default(key _snowid.convert_column, next_id text, in_swap boolean,
     OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    is_ours boolean := _snowid.default_is_ours(tbl, col);
+    tbl regclass := key.rel;
+    col name := key.name;
     a record;
     s record;
     line text;
@@ -187,7 +189,7 @@ BEGIN
     SELECT attnum, attidentity, pg_get_expr(adbin, adrelid) AS had INTO a
         FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
         WHERE attrelid = tbl AND attname = col;
-    IF is_ours AND a.had = next_id THEN
+    IF key.is_ours AND a.had = next_id THEN
         RETURN;
     END IF;
     SELECT * INTO s FROM _snowid.convert_sequence(tbl, a.attnum);
@@ -195,7 +197,7 @@ BEGIN
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl,
         CASE WHEN a.attidentity <> '' AND NOT in_swap THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END,
         col, next_id);
-    IF is_ours OR a.had <> coalesce(format('nextval(%L::regclass)', s.seq), '') THEN
+    IF key.is_ours OR a.had <> coalesce(format('nextval(%L::regclass)', s.seq), '') THEN
         note := 'the default was ' || a.had;
         RETURN NEXT;
         RETURN;
@@ -219,7 +221,7 @@ BEGIN
     END IF;
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_default(regclass, name, text, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_default(_snowid.convert_column, text, boolean) IS
     'the statements that give a column its new default';
 
 CREATE FUNCTION _snowid.convert_new_sequence(tbl regclass, col name) RETURNS text
@@ -278,13 +280,14 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_has_sequence(regclass, text) IS 'whether a sequence of the table''s owner is there';
 
-CREATE FUNCTION _snowid.convert_back(tbl regclass, col name, OUT statement text, OUT locks text, OUT note text)
+CREATE FUNCTION _snowid.convert_back(key _snowid.convert_column, OUT statement text, OUT locks text, OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-    num smallint := (SELECT attnum FROM pg_attribute
-        WHERE attrelid = tbl AND attname = col AND atttypid <> 'uuid'::regtype);
+    tbl regclass := key.rel;
+    num smallint := key.num;
+    col name := key.name;
     b record;
     s record;
     seq text;
@@ -293,7 +296,7 @@ DECLARE
     default_is_set text := format(E';\nALTER TABLE %s ALTER %I SET DEFAULT ', tbl, col)
         || 'pg_catalog.nextval(%L::regclass)';
 BEGIN
-    IF num IS NULL OR NOT _snowid.default_is_ours(tbl, col) THEN
+    IF key.type = 'uuid'::regtype OR NOT key.is_ours THEN
         RETURN;
     END IF;
     SELECT * INTO b FROM _snowid.convert_before(tbl, num);
@@ -332,5 +335,5 @@ BEGIN
         _snowid.convert_forgotten(tbl, num));
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_back(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_back(_snowid.convert_column) IS
     'the statements that give a column its sequence or identity back';

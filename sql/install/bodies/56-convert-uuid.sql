@@ -147,48 +147,48 @@ CREATE FUNCTION _snowid.convert_check_times(tbl regclass, time_col name, zone te
 COMMENT ON FUNCTION _snowid.convert_check_times(regclass, name, text, integer, text) IS
     'raises an error unless each row of a table has a time that an id can have';
 
-CREATE FUNCTION _snowid.convert_uuid_column_obstacles(tbls regclass[], cols name[]) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_uuid_column_obstacles(scope _snowid.convert_scope) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (
         SELECT t.*, attnum, attname, attnotnull, relowner, relforcerowsecurity
-            FROM _snowid.convert_twins(tbls, cols) AS t JOIN pg_class AS c ON c.oid = rel
+            FROM _snowid.convert_twins(scope) AS t JOIN pg_class AS c ON c.oid = rel
                 JOIN pg_attribute ON attrelid = rel AND attnum = CASE WHEN is_kept THEN twin_num ELSE num END)
     SELECT format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the conversion '
             'ends', rel)
         FROM twins WHERE relforcerowsecurity
     UNION ALL
     SELECT format('%s.%I must be NOT NULL and have a unique index of its own, by which rows are found',
-        tbls[1], attname)
+        scope.tbl, attname)
         FROM twins
         WHERE (is_key OR is_kept) AND (NOT attnotnull OR NOT EXISTS (
-            SELECT FROM pg_index WHERE indrelid = tbls[1] AND indisunique AND indimmediate AND indisvalid
+            SELECT FROM pg_index WHERE indrelid = scope.tbl AND indisunique AND indimmediate AND indisvalid
                 AND indpred IS NULL AND indnkeyatts = 1 AND indkey[0] = attnum))
     UNION ALL
     SELECT format('%s.%I has a default, which has no new id yet: drop it, and set it again afterwards', rel, name)
         FROM twins JOIN pg_attrdef ON adrelid = rel AND adnum = num WHERE NOT is_key AND NOT is_kept
     UNION ALL
     SELECT format('%s of %s looks up the new ids in %s, so this role must be able to read all rows of it: GRANT '
-            'SELECT, and no row level security', rel, t.relowner::regrole, tbls[1])
-        FROM twins AS t JOIN pg_class AS c ON c.oid = tbls[1]
-        WHERE t.relowner <> c.relowner AND NOT (has_table_privilege(t.relowner, tbls[1], 'SELECT')
+            'SELECT, and no row level security', rel, t.relowner::regrole, scope.tbl)
+        FROM twins AS t JOIN pg_class AS c ON c.oid = scope.tbl
+        WHERE t.relowner <> c.relowner AND NOT (has_table_privilege(t.relowner, scope.tbl, 'SELECT')
             AND (NOT relrowsecurity OR pg_has_role(t.relowner, c.relowner, 'USAGE')));
 END;
-COMMENT ON FUNCTION _snowid.convert_uuid_column_obstacles(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_uuid_column_obstacles(_snowid.convert_scope) IS
     'which columns stand in the way where UUIDs become other ids, or back';
 
 -- What must be out of the way before UUIDs become other ids, or back.
-CREATE FUNCTION _snowid.convert_uuid_obstacles(tbls regclass[], cols name[], layout text, time_col name, OUT note text)
+CREATE FUNCTION _snowid.convert_uuid_obstacles(scope _snowid.convert_scope, layout text, time_col name, OUT note text)
     RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols))
-    SELECT _snowid.convert_uuid_column_obstacles(tbls, cols)
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope))
+    SELECT _snowid.convert_uuid_column_obstacles(scope)
     UNION ALL
-    SELECT _snowid.convert_taken_obstacles(tbls, cols)
+    SELECT _snowid.convert_taken_obstacles(scope)
     UNION ALL
     SELECT format('foreign key %I of %s is NOT VALID: validate it', name, rel)
-        FROM _snowid.convert_keys(tbls, cols) WHERE NOT had_valid
+        FROM _snowid.convert_keys(scope) WHERE NOT had_valid
     UNION ALL
     SELECT format('%s.%I refers to %s too, whose ids stay as they are: drop that foreign key', rel, name,
             confrelid::regclass)
@@ -201,18 +201,18 @@ BEGIN ATOMIC
         WHERE stxrelid = rel AND stxexprs IS NOT NULL
     UNION ALL
     SELECT format('nothing tells when the rows of %s were made: name a column with time_col, or add one of type '
-            'timestamptz and fill it, from the table that it refers to for example', tbls[1])
+            'timestamptz and fill it, from the table that it refers to for example', scope.tbl)
         FROM twins WHERE is_key AND twin_num IS NULL AND time_col IS NULL
     UNION ALL
     SELECT 'the layout has no number of a worker that is free for the ids of old rows'
         FROM twins WHERE is_key AND twin_num IS NULL AND _snowid.convert_worker(layout) IS NULL;
 END;
-COMMENT ON FUNCTION _snowid.convert_uuid_obstacles(regclass[], name[], text, name) IS
+COMMENT ON FUNCTION _snowid.convert_uuid_obstacles(_snowid.convert_scope, text, name) IS
     'what stands in the way where UUIDs become other ids, or back';
 
--- The ids for some rows, in the order of their times. A tick may already have ids from another batch. Because of the
--- unique index, an update of the column counts as one of a key and would wait for the locks of foreign keys, so rows
--- with such locks are left too.
+-- The ids for some rows, in the order of their times. A tick may already have ids from another batch; where none lies
+-- among these times, no tick is asked. More than a tick holds are an error. Because of the unique index, an update of
+-- the column counts as one of a key and would wait for the locks of foreign keys, so rows with such locks are left too.
 CREATE FUNCTION _snowid.convert_numbered(tbl regclass, range text, batch integer, key name, twin name, made text,
     worker integer, layout text, OUT places tid[], OUT new_ids bigint[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -222,25 +222,30 @@ BEGIN
         WITH free AS MATERIALIZED (
                 SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old
                     FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR UPDATE SKIP LOCKED),
-            bounds AS (
-                SELECT DISTINCT _snowid.snowflake_encode(made, 0, 0, $1) AS first,
-                        _snowid.snowflake_encode(made, worker, sequence, $1) AS last
-                    FROM free, _snowid.convert_highest($1)),
+            firsts AS MATERIALIZED (
+                SELECT at, made, old, _snowid.snowflake_encode(made, $2, 0, $1) AS first FROM free),
+            ends AS (SELECT min(first) AS low, max(first) + $3 * $4 AS high FROM firsts),
             ticks AS MATERIALIZED (
-                SELECT first, (SELECT max(_snowid.snowflake_sequence(%5$I, $1)) FROM ONLY %3$s
-                    WHERE %5$I BETWEEN first AND last AND _snowid.snowflake_worker(%5$I, $1) = $2) AS used
-                FROM bounds),
+                SELECT first, CASE WHEN EXISTS (SELECT FROM ONLY %3$s WHERE %5$I BETWEEN (SELECT low FROM ends)
+                        AND (SELECT high FROM ends) AND _snowid.snowflake_worker(%5$I, $1) = $2)
+                    THEN (SELECT _snowid.snowflake_sequence(%5$I, $1) FROM ONLY %3$s
+                        WHERE %5$I BETWEEN first AND first + $3 * $4
+                            AND _snowid.snowflake_worker(%5$I, $1) = $2 ORDER BY %5$I DESC LIMIT 1) END AS used
+                FROM firsts GROUP BY first),
             numbered AS (
-                SELECT at, made, (row_number() OVER (PARTITION BY first ORDER BY made, old)
-                        + coalesce(used, -1))::integer AS number
-                    FROM free JOIN ticks ON first = _snowid.snowflake_encode(made, 0, 0, $1))
-        SELECT array_agg(at), array_agg(_snowid.snowflake_encode(made, $2, number, $1)) FROM numbered$query$,
-        made, key, tbl, range, twin, batch) INTO places, new_ids USING layout, worker;
+                SELECT at, first, made, row_number() OVER (PARTITION BY first ORDER BY made, old)
+                        + coalesce(used, -1) AS number
+                    FROM firsts JOIN ticks USING (first))
+        SELECT array_agg(at), array_agg(CASE WHEN number <= $3 THEN first + number * $4
+            ELSE _snowid.snowflake_encode(made, $2, number::integer, $1) END) FROM numbered$query$,
+        made, key, tbl, range, twin, batch)
+        INTO places, new_ids USING layout, worker, (SELECT sequence FROM _snowid.convert_highest(layout)),
+            _snowid.snowflake_encode(now(), worker, 1, layout) - _snowid.snowflake_encode(now(), worker, 0, layout);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_numbered(regclass, text, integer, name, name, text, integer, text) IS
     'the ids for some rows, of their times';
 
--- Fills the key of some rows.
+-- Fills the key of some rows. That they are still there is asked only if none was filled.
 CREATE FUNCTION _snowid.convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text,
     worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -250,8 +255,9 @@ DECLARE
     statement text := format('WITH filled AS (UPDATE ONLY %1$s AS own SET %2$I = numbered.id
             FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS numbered (at, id)
             WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %3$s RETURNING 1)
-        SELECT (SELECT pg_catalog.count(*) FROM filled),
-            (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1))', tbl, twin, range);
+        SELECT pg_catalog.count(*), CASE pg_catalog.count(*) WHEN 0 THEN (SELECT pg_catalog.count(*)
+            FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1)) ELSE pg_catalog.count(*) END FROM filled',
+        tbl, twin, range);
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     -- two sessions would give the same ids
@@ -335,10 +341,12 @@ COMMENT ON FUNCTION _snowid.convert_check_twin(regclass, regclass, name, name, n
 
 CREATE FUNCTION _snowid.convert_check_twins(tbls regclass[], cols name[]) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    scope _snowid.convert_scope := _snowid.convert_scope(tbls, cols);
 BEGIN
-    PERFORM _snowid.convert_check_twin(t.rel, tbls[1], t.name, t.twin, k.name, k.twin)
-        FROM _snowid.convert_twins(tbls, cols) AS t
-            JOIN _snowid.convert_twins(tbls, cols) AS k ON k.rel = tbls[1] AND k.name = cols[1]
+    PERFORM _snowid.convert_check_twin(t.rel, k.rel, t.name, t.twin, k.name, k.twin)
+        FROM _snowid.convert_twins(scope) AS t
+            JOIN _snowid.convert_twins(scope) AS k ON k.rel = scope.tbl AND k.name = scope.col
         WHERE NOT t.is_key AND NOT t.is_kept;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_check_twins(regclass[], name[]) IS
@@ -358,14 +366,14 @@ COMMENT ON FUNCTION _snowid.convert_kept_index(regclass, smallint) IS
 
 -- The statements that make it; and, where the UUIDs become the key again, those that drop it, because foreign keys
 -- would hold it.
-CREATE FUNCTION _snowid.convert_uuid_indexed(tbls regclass[], cols name[], OUT statement text, OUT note text)
+CREATE FUNCTION _snowid.convert_uuid_indexed(scope _snowid.convert_scope, OUT statement text, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     WITH key AS MATERIALIZED (
             SELECT t.*, relnamespace, _snowid.convert_twin('uuid_' || relname) AS index,
                     _snowid.convert_kept_index(rel, num) IS NOT NULL AS has_index
-                FROM _snowid.convert_twins(tbls, cols) AS t JOIN pg_class ON oid = rel WHERE is_key OR is_kept),
+                FROM _snowid.convert_twins(scope) AS t JOIN pg_class ON oid = rel WHERE is_key OR is_kept),
         parts AS (
             SELECT 'incomplete' AS step,
                     format('DROP INDEX CONCURRENTLY %s.%I', relnamespace::regnamespace, index) AS statement,
@@ -383,12 +391,12 @@ BEGIN ATOMIC
                 FROM key JOIN pg_index ON indrelid = rel AND indisunique AND indnatts = 1 AND indkey[0] = twin_num
                     AND indpred IS NULL
                 WHERE is_kept AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
-                    AND indexrelid::regclass::text NOT IN (SELECT i.twin FROM _snowid.convert_indexes(tbls, cols) AS i))
+                    AND indexrelid::regclass::text NOT IN (SELECT i.twin FROM _snowid.convert_indexes(scope) AS i))
     SELECT statement, note
         FROM parts JOIN unnest('{incomplete,made,replaced}'::text[]) WITH ORDINALITY AS s (step, place) USING (step)
         ORDER BY place, statement;
 END;
-COMMENT ON FUNCTION _snowid.convert_uuid_indexed(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_uuid_indexed(_snowid.convert_scope) IS
     'the statements for the unique index of UUIDs that are no longer the key';
 
 -- This name if it is free, or else this name with a number.
@@ -430,7 +438,7 @@ END;
 COMMENT ON FUNCTION _snowid.convert_new_index(regclass, name) IS 'a name for the unique index of the UUIDs';
 
 -- The statements that move the UUIDs out of the way in the swap.
-CREATE FUNCTION _snowid.convert_set_aside(tbl regclass, col name) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_set_aside(scope _snowid.convert_scope, tbl regclass, col name) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH key AS MATERIALIZED (
@@ -439,7 +447,7 @@ BEGIN ATOMIC
             FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE c.oid = tbl AND attname = col)
     SELECT coalesce(format('ALTER TABLE %s DROP CONSTRAINT ', tbl) || quote_ident(conname),
             format('DROP INDEX %s', index))
-        FROM _snowid.convert_indexes(ARRAY[tbl], ARRAY[col])
+        FROM _snowid.convert_indexes(scope)
             LEFT JOIN pg_constraint ON conindid = index AND contype IN ('p', 'u')
         WHERE rel = tbl
     UNION ALL
@@ -459,17 +467,17 @@ BEGIN ATOMIC
             _snowid.convert_new_index(tbl, new_name))
         FROM key;
 END;
-COMMENT ON FUNCTION _snowid.convert_set_aside(regclass, name) IS
+COMMENT ON FUNCTION _snowid.convert_set_aside(_snowid.convert_scope, regclass, name) IS
     'the statements that move the UUIDs out of the way in the swap';
 
 -- What the swap does where UUIDs become other ids, or UUIDs again.
-CREATE FUNCTION _snowid.convert_swap_uuid(tbls regclass[], cols name[], OUT step text, OUT statement text)
+CREATE FUNCTION _snowid.convert_swap_uuid(scope _snowid.convert_scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH keys AS MATERIALIZED (
-        SELECT *, col_description(rel, num) AS told FROM _snowid.convert_twins(tbls, cols) WHERE is_key OR is_kept)
-    SELECT 'set aside', statement FROM keys, _snowid.convert_set_aside(rel, name) AS statement WHERE is_key
+        SELECT *, col_description(rel, num) AS told FROM _snowid.convert_twins(scope) WHERE is_key OR is_kept)
+    SELECT 'set aside', statement FROM keys, _snowid.convert_set_aside(scope, rel, name) AS statement WHERE is_key
     UNION ALL  -- new rows have no number where nothing gives them one
     SELECT 'drop columns', format('ALTER TABLE %s ALTER %I DROP NOT NULL', rel, _snowid.convert_new_name(rel, name))
         FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num
@@ -482,5 +490,5 @@ BEGIN ATOMIC
             ELSE _snowid.convert_without_kept(told) END)
         FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_uuid(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_swap_uuid(_snowid.convert_scope) IS
     'what the swap does where UUIDs become other ids, or UUIDs again';

@@ -54,7 +54,7 @@ COMMENT ON FUNCTION _snowid.convert_stepped(regclass[], text) IS 'the statement 
 
 -- The tables of a stage, which is that of the key or that of all other columns: what to add to each, the condition that
 -- holds for both columns, and how far it has come.
-CREATE FUNCTION _snowid.convert_stage(tbls regclass[], cols name[], of_key boolean, OUT rel regclass, OUT columns text,
+CREATE FUNCTION _snowid.convert_stage(scope _snowid.convert_scope, of_key boolean, OUT rel regclass, OUT columns text,
     OUT same text, OUT is_begun boolean, OUT is_same boolean, OUT is_filled boolean, OUT rows bigint,
     OUT keyed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
@@ -62,13 +62,13 @@ BEGIN ATOMIC
     WITH twins AS (
         SELECT t.*, k.oid IS NOT NULL AS is_same, k.oid IS NOT NULL AND k.convalidated AS is_filled,
                 format('ADD %I %s', twin, coalesce(CASE WHEN keyed
-                    THEN _snowid.convert_kept_type(tbls[1], cols[1])::text END, 'bigint')) AS added,
+                    THEN scope.kept_type::text END, 'bigint')) AS added,
                 format(CASE WHEN keyed AND attnotnull THEN '%1$I IS NOT NULL AND %2$I IS NOT NULL'
                     WHEN keyed THEN '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)'
                     WHEN attnotnull THEN '%1$I IS NOT NULL AND %1$I OPERATOR(pg_catalog.=) %2$I'
                     ELSE 'coalesce(%1$I OPERATOR(pg_catalog.=) %2$I, %1$I IS NULL AND %2$I IS NULL)' END,
                     twin, name) AS same
-            FROM _snowid.convert_twins(tbls, cols) AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
+            FROM _snowid.convert_twins(scope) AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
                 LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
                     AND conkey @> ARRAY[num, twin_num]
             WHERE NOT is_kept AND (is_key OR NOT of_key))
@@ -80,50 +80,51 @@ BEGIN ATOMIC
         FROM twins JOIN pg_class AS c ON c.oid = rel
         GROUP BY rel, reltuples HAVING bool_or(is_key = of_key) ORDER BY rel::text;
 END;
-COMMENT ON FUNCTION _snowid.convert_stage(regclass[], name[], boolean) IS
+COMMENT ON FUNCTION _snowid.convert_stage(_snowid.convert_scope, boolean) IS
     'the tables of a stage of an online conversion';
 
 -- What the triggers of the tables are to do.
-CREATE FUNCTION _snowid.convert_writers(tbls regclass[], cols name[], of_key boolean, next_id text, OUT rel regclass,
-    OUT writes text, OUT looks_up boolean, OUT key_twin name, OUT function text, OUT is_there boolean)
+CREATE FUNCTION _snowid.convert_writers(scope _snowid.convert_scope, of_key boolean, next_id text, OUT rel regclass,
+    OUT writes text, OUT as_owner boolean, OUT looks_up boolean, OUT key_twin name, OUT function text,
+    OUT is_there boolean)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
         written AS (
             SELECT t.*, relnamespace, _snowid.convert_twin('convert_' || relname) AS function,
                     CASE WHEN NOT t.keyed THEN format('NEW.%I := NEW.%I; ', t.twin, t.name)
                         WHEN t.is_key THEN _snowid.convert_key_written(t.name, t.twin, next_id,
                             coalesce(col_description(t.rel, t.twin_num) = _snowid.convert_numbers_stay(), false))
-                        ELSE _snowid.convert_looked_up(tbls[1], key.name, key.twin, t.rel, t.name, t.twin)
+                        ELSE _snowid.convert_looked_up(scope.tbl, key.name, key.twin, t.rel, t.name, t.twin)
                         END AS one
                 FROM twins AS t JOIN pg_class ON oid = t.rel
-                    LEFT JOIN twins AS key ON key.rel = tbls[1] AND key.name = cols[1]
+                    LEFT JOIN twins AS key ON key.rel = scope.tbl AND key.name = scope.col
                 WHERE NOT t.is_kept AND (t.is_key OR NOT of_key))
-    SELECT w.rel, string_agg(one, '' ORDER BY is_key DESC, num), keyed, min(twin) FILTER (WHERE is_key),
+    SELECT w.rel, string_agg(one, '' ORDER BY is_key DESC, num), keyed, keyed AND NOT bool_and(is_key),
+            min(twin) FILTER (WHERE is_key),
             format('%s.%I', relnamespace::regnamespace, w.function),
             EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
                 WHERE tgrelid = w.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
                     AND proname = w.function)
         FROM written AS w GROUP BY w.rel, relnamespace, w.function, keyed;
 END;
-COMMENT ON FUNCTION _snowid.convert_writers(regclass[], name[], boolean, text) IS
+COMMENT ON FUNCTION _snowid.convert_writers(_snowid.convert_scope, boolean, text) IS
     'what the triggers that write second columns do';
 
--- The function of the trigger and the trigger. Where it looks up ids it has the rights of the table's owner, who also
--- drops it, and nobody else can make triggers of it.
-CREATE FUNCTION _snowid.convert_trigger(rel regclass, writes text, looks_up boolean, function text,
+-- The function of the trigger and the trigger. Where it makes or looks up ids it has the rights of the table's owner,
+-- who also drops it, and nobody else can make triggers of it. A setting costs more than all else that it does.
+CREATE FUNCTION _snowid.convert_trigger(rel regclass, writes text, as_owner boolean, looks_up boolean, function text,
     is_replaced boolean) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT concat_ws(E';\n',
         -- another's function of that name is an error
-        format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L',
-            CASE WHEN is_replaced THEN 'OR REPLACE ' END, function,
-            CASE WHEN looks_up
-                THEN ' SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET row_security = off' END,
+        format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s%s AS %L',
+            CASE WHEN is_replaced THEN 'OR REPLACE ' END, function, CASE WHEN as_owner THEN ' SECURITY DEFINER' END,
+            CASE WHEN looks_up THEN ' SET search_path = pg_catalog, pg_temp SET row_security = off' END,
             'BEGIN ' || writes || 'RETURN NEW; END'),
-        CASE WHEN looks_up THEN format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', function) END,
+        CASE WHEN as_owner THEN format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', function) END,
         (SELECT format('ALTER FUNCTION %s() OWNER TO %s', function, relowner::regrole)
             FROM pg_class AS c, pg_roles AS r
             WHERE c.oid = rel AND rolname = current_user AND rolsuper AND relowner <> r.oid),
@@ -131,7 +132,7 @@ BEGIN ATOMIC
             'EXECUTE FUNCTION %s()', rel, function),
         format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', rel));
 END;
-COMMENT ON FUNCTION _snowid.convert_trigger(regclass, text, boolean, text, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_trigger(regclass, text, boolean, boolean, text, boolean) IS
     'the statements that make the trigger that writes second columns';
 
 CREATE FUNCTION _snowid.convert_is_same(rel regclass, same text, is_there boolean) RETURNS text
@@ -143,7 +144,7 @@ END;
 COMMENT ON FUNCTION _snowid.convert_is_same(regclass, text, boolean) IS
     'the statements for the constraint that compares columns with their second ones';
 
-CREATE FUNCTION _snowid.convert_begin(tbls regclass[], cols name[], of_key boolean, next_id text, time_col name,
+CREATE FUNCTION _snowid.convert_begin(scope _snowid.convert_scope, of_key boolean, next_id text, time_col name,
     layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -152,18 +153,18 @@ DECLARE
     kept text;
     had_same boolean;
 BEGIN
-    FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key)
-            JOIN _snowid.convert_writers(tbls, cols, of_key, next_id) USING (rel)
+    FOR t IN SELECT * FROM _snowid.convert_stage(scope, of_key)
+            JOIN _snowid.convert_writers(scope, of_key, next_id) USING (rel)
             LEFT JOIN (SELECT rel, string_agg(format('COMMENT ON COLUMN %s.%I IS %L', rel, twin,
-                    _snowid.convert_taken_mark(tbls[1], cols[1])), E';\n' ORDER BY num) AS marks
-                FROM _snowid.convert_taken_twins(tbls, cols) WHERE twin_num IS NULL GROUP BY rel) AS taken USING (rel)
+                    _snowid.convert_taken_mark(scope.tbl, scope.col)), E';\n' ORDER BY num) AS marks
+                FROM _snowid.convert_taken_twins(scope) WHERE twin_num IS NULL GROUP BY rel) AS taken USING (rel)
         WHERE NOT is_begun ORDER BY rel::text
     LOOP
         kept := NULL;
         IF of_key AND t.columns IS NOT NULL THEN
             SELECT checked, rule, rule_kept INTO statement, note, kept
-                FROM _snowid.convert_times(tbls[1], time_col, layout);
-            locks := 'ACCESS SHARE on ' || tbls[1];
+                FROM _snowid.convert_times(scope.tbl, time_col, layout);
+            locks := 'ACCESS SHARE on ' || scope.tbl;
             rows := t.rows;
             note := note || ', which no server may have had';
             RETURN NEXT;
@@ -174,7 +175,7 @@ BEGIN
             format('ALTER TABLE %s ', t.rel) || t.columns,
             format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(t.key_twin) || ' IS ' || quote_literal(kept),
             CASE WHEN NOT of_key THEN t.marks END,
-            _snowid.convert_trigger(t.rel, t.writes, t.looks_up, t.function,
+            _snowid.convert_trigger(t.rel, t.writes, t.as_owner, t.looks_up, t.function,
                 t.is_there OR t.key_twin IS NOT NULL AND NOT of_key),
             CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END));
         locks := 'ACCESS EXCLUSIVE on ' || t.rel;
@@ -185,7 +186,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_begin(regclass[], name[], boolean, text, name, text) IS
+COMMENT ON FUNCTION _snowid.convert_begin(_snowid.convert_scope, boolean, text, name, text) IS
     'the statements that begin a stage of an online conversion';
 
 -- Where numbers get other ids, the first statements make the second key. From its comment later plans see that this is
@@ -207,7 +208,7 @@ BEGIN ATOMIC
                 format('ALTER TABLE %s ADD %I bigint', tbl, twin),
                 format('COMMENT ON COLUMN %s.%I IS %L', tbl, twin, rule_kept),
                 _snowid.convert_trigger(tbl, _snowid.convert_key_written(col, twin, next_id, time_col IS NULL), true,
-                    function, false))),
+                    false, function, false))),
             'ACCESS EXCLUSIVE on ' || tbl, NULL,
             'the second column, where new rows have an id of now; then ask for the plan again, which shows the rest'
         FROM key;
@@ -229,14 +230,14 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_fires(regclass) IS 'which triggers the fill of a table fires';
 
-CREATE FUNCTION _snowid.convert_filled(tbls regclass[], cols name[], of_key boolean, OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_filled(scope _snowid.convert_scope, of_key boolean, OUT statement text, OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     t record;
 BEGIN
-    FOR t IN SELECT * FROM _snowid.convert_stage(tbls, cols, of_key) WHERE NOT is_filled LOOP
+    FOR t IN SELECT * FROM _snowid.convert_stage(scope, of_key) WHERE NOT is_filled LOOP
         -- with all arguments and their types nobody else's procedure of that name fits as well
         statement := format('CALL %s.snowid_convert_fill(%L::regclass, 5000, ''0''::interval, ''10 s''::interval)',
             _snowid.public_schema(), t.rel);
@@ -260,10 +261,10 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_filled(regclass[], name[], boolean) IS
+COMMENT ON FUNCTION _snowid.convert_filled(_snowid.convert_scope, boolean) IS
     'the statements that fill the second columns of a stage';
 
-CREATE FUNCTION _snowid.convert_indexed(tbls regclass[], cols name[], of_key boolean, OUT statement text,
+CREATE FUNCTION _snowid.convert_indexed(scope _snowid.convert_scope, of_key boolean, OUT statement text,
     OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -272,9 +273,9 @@ DECLARE
     t record;
 BEGIN
     FOR t IN SELECT i.*, greatest(reltuples, 0)::bigint AS n
-        FROM _snowid.convert_indexes(tbls, cols) AS i JOIN pg_class AS c ON c.oid = i.rel
+        FROM _snowid.convert_indexes(scope) AS i JOIN pg_class AS c ON c.oid = i.rel
             JOIN pg_index ON indexrelid = index
-        WHERE NOT is_valid AND of_key = EXISTS (SELECT FROM _snowid.convert_twins(tbls, cols) AS k
+        WHERE NOT is_valid AND of_key = EXISTS (SELECT FROM _snowid.convert_twins(scope) AS k
             WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)
     LOOP
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
@@ -290,10 +291,10 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_indexed(regclass[], name[], boolean) IS
+COMMENT ON FUNCTION _snowid.convert_indexed(_snowid.convert_scope, boolean) IS
     'the statements that make the indexes of a stage';
 
-CREATE FUNCTION _snowid.convert_referred(tbls regclass[], cols name[], OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_referred(scope _snowid.convert_scope, OUT statement text, OUT locks text,
     OUT rows bigint,
     OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -303,7 +304,7 @@ DECLARE
 BEGIN
     FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n,
             CASE WHEN rel = other THEN ARRAY[rel] ELSE ARRAY[rel, other] END AS tables
-        FROM _snowid.convert_keys(tbls, cols) AS k JOIN pg_class ON oid = rel
+        FROM _snowid.convert_keys(scope) AS k JOIN pg_class ON oid = rel
         WHERE NOT is_valid ORDER BY rel::text, name
     LOOP
         IF NOT t.is_there THEN
@@ -322,13 +323,13 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_referred(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_referred(_snowid.convert_scope) IS
     'the statements that make the foreign keys of second columns';
 
-CREATE FUNCTION _snowid.convert_notes(tbls regclass[], cols name[], OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_notes(scope _snowid.convert_scope, OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
         last AS (
             SELECT attrelid, max(attnum) AS num FROM pg_attribute
                 WHERE attrelid IN (SELECT rel FROM twins) AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')
@@ -347,7 +348,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('foreign key %I of %s is deferrable: until the swap, a row must come after the one that it refers to',
             conname, conrelid::regclass)
-        FROM _snowid.convert_keys(tbls, cols) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name
+        FROM _snowid.convert_keys(scope) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name
         WHERE condeferrable AND EXISTS (SELECT FROM twins WHERE keyed)
     UNION ALL
     SELECT format('%s has triggers (%s), which the fill fires for every row, because %3$I may not turn them off: '
@@ -359,4 +360,4 @@ BEGIN ATOMIC
         GROUP BY tgrelid
     ORDER BY 1;
 END;
-COMMENT ON FUNCTION _snowid.convert_notes(regclass[], name[]) IS 'what to know before an online conversion';
+COMMENT ON FUNCTION _snowid.convert_notes(_snowid.convert_scope) IS 'what to know before an online conversion';

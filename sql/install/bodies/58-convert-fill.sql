@@ -33,8 +33,9 @@ DECLARE
         filled AS (
             UPDATE ONLY %1$s SET %2$s
                 WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
-        SELECT (SELECT pg_catalog.count(*) FROM filled), (SELECT pg_catalog.count(*) FROM ONLY %1$s
-            WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)))',
+        SELECT pg_catalog.count(*), CASE pg_catalog.count(*) WHEN 0 THEN (SELECT pg_catalog.count(*)
+            FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)))
+            ELSE pg_catalog.count(*) END FROM filled',
         tbl, touched, range, unfilled, batch);
 BEGIN
     PERFORM _snowid.require_owner(tbl);
@@ -48,7 +49,8 @@ COMMENT ON FUNCTION _snowid.convert_touch(regclass, text, integer, text, text, t
 -- One batch: the rows of some pages that have no second columns yet.
 CREATE FUNCTION _snowid.convert_rows_as_owner(tbl regclass, first bigint, pages bigint, batch integer, path text,
     OUT filled bigint, OUT remaining bigint)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off
+    SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     p record;

@@ -19,7 +19,7 @@ COMMENT ON FUNCTION _snowid.convert_swap_steps() IS 'the steps of the swap, in t
 -- What goes with a column when it is dropped, as statements for its successor.
 CREATE FUNCTION _snowid.convert_carried_column(rel regclass, num smallint, OUT step text, OUT statement text)
     RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH own AS MATERIALIZED (SELECT * FROM pg_attribute WHERE attrelid = rel AND attnum = num)
     SELECT 'defaults', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', rel, attname, pg_get_expr(adbin, adrelid))
@@ -41,7 +41,7 @@ COMMENT ON FUNCTION _snowid.convert_carried_column(regclass, smallint) IS
 
 CREATE FUNCTION _snowid.convert_carried(rel regclass, num smallint, OUT step text, OUT statement text)
     RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH constraints AS MATERIALIZED (
             SELECT * FROM pg_constraint WHERE conrelid = rel AND num = ANY (conkey) AND conname <> 'snowid_same'),
@@ -71,12 +71,12 @@ COMMENT ON FUNCTION _snowid.convert_carried(regclass, smallint) IS
     'the statements that give a column what its predecessor had';
 
 -- The tables that a plan is made from.
-CREATE FUNCTION _snowid.convert_asked_tables(tbls regclass[], cols name[]) RETURNS regclass[]
+CREATE FUNCTION _snowid.convert_asked_tables(scope _snowid.convert_scope) RETURNS regclass[]
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT array_agg(DISTINCT rel) FROM _snowid.convert_columns(tbls, cols);
+    SELECT array_agg(DISTINCT rel) FROM _snowid.convert_columns(scope);
 END;
-COMMENT ON FUNCTION _snowid.convert_asked_tables(regclass[], name[]) IS 'the tables that a plan is made from';
+COMMENT ON FUNCTION _snowid.convert_asked_tables(_snowid.convert_scope) IS 'the tables that a plan is made from';
 
 -- Texts from the catalogue were made with this search_path; what follows in the same transaction was not.
 CREATE FUNCTION _snowid.convert_swap_frame(tables regclass[], keys regclass[], asked regclass[], OUT step text,
@@ -125,12 +125,12 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_tables(regclass[]) IS 'what the swap drops';
 
-CREATE FUNCTION _snowid.convert_swap_columns(tbls regclass[], cols name[], has_default boolean,
+CREATE FUNCTION _snowid.convert_swap_columns(scope _snowid.convert_scope, has_default boolean,
     OUT step text, OUT statement text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
-        keys AS MATERIALIZED (SELECT rel, name FROM _snowid.convert_own_ids(tbls, cols)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
+        keys AS MATERIALIZED (SELECT rel, name FROM _snowid.convert_own_ids(scope)),
         not_null AS MATERIALIZED (
             SELECT t.*, k.conname, o.conname AS twin_conname
                 FROM twins AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
@@ -156,13 +156,13 @@ BEGIN ATOMIC
     SELECT c.step, c.statement FROM twins, _snowid.convert_carried_identity(rel, num) AS c
         WHERE NOT ((rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
     UNION ALL
-    SELECT 'let sequences grow', statement FROM _snowid.convert_growing(tbls, cols)
+    SELECT 'let sequences grow', statement FROM _snowid.convert_growing(scope)
         WHERE kept IS NULL AND NOT by_column AND NOT has_default AND NOT EXISTS (SELECT FROM twins WHERE keyed);
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_columns(regclass[], name[], boolean) IS
+COMMENT ON FUNCTION _snowid.convert_swap_columns(_snowid.convert_scope, boolean) IS
     'how second columns take the place of the first';
 
-CREATE FUNCTION _snowid.convert_swap_indexes(tbls regclass[], cols name[], OUT step text, OUT statement text)
+CREATE FUNCTION _snowid.convert_swap_indexes(scope _snowid.convert_scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
@@ -172,7 +172,7 @@ BEGIN ATOMIC
                 concat(CASE WHEN condeferrable THEN ' DEFERRABLE' END,
                     CASE WHEN condeferred THEN ' INITIALLY DEFERRED' END) AS deferred,
                 obj_description(i.index, 'pg_class') AS comment
-            FROM _snowid.convert_indexes(tbls, cols) AS i JOIN pg_class ON oid = i.index
+            FROM _snowid.convert_indexes(scope) AS i JOIN pg_class ON oid = i.index
                 JOIN pg_index AS x ON indexrelid = i.index
                 LEFT JOIN pg_constraint ON conindid = i.index AND contype IN ('p', 'u'))
     SELECT 'rename indexes', coalesce(
@@ -189,21 +189,21 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'use indexes', format('ALTER TABLE %s CLUSTER ON %I', rel, relname) FROM indexes WHERE indisclustered;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_indexes(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_swap_indexes(_snowid.convert_scope) IS
     'how second indexes take the place of the first';
 
 -- Foreign keys, sequences, and views.
-CREATE FUNCTION _snowid.convert_swap_others(tbls regclass[], cols name[], OUT step text, OUT statement text)
+CREATE FUNCTION _snowid.convert_swap_others(scope _snowid.convert_scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_keys(tbls, cols)),
+    WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_keys(scope)),
         sequences AS MATERIALIZED (
-            SELECT seq, t.rel, t.name FROM _snowid.convert_twins(tbls, cols) AS t
+            SELECT seq, t.rel, t.name FROM _snowid.convert_twins(scope) AS t
                 CROSS JOIN _snowid.convert_sequence(t.rel, t.num)
                 JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = t.rel AND refobjsubid = t.num
             WHERE NOT is_key),
-        rebuilt AS MATERIALIZED (SELECT * FROM _snowid.convert_rebuilt(tbls, cols))
+        rebuilt AS MATERIALIZED (SELECT * FROM _snowid.convert_rebuilt(scope))
     SELECT 'drop foreign keys', format('ALTER TABLE %s DROP CONSTRAINT %I', rel, name) FROM keys
     UNION ALL
     SELECT 'rename foreign keys', format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', rel, twin, name) FROM keys
@@ -219,12 +219,12 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'create views and triggers', created FROM rebuilt
     UNION ALL
-    SELECT 'compile again', compiled FROM _snowid.convert_recompiled(tbls, cols) AS compiled;
+    SELECT 'compile again', compiled FROM _snowid.convert_recompiled(scope) AS compiled;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_others(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_swap_others(_snowid.convert_scope) IS
     'what the swap does to foreign keys, sequences, views and functions';
 
-CREATE FUNCTION _snowid.convert_swap_parts(tbls regclass[], cols name[], next_id text, OUT step text,
+CREATE FUNCTION _snowid.convert_swap_parts(scope _snowid.convert_scope, next_id text, OUT step text,
     OUT statement text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -234,28 +234,28 @@ DECLARE
     written regclass[];
 BEGIN
     SELECT array_agg(DISTINCT rel), array_agg(DISTINCT rel) FILTER (WHERE NOT is_kept) INTO tables, written
-        FROM _snowid.convert_twins(tbls, cols);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_frame(tables, tbls, _snowid.convert_asked_tables(tbls, cols));
+        FROM _snowid.convert_twins(scope);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_frame(tables, scope.tbls, _snowid.convert_asked_tables(scope));
     RETURN QUERY SELECT * FROM _snowid.convert_swap_tables(written);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_columns(tbls, cols, next_id <> '');
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(tbls, cols);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_others(tbls, cols);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(tbls, cols);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(tbls, cols);
-    IF _snowid.convert_had_no_default(tbls[1], cols[1]) THEN
-        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I DROP DEFAULT', tbls[1], cols[1]);
-    ELSIF next_id <> '' AND _snowid.convert_renumbers(tbls[1], cols[1]) THEN  -- the sequence stays with the old numbers
-        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', tbls[1], cols[1],
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_columns(scope, next_id <> '');
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(scope);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_others(scope);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(scope);
+    RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(scope);
+    IF _snowid.convert_had_no_default(scope.tbl, scope.col) THEN
+        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I DROP DEFAULT', scope.tbl, scope.col);
+    ELSIF next_id <> '' AND scope.renumbers THEN  -- the sequence stays with the old numbers
+        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', scope.tbl, scope.col,
             next_id);
     ELSIF next_id <> '' THEN
         RETURN QUERY SELECT 'the new default', d.statement
-            FROM _snowid.convert_own_ids(tbls, cols) AS k, _snowid.convert_default(k.rel, k.name, next_id, true) AS d;
+            FROM _snowid.convert_own_ids(scope) AS k, _snowid.convert_default(k, next_id, true) AS d;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_swap_parts(regclass[], name[], text) IS
+COMMENT ON FUNCTION _snowid.convert_swap_parts(_snowid.convert_scope, text) IS
     'the statements of the swap, with their steps';
 
-CREATE FUNCTION _snowid.convert_swap(tbls regclass[], cols name[], next_id text) RETURNS text
+CREATE FUNCTION _snowid.convert_swap(scope _snowid.convert_scope, next_id text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     locking text[];
@@ -265,22 +265,22 @@ BEGIN
     SELECT array_agg(statement ORDER BY s.place, statement COLLATE "C") FILTER (WHERE s.place < checked.place),
             array_agg(statement ORDER BY s.place, statement COLLATE "C") FILTER (WHERE s.place > checked.place)
         INTO locking, following
-        FROM _snowid.convert_swap_parts(tbls, cols, next_id) JOIN _snowid.convert_swap_steps() AS s USING (step),
+        FROM _snowid.convert_swap_parts(scope, next_id) JOIN _snowid.convert_swap_steps() AS s USING (step),
             _snowid.convert_swap_steps() AS checked
         WHERE checked.step = 'the check';
     -- the old sequence goes on until the swap
     planned := md5(regexp_replace(array_to_string(locking || following, ';'), ', last value -?\d+', '', 'g'));
     RETURN array_to_string(locking || format('SELECT _snowid.convert_ready(%L::regclass[], %L::name[], %L::text, '
-        '%L::text)', tbls, cols, next_id, planned) || following, E';\n');
+        '%L::text)', scope.tbls, scope.cols, next_id, planned) || following, E';\n');
 END $$;
-COMMENT ON FUNCTION _snowid.convert_swap(regclass[], name[], text) IS
+COMMENT ON FUNCTION _snowid.convert_swap(_snowid.convert_scope, text) IS
     'the statements of the swap at the end of an online conversion, which are one transaction';
 
 -- What the steps before the swap have not made yet, or not completed.
-CREATE FUNCTION _snowid.convert_missing(tbls regclass[], cols name[]) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_missing(scope _snowid.convert_scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols))
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope))
     SELECT format('the valid constraint snowid_same of %s', rel) FROM twins
         WHERE NOT is_kept AND NOT EXISTS (
             SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
@@ -293,11 +293,11 @@ BEGIN ATOMIC
     SELECT format('the valid unique index of %s over %I', rel, name) FROM twins
         WHERE is_key AND _snowid.convert_kept_index(rel, num) IS NULL
     UNION ALL
-    SELECT format('the valid index %s', twin) FROM _snowid.convert_indexes(tbls, cols) WHERE NOT is_valid
+    SELECT format('the valid index %s', twin) FROM _snowid.convert_indexes(scope) WHERE NOT is_valid
     UNION ALL
-    SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid.convert_keys(tbls, cols) WHERE NOT is_valid;
+    SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid.convert_keys(scope) WHERE NOT is_valid;
 END;
-COMMENT ON FUNCTION _snowid.convert_missing(regclass[], name[]) IS 'what a swap lacks';
+COMMENT ON FUNCTION _snowid.convert_missing(_snowid.convert_scope) IS 'what a swap lacks';
 
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here
 -- first, without locks: those that asking takes, an error of its own lets go.
@@ -305,13 +305,15 @@ CREATE FUNCTION _snowid.convert_ready(tbls regclass[], cols name[], next_id text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
     SET quote_all_identifiers = off AS $$
 DECLARE
-    fingerprint text := _snowid.convert_fingerprint(_snowid.convert_asked_tables(tbls, cols)::oid[]);
+    fingerprint text := _snowid.convert_fingerprint(_snowid.convert_asked_tables(
+        _snowid.convert_scope(tbls, cols))::oid[]);
+    scope _snowid.convert_scope := _snowid.convert_scope(tbls, cols);
     missing text;
     is_as_planned boolean;
 BEGIN
     BEGIN
-        missing := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(tbls, cols) AS what);
-        is_as_planned := missing IS NOT NULL OR strpos(_snowid.convert_swap(tbls, cols, next_id), planned) > 0;
+        missing := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(scope) AS what);
+        is_as_planned := missing IS NOT NULL OR strpos(_snowid.convert_swap(scope, next_id), planned) > 0;
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
         NULL;
@@ -345,13 +347,13 @@ COMMENT ON FUNCTION _snowid.convert_still_ready(regclass[]) IS
     'raises an error if the tables of a swap have changed before they were locked';
 
 -- What an online conversion that was given up has left beside columns, as statements that drop it.
-CREATE FUNCTION _snowid.convert_dropped(tbls regclass[], cols name[], OUT statement text, OUT locks text)
+CREATE FUNCTION _snowid.convert_dropped(scope _snowid.convert_scope, OUT statement text, OUT locks text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (
             SELECT rel, attnum, attname, tgfoid, relnamespace, relname
-                FROM _snowid.convert_columns(tbls, cols) AS c JOIN pg_class ON oid = rel
+                FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = rel
                     JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
                     JOIN pg_attribute ON attrelid = rel AND attname = _snowid.convert_twin(c.name)
                         AND NOT attisdropped),
@@ -377,5 +379,5 @@ BEGIN ATOMIC
             WITH ORDINALITY AS steps (step, place) USING (step)
         HAVING count(*) > 0;
 END;
-COMMENT ON FUNCTION _snowid.convert_dropped(regclass[], name[]) IS
+COMMENT ON FUNCTION _snowid.convert_dropped(_snowid.convert_scope) IS
     'the statements that drop what an online conversion that was given up has left';

@@ -51,18 +51,20 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_column(regclass, name, text) IS 'the column that is to be converted';
 
 -- The column that is meant, and those that are taken along.
-CREATE FUNCTION _snowid.convert_meant(tbl regclass, col name, target text, also text[], OUT tbls regclass[],
-    OUT cols name[])
+CREATE FUNCTION _snowid.convert_meant(tbl regclass, col name, target text, also text[])
+    RETURNS _snowid.convert_scope
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     SET quote_all_identifiers = off AS $$
 #variable_conflict use_variable
 DECLARE
     key name;
+    taken record;
 BEGIN
     PERFORM _snowid.convert_check_table(tbl, target);
     key := (SELECT name FROM _snowid.convert_column(tbl, col, target));
     PERFORM _snowid.convert_check_named(tbl, key, also);
-    SELECT t.tbls, t.cols INTO tbls, cols FROM _snowid.convert_taken(tbl, key, also) AS t;
+    taken := _snowid.convert_taken(tbl, key, also);
+    RETURN _snowid.convert_scope(taken.tbls, taken.cols);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_meant(regclass, name, text, text[]) IS
     'the column that is to be converted, and those that are taken along';
@@ -112,15 +114,15 @@ COMMENT ON FUNCTION _snowid.convert_start(regclass, name, text, text) IS
     'the column, type, default and first id of a conversion';
 
 -- A call with all arguments and their types, which nobody else's function of that name fits as well.
-CREATE FUNCTION _snowid.convert_asked(tbls regclass[], cols name[], target text, schema regnamespace) RETURNS text
+CREATE FUNCTION _snowid.convert_asked(scope _snowid.convert_scope, target text, schema regnamespace) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
         'NULL::name, NULL::boolean, %L::text[], false, %L::regnamespace)', _snowid.public_schema(),
-        CASE WHEN schema IS NULL THEN tbls[1] END, CASE WHEN schema IS NULL THEN cols[1] END, target,
-        CASE WHEN schema IS NULL THEN nullif(_snowid.convert_told_columns(tbls, cols), '{}') END, schema);
+        CASE WHEN schema IS NULL THEN scope.tbl END, CASE WHEN schema IS NULL THEN scope.col END, target,
+        CASE WHEN schema IS NULL THEN nullif(_snowid.convert_told_columns(scope), '{}') END, schema);
 END;
-COMMENT ON FUNCTION _snowid.convert_asked(regclass[], name[], text, regnamespace) IS
+COMMENT ON FUNCTION _snowid.convert_asked(_snowid.convert_scope, text, regnamespace) IS
     'the statement that asks for an online plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
@@ -129,7 +131,9 @@ CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEF
 BEGIN ATOMIC
     SELECT f.rel, f.name, f.type, f.has_room, f.reasons
         FROM (SELECT _snowid.convert_key(tbl, col) AS key OFFSET 0) AS k,
-            _snowid.convert_found(ARRAY[tbl], ARRAY[key]) AS f
+            _snowid.convert_scope(ARRAY[tbl], ARRAY[key]) AS scope CROSS JOIN LATERAL (
+                SELECT * FROM _snowid.convert_found(scope)
+                UNION ALL SELECT * FROM _snowid.convert_found_by_values(scope)) AS f
         ORDER BY f.has_room, f.rel::text, f.name;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
@@ -138,41 +142,41 @@ COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
 
 -- Whether the numbers of a key are to go on, beyond 32 bits. A conversion that has been begun is given up first, unless
 -- it is to go on online.
-CREATE FUNCTION _snowid.convert_widens(tbls regclass[], cols name[], target text, online boolean) RETURNS boolean
+CREATE FUNCTION _snowid.convert_widens(scope _snowid.convert_scope, target text, online boolean) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT target = 'bigserial' AND NOT _snowid.default_is_ours(tbls[1], cols[1])
-        AND NOT _snowid.convert_renumbers(tbls[1], cols[1])
-        AND EXISTS (SELECT FROM _snowid.convert_columns(tbls, cols) WHERE base = ANY (_snowid.convert_small_types()))
-        AND (online IS TRUE OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(tbls, cols)));
+    SELECT target = 'bigserial' AND NOT scope.is_ours
+        AND NOT scope.renumbers
+        AND EXISTS (SELECT FROM _snowid.convert_columns(scope) WHERE base = ANY (_snowid.convert_small_types()))
+        AND (online IS TRUE OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(scope)));
 END;
-COMMENT ON FUNCTION _snowid.convert_widens(regclass[], name[], text, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_widens(_snowid.convert_scope, text, boolean) IS
     'whether columns of 32 bits become wider and keep their numbers';
 
 -- What changes: the default alone, the type, or where second columns are needed (online) all ids (uuid).
-CREATE FUNCTION _snowid.convert_change(tbls regclass[], cols name[], target text, base regtype, online boolean,
+CREATE FUNCTION _snowid.convert_change(scope _snowid.convert_scope, target text, base regtype, online boolean,
     anew boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF target <> 'bigserial' AND (base = 'uuid'::regtype) <> (target = 'uuidv7')
-        OR target = 'snowflake' AND NOT _snowid.default_is_ours(tbls[1], cols[1])
-            AND (anew OR online AND _snowid.convert_renumbers(tbls[1], cols[1]))
-        OR target = 'bigserial' AND _snowid.convert_kept_type(tbls[1], cols[1]) <> 'uuid'::regtype
+        OR target = 'snowflake' AND NOT scope.is_ours
+            AND (anew OR online AND scope.renumbers)
+        OR target = 'bigserial' AND scope.kept_type <> 'uuid'::regtype
     THEN
         IF online IS NOT TRUE THEN
-            RAISE EXCEPTION '%.% is converted to % only online', tbls[1], quote_ident(cols[1]), target
+            RAISE EXCEPTION '%.% is converted to % only online', scope.tbl, quote_ident(scope.col), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
-                HINT = format('Run the statements of %s.', _snowid.convert_asked(tbls, cols, target, NULL));
+                HINT = format('Run the statements of %s.', _snowid.convert_asked(scope, target, NULL));
         END IF;
         RETURN 'uuid';
-    ELSIF NOT _snowid.convert_widens(tbls, cols, target, online) AND (target <> 'snowflake' OR NOT EXISTS (
-        SELECT FROM _snowid.convert_columns(tbls, cols) AS c WHERE c.base = ANY (_snowid.convert_small_types())))
+    ELSIF NOT _snowid.convert_widens(scope, target, online) AND (target <> 'snowflake' OR NOT EXISTS (
+        SELECT FROM _snowid.convert_columns(scope) AS c WHERE c.base = ANY (_snowid.convert_small_types())))
     THEN
         RETURN 'default';
     END IF;
     RETURN CASE WHEN online THEN 'online' ELSE 'type' END;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_change(regclass[], name[], text, regtype, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_change(_snowid.convert_scope, text, regtype, boolean, boolean) IS
     'what a conversion changes';
 
 CREATE FUNCTION _snowid.convert_check_time(tbl regclass, col name, time_col name, change text) RETURNS void
@@ -204,41 +208,42 @@ COMMENT ON FUNCTION _snowid.convert_needs_word(regclass, name, text, text, boole
     'that a column without a default needs a decision';
 
 -- What is in the way comes first, and then what to look at.
-CREATE FUNCTION _snowid.convert_told_before(tbls regclass[], cols name[], change text, next text, layout text,
-    time_col name, sequence_ends boolean) RETURNS SETOF text
+CREATE FUNCTION _snowid.convert_told_before(scope _snowid.convert_scope, change text, next text, layout text,
+    time_col name, sequence_ends boolean, advised boolean) RETURNS SETOF text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN QUERY WITH found (note) AS (
-            SELECT note FROM _snowid.convert_obstacles(tbls, cols, change, next)
-            UNION SELECT _snowid.convert_uuid_obstacles(tbls, cols, layout, time_col)
-                WHERE change = 'uuid' AND EXISTS (SELECT FROM _snowid.convert_twins(tbls, cols) WHERE keyed)),
+            SELECT note FROM _snowid.convert_obstacles(scope, change, next)
+            UNION SELECT _snowid.convert_uuid_obstacles(scope, layout, time_col)
+                WHERE change = 'uuid' AND EXISTS (SELECT FROM _snowid.convert_twins(scope) WHERE keyed)),
         told AS (
             SELECT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note
                     AS note
                 FROM found)
         SELECT note FROM told ORDER BY note;
-    RETURN QUERY SELECT DISTINCT note FROM _snowid.convert_advice(tbls, cols, sequence_ends) AS note ORDER BY note;
+    RETURN QUERY SELECT DISTINCT note FROM _snowid.convert_advice(scope, sequence_ends) AS note
+        WHERE advised ORDER BY note;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_told_before(regclass[], name[], text, text, text, name, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_told_before(_snowid.convert_scope, text, text, text, name, boolean, boolean) IS
     'what to know before a conversion';
 
 -- What is dropped for a change of types must be there again when it ends, so then it is one row.
-CREATE FUNCTION _snowid.convert_retyped(tbls regclass[], cols name[], OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_retyped(scope _snowid.convert_scope, OUT statement text, OUT locks text,
     OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH tables AS (
             SELECT rel, format('ALTER TABLE %s %s', rel,
                     string_agg(format('ALTER %I TYPE bigint', name), ', ' ORDER BY num)) AS statement,
-                    row_number() OVER (ORDER BY array_position(tbls, rel), rel::text) AS place,
+                    row_number() OVER (ORDER BY array_position(scope.tbls, rel), rel::text) AS place,
                     (SELECT sum(greatest(reltuples, 0)) FROM pg_class
                         WHERE oid = rel OR oid IN (SELECT relid FROM pg_partition_tree(rel))) AS rows
-                FROM _snowid.convert_columns(tbls, cols)
+                FROM _snowid.convert_columns(scope)
                 WHERE is_root AND base = ANY (_snowid.convert_small_types()) GROUP BY rel),
         rebuilt AS MATERIALIZED (
             SELECT string_agg(dropped, E';\n' ORDER BY what) AS dropped,
                     string_agg(created, E';\n' ORDER BY what) AS created
-                FROM _snowid.convert_rebuilt(tbls, cols)),
+                FROM _snowid.convert_rebuilt(scope)),
         one AS (
             SELECT string_agg(statement, E';\n' ORDER BY place) AS statement,
                     string_agg(rel::text, ', ' ORDER BY place) AS tables, sum(rows) AS rows
@@ -253,18 +258,18 @@ BEGIN ATOMIC
             UNION ALL
             SELECT 100000, string_agg(s, E';\n'), NULL, false, NULL,
                     'lets sessions compile these functions again, with the new types'
-                FROM _snowid.convert_recompiled(tbls, cols) AS s HAVING count(*) > 0)
+                FROM _snowid.convert_recompiled(scope) AS s HAVING count(*) > 0)
     SELECT statement, locks, rewrites, rows::bigint, note FROM parts ORDER BY place;
 END;
-COMMENT ON FUNCTION _snowid.convert_retyped(regclass[], name[]) IS 'the statements that change the types of columns';
+COMMENT ON FUNCTION _snowid.convert_retyped(_snowid.convert_scope) IS 'the statements that change the types of columns';
 
 -- It may have been stopped after the swap.
-CREATE FUNCTION _snowid.convert_left_over(tbls regclass[], cols name[], OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_left_over(scope _snowid.convert_scope, OUT statement text, OUT locks text,
     OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(tbls, cols)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
         validated AS (
             SELECT DISTINCT rel, format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname) AS statement
                 FROM columns JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
@@ -277,26 +282,26 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'ANALYZE ' || rel, 'SHARE UPDATE EXCLUSIVE on ' || rel, 'the column has no statistics yet' FROM analyzed;
 END;
-COMMENT ON FUNCTION _snowid.convert_left_over(regclass[], name[]) IS 'what is left to do after a swap';
+COMMENT ON FUNCTION _snowid.convert_left_over(_snowid.convert_scope) IS 'what is left to do after a swap';
 
 -- The last steps of an online conversion.
-CREATE FUNCTION _snowid.convert_swapped(tbls regclass[], cols name[], next_id text, OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_swapped(scope _snowid.convert_scope, next_id text, OUT statement text, OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(tbls, cols)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
         tables AS (
             SELECT array_agg(DISTINCT rel) AS all_of_them, string_agg(DISTINCT rel::text, ', ') AS told FROM twins),
         checks AS (
             SELECT DISTINCT rel::text AS rel, conname
                 FROM twins JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
                 WHERE conname <> 'snowid_same' AND convalidated ORDER BY 1, 2)
-    SELECT format('SELECT _snowid.convert_check_twins(%L::regclass[], %L::name[])', tbls, cols),
+    SELECT format('SELECT _snowid.convert_check_twins(%L::regclass[], %L::name[])', scope.tbls, scope.cols),
             'ACCESS SHARE on each table', NULL::bigint,
             'is an error unless each row refers to the same row by both columns'
         FROM twins WHERE keyed HAVING count(*) > 0
     UNION ALL
-    SELECT _snowid.convert_stepped(all_of_them, _snowid.convert_swap(tbls, cols, next_id)),
+    SELECT _snowid.convert_stepped(all_of_them, _snowid.convert_swap(scope, next_id)),
             'ACCESS EXCLUSIVE on ' || told, NULL, 'the swap, which is tried again until it gets its locks'
         FROM tables
     UNION ALL
@@ -308,44 +313,45 @@ BEGIN ATOMIC
             'after the swap: the new columns have no statistics yet'
         FROM tables;
 END;
-COMMENT ON FUNCTION _snowid.convert_swapped(regclass[], name[], text) IS 'the last statements of an online conversion';
+COMMENT ON FUNCTION _snowid.convert_swapped(_snowid.convert_scope, text) IS
+    'the last statements of an online conversion';
 
-CREATE FUNCTION _snowid.convert_online(tbls regclass[], cols name[], next_id text, new_default text, time_col name,
+CREATE FUNCTION _snowid.convert_online(scope _snowid.convert_scope, next_id text, new_default text, time_col name,
     layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     of_key boolean;
 BEGIN
-    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(tbls, cols) AS note;
-    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
+    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_notes(scope) AS note;
+    RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_grown(scope)
         WHERE statement IS NULL AND new_default = '';
     RETURN QUERY SELECT E'SET statement_timeout = 0;\nSET lock_timeout = 0', NULL, NULL::bigint,
             'in this session, because a fill or an index that a timeout ends is ended by it again'
-        WHERE EXISTS (SELECT FROM _snowid.convert_stage(tbls, cols, true) WHERE NOT is_filled
-            UNION ALL SELECT FROM _snowid.convert_stage(tbls, cols, false) WHERE NOT is_filled
-            UNION ALL SELECT FROM _snowid.convert_indexes(tbls, cols) WHERE NOT is_valid
-            UNION ALL SELECT FROM _snowid.convert_keys(tbls, cols) WHERE NOT is_valid);
-    RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(tbls, cols);
+        WHERE EXISTS (SELECT FROM _snowid.convert_stage(scope, true) WHERE NOT is_filled
+            UNION ALL SELECT FROM _snowid.convert_stage(scope, false) WHERE NOT is_filled
+            UNION ALL SELECT FROM _snowid.convert_indexes(scope) WHERE NOT is_valid
+            UNION ALL SELECT FROM _snowid.convert_keys(scope) WHERE NOT is_valid);
+    RETURN QUERY SELECT * FROM _snowid.convert_taken_checked(scope);
     -- other columns are looked up in those of the key
-    FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(tbls, cols) ORDER BY is_key DESC LOOP
-        RETURN QUERY SELECT * FROM _snowid.convert_begin(tbls, cols, of_key, next_id, time_col, layout);
+    FOR of_key IN SELECT DISTINCT is_key FROM _snowid.convert_twins(scope) ORDER BY is_key DESC LOOP
+        RETURN QUERY SELECT * FROM _snowid.convert_begin(scope, of_key, next_id, time_col, layout);
         IF of_key THEN  -- the fill asks it which ids there are
-            RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbls, cols, true);
+            RETURN QUERY SELECT * FROM _snowid.convert_indexed(scope, true);
         END IF;
-        RETURN QUERY SELECT * FROM _snowid.convert_filled(tbls, cols, of_key);
+        RETURN QUERY SELECT * FROM _snowid.convert_filled(scope, of_key);
     END LOOP;
-    RETURN QUERY SELECT * FROM _snowid.convert_indexed(tbls, cols, false);
-    RETURN QUERY SELECT statement, 'SHARE UPDATE EXCLUSIVE on ' || tbls[1], NULL::bigint, note
-        FROM _snowid.convert_uuid_indexed(tbls, cols);
-    RETURN QUERY SELECT * FROM _snowid.convert_referred(tbls, cols);
-    RETURN QUERY SELECT * FROM _snowid.convert_swapped(tbls, cols, new_default);
+    RETURN QUERY SELECT * FROM _snowid.convert_indexed(scope, false);
+    RETURN QUERY SELECT statement, 'SHARE UPDATE EXCLUSIVE on ' || scope.tbl, NULL::bigint, note
+        FROM _snowid.convert_uuid_indexed(scope);
+    RETURN QUERY SELECT * FROM _snowid.convert_referred(scope);
+    RETURN QUERY SELECT * FROM _snowid.convert_swapped(scope, new_default);
 END $$;
-COMMENT ON FUNCTION _snowid.convert_online(regclass[], name[], text, text, name, text) IS
+COMMENT ON FUNCTION _snowid.convert_online(_snowid.convert_scope, text, text, name, text) IS
     'the statements that are left of an online conversion';
 
 -- The statements of a conversion that is not online.
-CREATE FUNCTION _snowid.convert_at_once(tbls regclass[], cols name[], target text, change text, new_default text,
+CREATE FUNCTION _snowid.convert_at_once(scope _snowid.convert_scope, target text, change text, new_default text,
     online boolean, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -353,41 +359,41 @@ CREATE FUNCTION _snowid.convert_at_once(tbls regclass[], cols name[], target tex
 BEGIN
     RETURN QUERY SELECT statement, locks, false, NULL::bigint,
             'drops what an online conversion that was given up has left'
-        FROM _snowid.convert_dropped(tbls, cols);
+        FROM _snowid.convert_dropped(scope);
     IF change = 'type' THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_retyped(tbls, cols);
+        RETURN QUERY SELECT * FROM _snowid.convert_retyped(scope);
     END IF;
     IF new_default <> '' THEN
         RETURN QUERY SELECT d.statement, d.locks, false, NULL::bigint, d.note
-            FROM _snowid.convert_own_ids(tbls, cols) AS k,
-                _snowid.convert_default(k.rel, k.name, new_default, false) AS d;
-    ELSIF _snowid.default_is_ours(tbls[1], cols[1]) THEN
+            FROM _snowid.convert_own_ids(scope) AS k,
+                _snowid.convert_default(k, new_default, false) AS d;
+    ELSIF scope.is_ours THEN
         RETURN QUERY SELECT b.statement, b.locks, false, NULL::bigint, b.note
-            FROM _snowid.convert_own_ids(tbls, cols) AS k, _snowid.convert_back(k.rel, k.name) AS b
+            FROM _snowid.convert_own_ids(scope) AS k, _snowid.convert_back(k) AS b
             WHERE target = 'bigserial';
     ELSE
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_grown(tbls, cols)
-            WHERE change = 'type' OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(tbls, cols));
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_grown(scope)
+            WHERE change = 'type' OR NOT EXISTS (SELECT FROM _snowid.convert_dropped(scope));
     END IF;
     IF online THEN
-        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(tbls, cols);
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(scope);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_at_once(regclass[], name[], text, text, text, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_at_once(_snowid.convert_scope, text, text, text, boolean) IS
     'the statements of a conversion in one transaction';
 
 -- After the swap, what lets it be undone: the steps of the way back but for its swap.
-CREATE FUNCTION _snowid.convert_in_step(tbls regclass[], cols name[], OUT statement text, OUT locks text,
+CREATE FUNCTION _snowid.convert_in_step(scope _snowid.convert_scope, OUT statement text, OUT locks text,
     OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
-    SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(tbls, cols)
+    SELECT statement, locks, false, NULL::bigint, note FROM _snowid.convert_left_over(scope)
     UNION ALL
     SELECT statement, locks, false, rows, concat_ws(': ', 'so that the swap can be undone', note)
-        FROM _snowid.convert_online(tbls, cols, '', '', NULL, NULL)
+        FROM _snowid.convert_online(scope, '', '', NULL, NULL)
         WHERE statement IS NOT NULL AND coalesce(note, '') !~ '^(the swap|after the swap|is an error unless each)';
 END;
-COMMENT ON FUNCTION _snowid.convert_in_step(regclass[], name[]) IS 'the statements that let a swap be undone';
+COMMENT ON FUNCTION _snowid.convert_in_step(_snowid.convert_scope) IS 'the statements that let a swap be undone';
 
 CREATE FUNCTION _snowid.convert_check_keep(target text, online boolean, keep boolean) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -400,8 +406,8 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_check_keep(text, boolean, boolean) IS
     'raises an error unless the old ids can be kept';
 
-CREATE FUNCTION _snowid.convert_plan(tbls regclass[], cols name[], target text, generator text, online boolean,
-    time_col name, set_default boolean, keep boolean,
+CREATE FUNCTION _snowid.convert_plan(scope _snowid.convert_scope, target text, generator text, online boolean,
+    time_col name, set_default boolean, keep boolean, advised boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
     SET quote_all_identifiers = off AS $$
@@ -413,28 +419,28 @@ DECLARE
     in_the_way boolean := false;
     in_the_way_of_swap boolean := false;
 BEGIN
-    SELECT * INTO s FROM _snowid.convert_start(tbls[1], cols[1], target, generator);
-    cols[1] := s.column_name;
-    change := _snowid.convert_change(tbls, cols, target, s.base, online, keep OR time_col IS NOT NULL);
-    PERFORM _snowid.convert_check_time(tbls[1], cols[1], time_col, change);
+    SELECT * INTO s FROM _snowid.convert_start(scope.tbl, scope.col, target, generator);
+    change := _snowid.convert_change(scope, target, s.base, online, keep OR time_col IS NOT NULL);
+    PERFORM _snowid.convert_check_time(scope.tbl, scope.col, time_col, change);
     PERFORM _snowid.convert_check_keep(target, online, keep);
-    IF keep AND _snowid.convert_kept(tbls[1], cols[1]) IS NOT NULL THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_in_step(tbls, cols);
+    IF keep AND scope.kept IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM _snowid.convert_in_step(scope);
         RETURN;
     END IF;
     IF change = 'uuid' AND s.base = 'uuid'::regtype THEN
-        time_col := coalesce(time_col, _snowid.convert_time_column(tbls[1], cols[1]));
+        time_col := coalesce(time_col, _snowid.convert_time_column(scope.tbl, scope.col));
     END IF;
     new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
         ELSE s.next_id END;
     FOR note IN SELECT 'In the way: ' || needed
-            FROM _snowid.convert_needs_word(tbls[1], cols[1], target, generator, set_default) AS needed
+            FROM _snowid.convert_needs_word(scope.tbl, scope.col, target, generator, set_default) AS needed
             WHERE needed IS NOT NULL
-        UNION ALL SELECT _snowid.convert_told_before(tbls, cols, change, s.next, s.layout, time_col, new_default <> '')
+        UNION ALL SELECT _snowid.convert_told_before(scope, change, s.next, s.layout, time_col, new_default <> '',
+                advised)
             WHERE s.next IS NOT NULL OR change <> 'default'
-        UNION ALL SELECT _snowid.convert_advice_on_functions(tbls, cols)  -- the last ids are still snowflakes
-            WHERE target = 'bigserial' AND change = 'default' AND _snowid.default_is_ours(tbls[1], cols[1])
-        UNION ALL SELECT 'In the way: ' || o.note FROM _snowid.convert_key_obstacles(tbls, cols, s.next) AS o
+        UNION ALL SELECT _snowid.convert_advice_on_functions(scope)  -- the last ids are still snowflakes
+            WHERE target = 'bigserial' AND change = 'default' AND scope.is_ours AND advised
+        UNION ALL SELECT 'In the way: ' || o.note FROM _snowid.convert_key_obstacles(scope, s.next) AS o
             WHERE keep AND time_col IS NULL AND change = 'uuid' AND s.base <> 'uuid'::regtype
     LOOP
         in_the_way := in_the_way OR note LIKE 'In the way: %';
@@ -442,17 +448,18 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     IF change NOT IN ('online', 'uuid') THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_at_once(tbls, cols, target, change, new_default, online);
+        RETURN QUERY SELECT * FROM _snowid.convert_at_once(scope, target, change, new_default, online);
     ELSIF NOT in_the_way AND change = 'uuid' AND target = 'snowflake' AND s.base <> 'uuid'::regtype
-        AND NOT _snowid.convert_renumbers(tbls[1], cols[1])
+        AND NOT scope.renumbers
     THEN
         RETURN QUERY SELECT statement, locks, false, rows, note
-            FROM _snowid.convert_begin_numbers(tbls[1], cols[1], s.next_id, time_col, s.layout);
+            FROM _snowid.convert_begin_numbers(scope.tbl, scope.col, s.next_id, time_col, s.layout);
     ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN QUERY SELECT statement, locks, false, rows, note
-            FROM _snowid.convert_online(tbls, cols, coalesce(s.next_id, ''), new_default, time_col, s.layout)
+            FROM _snowid.convert_online(scope, coalesce(s.next_id, ''), new_default, time_col, s.layout)
             WHERE NOT in_the_way_of_swap OR coalesce(note, '') !~ '^(the|after the) swap';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_plan(regclass[], name[], text, text, boolean, name, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_plan(_snowid.convert_scope, text, text, boolean, name, boolean, boolean,
+    boolean) IS
     'the statements of snowid_convert_plan';

@@ -84,84 +84,110 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_in_order(regclass[], name[]) IS 'a list of keys in their order';
 
 -- Why a key stays as it is.
-CREATE FUNCTION _snowid.convert_schema_left(tbls regclass[], cols name[], change text, next text, owner oid,
+CREATE FUNCTION _snowid.convert_schema_left(scope _snowid.convert_scope, change text, next text, owner oid,
     OUT place bigint, OUT reason text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     SELECT DISTINCT m.place, regexp_replace(note, '^of the swap: ', '')
-        FROM _snowid.convert_obstacles(tbls, cols, change, next) AS o JOIN _snowid.convert_members(tbls, cols) AS m
+        FROM _snowid.convert_obstacles(scope, change, next) AS o
+            JOIN _snowid.convert_members(scope.tbls, scope.cols) AS m
             ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
     UNION
     SELECT m.place, format('%s has another owner, with whose rights its constraints and indexes would not be evaluated',
             m.rel::regclass)
-        FROM _snowid.convert_members(tbls, cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner;
+        FROM _snowid.convert_members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner;
 END;
-COMMENT ON FUNCTION _snowid.convert_schema_left(regclass[], name[], text, text, oid) IS
+COMMENT ON FUNCTION _snowid.convert_schema_left(_snowid.convert_scope, text, text, oid) IS
     'why keys of a schema stay as they are';
 
--- The tables of a schema that a conversion of it has nothing to do with, and why.
-CREATE FUNCTION _snowid.convert_schema_others(schema regnamespace, tbls regclass[], cols name[], target text)
-    RETURNS SETOF text
+-- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.
+CREATE FUNCTION _snowid.convert_schema_why(tbl regclass, target text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH key AS (
+        SELECT relkind, conkey, cardinality(conkey) AS n, (
+                    SELECT bool_or(_snowid.convert_base(atttypid) = 'uuid'::regtype) FROM pg_attribute
+                        WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_uuid, (
+                    SELECT bool_or(_snowid.convert_base(atttypid) IN ('smallint'::regtype, 'integer'::regtype,
+                            'bigint'::regtype))
+                        FROM pg_attribute WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_number, (
+                    SELECT min(confrelid::regclass::text) FROM pg_constraint AS f
+                        WHERE f.contype = 'f' AND f.conrelid = tbl AND f.confrelid <> tbl AND f.conkey && k.conkey)
+                    AS other
+            FROM pg_class LEFT JOIN pg_constraint AS k ON conrelid = tbl AND contype = 'p' WHERE pg_class.oid = tbl)
+    SELECT format(CASE WHEN relkind = 'f' THEN '%s is a foreign table: its ids come from elsewhere'
+            WHEN conkey IS NULL THEN '%s has no primary key: name its column in a plan of its own'
+            WHEN other IS NOT NULL THEN '%s has its key from %s, which stays as it is'
+            WHEN n > 1 THEN '%s has a primary key of several columns, none with numbers of its own: name the column in '
+                'a plan of its own'
+            WHEN is_uuid AND target = 'snowflake'
+            THEN '%s has UUIDs, and all rows would get other ids: it needs a plan of its own'
+            WHEN NOT is_uuid AND target = 'uuidv7' THEN '%s has a primary key that is no uuid'
+            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is no number' END, tbl, other)
+        FROM key;
+END;
+COMMENT ON FUNCTION _snowid.convert_schema_why(regclass, text) IS
+    'why a table has no key for a conversion of its schema';
+
+-- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
+CREATE FUNCTION _snowid.convert_schema_stays(schema regnamespace, target text, set_default boolean) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH others AS (
-        SELECT t.oid::regclass AS rel, conkey, EXISTS (SELECT FROM pg_attribute
-                    WHERE attrelid = t.oid AND attnum = ANY (conkey) AND atttypid = 'uuid'::regtype) AS is_uuid
-            FROM pg_class AS t LEFT JOIN pg_constraint ON conrelid = t.oid AND contype = 'p'
-            WHERE relnamespace = schema AND relkind IN ('r', 'p') AND NOT relispartition
-                AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
-                AND t.oid NOT IN (SELECT m.rel FROM _snowid.convert_members(tbls, cols) AS m)
-                AND t.oid NOT IN (SELECT k.rel FROM _snowid.convert_schema_keys(schema) AS k
-                    WHERE is_ours OR k.base = ANY (_snowid.convert_types(target)) AND k.base <> 'uuid'::regtype)
-                AND NOT EXISTS (SELECT FROM pg_depend
-                    WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
-    SELECT CASE WHEN conkey IS NULL THEN format('%s has no primary key: name its column in a plan of its own', rel)
-            WHEN is_uuid THEN format('%s has UUIDs, and all rows would get other ids: it needs a plan of its own', rel)
-            WHEN cardinality(conkey) > 1 THEN format('%s has a primary key of several columns, none with numbers of '
-                'its own: name the column in a plan of its own', rel)
-            ELSE format('%s has a primary key that is no number', rel) END
-        FROM others WHERE target = 'snowflake' ORDER BY rel::text;
+    WITH keys AS (  -- those that have been moved, too
+            SELECT array_agg(rel) AS tbls, array_agg(name) AS cols FROM _snowid.convert_schema_keys(schema)
+                WHERE base = ANY (_snowid.convert_types(target)) AND (base = 'uuid'::regtype) = (target = 'uuidv7')),
+        held AS (SELECT m.rel FROM keys CROSS JOIN LATERAL _snowid.convert_members(tbls, cols) AS m),
+        others AS (
+            SELECT t.oid::regclass AS rel FROM pg_class AS t
+                WHERE relnamespace = schema AND relkind IN ('r', 'p', 'f') AND NOT relispartition
+                    AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
+                    AND t.oid NOT IN (SELECT rel FROM held)
+                    AND NOT EXISTS (SELECT FROM pg_depend
+                        WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
+    SELECT why FROM others, _snowid.convert_schema_why(rel, target) AS why WHERE why IS NOT NULL
+    UNION ALL
+    SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
+        FROM _snowid.convert_schema_asked(schema, target)
+        WHERE NOT has_default AND set_default IS NOT FALSE AND target <> 'bigserial'
+    ORDER BY 1;
 END;
-COMMENT ON FUNCTION _snowid.convert_schema_others(regnamespace, regclass[], name[], text) IS
-    'the tables that a conversion of their schema leaves as they are';
+COMMENT ON FUNCTION _snowid.convert_schema_stays(regnamespace, text, boolean) IS
+    'what a conversion of a schema leaves as it is, and why';
 
 -- The keys that go, in their order, and why others stay.
 CREATE FUNCTION _snowid.convert_schema_scope(schema regnamespace, target text, generator text, online boolean,
-    set_default boolean, owner oid, OUT tbls regclass[], OUT cols name[], OUT change text, OUT kept text[])
+    set_default boolean, owner oid, OUT going _snowid.convert_scope, OUT change text, OUT kept text[])
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     s record;
     places bigint[];
+    tbls regclass[];
+    cols name[];
 BEGIN
     SELECT array_agg(rel), array_agg(name) INTO tbls, cols
         FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
         WHERE (has_default OR set_default IS FALSE OR target = 'bigserial') AND relowner = coalesce(owner, relowner);
-    kept := ARRAY(
-        SELECT _snowid.convert_schema_others(schema, coalesce(tbls, '{}'), coalesce(cols, '{}'), target)
-        UNION ALL
-        SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
-            FROM _snowid.convert_schema_asked(schema, target)
-            WHERE NOT has_default AND set_default IS NOT FALSE AND target <> 'bigserial');
+    kept := '{}';
     IF tbls IS NULL THEN
         RETURN;
     END IF;
     SELECT * INTO s FROM _snowid.convert_start(tbls[1], cols[1], target, generator);
-    change := _snowid.convert_change(tbls, cols, target, s.base, online, false);
+    going := _snowid.convert_scope(tbls, cols);
+    change := _snowid.convert_change(going, target, s.base, online, false);
     IF target = 'bigserial' AND change = 'default' THEN  -- the way back, where nothing can be in the way
-        SELECT * INTO tbls, cols FROM _snowid.convert_in_order(tbls, cols);
+        going := (SELECT _snowid.convert_scope(o.tbls, o.cols) FROM _snowid.convert_in_order(tbls, cols) AS o);
         RETURN;
     END IF;
     SELECT array_agg(DISTINCT place), kept || array_agg(format('%s.%I: %s', tbls[place], cols[place], reason)
             ORDER BY place, reason) INTO places, kept
-        FROM _snowid.convert_schema_left(tbls, cols, change, s.next, owner);
-    SELECT o.tbls, o.cols INTO tbls, cols
+        FROM _snowid.convert_schema_left(going, change, s.next, owner);
+    going := (SELECT _snowid.convert_scope(o.tbls, o.cols)
         FROM (SELECT array_agg(t) AS tbls, array_agg(c) AS cols
                 FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
-                WHERE n <> ALL (coalesce(places, '{}'))) AS going,
-            _snowid.convert_in_order(going.tbls, going.cols) AS o;
-    IF tbls IS NOT NULL THEN  -- what is left may all be wide
-        change := _snowid.convert_change(tbls, cols, target, s.base, online, false);
+                WHERE n <> ALL (coalesce(places, '{}'))) AS k, _snowid.convert_in_order(k.tbls, k.cols) AS o);
+    IF going.tbls IS NOT NULL THEN  -- what is left may all be wide
+        change := _snowid.convert_change(going, target, s.base, online, false);
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_schema_scope(regnamespace, text, text, boolean, boolean, oid) IS
@@ -223,36 +249,39 @@ CREATE FUNCTION _snowid.convert_schema_plan(schema regnamespace, target text, ge
     SET quote_all_identifiers = off AS $$
 #variable_conflict use_column
 DECLARE
-    scope record;
-    part record;
+    found record;
+    scope _snowid.convert_scope;
     s record;
     new_default text;
 BEGIN
-    SELECT * INTO scope FROM _snowid.convert_schema_scope(schema, target, generator, online, set_default, NULL);
+    found := _snowid.convert_schema_scope(schema, target, generator, online, set_default, NULL);
+    scope := found.going;
     RETURN QUERY SELECT NULL, NULL, NULL::boolean, NULL::bigint, 'Stays as it is: ' || kept
-        FROM unnest(scope.kept) WITH ORDINALITY AS k (kept, n) ORDER BY n;
+        FROM unnest(ARRAY(SELECT _snowid.convert_schema_stays(schema, target, set_default)) || found.kept)
+            WITH ORDINALITY AS k (kept, n) ORDER BY n;
     IF scope.tbls IS NULL THEN
         RETURN;
     END IF;
-    SELECT * INTO s FROM _snowid.convert_start(scope.tbls[1], scope.cols[1], target, generator);
+    SELECT * INTO s FROM _snowid.convert_start(scope.tbl, scope.col, target, generator);
     new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
         ELSE s.next_id END;
     RETURN QUERY SELECT DISTINCT NULL, NULL, NULL::boolean, NULL::bigint, note
-        FROM (SELECT _snowid.convert_advice(scope.tbls, scope.cols, new_default <> '')
-                WHERE target <> 'bigserial' OR scope.change <> 'default'
-            UNION ALL SELECT _snowid.convert_advice_on_functions(scope.tbls, scope.cols)) AS told (note) ORDER BY note;
-    IF scope.change <> 'online' THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_at_once(scope.tbls, scope.cols, target, scope.change, new_default,
-            online);
+        FROM (SELECT _snowid.convert_advice(scope, new_default <> '')
+                WHERE target <> 'bigserial' OR found.change <> 'default'
+            UNION ALL SELECT _snowid.convert_advice_on_functions(scope)
+                WHERE target = 'bigserial' AND found.change = 'default') AS told (note) ORDER BY note;
+    IF found.change <> 'online' THEN
+        RETURN QUERY SELECT * FROM _snowid.convert_at_once(scope, target, found.change, new_default, online);
         RETURN;
     END IF;
-    FOR part IN SELECT * FROM _snowid.convert_parts(scope.tbls, scope.cols) LOOP
-        IF _snowid.convert_change(part.tbls, part.cols, target, s.base, true, false) = 'online' THEN
+    FOR scope IN SELECT s.* FROM _snowid.convert_parts(scope.tbls, scope.cols) AS p,
+            _snowid.convert_scope(p.tbls, p.cols) AS s
+    LOOP
+        IF _snowid.convert_change(scope, target, s.base, true, false) = 'online' THEN
             RETURN QUERY SELECT o.statement, o.locks, false, o.rows, o.note
-                FROM _snowid.convert_online(part.tbls, part.cols, s.next_id, new_default, NULL, s.layout) AS o;
+                FROM _snowid.convert_online(scope, s.next_id, new_default, NULL, s.layout) AS o;
         ELSE  -- its swap is done
-            RETURN QUERY SELECT *
-                FROM _snowid.convert_at_once(part.tbls, part.cols, target, 'default', new_default, true);
+            RETURN QUERY SELECT * FROM _snowid.convert_at_once(scope, target, 'default', new_default, true);
         END IF;
     END LOOP;
 END $$;
@@ -265,8 +294,8 @@ CREATE FUNCTION _snowid.convert_planned(tbl regclass, col name, target text, gen
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF schema IS NULL THEN
-        RETURN QUERY SELECT p.* FROM _snowid.convert_meant(tbl, col, target, also) AS m,
-            _snowid.convert_plan(m.tbls, m.cols, target, generator, online, time_col, set_default, keep) AS p;
+        RETURN QUERY SELECT * FROM _snowid.convert_plan(_snowid.convert_meant(tbl, col, target, also), target,
+            generator, online, time_col, set_default, keep, true);
     ELSE
         PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, time_col, keep);
         RETURN QUERY SELECT * FROM _snowid.convert_schema_plan(schema, target, generator, online, set_default);

@@ -3,10 +3,12 @@
 
 -- What a plan for these tables was made from: they, and all that depends on them, of views also what depends on those.
 CREATE FUNCTION _snowid.convert_objects(tables oid[], OUT class oid, OUT id oid) RETURNS SETOF record
-    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE ROWS 100
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-BEGIN ATOMIC
-    WITH RECURSIVE objects (class, id) AS (
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY WITH RECURSIVE objects (class, id) AS (
             SELECT 'pg_class'::regclass::oid, t FROM unnest(tables) AS t
             UNION
             SELECT 'pg_type'::regclass, atttypid
@@ -24,17 +26,19 @@ BEGIN ATOMIC
                 UNION ALL
                 SELECT 'pg_proc'::regclass, tgfoid FROM pg_trigger
                     WHERE o.class = 'pg_trigger'::regclass AND oid = o.id) AS d)
-    SELECT class, id FROM objects;
-END;
+    SELECT o.class, o.id FROM objects AS o;
+END $$;
 COMMENT ON FUNCTION _snowid.convert_objects(oid[]) IS 'what a plan for these tables was made from';
 
 -- Each version of a row in the catalogue has the transaction that made it. What VACUUM and ANALYZE count is changed in
--- place. Indexes are used, so that what is read grows with these tables and not with the database.
+-- place. Indexes are used, each for what is of its class, so that what is read grows with these tables and not with the
+-- database; and the session has a plan for it before it locks them.
 CREATE FUNCTION _snowid.convert_fingerprint(tables oid[]) RETURNS text
-    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-BEGIN ATOMIC
-    WITH objects AS MATERIALIZED (SELECT * FROM _snowid.convert_objects(tables)),
+    SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN (WITH objects AS MATERIALIZED (SELECT * FROM _snowid.convert_objects(tables)),
         relations AS MATERIALIZED (SELECT id FROM objects WHERE class = 'pg_class'::regclass),
         rows (part, id, version) AS (
             SELECT 'class', oid, c.xmin FROM relations JOIN pg_class AS c ON oid = id
@@ -49,22 +53,31 @@ BEGIN ATOMIC
                 FROM relations JOIN pg_partitioned_table AS p ON partrelid = id
             UNION ALL SELECT 'subscription', srsubid, s.xmin
                 FROM relations JOIN pg_subscription_rel AS s ON srrelid = id
-            UNION ALL SELECT 'default', oid, e.xmin FROM objects JOIN pg_attrdef AS e ON oid = id
-            UNION ALL SELECT 'constraint', oid, k.xmin FROM objects JOIN pg_constraint AS k ON oid = id
-            UNION ALL SELECT 'trigger', oid, t.xmin FROM objects JOIN pg_trigger AS t ON oid = id
-            UNION ALL SELECT 'rule', oid, r.xmin FROM objects JOIN pg_rewrite AS r ON oid = id
-            UNION ALL SELECT 'policy', oid, p.xmin FROM objects JOIN pg_policy AS p ON oid = id
-            UNION ALL SELECT 'statistics', oid, s.xmin FROM objects JOIN pg_statistic_ext AS s ON oid = id
-            UNION ALL SELECT 'type', oid, t.xmin FROM objects JOIN pg_type AS t ON oid = id
-            UNION ALL SELECT 'function', oid, f.xmin FROM objects JOIN pg_proc AS f ON oid = id
-            UNION ALL SELECT 'sent', oid, p.xmin FROM objects JOIN pg_publication_rel AS p ON oid = id
+            UNION ALL SELECT 'default', oid, e.xmin FROM objects JOIN pg_attrdef AS e
+                ON class = 'pg_attrdef'::regclass AND oid = id
+            UNION ALL SELECT 'constraint', oid, k.xmin FROM objects JOIN pg_constraint AS k
+                ON class = 'pg_constraint'::regclass AND oid = id
+            UNION ALL SELECT 'trigger', oid, t.xmin FROM objects JOIN pg_trigger AS t
+                ON class = 'pg_trigger'::regclass AND oid = id
+            UNION ALL SELECT 'rule', oid, r.xmin FROM objects JOIN pg_rewrite AS r
+                ON class = 'pg_rewrite'::regclass AND oid = id
+            UNION ALL SELECT 'policy', oid, p.xmin FROM objects JOIN pg_policy AS p
+                ON class = 'pg_policy'::regclass AND oid = id
+            UNION ALL SELECT 'statistics', oid, s.xmin FROM objects JOIN pg_statistic_ext AS s
+                ON class = 'pg_statistic_ext'::regclass AND oid = id
+            UNION ALL SELECT 'type', oid, t.xmin FROM objects JOIN pg_type AS t
+                ON class = 'pg_type'::regclass AND oid = id
+            UNION ALL SELECT 'function', oid, f.xmin FROM objects JOIN pg_proc AS f
+                ON class = 'pg_proc'::regclass AND oid = id
+            UNION ALL SELECT 'sent', oid, p.xmin FROM objects JOIN pg_publication_rel AS p
+                ON class = 'pg_publication_rel'::regclass AND oid = id
             UNION ALL SELECT 'comment', objsubid, d.xmin
                 FROM objects JOIN pg_description AS d ON objoid = id AND classoid = class
             UNION ALL SELECT 'publication', oid, p.xmin FROM pg_publication AS p
             UNION ALL SELECT 'schemas', oid, p.xmin FROM pg_publication_namespace AS p
             UNION ALL SELECT 'rights', oid, a.xmin FROM pg_default_acl AS a)
     SELECT md5((SELECT string_agg(concat_ws(' ', class, id), ',' ORDER BY class, id) FROM objects)
-        || (SELECT string_agg(concat_ws(' ', part, id, version), ',' ORDER BY part, id, version::text) FROM rows));
-END;
+        || (SELECT string_agg(concat_ws(' ', part, id, version), ',' ORDER BY part, id, version::text) FROM rows)));
+END $$;
 COMMENT ON FUNCTION _snowid.convert_fingerprint(oid[]) IS
     'a text that is another one after any change in the catalogue that a plan depends on';

@@ -54,17 +54,17 @@ COMMENT ON FUNCTION _snowid.convert_locked(regclass[], interval, oid[], text) IS
     'locks the tables of a conversion unless what it was planned for has changed';
 
 -- The tables that a conversion changes, a table before the one that it refers to, as INSERT locks them.
-CREATE FUNCTION _snowid.convert_tables(tbls regclass[], cols name[], types_change boolean) RETURNS regclass[]
+CREATE FUNCTION _snowid.convert_tables(scope _snowid.convert_scope, types_change boolean) RETURNS regclass[]
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH tables AS (
-        SELECT DISTINCT rel FROM _snowid.convert_columns(tbls, cols)
-            WHERE (rel, name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(tbls, cols) AS k)
+        SELECT DISTINCT rel FROM _snowid.convert_columns(scope)
+            WHERE (rel, name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(scope) AS k)
                 OR types_change AND base = ANY (_snowid.convert_small_types())
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
-    SELECT array_agg(rel ORDER BY array_position(tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
+    SELECT array_agg(rel ORDER BY array_position(scope.tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
 END;
-COMMENT ON FUNCTION _snowid.convert_tables(regclass[], name[], boolean) IS 'the tables that a conversion changes';
+COMMENT ON FUNCTION _snowid.convert_tables(_snowid.convert_scope, boolean) IS 'the tables that a conversion changes';
 
 -- What its owner wrote into constraints and indexes is evaluated as the one who converts.
 CREATE FUNCTION _snowid.convert_check_owners(tbl regclass, tables regclass[]) RETURNS void
@@ -92,27 +92,32 @@ COMMENT ON FUNCTION _snowid.convert_check_owners(regclass, regclass[]) IS
 
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
-CREATE FUNCTION _snowid.convert_draft(tbls regclass[], cols name[], target text, generator text, set_default boolean,
+CREATE FUNCTION _snowid.convert_draft(asked _snowid.convert_scope, target text, generator text, set_default boolean,
     rewrite boolean, schema regnamespace, OUT tables regclass[], OUT planned_for oid[], OUT planned text,
     OUT statements text[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    what text := coalesce('schema ' || schema, format('%s.%I', tbls[1], cols[1]));
+    what text := coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col));
+    scope _snowid.convert_scope;
     told text;
     seconds numeric;
 BEGIN
-    tables := _snowid.convert_tables(tbls, cols,
-        target = 'snowflake' OR _snowid.convert_widens(tbls, cols, target, false));
-    PERFORM _snowid.convert_check_owners(tbls[1], tables);
-    planned_for := ARRAY(SELECT DISTINCT rel::oid FROM _snowid.convert_columns(tbls, cols));
-    planned := _snowid.convert_fingerprint(planned_for);
+    LOOP
+        scope := _snowid.convert_scope(asked.tbls, asked.cols);
+        planned_for := _snowid.convert_asked_tables(scope)::oid[];
+        planned := _snowid.convert_fingerprint(planned_for);
+        EXIT WHEN _snowid.convert_scope(asked.tbls, asked.cols) = scope;
+    END LOOP;
+    tables := _snowid.convert_tables(scope,
+        target = 'snowflake' OR _snowid.convert_widens(scope, target, false));
+    PERFORM _snowid.convert_check_owners(scope.tbl, tables);
     BEGIN
         SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
                 array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
                 CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
                     + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
             INTO told, statements, seconds
-            FROM _snowid.convert_plan(tbls, cols, target, generator, false, NULL, set_default, false)
+            FROM _snowid.convert_plan(scope, target, generator, false, NULL, set_default, false, false)
                 WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
@@ -124,14 +129,14 @@ BEGIN
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
                 array_to_string(tables, ', '), seconds),
             HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
-                _snowid.convert_asked(tbls, cols, target, schema));
+                _snowid.convert_asked(scope, target, schema));
     END IF;
     IF told IS NOT NULL THEN
         RAISE EXCEPTION 'something stands in the way of converting %', what
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_draft(regclass[], name[], text, text, boolean, boolean, regnamespace) IS
+COMMENT ON FUNCTION _snowid.convert_draft(_snowid.convert_scope, text, text, boolean, boolean, regnamespace) IS
     'a plan for snowid_convert, and what it was made for';
 
 -- The new ids must be above the old ones, which are read under the lock.
@@ -155,75 +160,73 @@ COMMENT ON FUNCTION _snowid.convert_check_last(regclass, name, text) IS
     'raises an error unless the new ids of a column are above the old ones';
 
 -- Plans again for as long as somebody changes what the plan was made for.
-CREATE FUNCTION _snowid.convert_held(tbls regclass[], cols name[], target text, generator text, set_default boolean,
+CREATE FUNCTION _snowid.convert_held(scope _snowid.convert_scope, target text, generator text, set_default boolean,
     lock_timeout interval, rewrite boolean, schema regnamespace) RETURNS text[]
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     d record;
 BEGIN
     FOR try IN 1..10 LOOP
-        d := _snowid.convert_draft(tbls, cols, target, generator, set_default, rewrite, schema);
+        d := _snowid.convert_draft(scope, target, generator, set_default, rewrite, schema);
         IF _snowid.convert_locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
-        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', tbls[1];
+        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', scope.tbl;
         PERFORM pg_sleep(least(0.01 * 2 ^ try, 1) * random());
     END LOOP;
-    RAISE EXCEPTION 'what % is made of keeps changing', tbls[1] USING ERRCODE = 'serialization_failure',
+    RAISE EXCEPTION 'what % is made of keeps changing', scope.tbl USING ERRCODE = 'serialization_failure',
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
-COMMENT ON FUNCTION _snowid.convert_held(regclass[], name[], text, text, boolean, interval, boolean, regnamespace) IS
+COMMENT ON FUNCTION _snowid.convert_held(_snowid.convert_scope, text, text, boolean, interval, boolean, regnamespace) IS
     'locks the tables of a conversion, and returns its statements';
 
 -- No foreign key says that they have the same ids, so they stay as they are.
-CREATE FUNCTION _snowid.convert_check_left(tbls regclass[], cols name[], strict boolean) RETURNS void
+CREATE FUNCTION _snowid.convert_check_left(scope _snowid.convert_scope, strict boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    n bigint := (SELECT count(*) FROM _snowid.convert_left(tbls, cols));
+    n bigint := (SELECT count(*) FROM _snowid.convert_left(scope));
     counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
     shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. Name in also '
-        'those to take along.', _snowid.public_schema(), tbls[1], cols[1]);
+        'those to take along.', _snowid.public_schema(), scope.tbl, scope.col);
 BEGIN
     IF n > 0 AND strict THEN
         RAISE EXCEPTION '% like a reference to %.%, without room for its new ids, and no foreign key says so',
-            counted, tbls[1], quote_ident(cols[1]) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
+            counted, scope.tbl, quote_ident(scope.col) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
     ELSIF n > 0 THEN
         RAISE NOTICE '% like a reference to %.%, without room for its new ids, and no foreign key says so',
-            counted, tbls[1], quote_ident(cols[1]) USING HINT = shown;
+            counted, scope.tbl, quote_ident(scope.col) USING HINT = shown;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_check_left(regclass[], name[], boolean) IS
+COMMENT ON FUNCTION _snowid.convert_check_left(_snowid.convert_scope, boolean) IS
     'tells how many columns look like references that a conversion leaves as they are';
 
 -- Converts a list of columns, with the rights of the owner of all their tables.
-CREATE FUNCTION _snowid.convert_list(tbls regclass[], cols name[], target text, generator text, lock_timeout interval,
+CREATE FUNCTION _snowid.convert_list(scope _snowid.convert_scope, target text, generator text, lock_timeout interval,
     rewrite boolean, set_default boolean, strict boolean, schema regnamespace) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    new_keys record;
+    new_keys _snowid.convert_column[] := ARRAY(
+        SELECT k FROM _snowid.convert_own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
     one text;
 BEGIN
-    PERFORM _snowid.require_owner(tbls[1]);
+    PERFORM _snowid.require_owner(scope.tbl);
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    SELECT coalesce(array_agg(k.rel), '{}') AS tbls, coalesce(array_agg(k.name), '{}') AS cols INTO new_keys
-        FROM _snowid.convert_own_ids(tbls, cols) AS k
-        WHERE target = 'snowflake' AND NOT _snowid.default_is_ours(k.rel, k.name);
-    IF new_keys.tbls <> '{}' OR _snowid.convert_widens(tbls, cols, target, false) THEN
-        PERFORM _snowid.convert_check_owners(tbls[1], _snowid.convert_tables(tbls, cols, true));
-        PERFORM _snowid.convert_check_left(tbls, cols, strict);
+    IF new_keys <> '{}' OR _snowid.convert_widens(scope, target, false) THEN
+        PERFORM _snowid.convert_check_owners(scope.tbl, _snowid.convert_tables(scope, true));
+        PERFORM _snowid.convert_check_left(scope, strict);
     END IF;
-    FOREACH one IN ARRAY coalesce(_snowid.convert_held(tbls, cols, target, generator, set_default, lock_timeout,
+    FOREACH one IN ARRAY coalesce(_snowid.convert_held(scope, target, generator, set_default, lock_timeout,
         rewrite, schema), '{}')
     LOOP
         EXECUTE one;
     END LOOP;
-    PERFORM _snowid.convert_check_last(t, c, generator) FROM unnest(new_keys.tbls, new_keys.cols) AS k (t, c)
-        WHERE _snowid.default_is_ours(t, c);
+    PERFORM _snowid.convert_check_last(rel, name, generator) FROM unnest(new_keys)
+        WHERE _snowid.default_is_ours(rel, name);
 END $$;
-COMMENT ON FUNCTION _snowid.convert_list(regclass[], name[], text, text, interval, boolean, boolean, boolean,
+COMMENT ON FUNCTION _snowid.convert_list(_snowid.convert_scope, text, text, interval, boolean, boolean, boolean,
     regnamespace) IS
     'converts a list of columns in one transaction';
 
@@ -233,16 +236,17 @@ CREATE FUNCTION _snowid.convert_schema_as_owner(tbl regclass, schema regnamespac
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     AS $$
 DECLARE
-    scope record;
+    found record;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
-    scope := _snowid.convert_schema_scope(schema, target, generator, false, set_default, current_user::regrole);
-    IF scope.kept <> '{}' THEN
-        RAISE NOTICE 'some of schema % stays as it is', schema USING DETAIL = array_to_string(scope.kept, E'\n');
+    found := _snowid.convert_schema_scope(schema, target, generator, false, set_default, current_user::regrole);
+    IF found.kept <> '{}' THEN
+        RAISE NOTICE 'some keys of schema % stay as they are', schema
+            USING DETAIL = array_to_string(found.kept, E'\n');
     END IF;
-    IF scope.tbls IS NOT NULL THEN
-        PERFORM _snowid.convert_list(scope.tbls, scope.cols, target, generator, lock_timeout, rewrite, set_default,
-            strict, schema);
+    IF (found.going).tbls IS NOT NULL THEN
+        PERFORM _snowid.convert_list(found.going, target, generator, lock_timeout, rewrite, set_default, strict,
+            schema);
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_schema_as_owner(regclass, regnamespace, text, text, interval, boolean, boolean,
@@ -260,11 +264,20 @@ CREATE FUNCTION _snowid.convert_as_owner(tbl regclass, col name, target text, ge
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     AS $$
 DECLARE
-    m record;
+    scope _snowid.convert_scope;
     one regclass;
+    stays text;
 BEGIN
     IF schema IS NOT NULL THEN
         PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, NULL, false);
+        stays := (SELECT string_agg(told, E'\n') FROM (
+            SELECT _snowid.convert_schema_stays(schema, target, set_default) UNION ALL
+            SELECT format('%s belongs to %s', rel, relowner::regrole)
+                FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
+                WHERE NOT pg_has_role(relowner, 'USAGE')) AS s (told));
+        IF stays IS NOT NULL THEN
+            RAISE NOTICE 'some of schema % stays as it is', schema USING DETAIL = stays;
+        END IF;
         FOR one IN SELECT DISTINCT ON (relowner) rel
             FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
             WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
@@ -274,9 +287,9 @@ BEGIN
         RETURN;
     END IF;
     PERFORM _snowid.require_owner(tbl);
-    m := _snowid.convert_meant(tbl, col, target, also);
+    scope := _snowid.convert_meant(tbl, col, target, also);
     PERFORM _snowid.convert_start(tbl, col, target, generator);
-    PERFORM _snowid.convert_list(m.tbls, m.cols, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
+    PERFORM _snowid.convert_list(scope, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean, text[],
     regnamespace) IS 'what snowid_convert does';

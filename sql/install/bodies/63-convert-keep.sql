@@ -3,32 +3,42 @@
 -- After a swap the old ids are still there, in a column that the comment of the key names. A plan with keep => true has
 -- brought what refers to the key in step with them, as the way back does, so only its swap is left.
 
-CREATE FUNCTION _snowid.convert_check_has_kept(tbl regclass, col name) RETURNS name
+CREATE FUNCTION _snowid.convert_has_kept(tbl regclass, col name) RETURNS _snowid.convert_scope
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     key name;
+    taken record;
+    scope _snowid.convert_scope;
 BEGIN
+    PERFORM _snowid.require_owner(tbl);
     PERFORM _snowid.convert_check_table(tbl, 'snowflake');
     key := (SELECT name FROM _snowid.convert_column(tbl, col, 'snowflake'));
     IF _snowid.convert_kept(tbl, key) IS NULL THEN
         RAISE EXCEPTION '%.% has no old ids', tbl, quote_ident(key) USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = 'No comment of the column names another one with the ids that it had before.';
     END IF;
-    RETURN key;
+    taken := _snowid.convert_taken(tbl, key, NULL);
+    scope := _snowid.convert_scope(taken.tbls, taken.cols);
+    PERFORM _snowid.convert_check_owners(tbl, ARRAY(SELECT DISTINCT rel FROM _snowid.convert_twins(scope)));
+    RETURN scope;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_check_has_kept(regclass, name) IS
-    'the column that is meant, whose old ids are still there';
+COMMENT ON FUNCTION _snowid.convert_has_kept(regclass, name) IS
+    'what an undo or the end of a conversion is about, whose old ids are still there';
 
 CREATE FUNCTION _snowid.convert_undo_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     SET quote_all_identifiers = off AS $$
 DECLARE
-    m record;
+    scope _snowid.convert_scope := _snowid.convert_has_kept(tbl, col);
+    left_over text;
 BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    m := _snowid.convert_taken(tbl, _snowid.convert_check_has_kept(tbl, col), NULL);
-    PERFORM _snowid.convert_check_owners(tbl, ARRAY(SELECT DISTINCT rel FROM _snowid.convert_twins(m.tbls, m.cols)));
-    EXECUTE _snowid.convert_swap(m.tbls, m.cols, '');
+    EXECUTE _snowid.convert_swap(scope, '');
+    left_over := (SELECT string_agg(statement, E';\n')
+        FROM _snowid.convert_left_over(_snowid.convert_scope(scope.tbls, scope.cols)));
+    IF left_over IS NOT NULL THEN
+        RAISE NOTICE 'constraints that are NOT VALID and columns without statistics are left'
+            USING DETAIL = left_over, HINT = 'Run these statements, which block nobody.';
+    END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_undo_as_owner(regclass, name) IS 'what snowid_convert_undo does';
 CREATE PROCEDURE @extschema@.snowid_convert_undo(tbl regclass, col name DEFAULT NULL)
@@ -41,27 +51,23 @@ CREATE FUNCTION _snowid.convert_finish_as_owner(tbl regclass, col name) RETURNS 
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     SET quote_all_identifiers = off AS $$
 DECLARE
-    m record;
+    scope _snowid.convert_scope := _snowid.convert_has_kept(tbl, col);
     t record;
     dropped text;
 BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    m := _snowid.convert_taken(tbl, _snowid.convert_check_has_kept(tbl, col), NULL);
-    PERFORM _snowid.convert_check_owners(tbl, ARRAY(SELECT DISTINCT rel FROM _snowid.convert_twins(m.tbls, m.cols)));
-    PERFORM _snowid.convert_lock(ARRAY(SELECT DISTINCT rel FROM _snowid.convert_twins(m.tbls, m.cols)), '500 ms');
-    dropped := (SELECT statement FROM _snowid.convert_dropped(m.tbls, m.cols));
-    FOR t IN SELECT rel, num, name FROM _snowid.convert_taken_twins(m.tbls, m.cols) LOOP
+    PERFORM _snowid.convert_lock(ARRAY(SELECT DISTINCT rel FROM _snowid.convert_twins(scope)), '500 ms');
+    dropped := (SELECT statement FROM _snowid.convert_dropped(scope));
+    FOR t IN SELECT rel, num, name FROM _snowid.convert_taken_twins(scope) LOOP
         EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', t.rel, t.name,
             _snowid.convert_unmarked(col_description(t.rel, t.num)));
     END LOOP;
     IF dropped IS NOT NULL THEN
         EXECUTE dropped;
     END IF;
-    SELECT attnum AS num, _snowid.convert_kept(tbl, attname) AS kept INTO t FROM pg_attribute
-        WHERE attrelid = tbl AND attname = m.cols[1];
-    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', tbl, m.cols[1],
-        _snowid.convert_without_kept(col_description(tbl, t.num)));
-    EXECUTE format('ALTER TABLE %s DROP %I', tbl, t.kept);
+    EXECUTE (SELECT format('COMMENT ON COLUMN %s.%I IS %L', rel, name,
+            _snowid.convert_without_kept(col_description(rel, num)))
+        FROM _snowid.convert_columns(scope) WHERE rel = tbl AND name = scope.col);
+    EXECUTE format('ALTER TABLE %s DROP %I', tbl, scope.kept);
 END $$;
 COMMENT ON FUNCTION _snowid.convert_finish_as_owner(regclass, name) IS 'what snowid_convert_finish does';
 CREATE PROCEDURE @extschema@.snowid_convert_finish(tbl regclass, col name DEFAULT NULL)

@@ -28,7 +28,7 @@ COMMENT ON COLUMN snowid_horizon.clock_offset IS
 COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot when the row was written';
 COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where the row was written';
 COMMENT ON COLUMN snowid_horizon.timeline IS
-    'WAL timeline when the generator was last raised, and above its 32 '
+    'WAL timeline when the generator was last advanced, and above its 32 '
     'bits the cluster; -1 if the row comes from a dump';
 COMMENT ON COLUMN snowid_horizon.safe IS 'the last unit of time with the other tick-tock bit; 0 for snowflakes';
 COMMENT ON COLUMN snowid_horizon.drifts IS 'how often the tick-tock bit has changed; 0 for snowflakes';
@@ -64,13 +64,14 @@ CREATE FUNCTION _snowid.is_copy() RETURNS boolean
 COMMENT ON FUNCTION _snowid.is_copy() IS 'whether this server''s data are a copy of another server''s';
 REVOKE EXECUTE ON FUNCTION _snowid.is_copy() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.is_copy() TO pg_monitor;
-CREATE FUNCTION _snowid.number_of_server(scheme text, OUT in_force integer, OUT next integer, OUT holders text,
-    OUT holder_count integer)
-    AS 'MODULE_PATHNAME', 'snowid_number_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-REVOKE EXECUTE ON FUNCTION _snowid.number_of_server(text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.number_of_server(text) TO pg_monitor;
-COMMENT ON FUNCTION _snowid.number_of_server(text) IS
-    'the number of this server, the one it is configured to have, and the named generators that have that';
+CREATE FUNCTION _snowid.numbers_of_server(OUT scheme text, OUT generator bigint, OUT name text, OUT title text,
+        OUT setting text, OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
+    RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_numbers_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2;
+REVOKE EXECUTE ON FUNCTION _snowid.numbers_of_server() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _snowid.numbers_of_server() TO pg_monitor;
+COMMENT ON FUNCTION _snowid.numbers_of_server() IS
+    'for each scheme the number of this server, the one it is configured to have, and named generators that have that';
 
 CREATE FUNCTION _snowid.may_have_lost(generator bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;

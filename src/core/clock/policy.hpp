@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "core/time.hpp"
 
@@ -35,6 +36,9 @@ struct ClockPolicy {
         return {std::max({wait_ns / tick_ns, queue, std::int64_t{1}}), drift_ns / tick_ns};
     }
 
+    // Issues a position however far ahead it is.
+    static constexpr ClockPolicy none() noexcept { return {0, std::numeric_limits<std::int64_t>::max() / 2}; }
+
     constexpr ClockPolicy with_more_drift(std::int64_t ticks) const noexcept {
         return {wait_ticks, drift_ticks + ticks};
     }
@@ -48,6 +52,10 @@ struct ClockPolicy {
         if (ahead <= drift_ticks + wait_ticks + 1) return Verdict::full;
         return Verdict::refuse;
     }
+
+    // Whether a batch that has had its share of a tick waits for the next one, and leaves the rest to other callers.
+    // While ids are ahead of the clock, it takes one at a time, so that it does not carry everyone further ahead.
+    constexpr bool batch_waits(std::int64_t ahead) const noexcept { return ahead == 0 || ahead > wait_ticks; }
 
     // How far ahead a position may still be when the wait for it is over.
     constexpr std::int64_t allowed_ahead(std::int64_t ahead) const noexcept {

@@ -58,6 +58,9 @@ public:
                                           static_cast<std::uint64_t>(tick) * tick_ns_)};
     }
 
+    // When the tick of a position or an id ends.
+    constexpr UnixNanos end_of(std::uint64_t position) const noexcept { return start(tick_of(position) + 1); }
+
     // 0 before the epoch, end() past the layout's time.
     constexpr std::uint64_t first(std::int64_t tick) const noexcept {
         if (static_cast<std::uint64_t>(tick) >= end_ >> shift_) [[unlikely]]

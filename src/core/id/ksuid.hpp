@@ -15,6 +15,7 @@
 namespace snowid::core {
 
 struct Ksuid {
+    static constexpr std::string_view kName = "ksuid";
     static constexpr std::int64_t kEpochSeconds = 1'400'000'000;
     using Time = TimeField<4, kMicrosPerSecond, kEpochSeconds * kMicrosPerSecond>;
     static constexpr std::size_t kTextSize = kBase62Size;

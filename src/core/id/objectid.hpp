@@ -11,6 +11,7 @@
 namespace snowid::core {
 
 struct ObjectId {
+    static constexpr std::string_view kName = "objectid";
     using Time = SecondsField;
     static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = 24;

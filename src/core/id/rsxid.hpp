@@ -11,6 +11,7 @@
 namespace snowid::core {
 
 struct Rsxid {
+    static constexpr std::string_view kName = "rsxid";
     using Time = SecondsField;
     static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = Base32<12>::kTextSize;

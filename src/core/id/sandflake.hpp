@@ -15,6 +15,7 @@
 namespace snowid::core {
 
 struct Sandflake {
+    static constexpr std::string_view kName = "sandflake";
     using Time = MillisField;
     static constexpr std::size_t kOriginAt = 6, kOriginSize = 4;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = Base32<16>::kTextSize;

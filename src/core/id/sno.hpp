@@ -24,6 +24,7 @@ struct SnoParts {
 };
 
 struct Sno {
+    static constexpr std::string_view kName = "sno";
     using Time = TimeField<5, SnoUnits::kUnitNs / kNanosPerMicro, to_micros(SnoUnits::start(0)).value, 1>;
     static constexpr std::size_t kOriginAt = 6, kOriginSize = 2;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = kSno32Size;
@@ -88,5 +89,19 @@ constexpr Sno from_position(const SnoPosition &position, std::int64_t metabyte, 
     return sno_of(static_cast<std::uint64_t>(position.unit),
                   {metabyte, partition, position.sequence, position.tick_tock});
 }
+
+// Ids with consecutive sequence numbers, and the partition that was in force when they were taken.
+struct SnoRun {
+    SnoPosition position;  // of the next one
+    std::uint32_t partition;
+    std::uint32_t count;
+
+    Sno take(std::int64_t metabyte) noexcept {
+        const Sno id = from_position(position, metabyte, partition);
+        ++position.sequence;
+        --count;
+        return id;
+    }
+};
 
 }  // namespace snowid::core

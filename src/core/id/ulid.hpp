@@ -15,6 +15,7 @@
 namespace snowid::core {
 
 struct Ulid {
+    static constexpr std::string_view kName = "ulid";
     using Time = MillisField;
     static constexpr std::size_t kTextSize = kCrockford32Size;
     static constexpr std::size_t kEntropySize = 10;

@@ -15,6 +15,7 @@
 namespace snowid::core {
 
 struct Uuid7 {
+    static constexpr std::string_view kName = "uuidv7";
     using Time = MillisField;
     static constexpr int kVersion = 7;
     static constexpr int kVariant = 0b10;

@@ -1,13 +1,6 @@
 #include "core/inspect/bounds.hpp"
 
-#include "core/id/ksuid.hpp"
-#include "core/id/objectid.hpp"
-#include "core/id/rsxid.hpp"
-#include "core/id/sandflake.hpp"
-#include "core/id/sno.hpp"
 #include "core/id/time_range.hpp"
-#include "core/id/ulid.hpp"
-#include "core/id/uuid7.hpp"
 #include "core/text/uuid_text.hpp"
 
 namespace snowid::core {
@@ -27,20 +20,20 @@ BoundFault wide(UnixMicros from, UnixMicros until, Bounds &out) noexcept {
     return ends_of(ids_when<Id>(Side::from, from) & ids_when<Id>(Side::before, until), out);
 }
 
+template <typename... Ids>
+BoundFault wide(IdTypes<Ids...>, std::string_view format, UnixMicros from, UnixMicros until, Bounds &out) noexcept {
+    BoundFault fault = BoundFault::unknown_format;
+    (void)((format == Ids::kName && (fault = wide<Ids>(from, until, out), true)) || ...);
+    return fault;
+}
+
 }  // namespace
 
 BoundFault find_bounds(std::string_view format, const Layout &layout, UnixMicros from, UnixMicros until,
                        Bounds &out) noexcept {
     if (format == "snowflake")
         return ends_of(ids_when(layout, Side::from, from) & ids_when(layout, Side::before, until), out);
-    if (format == "uuidv7") return wide<Uuid7>(from, until, out);
-    if (format == "ulid") return wide<Ulid>(from, until, out);
-    if (format == "ksuid") return wide<Ksuid>(from, until, out);
-    if (format == "objectid") return wide<ObjectId>(from, until, out);
-    if (format == "rsxid") return wide<Rsxid>(from, until, out);
-    if (format == "sandflake") return wide<Sandflake>(from, until, out);
-    if (format == "sno") return wide<Sno>(from, until, out);
-    return BoundFault::unknown_format;
+    return wide(TimedIds{}, format, from, until, out);
 }
 
 }  // namespace snowid::core

@@ -33,9 +33,9 @@ Confidence in_letters(const Inspected &in, Confidence confidence) noexcept {
 }
 
 template <WideId Id>
-void find_text(const Inspected &in, std::string_view name, Confidence best, Findings &out) noexcept {
+void find_text(const Inspected &in, Confidence best, Findings &out) noexcept {
     Id id{};
-    if (parse(in.text, id) == Status::ok) out.add_wide(name, in.by_time(in_letters(in, best), id.time()), id);
+    if (parse(in.text, id) == Status::ok) out.add_wide(Id::kName, in.by_time(in_letters(in, best), id.time()), id);
 }
 
 // The bytes of an id in hex.
@@ -78,11 +78,11 @@ void find_uuid(const Inspected &in, Findings &out) noexcept {
 
 // ULIDs and KSUIDs with a name before them. That is not a TypeID: those are of uuids, and nearly always of version 7.
 template <WideId Id>
-bool find_prefixed(const Inspected &in, std::string_view name, Findings &out) noexcept {
+bool find_prefixed(const Inspected &in, Findings &out) noexcept {
     Id id{};
     const std::string_view text = after_prefix(in.text, Id::kTextSize);
     if (text.empty() || parse(text, id) != Status::ok || !in.is_plausible(id.time())) return false;
-    out.add_wide(name, Confidence::likely, id);
+    out.add_wide(Id::kName, Confidence::likely, id);
     return true;
 }
 
@@ -93,7 +93,7 @@ bool find_prefixed_ulid(const Inspected &in, Findings &out) noexcept {
         const Uuid uuid{id.uuid};
         if (id.prefix.empty() || (uuid.is_of_rfc() && uuid.version() == Uuid7::kVersion)) return false;
     }
-    return find_prefixed<Ulid>(in, "ulid", out);
+    return find_prefixed<Ulid>(in, out);
 }
 
 void find_typeid(const Inspected &in, bool is_ulid, Findings &out) noexcept {
@@ -155,13 +155,13 @@ void find_random_text(const Inspected &in, Findings &out) noexcept {
 void find_wide_texts(const Inspected &in, Findings &out) noexcept {
     // Almost no ids of these two formats have only hex digits.
     const Confidence unless_hex = in.is_hex ? Confidence::possible : Confidence::certain;
-    find_text<Rsxid>(in, "rsxid", unless_hex, out);
-    find_text<Sno>(in, "sno", std::max(unless_hex, Confidence::likely), out);
+    find_text<Rsxid>(in, unless_hex, out);
+    find_text<Sno>(in, std::max(unless_hex, Confidence::likely), out);
     // Most texts of 27 letters and digits are in the range of KSUIDs, but hardly any KSUID has letters of only one
     // case.
-    find_text<Ksuid>(in, "ksuid", is_of_one_case(in.text) ? Confidence::possible : Confidence::certain, out);
-    find_text<Ulid>(in, "ulid", Confidence::likely, out);
-    find_text<Sandflake>(in, "sandflake", Confidence::likely, out);
+    find_text<Ksuid>(in, is_of_one_case(in.text) ? Confidence::possible : Confidence::certain, out);
+    find_text<Ulid>(in, Confidence::likely, out);
+    find_text<Sandflake>(in, Confidence::likely, out);
 }
 
 void find_wide_bytes(const Inspected &in, Findings &out) noexcept {
@@ -196,7 +196,7 @@ std::size_t inspect(std::string_view text, const InspectContext &context, Findin
     find_wide_bytes(in, found);
     find_uuid(in, found);
     find_typeid(in, find_prefixed_ulid(in, found), found);
-    find_prefixed<Ksuid>(in, "ksuid", found);
+    find_prefixed<Ksuid>(in, found);
     find_sealed(in, found);
     find_cuid(in, found);
     find_random_text(in, found);

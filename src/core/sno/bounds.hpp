@@ -19,6 +19,9 @@ struct SnoBounds {
     std::uint32_t max = kLargest;
 
     constexpr std::uint32_t capacity() const noexcept { return max - min + 1; }
+
+    // For a batch: the last part of a unit is left to callers that want one id.
+    constexpr SnoBounds batch_share() const noexcept { return {min, max - capacity() / 128}; }
 };
 
 struct SnoSequence {

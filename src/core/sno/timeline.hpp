@@ -1,18 +1,7 @@
 // The timeline of a sno generator: units of 4 ms and the sequence numbers within them. Each pair is given out at most
 // once with each tick-tock bit.
 //
-// The state is one word, changed by compare-and-swap, so concurrent callers never get the same pair:
-//
-//     63                    25        20       16             0
-//     |  unit, 39            | toggles | ahead   |  sequence    |
-//
-// `unit` and `sequence` are those of the last id taken. They only grow while `toggles` stays the same. The word holds
-// the low five bits of the number of toggles, and the lowest of these is the tick-tock bit.
-//
-// `ahead` is how many units the last id was ahead of the clock when it was taken. A caller takes its id before it
-// waits, so the word may run this far ahead of a clock that is right. A clock that is further behind has stepped back.
-// Callers that hold an id get it in the order in which they asked. When no more ids may be held, a caller waits without
-// one and may be overtaken.
+// The state is one word (word.hpp), changed by compare-and-swap, so concurrent callers never get the same pair.
 //
 // When the clock steps back, the bit flips and ids continue from the clock's time. `safe` is the last unit that was
 // used with the other bit. An id is issued only in a unit after the safe unit of its bit, so ids with the same bit
@@ -27,8 +16,10 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/clock/sno_units.hpp"
 #include "core/sno/bounds.hpp"
-#include "core/sno/horizon.hpp"
+#include "core/sno/policy.hpp"
+#include "core/sno/word.hpp"
 #include "core/timeline/used_up.hpp"
 
 namespace snowid::core {
@@ -49,31 +40,6 @@ struct SnoDecision {
     SnoVerdict verdict;
     SnoPosition position;
     std::int64_t due_unit;
-};
-
-struct SnoPolicy {
-    std::int64_t max_ahead;  // how many units ahead of the clock ids may be held; at most kMostAhead, 0 for batches
-    std::int64_t patience;   // how many units behind a clock may be after a start and still count as right
-
-    static constexpr std::int64_t kMostAhead = 13;
-
-    // `callers` is how many callers may wait at once. Each can hold an id.
-    static constexpr SnoPolicy of(std::int64_t wait_ns, std::int64_t reserve_ns, std::uint64_t callers,
-                                  const SnoBounds &bounds) noexcept {
-        const auto queue = static_cast<std::int64_t>((callers + bounds.capacity() - 1) / bounds.capacity());
-        const std::int64_t ahead =
-            std::clamp(std::max(wait_ns / SnoUnits::kUnitNs, queue), std::int64_t{1}, kMostAhead);
-        const std::int64_t reserved = std::max(reserve_ns, ahead * SnoUnits::kUnitNs + kSnoMarginNs);
-        return {ahead, reserved / SnoUnits::kUnitNs + 2};
-    }
-};
-
-// The snapshot of the reference implementation, which calls the toggles drifts. A generator can be restored from it.
-struct SnoState {
-    std::uint32_t sequence;
-    std::int64_t wall_hi;
-    std::int64_t wall_safe;
-    std::uint64_t toggles;
 };
 
 // The verdict is toggle if the toggle has begun. Otherwise it is one of take()'s verdicts.
@@ -123,11 +89,6 @@ public:
         }
     }
 
-    // The bounds for a batch. They leave the last part of a unit to callers that want one id.
-    static constexpr SnoBounds batch_share(const SnoBounds &bounds) noexcept {
-        return {bounds.min, bounds.max - bounds.capacity() / 128};
-    }
-
     // For ids whose time comes from the caller. They have their own timeline, and the given times are its clock. A time
     // before the last one is `behind`, and a time whose sequence numbers are used up is `full`. The bit never toggles.
     SnoDecision take_dated(const SnoBounds &bounds, std::int64_t unit, std::int64_t limit) noexcept {
@@ -135,7 +96,7 @@ public:
         for (;;) {
             const Word last = Word::of(bits);
             if (!SnoUnits::has(unit)) return without(SnoVerdict::out_of_time);
-            if (last.phase() == Phase::stopped) return without(SnoVerdict::look_again);
+            if (last.phase() == SnoPhase::stopped) return without(SnoVerdict::look_again);
             if (unit < last.unit) return without(SnoVerdict::behind, last.unit);
             if (unit == last.unit && last.is_used_up(bounds)) return without(SnoVerdict::full, unit + 1);
             if (unit >= limit) return without(SnoVerdict::at_limit, unit);
@@ -151,8 +112,8 @@ public:
         const Word last = Word::of(bits);
         const std::int64_t unit = SnoUnits::at(clock()), safe = safe_.load(std::memory_order_relaxed);
         if (!SnoUnits::has(unit)) return {SnoVerdict::out_of_time, 0, 0, 0, 0};
-        if (!has_stepped_back(last, unit, policy)) return {SnoVerdict::look_again, 0, 0, 0, 0};
-        if (unit <= safe) return {SnoVerdict::behind, due_after(last, safe), 0, 0, 0};
+        if (!last.is_ahead_of(unit, policy)) return {SnoVerdict::look_again, 0, 0, 0, 0};
+        if (unit <= safe) return {SnoVerdict::behind, last.due_after(safe), 0, 0, 0};
         if (!word_.compare_exchange_strong(bits, last.stopped().bits(), std::memory_order_acq_rel))
             return {SnoVerdict::look_again, 0, 0, 0, 0};
         return {SnoVerdict::toggle, 0, unit, last.unit, toggles_.load(std::memory_order_relaxed) + 1};
@@ -160,7 +121,7 @@ public:
 
     // Takes the first id with the other bit. REQUIRES: no backend uses a limit from before the toggle any more.
     SnoPosition finish_toggle(const SnoBounds &bounds, const SnoToggle &toggle) noexcept {
-        const Word first{toggle.unit, low(toggle.toggles), 0, bounds.min};
+        const Word first{toggle.unit, Word::low(toggle.toggles), 0, bounds.min};
         // The toggles first, or a snapshot might pair the old count with the new safe unit.
         toggles_.store(toggle.toggles, std::memory_order_relaxed);
         safe_.store(toggle.safe, std::memory_order_release);
@@ -173,7 +134,7 @@ public:
     bool advanced(std::uint64_t seen, UnixNanos horizon, UsedUp &out) const noexcept {
         UsedUp now{};
         const Word last = steady(now);
-        if (last.toggles != Word::of(seen).toggles || last.phase() == Phase::stopped) return false;
+        if (last.toggles != Word::of(seen).toggles || last.phase() == SnoPhase::stopped) return false;
         out = {horizon, now.safe, now.toggles};
         return true;
     }
@@ -199,7 +160,7 @@ public:
     // it by no more than the policy's patience. REQUIRES, for this and restore(): nobody takes an id meanwhile.
     void resume(const UsedUp &used_up) noexcept {
         const std::int64_t first = SnoUnits::first_after(used_up.horizon);
-        start_from(first == 0 ? Word{} : Word{first - 1, 0, kResumed, 0}, used_up.safe, used_up.toggles);
+        start_from(first == 0 ? Word{} : Word{first - 1, 0, Word::kResumed, 0}, used_up.safe, used_up.toggles);
     }
 
     // Continues from a snapshot of the reference implementation. REQUIRES: SnoUnits::has() its units.
@@ -213,44 +174,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kResumed = SnoPolicy::kMostAhead + 1, kStopped = 15;  // instead of an `ahead`
-    enum class Phase : std::uint8_t { running, resumed, stopped };
-
-    struct Word {
-        std::int64_t unit;
-        std::uint32_t toggles;
-        std::uint32_t ahead;
-        std::uint32_t sequence;
-
-        static constexpr Word of(std::uint64_t bits) noexcept {
-            return {static_cast<std::int64_t>(bits >> 25), static_cast<std::uint32_t>(bits >> 20 & 31),
-                    static_cast<std::uint32_t>(bits >> 16 & 15), static_cast<std::uint32_t>(bits & 0xFFFF)};
-        }
-        constexpr std::uint64_t bits() const noexcept {
-            return static_cast<std::uint64_t>(unit) << 25 | std::uint64_t{toggles} << 20 | std::uint64_t{ahead} << 16 |
-                   sequence;
-        }
-        constexpr Phase phase() const noexcept {
-            if (ahead < kResumed) [[likely]]
-                return Phase::running;
-            return ahead == kResumed ? Phase::resumed : Phase::stopped;
-        }
-        constexpr std::int64_t clock() const noexcept { return unit - ahead; }  // REQUIRES: phase running
-        constexpr bool is_used_up(const SnoBounds &bounds) const noexcept {
-            return ahead >= kResumed || sequence >= bounds.max;
-        }
-        constexpr Word next(const SnoBounds &bounds, std::int64_t to, std::int64_t lead) const noexcept {
-            const std::uint32_t first = to == unit ? std::max(sequence + 1, bounds.min) : bounds.min;
-            return {to, toggles, static_cast<std::uint32_t>(lead), first};
-        }
-        constexpr Word stopped() const noexcept { return {unit, toggles, kStopped, sequence}; }
-        constexpr SnoState state(const SnoBounds &bounds, std::int64_t now, std::int64_t safe,
-                                 std::uint64_t all_toggles) const noexcept {
-            const std::uint32_t last = phase() == Phase::running ? sequence : bounds.max;
-            return {now == unit ? last : bounds.min, unit, safe, all_toggles};
-        }
-    };
-
+    using Word = SnoWord;
     struct Request {
         const SnoBounds &bounds;
         const SnoPolicy &policy;
@@ -271,12 +195,8 @@ private:
             const std::uint64_t bits = look();
             used_up.safe = safe_.load(std::memory_order_acquire);
             used_up.toggles = toggles_.load(std::memory_order_acquire);
-            if (low(used_up.toggles) == Word::of(bits).toggles && look() == bits) return Word::of(bits);
+            if (Word::low(used_up.toggles) == Word::of(bits).toggles && look() == bits) return Word::of(bits);
         }
-    }
-
-    static constexpr std::uint32_t low(std::uint64_t toggles) noexcept {
-        return static_cast<std::uint32_t>(toggles & 31);
     }
 
     static constexpr SnoDecision without(SnoVerdict verdict, std::int64_t due_unit = 0) noexcept {
@@ -292,9 +212,9 @@ private:
     [[gnu::always_inline]] SnoDecision decide(const Word &last, const Word &seen, const Request &request,
                                               Word &next) const noexcept {
         if (last.toggles != seen.toggles) return without(SnoVerdict::look_again);
-        if (last.phase() == Phase::stopped) return without(SnoVerdict::toggle);
-        if (request.now <= last.unit && last.phase() == Phase::resumed) return wait_for_start(last, request);
-        if (has_stepped_back(last, request.now, request.policy)) return step_back(last, seen, request);
+        if (last.phase() == SnoPhase::stopped) return without(SnoVerdict::toggle);
+        if (request.now <= last.unit && last.phase() == SnoPhase::resumed) return wait_for_start(last, request);
+        if (last.is_ahead_of(request.now, request.policy)) return step_back(last, seen, request);
         const std::int64_t unit = std::max(request.now, last.unit + (last.is_used_up(request.bounds) ? 1 : 0));
         const std::int64_t ahead = unit - request.now;
         if (!SnoUnits::has(unit)) return without(SnoVerdict::out_of_time);
@@ -305,31 +225,20 @@ private:
     }
 
     SnoDecision wait_for_start(const Word &last, const Request &request) const noexcept {
-        if (has_stepped_back(last, request.now, request.policy)) return step_back(last, last, request);
+        if (last.is_ahead_of(request.now, request.policy)) return step_back(last, last, request);
         return without(SnoVerdict::full, last.unit + 1);
     }
 
     // A caller that slept may have a reading of the clock that is older than the word.
     SnoDecision step_back(const Word &last, const Word &seen, const Request &request) const noexcept {
-        if (!has_stepped_back(seen, request.now, request.policy)) return without(SnoVerdict::look_again);
+        if (!seen.is_ahead_of(request.now, request.policy)) return without(SnoVerdict::look_again);
         const std::int64_t safe = safe_.load(std::memory_order_relaxed);
         if (request.now > safe) return without(SnoVerdict::toggle);
-        return without(SnoVerdict::behind, due_after(last, safe));
-    }
-
-    static constexpr bool has_stepped_back(const Word &last, std::int64_t now, const SnoPolicy &policy) noexcept {
-        if (last.phase() == Phase::resumed) return now < last.unit - policy.patience;
-        return now < last.clock();
-    }
-
-    // The unit at which the clock has passed the ids that were issued, or at which the bit may be toggled.
-    static constexpr std::int64_t due_after(const Word &last, std::int64_t safe) noexcept {
-        if (last.phase() == Phase::running) return std::min(last.clock(), safe + 1);
-        return last.phase() == Phase::resumed ? std::min(last.unit + 1, safe + 1) : safe + 1;
+        return without(SnoVerdict::behind, last.due_after(safe));
     }
 
     void start_from(Word word, std::int64_t safe, std::uint64_t toggles) noexcept {
-        word.toggles = low(toggles);
+        word.toggles = Word::low(toggles);
         safe_.store(safe, std::memory_order_relaxed);
         toggles_.store(toggles, std::memory_order_relaxed);
         word_.store(word.bits(), std::memory_order_release);

@@ -42,18 +42,16 @@ constexpr std::int64_t start_allowance_ns(std::int64_t lead_ns, std::int64_t unt
     return std::clamp<std::int64_t>(until_start_ns / 2, 0, lead_ns);
 }
 
+// A horizon that is less than this ahead of the clock is due.
+constexpr std::int64_t due_ns(std::int64_t reserve_ns) noexcept { return reserve_ns / 2; }
+
 // What the horizon must be before an id whose tick ends at `after` is issued now. For an id that is ahead of the clock,
 // only the margin is reserved beyond it. If more were reserved, a series of crashes would carry ids further and further
 // ahead.
 constexpr HorizonGoal horizon_goal(UnixNanos now, UnixNanos after, std::int64_t margin_ns,
                                    std::int64_t reserve_ns) noexcept {
-    return {{std::max(now.value + reserve_ns / 2, after.value + margin_ns / 2)},
+    return {{std::max(now.value + due_ns(reserve_ns), after.value + due_ns(margin_ns))},
             {std::max(now.value + reserve_ns, after.value + margin_ns)}};
-}
-
-constexpr HorizonGoal horizon_goal(const Ticks &ticks, UnixNanos now, std::uint64_t position,
-                                   std::int64_t reserve_ns) noexcept {
-    return horizon_goal(now, ticks.start(ticks.tick_of(position) + 1), horizon_margin_ns(ticks), reserve_ns);
 }
 
 inline constexpr std::int64_t kLongestGivenReserveNs = 3600 * kNanosPerSecond;

@@ -1,10 +1,5 @@
-// Which id has a text. Nobody can call these: their last argument is internal.
-#include "core/id/ksuid.hpp"
-#include "core/id/objectid.hpp"
-#include "core/id/rsxid.hpp"
-#include "core/id/sandflake.hpp"
-#include "core/id/sno.hpp"
-#include "core/id/ulid.hpp"
+// Which id has a text. They stand here and not with each type, whose own input would no longer be inlined.
+#include "core/id/types.hpp"
 #include "core/text/number.hpp"
 #include "core/text/typeid.hpp"
 
@@ -16,20 +11,21 @@ using namespace snowid::pg;
 namespace {
 
 template <std::size_t N>
-Datum datum_of(const Bytes<N> &bytes) {
+Datum copied_datum(const Bytes<N> &bytes) {
     void *copy = palloc(N);
     std::memcpy(copy, bytes.data(), N);
     return PointerGetDatum(copy);
 }
 
-// Every type reads more texts than the one that it writes, and only that one is equal to what it writes. But a text
-// that is not equal finds no row in the end, because the filter stays.
+// Nobody can call these functions: their last argument is internal. Every type reads more texts
+// than the one that it writes, and only that one is equal to what it writes. But a text that is not equal finds no row
+// in the end, because the filter stays.
 template <WideId Id>
 Datum id_or_null(FunctionCallInfo fcinfo) {
     return inverse_datum(fcinfo, [](std::string_view given, Datum &found) {
         Id id{};
         if (parse(given, id) != Status::ok) return false;
-        found = datum_of(id.bytes);
+        found = copied_datum(id.bytes);
         return true;
     });
 }
@@ -49,7 +45,7 @@ SNOWID_FUNCTION(snowid_typeid_uuid_or_null) {
     return inverse_datum(fcinfo, [=](std::string_view given, Datum &found) {
         TypeId id{};
         if (parse(given, id) != Status::ok || id.prefix != prefix) return false;
-        found = datum_of(id.uuid);
+        found = copied_datum(id.uuid);
         return true;
     });
 }

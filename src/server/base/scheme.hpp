@@ -1,9 +1,11 @@
 // A scheme is a kind of generated id that needs its own number and a durable horizon: snowflakes and snos.
 //
 // Everything the server must know about a scheme is one row of a table. The functions of a row are in one file,
-// generator/<scheme>_scheme.cpp, and all other code asks the row. So a new scheme is a name here, a row, and that file.
+// scheme/<scheme>.cpp, and all other code asks the row. So to the server a new scheme is a name and a row here, and
+// that file. What makes its ids is a class in generator/; what calls the class, in types/.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -19,8 +21,17 @@ struct HorizonRow;
 struct Slot;
 struct SlotInfo;
 
+struct SchemeRow;
+
 enum class Scheme : std::uint8_t { snowflake, sno };
-inline constexpr Scheme kSchemes[] = {Scheme::snowflake, Scheme::sno};
+extern const SchemeRow kSnowflakeScheme, kSnoScheme;
+inline constexpr const SchemeRow *kSchemeRows[] = {&kSnowflakeScheme, &kSnoScheme};
+
+inline constexpr auto kSchemes = [] {
+    std::array<Scheme, std::size(kSchemeRows)> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Scheme>(i);
+    return all;
+}();
 
 struct SchemeSpan {
     core::UnixNanos last;      // the time of the last id; if it is not after the scheme's epoch, there is none yet
@@ -63,10 +74,10 @@ struct SchemeRow {
     std::optional<std::uint32_t> GeneratorRecord::*number;
     const char *number_title;  // of the server's number, for people
     const char *number_setting;
-    std::uint64_t (*configured_number)();  // as ids hold it
+    std::uint32_t (*largest_number)(const core::Layout &layout);
+    std::uint32_t (*configured_number)();
     bool (*is_number_set)();
-    std::uint64_t (*number_bits)(std::uint32_t number);
-    std::uint32_t (*shown_number)(std::uint64_t bits);
+    std::uint64_t (*number_bits)(std::uint32_t number);  // as ids hold it
 
     // What a generator of the scheme may be.
     bool has_layout;
@@ -93,11 +104,6 @@ struct SchemeRow {
     Advance (*advance)(Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row);
 };
 
-extern const SchemeRow kSnowflakeScheme, kSnoScheme;
-
-inline const SchemeRow &scheme_row(Scheme scheme) noexcept {
-    constexpr const SchemeRow *kRows[] = {&kSnowflakeScheme, &kSnoScheme};
-    return *kRows[static_cast<std::size_t>(scheme)];
-}
+inline const SchemeRow &scheme_row(Scheme scheme) noexcept { return *kSchemeRows[static_cast<std::size_t>(scheme)]; }
 
 }  // namespace snowid::server

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/id/sno.hpp"
 #include "directory/connection.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
@@ -86,7 +85,8 @@ core::TenureClock read_clocks() {
 
 core::TenureConfig configuration() {
     const bool asks = settings.from_directory && settings.directory[0] != '\0';
-    const std::uint32_t largest = std::min<std::uint32_t>(shared->layout.max_worker(), core::Sno::kMaxPartition);
+    std::uint32_t largest = UINT32_MAX;
+    for (const Scheme scheme : kSchemes) largest = std::min(largest, scheme_row(scheme).largest_number(shared->layout));
     return {asks ? settings.directory_lease_ns() : 0, largest, settings.clock_jump_ns()};
 }
 
@@ -140,10 +140,8 @@ private:
         char why[256] = "";
         connection_ = libpq->connect(settings.directory, why, sizeof why);
         connecting_until_ns_ = clock.elapsed_ns + core::TenureKeeper::kLongestAnswerNs;
-        if (connection_ != nullptr) {
-            is_socket_ready_ = true;
-            return;
-        }
+        is_socket_ready_ = true;
+        if (connection_ != nullptr) return;
         note_error(ERRCODE_INVALID_PARAMETER_VALUE, "snowid.directory is no connection string", why,
                    "Correct snowid.directory, and reload.");
         keeper_.unanswered(clock);
@@ -152,10 +150,7 @@ private:
     void talk() {
         if (reading_.progress == Progress::busy && !is_socket_ready_) return;
         reading_ = libpq->poll(*connection_);
-        if (reading_.progress == Progress::failed) {
-            const directory::Answer answer = libpq->answer(*connection_);
-            return drop(answer.message, read_clocks());
-        }
+        if (reading_.progress == Progress::failed) return drop(libpq->answer(*connection_).message, read_clocks());
         if (reading_.progress == Progress::answered) take_answer();
         if (reading_.progress == Progress::busy) return;
         connecting_until_ns_ = core::TenureKeeper::kNever;
@@ -195,7 +190,6 @@ private:
     void take_answer() {
         const directory::Answer said = libpq->answer(*connection_);
         const core::TenureClock clock = read_clocks();
-        const bool is_taken = request_.action == core::TenureAction::take;
         Told told{};
         told.answer.has_warning = said.has_warning;
         told.answer.kind = core::TenureAnswer::Kind::error;
@@ -203,7 +197,7 @@ private:
             note_said_error(said);
         else if (said.rows == 0)
             told.answer.kind = core::TenureAnswer::Kind::no_row;
-        else if (!parse_row(said, is_taken, told)) {
+        else if (!parse_row(said, request_.action == core::TenureAction::take, told)) {
             told.answer.kind = core::TenureAnswer::Kind::error;
             note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory's answer cannot be read", nullptr, nullptr);
         }
@@ -222,7 +216,8 @@ private:
 
     void obey(const core::TenureVerdict &verdict, const Told &told, const core::TenureClock &clock) {
         const core::Tenure &tenure = keeper_.tenure();
-        if (verdict.objection != core::TenureObjection::none) note_objection(verdict.objection, told, clock);
+        if (verdict.objection != core::TenureObjection::none)
+            note_objection(verdict.objection, told.answer.directory_ns - clock.now_ns);
         switch (verdict.effect) {
             case core::TenureEffect::install:
                 install_tenure(tenure);
@@ -236,30 +231,12 @@ private:
                 ereport(LOG, (errmsg("snowid: the worker id %u is lost, and is used until %s", tenure.worker,
                                      pg::shown_time({tenure.until_ns}))));
                 break;
-            case core::TenureEffect::close: return end_at_once();
+            case core::TenureEffect::close: close_tenure(request_.worker); return note_twice(request_.worker);
             case core::TenureEffect::none: return;
         }
         if (told.answer.kind != core::TenureAnswer::Kind::row) return;
         note_directory_answer(clock.now_ns - told.answer.directory_ns, told.free_numbers);
         note_success();
-    }
-
-    static void note_waiting() {
-        note_error(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "the directory waits for its synchronous standby",
-                   "It cannot commit before a standby has what it gives out.",
-                   "Start the standby, or let one of several be enough: synchronous_standby_names = 'ANY 1 (a, b)'.");
-    }
-
-    void end_at_once() const {
-        close_tenure(request_.worker);
-        note_error(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "another server has this server's worker id, too",
-                   "The directory has lost what it gave out.", "See snowid_check() here and in the directory.");
-        ereport(
-            WARNING,
-            (errmsg("snowid: another server has the worker id %u of this server, too", request_.worker),
-             errdetail("The directory has lost what it gave out. This server makes no more ids with the number, but "
-                       "both may have made the same ones."),
-             errhint("Compare the ids of the fleet's servers with script/fleet-report.")));
     }
 
     // A call that hangs in the directory has a connection of its own there. Takes have no number that shows this, so
@@ -273,23 +250,6 @@ private:
         forget_connection();  // a new one tells whether that is still so
         keeper_.unanswered(clock);
         return true;
-    }
-
-    static void note_objection(core::TenureObjection objection, const Told &told, const core::TenureClock &clock) {
-        const char *behind = pg::shown_roughly(told.answer.directory_ns - clock.now_ns);
-        switch (objection) {
-            case core::TenureObjection::clock_behind:
-                return note_error(ERRCODE_SYSTEM_ERROR,
-                                  psprintf("this server's clock is %s behind its directory's", behind),
-                                  "That is more than snowid.clock_jump.", "Set the clock that is wrong.");
-            case core::TenureObjection::worker:
-                return note_error(ERRCODE_PROTOCOL_VIOLATION,
-                                  "the directory gives out a worker id that this server cannot have", nullptr, nullptr);
-            case core::TenureObjection::piece:
-                return note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory gives out time that was not asked for",
-                                  nullptr, nullptr);
-            case core::TenureObjection::none: return;
-        }
     }
 
     bool is_late() const noexcept {

@@ -51,4 +51,37 @@ void note_lost_connection(const char *why) {
     note_error(ERRCODE_CONNECTION_FAILURE, "the directory does not answer", why, nullptr);
 }
 
+void note_waiting() {
+    note_error(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "the directory waits for its synchronous standby",
+               "It cannot commit before a standby has what it gives out.",
+               "Start the standby, or let one of several be enough: synchronous_standby_names = 'ANY 1 (a, b)'.");
+}
+
+void note_objection(core::TenureObjection objection, std::int64_t behind_ns) {
+    const char *behind = pg::shown_roughly(behind_ns);
+    switch (objection) {
+        case core::TenureObjection::clock_behind:
+            return note_error(ERRCODE_SYSTEM_ERROR,
+                              psprintf("this server's clock is %s behind its directory's", behind),
+                              "That is more than snowid.clock_jump.", "Set the clock that is wrong.");
+        case core::TenureObjection::worker:
+            return note_error(ERRCODE_PROTOCOL_VIOLATION,
+                              "the directory gives out a worker id that this server cannot have", nullptr, nullptr);
+        case core::TenureObjection::piece:
+            return note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory gives out time that was not asked for",
+                              nullptr, nullptr);
+        case core::TenureObjection::none: return;
+    }
+}
+
+void note_twice(std::uint32_t worker) {
+    note_error(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "another server has this server's worker id, too",
+               "The directory has lost what it gave out.", "See snowid_check() here and in the directory.");
+    ereport(WARNING,
+            (errmsg("snowid: another server has the worker id %u of this server, too", worker),
+             errdetail("The directory has lost what it gave out. This server makes no more ids with the number, but "
+                       "both may have made the same ones."),
+             errhint("Compare the ids of the fleet's servers with script/fleet-report.")));
+}
+
 }  // namespace snowid::server

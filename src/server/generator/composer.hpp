@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/layout/layout.hpp"
+#include "core/timeline/timeline.hpp"
 
 namespace snowid::server {
 
@@ -21,6 +22,18 @@ struct Composition {
     static constexpr Composition none() noexcept { return {0, 0, 0}; }
 };
 
+// Consecutive ids, and the worker that was in force when their positions were taken.
+struct SnowflakeRun {
+    core::Run positions;
+    Composition composition;
+
+    std::uint64_t take() noexcept {
+        --positions.count;
+        return composition.id_at(positions.first++);
+    }
+};
+
+// Holds where the worker in force is found, and what the layout says about an id's bits.
 class Composer {
 public:
     void follow(const core::Layout &layout, const std::atomic<std::uint64_t> &worker_bits) noexcept {

@@ -111,6 +111,16 @@ void DurableGenerator::extend_given(core::UnixNanos given, const WantedPosition 
     given_.note_durable();
 }
 
+void DurableGenerator::require_ids_of_now() const {
+    require_usage();
+    given_.refuse(scheme());
+}
+
+void DurableGenerator::require_ids_of_given_times() const {
+    require_usage();
+    given_.require();
+}
+
 void DurableGenerator::require_usage() const { require_grant(name_.text, granted_to_); }
 
 }  // namespace snowid::server

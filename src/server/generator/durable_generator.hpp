@@ -22,7 +22,9 @@ protected:
     void attach_default();
     GeneratorRecord attach_named(For purpose);
 
-    void require_usage() const;  // of the current user, who may be a different one from before
+    // Raise an error unless the current user, who may be a different one from before, may have such an id.
+    void require_ids_of_now() const;
+    void require_ids_of_given_times() const;
 
     void extend(const WantedPosition &wanted, IfBusy if_busy);
     void extend_given(core::UnixNanos given, const WantedPosition &wanted);
@@ -33,6 +35,7 @@ protected:
 
 private:
     bool attach(const GeneratorRecord &record, std::uint64_t changes);
+    void require_usage() const;
     void keep_grants(const ArrayType *granted_to);
 
     ArrayType *granted_to_ = nullptr;  // as in the record

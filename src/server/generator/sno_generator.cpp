@@ -1,11 +1,8 @@
 #include "server/generator/sno_generator.hpp"
 
-#include "pg/error.hpp"
-#include "pg/shown.hpp"
-#include "pg/time.hpp"
+#include "pg/clock.hpp"
 #include "server/base/settings.hpp"
 #include "server/memory/shared.hpp"
-#include "server/number/slots.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/scheme/sno.hpp"
 #include "server/waiting/await_clock.hpp"
@@ -15,7 +12,6 @@
 
 extern "C" {
 #include "miscadmin.h"
-#include "utils/timestamp.h"
 }
 
 namespace snowid::server {
@@ -24,10 +20,8 @@ constinit SnoGenerator sno_generator;
 
 void SnoGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
-    take_part();
-    take_part();
-    require_usage();
-    given_.refuse(kScheme);
+    if (!takes_part_) take_part();
+    if (asks_first_) require_ids_of_now();
 }
 
 void SnoGenerator::prepare() {
@@ -65,21 +59,21 @@ bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
             toggle(*slot_, bounds_, policy_);
             break;
         case core::SnoVerdict::at_limit:
-            if (hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
+            if (hard_limit() == core::SnoUnits::kEnd) raise_out_of_time(*slot_);
             extend(wanted(d.due_unit, seen), IfBusy::wait);
             break;
         case core::SnoVerdict::look_again: break;
-        case core::SnoVerdict::out_of_time: raise_out_of_time();
+        case core::SnoVerdict::out_of_time: raise_out_of_time(*slot_);
     }
     CHECK_FOR_INTERRUPTS();
     return false;
 }
 
-SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
+core::SnoRun SnoGenerator::next_run(std::uint64_t want) {
     const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(want, core::SnoTimeline::kLargestRun));
     for (;;) {
         if (!takes_part_ || asks_first_ || has_changed()) begin();
-        const core::SnoBounds share = core::SnoTimeline::batch_share(bounds_);
+        const core::SnoBounds share = bounds_.batch_share();
         const core::SnoPolicy policy{.max_ahead = 0, .patience = policy_.patience};
         const std::uint32_t partition = this->partition();
         const std::uint64_t seen = slot_->snos.look();
@@ -99,10 +93,8 @@ SnoGenerator::Run SnoGenerator::next_run(std::uint64_t want) {
 core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
     for (;;) {
         if (!ready_ || has_changed()) prepare();
-        take_part();
-        take_part();
-        require_usage();
-        given_.require();
+        if (!takes_part_) take_part();
+        require_ids_of_given_times();
         const core::UnixNanos given = given_.give(*slot_, time, "sno", core::Sno::first_time(), core::Sno::last_time());
         std::int64_t unit = core::SnoUnits::at(given);
         const std::uint32_t partition = this->partition();
@@ -117,17 +109,10 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
             ++issued_;
             return core::from_position(d.position, metabyte, partition);
         }
-        if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd) raise_out_of_time();
+        if (d.verdict == core::SnoVerdict::out_of_time || hard_limit() == core::SnoUnits::kEnd)
+            raise_out_of_time(*slot_);
         extend_given(given, wanted(d.due_unit, seen));
     }
-}
-
-void SnoGenerator::raise_out_of_time() const {
-    count_refusal(*slot_, "the clock says what no sno can");
-    ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the clock is outside the range of snos"),
-                    errdetail("Snos have times from %s to %s.",
-                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::first_time()))),
-                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::last_time()))))));
 }
 
 }  // namespace snowid::server

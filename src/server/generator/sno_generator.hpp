@@ -25,20 +25,9 @@ public:
         return core::from_position(position, metabyte, partition);
     }
 
-    // Ids with consecutive sequence numbers, and the partition that was in force when they were taken.
-    struct Run {
-        core::SnoPosition position;  // of the next one
-        std::uint32_t partition;
-        std::uint32_t count;
-
-        core::Sno id(std::int64_t metabyte) const noexcept {
-            return core::from_position(position, metabyte, partition);
-        }
-    };
-
     // Up to `want` ids for a batch, at least one. A batch holds no ids ahead of the clock, so it slows down only its
     // own caller.
-    Run next_run(std::uint64_t want);
+    core::SnoRun next_run(std::uint64_t want);
 
     // An id with the given time. Raises an error unless the generator is made for given times.
     core::Sno next_at(TimestampTz time, std::int64_t metabyte);
@@ -73,7 +62,6 @@ private:
     static WantedPosition wanted(std::int64_t unit, std::uint64_t seen) noexcept {
         return {static_cast<std::uint64_t>(unit), core::SnoUnits::start(unit + 1), seen};
     }
-    [[noreturn]] void raise_out_of_time() const;
 
     core::SnoBounds bounds_{};
     core::SnoPolicy policy_{};

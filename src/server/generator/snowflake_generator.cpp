@@ -1,9 +1,5 @@
 #include "server/generator/snowflake_generator.hpp"
 
-#include <algorithm>
-
-#include "pg/error.hpp"
-#include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
@@ -12,10 +8,6 @@
 #include "server/waiting/await_clock.hpp"
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/clock_guard.hpp"
-
-extern "C" {
-#include "utils/timestamp.h"
-}
 
 namespace snowid::server {
 
@@ -33,18 +25,15 @@ void SnowflakeGenerator::prepare(For purpose) {
         composer_.follow(record.layout_in_force(), shared->number(kScheme).bits);
     }
     policy_ = SnowflakePolicy::of(reserve_.ticks());
-    held_from_ns_ = core::kNotHeld;
+    hold_.forget();
     watermark_.begin(slot_, version_, reserve_.generator());
     ready_ = true;
 }
 
 void SnowflakeGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
-    take_part();
-    take_part();
-    if (!asks_first_) return;
-    require_usage();
-    given_.refuse(kScheme);
+    if (!takes_part_) take_part();
+    if (asks_first_) require_ids_of_now();
 }
 
 void SnowflakeGenerator::enter_tick() {
@@ -55,91 +44,74 @@ void SnowflakeGenerator::enter_tick() {
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
+// Asks the clock policy for the next position, until it gives out one that is due, or raises an error.
 std::uint64_t SnowflakeGenerator::next_slowly() {
-    const std::uint64_t id = take_slowly();
-    ++issued_;
-    return id;
-}
-
-std::uint64_t SnowflakeGenerator::take_slowly() {
+    const core::Ticks &ticks = reserve_.ticks();
     for (;;) {
         begin();
-        if (std::uint64_t id = 0; take_by_policy(id)) return id;
+        const Composition composition = composer_.now();
+        const std::uint64_t seen = slot_->timeline.last();
+        const core::UnixNanos now = pg::wall_clock();
+        hold(now);
+        const core::Decision d = slot_->timeline.take(ticks, policy_.at(now, *slot_), seen, now, reserve_.hard_limit());
+        if (has_changed()) continue;
+        if (d.ahead > 0) watch_clock();
+        switch (d.verdict) {
+            case core::Verdict::wait: await_clock(*slot_, ticks.start(d.due_tick), d.ahead > 0); [[fallthrough]];
+            case core::Verdict::issue:
+                if (d.position >= reserve_.soft_limit()) extend(wanted(d.position, seen), IfBusy::give_up);
+                ++issued_;
+                return composition.id_at(d.position);
+            case core::Verdict::full: await_clock(*slot_, ticks.start(d.due_tick), d.ahead > 0); break;
+            case core::Verdict::refuse:
+                count_refusal(*slot_, "the clock is behind");
+                raise_clock_behind(composer_.layout(), ticks, d.position, d.ahead);
+            case core::Verdict::at_limit:
+                if (reserve_.hard_limit() == ticks.end()) raise_ended(*slot_, composer_.layout());
+                extend(wanted(d.position, seen), IfBusy::wait);
+        }
     }
 }
 
-// Asks the clock policy for the next position. Returns true with an id that is due, or false to try again, or raises an
-// error.
-bool SnowflakeGenerator::take_by_policy(std::uint64_t &id) {
-    const Composition composition = composer_.now();
-    const std::uint64_t seen = slot_->timeline.last();
-    const core::UnixNanos now = pg::wall_clock();
-    hold(now);
-    const core::Decision d =
-        slot_->timeline.take(reserve_.ticks(), policy_.at(now, *slot_), seen, now, reserve_.hard_limit());
-    if (has_changed()) return false;
-    if (d.ahead > 0) watch_clock();
-    id = composition.id_at(d.position);
-    switch (d.verdict) {
-        case core::Verdict::wait: wait_for(d.due_tick, d.ahead); [[fallthrough]];
-        case core::Verdict::issue:
-            if (d.position >= reserve_.soft_limit()) extend(wanted(d.position, seen), IfBusy::give_up);
-            return true;
-        case core::Verdict::full: wait_for(d.due_tick, d.ahead); break;
-        case core::Verdict::refuse:
-            count_refusal(*slot_, "the clock is behind");
-            raise_clock_behind(composer_.layout(), reserve_.ticks(), d.position, d.ahead);
-        case core::Verdict::at_limit:
-            if (reserve_.hard_limit() == reserve_.ticks().end()) raise_ended(*slot_, composer_.layout());
-            extend(wanted(d.position, seen), IfBusy::wait);
-    }
-    return false;
-}
-
-SnowflakeGenerator::Run SnowflakeGenerator::next_run(std::uint64_t want) {
+SnowflakeRun SnowflakeGenerator::next_run(std::uint64_t want) {
     begin();
-    Run run = take_run(want);
+    SnowflakeRun run = take_run(want);
     if (run.positions.count == 0) {
-        // A batch that has had its share of this tick leaves the rest to other callers. While ids are ahead of the
-        // clock, a batch takes one id per tick, so that it does not carry everyone further ahead.
         const std::int64_t now_tick = reserve_.ticks().at(pg::wall_clock());
         const std::int64_t ahead = reserve_.ticks().tick_of(slot_->timeline.last()) - now_tick;
-        if (ahead == 0 || ahead > policy_.steady.wait_ticks) {
-            wait_for(now_tick + 1, 0);
+        if (policy_.steady.batch_waits(ahead)) {
+            await_clock(*slot_, reserve_.ticks().start(now_tick + 1), false);
             run = take_run(want);
         }
     }
-    if (run.positions.count == 0) run = {{take_slowly(), 1}, Composition::none()};
+    if (run.positions.count == 0) return {{next_slowly(), 1}, Composition::none()};
     issued_ += static_cast<std::int64_t>(run.positions.count);
     return run;
 }
 
-SnowflakeGenerator::Run SnowflakeGenerator::take_run(std::uint64_t want) {
+SnowflakeRun SnowflakeGenerator::take_run(std::uint64_t want) {
     if (!ready_) return {};
     const Composition composition = composer_.now();
     const core::UnixNanos now = pg::wall_clock();
     hold(now);
-    const core::TickWindow tick = reserve_.ticks().window(now, reserve_.soft_limit());
-    const core::Run positions = slot_->timeline.take_run(reserve_.ticks(), tick, want);
+    const core::Ticks &ticks = reserve_.ticks();
+    const core::Run positions = slot_->timeline.take_run(ticks, ticks.window(now, reserve_.soft_limit()), want);
     if (has_changed()) return {};
     return {positions, composition};
 }
 
 // Equal times count the sequence up, and go on into the ticks that follow.
 std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
-    constexpr core::ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
     for (;;) {
         if (!ready_ || has_changed()) prepare();
-        take_part();
-        take_part();
-        require_usage();
-        given_.require();
+        if (!takes_part_) take_part();
+        require_ids_of_given_times();
         const core::UnixNanos given =
             given_.give(*slot_, time, "snowflake", composer_.layout().epoch, composer_.layout().last_generated_time());
         const Composition composition = composer_.now();
         const std::uint64_t seen = slot_->timeline.last();
         const core::Decision d =
-            slot_->timeline.take(reserve_.ticks(), kHoweverFarAhead, seen, given, reserve_.hard_limit());
+            slot_->timeline.take(reserve_.ticks(), core::ClockPolicy::none(), seen, given, reserve_.hard_limit());
         if (has_changed()) continue;
         if (d.verdict == core::Verdict::issue) {
             ++issued_;
@@ -154,10 +126,6 @@ std::uint64_t SnowflakeGenerator::watermark() {
     if (!ready_ || has_changed()) prepare(For::watermark);
     if (given_.are_given()) raise_no_watermark_of_given_times();
     return watermark_.ask(slot_->timeline, reserve_.ticks());
-}
-
-void SnowflakeGenerator::wait_for(std::int64_t tick, std::int64_t ahead) const {
-    await_clock(*slot_, reserve_.ticks().start(tick), ahead > 0);
 }
 
 }  // namespace snowid::server

@@ -10,7 +10,6 @@
 #include "server/generator/durable_generator.hpp"
 #include "server/generator/required_clock.hpp"
 #include "server/generator/watermark.hpp"
-#include "server/memory/holders.hpp"
 
 namespace snowid::server {
 
@@ -32,19 +31,8 @@ public:
         return composition.id_at(position);
     }
 
-    // Consecutive ids, and the worker that was in force when their positions were taken.
-    struct Run {
-        core::Run positions;
-        Composition composition;
-
-        std::uint64_t take() noexcept {
-            --positions.count;
-            return composition.id_at(positions.first++);
-        }
-    };
-
     // Up to `want` ids for a batch, at least one.
-    Run next_run(std::uint64_t want);
+    SnowflakeRun next_run(std::uint64_t want);
 
     // An id with the given time. Raises an error unless the generator is made for given times.
     std::uint64_t next_at(TimestampTz time);
@@ -58,24 +46,16 @@ private:
     void prepare(For purpose = For::ids);
     void enter_tick();
 
-    // Records the time from which this transaction may have ids, before it takes a position. `now` is the clock that
-    // the position will be taken by, too.
+    // Records from when this transaction may have ids, before it takes a position by that clock.
     void hold(core::UnixNanos now) {
-        const core::UnixNanos from = slot_->timeline.earliest_next(reserve_.ticks(), now);
-        if (from.value >= held_from_ns_) return;
-        held_from_ns_ = from.value;
-        hold_watermark(reserve_.generator(), from);
+        hold_.from(slot_->timeline.earliest_next(reserve_.ticks(), now), reserve_.generator());
     }
 
     WantedPosition wanted(std::uint64_t position, std::uint64_t seen) const noexcept {
-        const core::Ticks &ticks = reserve_.ticks();
-        return {position, ticks.start(ticks.tick_of(position) + 1), seen};
+        return {position, reserve_.ticks().end_of(position), seen};
     }
     std::uint64_t next_slowly();
-    std::uint64_t take_slowly();
-    bool take_by_policy(std::uint64_t &id);
-    Run take_run(std::uint64_t want);
-    void wait_for(std::int64_t tick, std::int64_t ahead) const;
+    SnowflakeRun take_run(std::uint64_t want);
 
     core::TickWindow tick_;  // of the last id, up to the soft limit
     Composer composer_;

@@ -30,6 +30,23 @@ bool is_own(const GeneratorHorizon &of) noexcept { return of.generator <= 0; }
 
 namespace {
 
+// The row as this server writes it now. Rows of a copy keep naming the original server, so that each start notices. The
+// row of a named generator names the history in which nothing of the generator was lost, so only someone who advances
+// the row for an id changes that.
+void stamp(HorizonRow &row) {
+    row.clock_offset_ns = shared->clock.believed_ns();
+    row.boot = shared->identity.boot;
+    const std::int64_t original = shared->original.load();
+    row.server = original != 0 ? original : shared->identity.server;
+    if (row.generator > 0) return;
+    row.timeline = (original != 0 ? this_history().of_copy() : this_history()).word;
+}
+
+void stamp_advanced(HorizonRow &row) {
+    stamp(row);
+    if (row.generator > 0) row.timeline = this_history().word;
+}
+
 // Named generators that are driven by given times, or whose ticks are not the server's, can be further ahead than any
 // clock.
 bool follows_clock(const GeneratorHorizon &of) {
@@ -94,9 +111,9 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
     change_horizon_row(
         of.generator, of.place, IfBusy::wait,
         [&](HorizonRow &row) {
-            const bool raised = row.cover(used);
-            if (raised) stamp(row);
-            return raised;
+            const bool advanced = row.cover(used);
+            if (advanced) stamp(row);
+            return advanced;
         },
         end);
     XLogFlush(end);

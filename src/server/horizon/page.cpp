@@ -168,27 +168,15 @@ Relation open_table(IfBusy if_busy) {
 
 }  // namespace
 
-core::History this_history() { return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine()); }
+core::History this_history() {
+    return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine(), shared->lost_wal.load());
+}
 
 void raise_horizon_missing() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("this database has lost the record of how far its ids have come"),
                     errdetail("The table snowid_horizon has no row for one of its generators."),
                     errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
-}
-
-void stamp_advanced(HorizonRow &row) {
-    stamp(row);
-    if (row.generator > 0) row.timeline = this_history().word;
-}
-
-void stamp(HorizonRow &row) {
-    row.clock_offset_ns = shared->clock.believed_ns();
-    row.boot = shared->identity.boot;
-    const std::int64_t original = shared->original.load();
-    row.server = original != 0 ? original : shared->identity.server;
-    if (row.generator > 0) return;
-    row.timeline = (original != 0 ? this_history().of_copy() : this_history()).word;
 }
 
 void require_horizon_columns(Relation table) {

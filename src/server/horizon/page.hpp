@@ -30,12 +30,6 @@ struct RowPlace {
     ItemPointerData tid{};
 };
 
-// The row as this server writes it now. Rows of a copy keep naming the original server, so that each start notices. The
-// row of a named generator names the history in which nothing of the generator was lost, so only someone who advances
-// the row for an id changes that.
-void stamp(HorizonRow &row);
-void stamp_advanced(HorizonRow &row);
-
 // Raises an error unless a row of the table is a HorizonRow.
 void require_horizon_columns(Relation table);
 
@@ -45,7 +39,8 @@ void require_horizon_columns(Relation table);
 using ChangeRow = core::FunctionRef<bool(HorizonRow &row)>;
 bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change, XLogRecPtr &end);
 
-// Reads what covers all rows of the generator, and the place of the one that is raised. Returns false if there is none.
+// Reads what covers all rows of the generator, and the place of the one that is advanced. Returns false if there is
+// none.
 bool read_horizon(std::int64_t generator, HorizonRow &row, RowPlace &place);
 
 // Calls `change` with every row of the generator, and flushes.

@@ -55,7 +55,7 @@ int find_nearly_due(core::UnixNanos now, SharedRow *found) {
 
 void advance_together(const Slot &own, core::UnixNanos now) {
     const std::int64_t left = own.highest_horizon_ns.load() - now.value;
-    const bool is_first_use = left <= 0, is_due = left < settings.reserve_ns() / 2;
+    const bool is_first_use = left <= 0, is_due = left < core::due_ns(settings.reserve_ns());
     if (is_first_use || !is_due) return;
     auto *due = static_cast<SharedRow *>(palloc(static_cast<Size>(shared->slot_count) * sizeof(SharedRow)));
     const int count = find_nearly_due(now, due);

@@ -31,6 +31,20 @@ void note_incarnation();
 // Records that this transaction may have ids of the generator from that time on.
 void hold_watermark(std::int64_t generator, core::UnixNanos from);
 
+// The earliest time from which this transaction may have ids of one generator, as far as that is recorded.
+class Hold {
+public:
+    void from(core::UnixNanos time, std::int64_t generator) {
+        if (time.value >= from_ns_) return;
+        from_ns_ = time.value;
+        hold_watermark(generator, time);
+    }
+    void forget() noexcept { from_ns_ = core::kNotHeld; }
+
+private:
+    std::int64_t from_ns_ = core::kNotHeld;
+};
+
 using Holds = core::FunctionRef<bool(std::int64_t generator)>;
 
 // The earliest time that any process has recorded in this database for a generator for which `holds` returns true.

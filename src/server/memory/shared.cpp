@@ -96,9 +96,10 @@ void make_shared(void *memory, int slot_count) {
     pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
     shared->tenure.until_ns.store(INT64_MAX);
     want_configured_numbers();
-    for (ServerNumber &number : shared->numbers) {
+    for (const Scheme scheme : kSchemes) {
+        ServerNumber &number = shared->number(scheme);
         number.next.store(number.wanted.load());
-        number.bits.store(number.wanted.load());
+        store_number(scheme, number.wanted.load());
     }
 }
 
@@ -160,6 +161,11 @@ void want_configured_numbers() {
         shared->number(scheme).wanted.store(scheme_row(scheme).configured_number());
         shared->number(scheme).is_set.store(settings.from_directory || scheme_row(scheme).is_number_set());
     }
+}
+
+void store_number(Scheme scheme, std::uint32_t number) {
+    shared->number(scheme).in_force.store(number, std::memory_order_release);
+    shared->number(scheme).bits.store(scheme_row(scheme).number_bits(number), std::memory_order_release);
 }
 
 void lock_slots(bool to_change) { LWLockAcquire(&shared->slots_lock, to_change ? LW_EXCLUSIVE : LW_SHARED); }

@@ -52,10 +52,11 @@ struct GivenPast {
 
 // The number of a scheme that this server's own ids have; see server_number.hpp.
 struct alignas(64) ServerNumber {
-    std::atomic<std::uint64_t> bits;    // in force, as ids hold it: the worker's bits, or the partition
-    std::atomic<std::uint64_t> wanted;  // as configured now
-    std::atomic<bool> is_set;           // whether someone has configured it
-    std::atomic<std::uint64_t> next;    // the wanted one whose claims have been or are being read in all databases
+    std::atomic<std::uint64_t> bits;      // of the one in force, as ids hold it: the worker's bits, or the partition
+    std::atomic<std::uint32_t> in_force;  // the same number, for everything else
+    std::atomic<std::uint32_t> wanted;    // as configured now
+    std::atomic<bool> is_set;             // whether someone has configured it
+    std::atomic<std::uint32_t> next;      // the wanted one whose claims have been or are being read in all databases
     std::atomic<std::int64_t> used_until_ns;      // no durable claim to `next` has ids of this time or later
     std::atomic<std::int64_t> given_up_until_ns;  // nor has any slot freed in this incarnation
     std::atomic<std::int64_t> named_until_ns;     // nor has any named generator in an earlier one
@@ -76,6 +77,7 @@ struct Shared {
     std::atomic<TransactionId> prepared_blocker;  // the prepared transaction whose lock was the reason
     std::atomic<std::int64_t> origin_known_ns;  // for the start: the highest horizon of a row that says who advanced it
     std::atomic<std::int64_t> original;         // 0, or the server whose data these are a copy of
+    std::atomic<std::int64_t> lost_wal;         // of the floors: when WAL was last lost without a new timeline
     Identity identity;
 
     alignas(64) ClockCounters clock_counters;
@@ -121,6 +123,9 @@ bool can_share();  // whether this process has the shared memory or could attach
 
 // Without preload: creates the shared memory, or finds it. Raises an error on a PostgreSQL without such memory.
 void attach_shared();
+
+// From here on, ids of the server's own generator have the number. See put_in_force() in server_number.hpp.
+void store_number(Scheme scheme, std::uint32_t number);
 
 // Makes the numbers of this process's settings those that the server wants. With preload the postmaster calls this,
 // because it is the first to read a changed configuration. Otherwise the server's worker does.

@@ -54,9 +54,7 @@ void note_holder(NumberHolders &holders, Oid database, const char *name) {
     strlcpy(holder.name, name, sizeof holder.name);
 }
 
-std::uint32_t chosen_number(Scheme scheme) {
-    return scheme_row(scheme).shown_number(shared->number(scheme).next.load());
-}
+std::uint32_t chosen_number(Scheme scheme) { return shared->number(scheme).next.load(); }
 
 // Covers everything that the server's clock can have let anyone use of the number, and everything known to be used.
 // REQUIRES: the lock of the slots.
@@ -138,15 +136,14 @@ void put_in_force(Scheme scheme, std::uint32_t number, const core::UsedUp &used)
     for_each_slot([&](Slot &slot) {
         if (slot.info.scheme == scheme && slot.info.follows_server) begin_number(slot, slot.info, used);
     });
-    shared->number(scheme).bits.store(scheme_row(scheme).number_bits(number), std::memory_order_release);
+    store_number(scheme, number);
 }
 
 bool wants_other_numbers() {
     if (has_directory()) return false;
     if (shared->tenure.until_ns.load() != INT64_MAX) return true;
-    return std::any_of(std::begin(kSchemes), std::end(kSchemes), [](Scheme scheme) {
-        return shared->number(scheme).wanted.load() != shared->number(scheme).bits.load();
-    });
+    return std::any_of(std::begin(kSchemes), std::end(kSchemes),
+                       [](Scheme scheme) { return shared->number(scheme).wanted.load() != server_number(scheme); });
 }
 
 void choose_next_numbers() {
@@ -176,7 +173,7 @@ void start_numbers() {
     lock_slots(true);
     for (const Scheme scheme : kSchemes) {
         const ServerNumber &number = shared->number(scheme);
-        if (!has_directory()) shared->number(scheme).bits.store(number.next.load(), std::memory_order_release);
+        if (!has_directory()) store_number(scheme, number.next.load());
         Slot &own = shared->default_slot(scheme);
         own.info = server_info(scheme, server_number(scheme));
         // The clock may have been set back since the last incarnation, so claims also count as far as that one has
@@ -263,17 +260,13 @@ void forget_past_numbers(Scheme scheme, core::UnixNanos from) {
         if (past.scheme == scheme) past.until = std::min(past.until, from);
 }
 
-std::uint32_t server_number(Scheme scheme) {
-    return scheme_row(scheme).shown_number(shared->number(scheme).bits.load(std::memory_order_acquire));
-}
-
 std::uint32_t next_number(Scheme scheme) {
     if (has_directory()) return server_number(scheme);
     return chosen_number(scheme);
 }
 std::uint32_t wanted_number(Scheme scheme) {
     if (has_directory()) return server_number(scheme);
-    return scheme_row(scheme).shown_number(shared->number(scheme).wanted.load());
+    return shared->number(scheme).wanted.load();
 }
 
 SlotInfo server_info(Scheme scheme, std::uint32_t number) {

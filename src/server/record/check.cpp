@@ -4,6 +4,16 @@
 #include "pg/error.hpp"
 
 namespace snowid::server {
+namespace {
+
+const char *scheme_names() {
+    const char *names = "";
+    for (const Scheme scheme : kSchemes)
+        names = psprintf("%s%s%s", names, scheme == kSchemes.front() ? "" : " or ", scheme_row(scheme).name);
+    return names;
+}
+
+}  // namespace
 
 void raise_bad_record(const char *name, const char *what, const char *hint) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("generator \"%s\" cannot make ids", name),
@@ -47,7 +57,7 @@ Scheme scheme_named(std::string_view name) {
     Scheme scheme{};
     if (find_scheme(name, scheme)) return scheme;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no scheme \"%s\"", pg::shown(name)),
-                    errdetail("A generator makes ids of the scheme snowflake or sno.")));
+                    errdetail("A generator makes ids of the scheme %s.", scheme_names())));
 }
 
 void require_scheme(const GeneratorRecord &record, Scheme scheme) {

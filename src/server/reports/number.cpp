@@ -1,4 +1,4 @@
-// For snowid_check(): the named generators that have the number configured for the server.
+// For snowid_check(): the numbers of the server, and the named generators that have those configured for it.
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/memory/shared.hpp"
@@ -6,8 +6,10 @@
 #include "server/record/generator_record.hpp"
 
 extern "C" {
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 }
 
 using namespace snowid::server;
@@ -35,15 +37,27 @@ NumberHolders still_holding(Scheme scheme) {
 
 }  // namespace
 
-SNOWID_FUNCTION(snowid_number_of_server) {
+// A row for each scheme, without numbers if this server has no shared memory.
+SNOWID_FUNCTION(snowid_numbers_of_server) {
     if (shared == nullptr && can_share()) attach_shared();
-    Scheme scheme{};
-    if (shared == nullptr || !find_scheme(snowid::pg::text_argument(fcinfo, 0), scheme)) PG_RETURN_NULL();
-    const NumberHolders holders = still_holding(scheme);
-    const bool is_held = holders.count() != 0;
-    Datum values[] = {UInt32GetDatum(server_number(scheme)), UInt32GetDatum(next_number(scheme)),
-                      is_held ? CStringGetTextDatum(shown_holders(holders, false)) : Datum{0},
-                      Int32GetDatum(holders.count())};
-    const bool nulls[] = {false, false, !is_held, false};
-    return snowid::pg::row_datum(fcinfo, values, nulls);
+    InitMaterializedSRF(fcinfo, 0);
+    const auto &result = *reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
+    for (const Scheme scheme : kSchemes) {
+        const SchemeRow &row = scheme_row(scheme);
+        Datum values[9] = {CStringGetTextDatum(row.name), Int64GetDatum(row.default_generator),
+                           CStringGetTextDatum(row.number_name), CStringGetTextDatum(row.number_title),
+                           CStringGetTextDatum(row.number_setting)};
+        bool nulls[9] = {false, false, false, false, false, true, true, true, true};
+        if (shared != nullptr) {
+            const NumberHolders holders = still_holding(scheme);
+            values[5] = UInt32GetDatum(server_number(scheme));
+            values[6] = UInt32GetDatum(next_number(scheme));
+            if (holders.count() != 0) values[7] = CStringGetTextDatum(shown_holders(holders, false));
+            values[8] = Int32GetDatum(holders.count());
+            nulls[5] = nulls[6] = nulls[8] = false;
+            nulls[7] = holders.count() == 0;
+        }
+        tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
+    }
+    return Datum{0};
 }

@@ -2,7 +2,6 @@
 #include "server/scheme/sno.hpp"
 
 #include "core/id/sno.hpp"
-#include "core/sno/horizon.hpp"
 #include "pg/clock.hpp"
 #include "server/base/settings.hpp"
 #include "server/horizon/horizon.hpp"
@@ -14,9 +13,9 @@ namespace snos {
 namespace {
 
 std::uint64_t partition_bits(std::uint32_t partition) { return partition; }
-std::uint64_t configured_partition() { return static_cast<std::uint64_t>(settings.sno_partition); }
+std::uint32_t largest_partition(const core::Layout &) { return core::Sno::kMaxPartition; }
+std::uint32_t configured_partition() { return static_cast<std::uint32_t>(settings.sno_partition); }
 bool is_partition_set() { return settings.sno_partition_is_set; }
-std::uint32_t shown_partition(std::uint64_t bits) { return static_cast<std::uint32_t>(bits); }
 
 void check(const GeneratorRecord &record) {
     if (record.layout || record.worker)
@@ -124,10 +123,10 @@ constinit const SchemeRow kSnoScheme{
     .number = &GeneratorRecord::partition,
     .number_title = "partition of snos",
     .number_setting = "snowid.sno_partition",
+    .largest_number = snos::largest_partition,
     .configured_number = snos::configured_partition,
     .is_number_set = snos::is_partition_set,
     .number_bits = snos::partition_bits,
-    .shown_number = snos::shown_partition,
     .has_layout = false,
     .check = snos::check,
     .last_sequence = snos::last_sequence,

@@ -11,9 +11,9 @@ namespace snowflakes {
 namespace {
 
 std::uint64_t worker_bits(std::uint32_t worker) { return settings.layout.place_worker(worker); }
-std::uint64_t configured_worker() { return worker_bits(settings.worker); }
+std::uint32_t largest_worker(const core::Layout &layout) { return layout.max_worker(); }
+std::uint32_t configured_worker() { return settings.worker; }
 bool is_worker_set() { return settings.worker_is_set; }
-std::uint32_t shown_worker(std::uint64_t bits) { return settings.layout.worker(bits); }
 
 // Code that knows only the recorded layout would misread a time in another place.
 void check_time(const char *name, const core::Layout &layout) {
@@ -83,7 +83,7 @@ void rewind(Slot &slot, const SlotInfo &info, core::UnixNanos to) {
 core::UnixNanos first_unused_time(const Slot &slot, const SlotInfo &info) {
     const core::Ticks of(info.layout);
     const std::uint64_t last = slot.timeline.last();
-    return last == 0 ? core::UnixNanos{0} : of.start(of.tick_of(last) + 1);
+    return last == 0 ? core::UnixNanos{0} : of.end_of(last);
 }
 
 SchemeSpan span(const Slot &slot, const SlotInfo &info) {
@@ -99,7 +99,7 @@ std::int64_t margin_ns(const core::Ticks &of) { return core::horizon_margin_ns(o
 
 LastTaken last_taken(const Slot &slot, const core::Ticks &of) {
     const std::uint64_t last = slot.timeline.last();
-    return {of.start(of.tick_of(last) + 1), last};
+    return {of.end_of(last), last};
 }
 
 Advance advance(Slot &slot, const core::Ticks &of, const HorizonNeed &need, HorizonRow &row) {
@@ -120,10 +120,10 @@ constinit const SchemeRow kSnowflakeScheme{
     .number = &GeneratorRecord::worker,
     .number_title = "worker id",
     .number_setting = "snowid.worker_id",
+    .largest_number = snowflakes::largest_worker,
     .configured_number = snowflakes::configured_worker,
     .is_number_set = snowflakes::is_worker_set,
     .number_bits = snowflakes::worker_bits,
-    .shown_number = snowflakes::shown_worker,
     .has_layout = true,
     .check = snowflakes::check,
     .last_sequence = snowflakes::last_sequence,

@@ -17,7 +17,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constinit SessionGenerator *generators = nullptr, *taking_part = nullptr;
+constinit GeneratorList<&SessionGenerator::in_session> generators_of_session;
 constinit bool has_forgotten_all = false;  // so generators that take no part have slots to leave
 
 struct NameKey {
@@ -59,19 +59,18 @@ void end_transaction(XactEvent event, void *) {
     const bool crowded = is_crowded();
     if (crowded || has_forgotten_all) {
         has_forgotten_all = false;
-        for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed)
-            if (!g->is_taking_part) g->end_transaction(crowded);
+        generators_of_session.for_each([crowded](SessionGenerator &g) {
+            if (!g.in_transaction.is_listed) g.end_transaction(crowded);
+        });
     }
-    for (; taking_part != nullptr; taking_part = taking_part->next_taking_part) {
-        taking_part->is_taking_part = false;
-        taking_part->end_transaction(crowded);
-    }
+    while (SessionGenerator *g = generators_of_transaction.take_first()) g->end_transaction(crowded);
 }
 
 void leave_all(int, Datum) {
     end_overflow();
-    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed)
-        if (!g->is_default()) g->leave();
+    generators_of_session.for_each([](SessionGenerator &g) {
+        if (!g.is_default()) g.leave();
+    });
 }
 
 void watch_for_changes() {
@@ -107,71 +106,25 @@ GeneratorRecord look_up_again(std::string_view name, std::uint64_t &changes) {
     return require_record(name);
 }
 
-SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcept : name_{scheme} {
-    name_.size = name.copy(name_.text, sizeof name_.text - 1);
-}
-
-void SessionGenerator::leave() noexcept {
-    forget();
-    if (slot_ == nullptr) return;
-    count_issued();
-    if (!is_default()) leave_slot(*slot_);
-    slot_ = nullptr;
-}
-
-bool SessionGenerator::leave_if_unused() noexcept {
-    if (is_default() || slot_ == nullptr || is_used_ || is_uncommitted_) return false;
-    leave();
-    return true;
-}
-
-void SessionGenerator::count_issued() noexcept {
-    if (issued_ == 0) return;
-    is_used_ = true;
-    count(slot_->counters.issued, issued_);
-    issued_ = 0;
-}
-
-void SessionGenerator::take_part() noexcept {
-    takes_part_ = true;
-    if (is_taking_part) return;
-    is_taking_part = true;
-    next_taking_part = taking_part;
-    taking_part = this;
-}
-
-// No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.
-void SessionGenerator::end_transaction(bool is_crowded) noexcept {
-    count_issued();
-    if (!is_default() && (!ready_ || is_uncommitted_)) leave();
-    if (is_crowded) leave_if_unused();
-    is_used_ = takes_part_ = false;
-    held_from_ns_ = core::kNotHeld;
-    leave_tick();
-}
-
 void forget_all() noexcept {
     has_forgotten_all = true;
-    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) g->forget();
+    generators_of_session.for_each([](SessionGenerator &g) { g.forget(); });
 }
 
 void count_all_issued() noexcept {
-    for (SessionGenerator *g = taking_part; g != nullptr; g = g->next_taking_part) g->count_issued();
+    generators_of_transaction.for_each([](SessionGenerator &g) { g.count_issued(); });
 }
 
 bool leave_unused() noexcept {
     count_all_issued();
     bool any = false;
-    for (SessionGenerator *g = generators; g != nullptr; g = g->next_listed) any |= g->leave_if_unused();
+    generators_of_session.for_each([&any](SessionGenerator &g) { any |= g.leave_if_unused(); });
     return any;
 }
 
 void list_generator(SessionGenerator &generator) {
     watch_for_changes();
-    if (generator.is_listed) return;
-    generator.is_listed = true;
-    generator.next_listed = generators;
-    generators = &generator;
+    generators_of_session.add(generator);
 }
 
 SessionGenerator *find_named(Scheme scheme, std::string_view name) {

@@ -2,14 +2,20 @@
 
 #include <algorithm>
 
+#include "core/id/sno.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
+#include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/slots.hpp"
 #include "server/waiting/await_clock.hpp"
 #include "server/waiting/clock_guard.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+}
 
 namespace snowid::server {
 namespace {
@@ -45,6 +51,14 @@ void await_sno_clock(Slot &slot, core::UnixNanos due) {
         log_behind(due);
         await_clock(slot, due, false);
     }
+}
+
+void raise_out_of_time(Slot &slot) {
+    count_refusal(slot, "the clock says what no sno can");
+    ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the clock is outside the range of snos"),
+                    errdetail("Snos have times from %s to %s.",
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::first_time()))),
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::last_time()))))));
 }
 
 }  // namespace snowid::server

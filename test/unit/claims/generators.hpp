@@ -101,12 +101,12 @@ private:
     }
 
     Task<bool> take_dated_snowflake() {
-        constexpr core::ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
         const UnixNanos given = given_time();
         const std::uint32_t number = *number_;
         co_await step();
         const std::uint64_t seen = slot_->timeline.last();
-        const core::Decision d = slot_->timeline.take(horizon_.ticks, kHoweverFarAhead, seen, given, limit_.hard);
+        const core::Decision d =
+            slot_->timeline.take(horizon_.ticks, core::ClockPolicy::none(), seen, given, limit_.hard);
         co_await step();
         if (!is_confirmed()) co_return false;
         if (d.verdict != core::Verdict::issue) {

@@ -1,4 +1,4 @@
-// How the schemes differ, and how a number begins and ends: generator/*_scheme.cpp and number/number.cpp.
+// How the schemes differ, and how a number begins and ends: scheme/*.cpp and number/number.cpp.
 #pragma once
 
 #include "claims/memory.hpp"
@@ -30,7 +30,7 @@ inline UnixNanos first_unused_time(const Slot &slot, const SlotInfo &info) {
     if (info.scheme == Scheme::sno) return first_time_after(Scheme::sno, slot.snos.used_up());
     const core::Ticks ticks(*info.layout);
     const std::uint64_t last = slot.timeline.last();
-    return last == 0 ? UnixNanos{0} : ticks.start(ticks.tick_of(last) + 1);
+    return last == 0 ? UnixNanos{0} : ticks.end_of(last);
 }
 
 inline UsedUp used_by(const Slot &slot, Scheme scheme) {

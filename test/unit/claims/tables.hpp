@@ -211,8 +211,10 @@ inline Task<> skip_past_locked(Server &s, const GeneratorHorizon &of, const Used
 }
 
 inline core::HorizonGoal goal_of(const GeneratorHorizon &of, UnixNanos now, std::uint64_t position) {
-    if (of.scheme == Scheme::snowflake) return core::horizon_goal(of.ticks, now, position, kReserveNs);
-    return core::sno_horizon_goal(now, static_cast<std::int64_t>(position), kReserveNs);
+    if (of.scheme == Scheme::snowflake)
+        return core::horizon_goal(now, of.ticks.end_of(position), core::horizon_margin_ns(of.ticks), kReserveNs);
+    const UnixNanos end = core::SnoUnits::start(static_cast<std::int64_t>(position) + 1);
+    return core::horizon_goal(now, end, core::kSnoMarginNs, kReserveNs);
 }
 
 inline std::uint64_t limit_of(const GeneratorHorizon &of, UnixNanos horizon) {
@@ -220,8 +222,8 @@ inline std::uint64_t limit_of(const GeneratorHorizon &of, UnixNanos horizon) {
     return static_cast<std::uint64_t>(core::SnoUnits::limit_of(horizon));
 }
 
-inline Task<bool> raise_snowflake_row(Server &s, GeneratorHorizon &of, const core::HorizonGoal &goal, HorizonRow &row,
-                                      UnixNanos &horizon) {
+inline Task<bool> advance_snowflake_row(Server &s, GeneratorHorizon &of, const core::HorizonGoal &goal, HorizonRow &row,
+                                        UnixNanos &horizon) {
     if (row.used.horizon.value > of.slot->highest_horizon_ns) co_await skip_past_locked(s, of, row.used_up());
     const bool enough = row.used.horizon >= goal.enough;
     if (!enough) row.used.horizon = goal.target;
@@ -238,8 +240,8 @@ inline bool is_unseen(const Slot &slot, const HorizonRow &row) {
     return used.toggles > toggles || (used.toggles == toggles && row.used.horizon.value > slot.highest_horizon_ns);
 }
 
-inline Task<bool> raise_sno_row(Server &s, GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal,
-                                HorizonRow &row, UnixNanos &horizon) {
+inline Task<bool> advance_sno_row(Server &s, GeneratorHorizon &of, std::uint64_t seen, const core::HorizonGoal &goal,
+                                  HorizonRow &row, UnixNanos &horizon) {
     horizon = {0};
     const UsedUp before = row.used_up();
     if (is_unseen(*of.slot, row)) {
@@ -263,7 +265,7 @@ inline void begin_number_of_floor(const Server &s, Scheme scheme, core::Floor &f
         floor.begin_number(s.number(scheme).bits);
 }
 
-inline void raise_floor(Server &s, const GeneratorHorizon &of, const UsedUp &used) {
+inline void advance_floor(Server &s, const GeneratorHorizon &of, const UsedUp &used) {
     core::Floor &floor = s.floors[at(of.scheme)];
     const UnixNanos end = first_time_after(of.scheme, used);
     begin_number_of_floor(s, of.scheme, floor);
@@ -280,14 +282,14 @@ inline Task<UnixNanos> advance_horizon(Session &session, GeneratorHorizon &of, s
     UnixNanos horizon{0};
     bool has_changed = false;
     if (of.scheme == Scheme::snowflake)
-        has_changed = co_await raise_snowflake_row(session.s, of, goal, row, horizon);
+        has_changed = co_await advance_snowflake_row(session.s, of, goal, row, horizon);
     else
-        has_changed = co_await raise_sno_row(session.s, of, seen, goal, row, horizon);
+        has_changed = co_await advance_sno_row(session.s, of, seen, goal, row, horizon);
     if (has_changed) row.is_of_sql = false;
     const UsedUp used = row.used_up();
     unlock_row(*locked, row, has_changed);
     co_await step();
-    if (horizon.value != 0) raise_floor(session.s, of, used);
+    if (horizon.value != 0) advance_floor(session.s, of, used);
     co_return horizon;
 }
 

@@ -79,6 +79,12 @@ TEST(ClockPolicy, WaitsForTheClockWhenNearAndForTheDriftWhenFarAhead) {
         }
 }
 
+TEST(ClockPolicy, ABatchWaitsUnlessTheNextTickIsNearOrGone) {
+    const ClockPolicy policy{.wait_ticks = 5, .drift_ticks = 2000};
+    for (const std::int64_t ahead : {0, 6, 2000, 3000}) EXPECT_TRUE(policy.batch_waits(ahead)) << ahead;
+    for (const std::int64_t ahead : {-7, -1, 1, 5}) EXPECT_FALSE(policy.batch_waits(ahead)) << ahead;
+}
+
 TEST(ClockPolicy, CountsInTicksAndWaitsAtLeastOneTick) {
     constexpr std::int64_t kMs = millis(1);
     const auto of = [](std::int64_t wait_ns, std::int64_t drift_ns, std::int64_t tick_ns) {

@@ -2,12 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/id/ksuid.hpp"
-#include "core/id/objectid.hpp"
-#include "core/id/rsxid.hpp"
-#include "core/id/sandflake.hpp"
-#include "core/id/sno.hpp"
-#include "core/id/ulid.hpp"
 #include "ids.hpp"
 #include "random.hpp"
 
@@ -17,8 +11,7 @@ namespace {
 template <typename Id>
 class SortKeyTest : public testing::Test {};
 
-using Ids = testing::Types<Ulid, Ksuid, ObjectId, Rsxid, Sandflake, Sno>;
-TYPED_TEST_SUITE(SortKeyTest, Ids);
+TYPED_TEST_SUITE(SortKeyTest, test::WideIds);
 
 // Changes about one byte in four: to a random value, to the next value, to 0x00 or to 0xFF.
 template <typename Id>

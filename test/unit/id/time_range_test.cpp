@@ -8,13 +8,6 @@
 #include <vector>
 
 #include "../ids.hpp"
-#include "core/id/ksuid.hpp"
-#include "core/id/objectid.hpp"
-#include "core/id/rsxid.hpp"
-#include "core/id/sandflake.hpp"
-#include "core/id/sno.hpp"
-#include "core/id/ulid.hpp"
-#include "core/id/uuid7.hpp"
 #include "layout/random_layout.hpp"
 #include "random.hpp"
 
@@ -73,8 +66,7 @@ protected:
     }
 };
 
-using Timed = testing::Types<Ulid, Uuid7, Sandflake, Ksuid, ObjectId, Rsxid, Sno>;
-TYPED_TEST_SUITE(IdsWhen, Timed);
+TYPED_TEST_SUITE(IdsWhen, test::TimedIds);
 
 TYPED_TEST(IdsWhen, HoldsExactlyTheIdsWhoseTimeIsOnThatSide) {
     std::mt19937_64 random = test::seeded_random();

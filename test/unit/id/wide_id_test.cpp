@@ -6,13 +6,6 @@
 #include <cstring>
 #include <limits>
 
-#include "core/id/ksuid.hpp"
-#include "core/id/objectid.hpp"
-#include "core/id/rsxid.hpp"
-#include "core/id/sandflake.hpp"
-#include "core/id/sno.hpp"
-#include "core/id/ulid.hpp"
-#include "core/id/uuid7.hpp"
 #include "ids.hpp"
 #include "random.hpp"
 
@@ -49,8 +42,7 @@ protected:
     std::mt19937_64 random_ = test::seeded_random();
 };
 
-using Timed = testing::Types<Ulid, Uuid7, Sandflake, Ksuid, ObjectId, Rsxid, Sno>;
-TYPED_TEST_SUITE(TimedId, Timed);
+TYPED_TEST_SUITE(TimedId, test::TimedIds);
 
 TYPED_TEST(TimedId, LowerBoundIsInTheFirstTickThatIsNotBefore) {
     for (int i = 0; i < kIds; ++i) {

@@ -32,7 +32,7 @@ TEST(Bounds, AreOfTheTimesAskedFor) {
         const Layout layout = test::layout_of(i % 2 == 0 ? "default" : "sonyflake");
         const UnixMicros from{k2024.value + static_cast<std::int64_t>(random() % 60'000'000'000'000)};
         const UnixMicros until{from.value + 10'000'000 + static_cast<std::int64_t>(random() % 1'000'000'000)};
-        for (const char *format : {"snowflake", "uuidv7", "ulid", "ksuid", "objectid", "rsxid", "sandflake", "sno"}) {
+        for (const std::string_view format : kBoundFormats) {
             const Bounds bounds = bounds_of(format, layout, from, until);
             const UnixMicros first = time_of(bounds.first.view(), format, layout);
             const UnixMicros last = time_of(bounds.last.view(), format, layout);

@@ -288,7 +288,7 @@ private:
         }
     }
     void take(Session &s, Generator &g) {
-        if (chance(8)) {  // the horizon must be raised first, and that fails
+        if (chance(8)) {  // the horizon must be advanced first, and that fails
             s.count = 0;
             return;
         }

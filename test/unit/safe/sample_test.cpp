@@ -116,7 +116,7 @@ TEST(Sample, CoversNoIdOfATransactionThatRuns) {
     std::atomic<int> holding{kHolders};
     test::in_threads(kHolders + kSamplers, [&](int i) {
         if (i < kHolders) {
-            taken[i] = hold_and_take(*shared, ticks, i, 4000);
+            taken[i] = hold_and_take(*shared, ticks, i, 1500);
             --holding;
             return;
         }

@@ -31,7 +31,7 @@ constexpr std::size_t kDatabases = 2;
 
 // Each caller has its own limit, which is valid for one version of the generator.
 struct Caller {
-    enum class At { prepare, look, clock, take, look_at_version, raise, toggle, lower, finish } at = At::prepare;
+    enum class At { prepare, look, clock, take, look_at_version, advance, toggle, lower, finish } at = At::prepare;
     std::size_t database = 0;
     std::uint64_t version = 0;
     std::uint64_t seen = 0;
@@ -119,7 +119,7 @@ private:
                 caller.at = At::look_at_version;
                 break;
             case At::look_at_version: look_at_version(caller); break;
-            case At::raise: raise(caller); break;
+            case At::advance: advance(caller); break;
             default: step_of_toggle(caller);
         }
     }
@@ -132,13 +132,13 @@ private:
         else if (d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait)
             give(d.position, caller);
         else if (d.verdict == SnoVerdict::at_limit)
-            caller.at = At::raise;
+            caller.at = At::advance;
         else if (d.verdict == SnoVerdict::toggle)
             caller.at = At::toggle;
     }
 
     // The caller holds the row's lock.
-    void raise(Caller &caller) {
+    void advance(Caller &caller) {
         caller.at = At::look;
         UsedUp used_up{}, &row = disk_[caller.database];
         const UnixNanos horizon = SnoUnits::start(std::max(clock_ + kReserve, caller.decision.due_unit + 2));

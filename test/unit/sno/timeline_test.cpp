@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/timeline/horizon.hpp"
 #include "random.hpp"
 #include "threads.hpp"
 
@@ -84,7 +85,7 @@ TEST(SnoTimeline, ACallerThatMayHoldNoIdLeavesTheIdsOfOthers) {
 TEST(SnoTimeline, RunsAndSingleIdsNeverShareAnId) {
     std::mt19937_64 random = test::seeded_random();
     constexpr SnoBounds kWide{100, 1099};
-    constexpr SnoBounds kShare = SnoTimeline::batch_share(kWide);
+    constexpr SnoBounds kShare = kWide.batch_share();
     constexpr SnoPolicy kBatch{.max_ahead = 0, .patience = 0}, kOne{.max_ahead = 1, .patience = 0};
     SnoTimeline timeline;
     std::set<std::pair<std::int64_t, std::uint32_t>> given;
@@ -182,7 +183,7 @@ TEST(SnoTimeline, StopReturnsAHorizonAboveAllThatWasTaken) {
     expect(rig.take(kNow + 2), SnoVerdict::issue, kNow + 2, 10, true);
 }
 
-TEST(SnoTimeline, TakesNoIdAtTheLimitUntilItIsRaised) {
+TEST(SnoTimeline, TakesNoIdAtTheLimitUntilItIsAdvanced) {
     Rig rig;
     rig.limit = kNow + 1;
     rig.expect_waits(kNow + 1, SnoVerdict::at_limit, kNow + 1);
@@ -253,7 +254,7 @@ TEST(UsedUp, AllBeforeAnInstantCoversBothBits) {
     }
 }
 
-TEST(SnoTimeline, RefusesAHorizonRaisedForTheOtherBit) {
+TEST(SnoTimeline, RefusesAHorizonAdvancedForTheOtherBit) {
     Rig rig;
     rig.timeline.resume({{0}, 7, 2});
     rig.take(kNow);
@@ -289,7 +290,8 @@ TEST(SnoPolicy, IsPatientEnoughForTheReserve) {
         const SnoPolicy policy = SnoPolicy::of(static_cast<std::int64_t>(random() % 60'000'000), reserve, 100, kPool);
         const UnixNanos now{SnoUnits::start(kNow).value + static_cast<std::int64_t>(random() % SnoUnits::kUnitNs)};
         SnoTimeline timeline;
-        timeline.resume({sno_horizon_goal(now, kNow + policy.max_ahead, reserve).target, 0, 0});
+        const UnixNanos end = SnoUnits::start(kNow + policy.max_ahead + 1);
+        timeline.resume({horizon_goal(now, end, kSnoMarginNs, reserve).target, 0, 0});
         ASSERT_EQ(timeline.take(kPool, policy, timeline.look(), now, SnoUnits::kEnd).verdict, SnoVerdict::full);
     }
 }

@@ -8,12 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/id/ksuid.hpp"
-#include "core/id/objectid.hpp"
-#include "core/id/rsxid.hpp"
-#include "core/id/sandflake.hpp"
-#include "core/id/sno.hpp"
-#include "core/id/ulid.hpp"
+#include "core/id/types.hpp"
 
 namespace snowid::test {
 

@@ -22,16 +22,17 @@ using test::below;
 
 enum class Break : std::uint8_t {
     nothing,
-    no_new_beginning,     // a new timeline changes nothing
-    only_a_number,        // timelines of different clusters are taken for the same
-    begins_at_clock,      // it begins at the clock, but given times and reserves go beyond that
-    runs_ahead,           // many ids of times near the clock go as far ahead of it as they like
-    future_begins_too,    // a generator that may be given times of the future begins above the clock like the others
-    stamp_before_raise,   // the row says that it goes on before it is raised
-    raise_without_flush,  // the row is raised but not durable before the first id
-    any_write_stamps,     // whoever writes the row says that it goes on
-    drop_forgets,         // the next generator with the number begins at the dropped one's row
-    dump_goes_on,         // a row from a dump is taken for the whole truth
+    no_new_beginning,       // a new timeline changes nothing
+    only_timelines,         // nor does WAL that is lost without one
+    only_a_number,          // timelines of different clusters are taken for the same
+    begins_at_clock,        // it begins at the clock, but given times and reserves go beyond that
+    runs_ahead,             // many ids of times near the clock go as far ahead of it as they like
+    future_begins_too,      // a generator that may be given times of the future begins above the clock like the others
+    stamp_before_advance,   // the row says that it goes on before it is advanced
+    advance_without_flush,  // the row is advanced but not durable before the first id
+    any_write_stamps,       // whoever writes the row says that it goes on
+    drop_forgets,           // the next generator with the number begins at the dropped one's row
+    dump_goes_on,           // a row from a dump is taken for the whole truth
 };
 
 constexpr std::int64_t kMilli = millis(1), kSecond = kNanosPerSecond, kDrift = 2 * kSecond, kReserve = kSecond;
@@ -72,7 +73,7 @@ public:
 private:
     bool is(Break fault) const { return broken_ == fault; }
     bool chance(std::uint64_t n) { return below(random_, n) == 0; }
-    History now_here() const { return History::of(cluster_, timeline_); }
+    History now_here() const { return History::of(cluster_, timeline_, lost_); }
     std::int64_t lead() const { return given_lead_ns(ticks_, kDrift); }
 
     bool goes_on_here(const Row &row) const {
@@ -120,9 +121,8 @@ private:
         if (!rows_[i].future && time.value > clock_ + kDrift) return ++refused, false;
         if (time < slot.given) return ++refused, false;
         slot.given = time;
-        constexpr ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
         for (;;) {
-            const Decision d = slot.timeline.take(ticks_, kHoweverFarAhead, slot.timeline.last(), time, slot.limit);
+            const Decision d = slot.timeline.take(ticks_, ClockPolicy::none(), slot.timeline.last(), time, slot.limit);
             if (d.verdict == Verdict::issue) return ++slot.issued, note(i, d.position), true;
             extend(i, time, d.position);
         }
@@ -140,8 +140,8 @@ private:
         if (cut_off && row.future && !is(Break::future_begins_too)) return false;
         UnixNanos used = row.horizon;
         if (cut_off) used = std::max(used, {clock_ + (is(Break::begins_at_clock) ? 0 : lead())});
-        if (cut_off && is(Break::stamp_before_raise)) row.history = now_here();
-        if (cut_off && is(Break::stamp_before_raise)) flush();
+        if (cut_off && is(Break::stamp_before_advance)) row.history = now_here();
+        if (cut_off && is(Break::stamp_before_advance)) flush();
         slots_[i] = std::make_unique<Slot>();
         slots_[i]->timeline.advance_to(start_after(ticks_, used));
         slots_[i]->given = {used.value - kLongestGivenReserveNs};
@@ -154,14 +154,15 @@ private:
         const std::int64_t end = row.future ? INT64_MAX : clock_;
         slot.reserve_ns = given_reserve_ns(slot.reserve_ns, slot.issued, kReserve, end - time.value);
         slot.issued = 0;
-        const HorizonGoal goal = horizon_goal(ticks_, time, position, slot.reserve_ns);
+        const HorizonGoal goal =
+            horizon_goal(time, ticks_.end_of(position), horizon_margin_ns(ticks_), slot.reserve_ns);
         const std::int64_t too_far = goal.target.value - clock_ - lead();
         if (!row.future && too_far > 0 && !is(Break::runs_ahead)) clock_ += too_far;  // the caller waits
         if (row.horizon < goal.enough) {
             row.horizon = goal.target;
             row.history = now_here();
         }
-        if (!is(Break::raise_without_flush)) flush();
+        if (!is(Break::advance_without_flush)) flush();
         slot.limit = limit_of(ticks_, row.horizon);
     }
 
@@ -192,7 +193,7 @@ private:
         next_[i] = {kBegin + static_cast<std::int64_t>(below(random_, 1000 * kSecond))};
     }
 
-    void flush() { durable_.push_back({rows_, next_, cluster_, timeline_}); }
+    void flush() { durable_.push_back({rows_, next_, cluster_, timeline_, lost_}); }
 
     // Only what was flushed is left.
     void crash() {
@@ -201,6 +202,7 @@ private:
         next_ = left.next;
         cluster_ = left.cluster;
         timeline_ = left.timeline;
+        lost_ = left.lost;
         for (auto &slot : slots_) slot = nullptr;
     }
 
@@ -210,11 +212,19 @@ private:
         const std::size_t most = durable_.size() - 1;
         durable_.resize(durable_.size() - (chance(2) ? std::min(most, below(random_, 4)) : below(random_, most + 1)));
         crash();
-        begin_timeline();
+        if (chance(2))
+            begin_timeline();
+        else
+            lose_on_timeline();
         ++losses;
     }
     void begin_timeline() {
         ++timeline_;
+        flush();
+    }
+    void lose_on_timeline() {
+        ++seconds_;
+        if (!is(Break::only_timelines)) lost_ = seconds_;
         flush();
     }
 
@@ -254,6 +264,7 @@ private:
     void begin_cluster() {
         cluster_ = ++clusters_;
         timeline_ = 1;
+        lost_ = 0;
         flush();
     }
 
@@ -263,6 +274,7 @@ private:
         std::array<UnixNanos, kGenerators> next;
         std::uint64_t cluster;
         std::uint32_t timeline;
+        std::int64_t lost;
     };
 
     const Break broken_;
@@ -271,6 +283,7 @@ private:
     std::int64_t clock_ = kBegin + 7200 * kSecond;
     std::uint64_t clusters_ = 7'300'000'000'000'000'000U, cluster_ = clusters_;
     std::uint32_t timeline_ = 1;
+    std::int64_t lost_ = 0, seconds_ = 0;
     Rows rows_;
     std::array<UnixNanos, kGenerators> next_{};  // the next time in the callers' data, which go back with the rows
     std::vector<State> durable_;
@@ -312,10 +325,10 @@ TEST_P(BrokenGiven, IsCaught) {
 }
 
 INSTANTIATE_TEST_SUITE_P(GivenModel, BrokenGiven,
-                         testing::Values(Break::no_new_beginning, Break::only_a_number, Break::begins_at_clock,
-                                         Break::runs_ahead, Break::future_begins_too, Break::stamp_before_raise,
-                                         Break::raise_without_flush, Break::any_write_stamps, Break::drop_forgets,
-                                         Break::dump_goes_on));
+                         testing::Values(Break::no_new_beginning, Break::only_timelines, Break::only_a_number,
+                                         Break::begins_at_clock, Break::runs_ahead, Break::future_begins_too,
+                                         Break::stamp_before_advance, Break::advance_without_flush,
+                                         Break::any_write_stamps, Break::drop_forgets, Break::dump_goes_on));
 
 }  // namespace
 }  // namespace snowid::core

@@ -74,15 +74,14 @@ TEST(Horizon, GoalCoversThePositionAndIsBounded) {
         const std::uint64_t position = ticks.first(ticks.at(at)) + test::below(random, ticks.capacity());
         if (position >= ticks.end()) continue;
         const auto reserve = static_cast<std::int64_t>(test::below(random, 60'000'000'000));
-        const HorizonGoal goal = horizon_goal(ticks, now, position, reserve);
+        const HorizonGoal goal = horizon_goal(now, ticks.end_of(position), horizon_margin_ns(ticks), reserve);
         ASSERT_GE(goal.target, goal.enough);
-        ASSERT_GE(goal.enough, ticks.start(ticks.tick_of(position) + 1))
-            << "the goal is before the end of the position's tick";
+        ASSERT_GE(goal.enough, ticks.end_of(position)) << "the goal is before the end of the position's tick";
         ASSERT_GT(limit_of(ticks, goal.enough), position);
         ASSERT_GE(goal.target.value, now.value + reserve);
         // The reserve is not added to a position ahead of the clock, because a series of crashes would carry the ids
         // away.
-        const std::int64_t after = ticks.start(ticks.tick_of(position) + 1).value;
+        const std::int64_t after = ticks.end_of(position).value;
         ASSERT_LE(goal.target.value,
                   std::max(now.value + reserve, after + std::max<std::int64_t>(5'000'000, ticks.tick_ns())));
     }
@@ -96,7 +95,8 @@ TEST(Horizon, ASeriesOfCrashesDoesNotCarryIdsAway) {
     for (int crash = 0; crash < 1000; ++crash) {
         now += 300'000'000;
         const std::uint64_t next = std::max(position + 1, ticks.first(ticks.at({now})));
-        position = start_after(ticks, horizon_goal(ticks, {now}, next, kReserveNs).target);
+        position =
+            start_after(ticks, horizon_goal({now}, ticks.end_of(next), horizon_margin_ns(ticks), kReserveNs).target);
     }
     EXPECT_LE(ticks.start(ticks.tick_of(position)).value - now, kReserveNs + 10'000'000);
 }
@@ -109,17 +109,17 @@ public:
     Given(const Ticks &ticks, UnixNanos begin) : ticks_(ticks), horizon_(begin) { crash(); }
 
     UnixNanos time_of_next(UnixNanos given, std::int64_t until_end_ns = INT64_MAX) {
-        constexpr ClockPolicy kHoweverFarAhead{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
         for (;;) {
-            const Decision d = timeline_.take(ticks_, kHoweverFarAhead, timeline_.last(), given, limit_);
+            const Decision d = timeline_.take(ticks_, ClockPolicy::none(), timeline_.last(), given, limit_);
             if (d.verdict == Verdict::issue) ++issued_;
             if (d.verdict == Verdict::issue) return ticks_.start(ticks_.tick_of(d.position));
             reserve_ns_ = given_reserve_ns(reserve_ns_, issued_, kBase, until_end_ns);
             issued_ = 0;
-            const HorizonGoal goal = horizon_goal(ticks_, given, d.position, reserve_ns_);
+            const HorizonGoal goal =
+                horizon_goal(given, ticks_.end_of(d.position), horizon_margin_ns(ticks_), reserve_ns_);
             if (horizon_ < goal.enough) horizon_ = goal.target;
             limit_ = limit_of(ticks_, horizon_);
-            ++raises;
+            ++advances;
         }
     }
     void crash() {
@@ -129,7 +129,7 @@ public:
     }
     std::uint64_t last() const { return timeline_.last(); }
 
-    int raises = 0;
+    int advances = 0;
 
 private:
     const Ticks ticks_;
@@ -141,25 +141,25 @@ private:
 
 constexpr UnixNanos kGivenBegin{1'767'225'600'000'000'000};
 
-// How often the horizon is raised for so many times that are this far apart.
-int raises_for(int times, std::int64_t apart_ns) {
+// How often the horizon is advanced for so many times that are this far apart.
+int advances_for(int times, std::int64_t apart_ns) {
     Given generator(Ticks(layout_of("default")), kGivenBegin);
     for (int i = 1; i <= times; ++i) generator.time_of_next({kGivenBegin.value + i * apart_ns});
-    return generator.raises;
+    return generator.advances;
 }
 
-TEST(Horizon, TimesThatAreFarApartNeedFewRaises) {
+TEST(Horizon, TimesThatAreFarApartNeedFewAdvances) {
     constexpr int kTimes = 100'000, kDoublings = 12;
     for (const int seconds : {1, 10, 30, 60, 600}) {
         const std::int64_t ids = std::min(500, 3600 / seconds);
-        EXPECT_LE(raises_for(kTimes, seconds * kNanosPerSecond), kTimes / ids + kDoublings) << seconds;
+        EXPECT_LE(advances_for(kTimes, seconds * kNanosPerSecond), kTimes / ids + kDoublings) << seconds;
     }
 }
 
 TEST(Horizon, TimesThatAreCloseReserveNoMoreThanCurrentOnes) {
     EXPECT_EQ(given_reserve_ns(kBase, 1000, kBase, INT64_MAX), kBase);
     EXPECT_EQ(given_reserve_ns(kHour, 1'000'000, kBase, INT64_MAX), kHour / 1000);
-    EXPECT_GE(raises_for(100'000, kNanosPerSecond / 1000), 99);
+    EXPECT_GE(advances_for(100'000, kNanosPerSecond / 1000), 99);
 }
 
 TEST(Horizon, WhatIsReservedBeyondGivenTimesDoesNotPassTheClock) {

@@ -241,9 +241,9 @@ private:
 TEST(InterruptedSecondCounter, NeverRepeatsACountHoweverLongACallerSleeps) {
     std::mt19937_64 random = test::seeded_random();
     Interrupted callers(random);
-    for (int i = 0; i < 300; ++i) callers.swing();
+    for (int i = 0; i < 60; ++i) callers.swing();
     EXPECT_EQ(callers.duplicates(), 0);
-    EXPECT_GT(callers.steps(), 50'000u);
+    EXPECT_GT(callers.steps(), 10'000u);
 }
 
 }  // namespace

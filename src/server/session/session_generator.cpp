@@ -1,0 +1,49 @@
+#include "server/session/session_generator.hpp"
+
+#include "server/number/slots.hpp"
+
+namespace snowid::server {
+
+constinit GeneratorList<&SessionGenerator::in_transaction> generators_of_transaction;
+
+SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcept : name_{scheme} {
+    name_.size = name.copy(name_.text, sizeof name_.text - 1);
+}
+
+void SessionGenerator::leave() noexcept {
+    forget();
+    if (slot_ == nullptr) return;
+    count_issued();
+    if (!is_default()) leave_slot(*slot_);
+    slot_ = nullptr;
+}
+
+bool SessionGenerator::leave_if_unused() noexcept {
+    if (is_default() || slot_ == nullptr || is_used_ || is_uncommitted_) return false;
+    leave();
+    return true;
+}
+
+void SessionGenerator::count_issued() noexcept {
+    if (issued_ == 0) return;
+    is_used_ = true;
+    count(slot_->counters.issued, issued_);
+    issued_ = 0;
+}
+
+void SessionGenerator::take_part() noexcept {
+    takes_part_ = true;
+    generators_of_transaction.add(*this);
+}
+
+// No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.
+void SessionGenerator::end_transaction(bool is_crowded) noexcept {
+    count_issued();
+    if (!is_default() && (!ready_ || is_uncommitted_)) leave();
+    if (is_crowded) leave_if_unused();
+    is_used_ = takes_part_ = false;
+    hold_.forget();
+    leave_tick();
+}
+
+}  // namespace snowid::server
