@@ -46,7 +46,7 @@ CORE_FLAGS   = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvi
 PG_CPPFLAGS  = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
 # Functions and lines, enough for a stack. -g adds local variables.
 DEBUG_INFO  ?= -g1
-PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) $(DEBUG_INFO) -MMD -MP
+PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) $(DEBUG_INFO) -ffile-prefix-map=$(CURDIR)=. -MMD -MP
 SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
 # MODULE_SANITIZE=undefined makes a module that ends its backend on undefined behaviour.
 MODULE_SANITIZE ?=
@@ -94,7 +94,7 @@ uninstall-bitcode:
 # is written again only if a file has come or gone.
 build/%/room.cpp: FORCE
 	@mkdir -p $(@D)
-	@printf '#include "%s"\n' $(wildcard $*/*.cpp) > $@.new
+	@printf '#include "%s"\n' $(sort $(wildcard $*/*.cpp)) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 FORCE:
 .PHONY: FORCE

@@ -2,10 +2,11 @@
 # it, which is made once. script/test and script/bench run there as they do here, on a copy of this source. All of this
 # needs root. To have the folder made again from what its suite holds now, remove it. That is safe: seen from outside,
 # nothing is ever mounted in it.
+source script/arch.sh
 
 # 19 is in experimental, which is not a complete system, so it is added to sid's folder.
 matrix_suite() { # version
-    case ${1%-cassert} in
+    case ${1%%-*} in
         13) echo bullseye ;;  # for script/directory
         15) echo bookworm ;;
         17) echo trixie ;;
@@ -25,7 +26,7 @@ matrix_folder() { # version
 # running. /dev belongs to the folder, so nothing in this machine's /dev is created or removed. The first process of a
 # PID namespace ignores signals that it does not handle.
 matrix_inside() { # folder, command...
-    local name environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
+    local name environment=(PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
     for name in http_proxy https_proxy no_proxy SNOWID_{PG_VERSION,ROOT,SEED,COMMIT,RUN} CI; do [ -z "${!name:-}" ] || environment+=("$name=${!name}"); done
     unshare --mount --pid --ipc --fork --kill-child --mount-proc --root="$1" env -i "${environment[@]}" \
         bash -ec 'trap "exit 130" INT TERM
@@ -36,7 +37,7 @@ matrix_inside() { # folder, command...
 
 # The mirror is the one from which this machine gets its own packages. It may be a snapshot, whose lists have expired. Only
 # PostgreSQL comes from experimental: without the pin apt would refuse its libpq. No package may start a service.
-matrix_make_system() { # folder, suite
+matrix_make_system() { # folder, suite, architecture if it is another
     local mirror sources
     [ ! -e "$1/.snowid-made" ] || return 0
     need_packages mmdebstrap debian-archive-keyring util-linux
@@ -47,18 +48,21 @@ matrix_make_system() { # folder, suite
     [ "$2" != sid ] || sources+=("deb $mirror experimental main")
     say "making a Debian $2 in $1"
     rm -rf --one-file-system "$1"
-    mmdebstrap --variant=minbase --include=ca-certificates --keyring=/usr/share/keyrings/debian-archive-keyring.gpg --dpkgopt=force-unsafe-io \
+    mmdebstrap ${3:+--architectures="$3"} --variant=minbase --include=ca-certificates --keyring=/usr/share/keyrings/debian-archive-keyring.gpg --dpkgopt=force-unsafe-io \
         --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Languages "none"' \
         --customize-hook='printf "%s\n" "Package: src:postgresql-19" "Pin: release a=experimental" "Pin-Priority: 500" >"$1/etc/apt/preferences.d/snowid"' \
         --customize-hook='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d" && chmod +x "$1/usr/sbin/policy-rc.d"' \
         "$2" "$1" "${sources[@]}" >"$1.log" 2>&1 ||
         { tail -n 3 "$1.log" >&2; fail "mmdebstrap failed; all it said is in $1.log."; }
+    [ -z "${3:-}" ] || arch_compiler "$1" "$3"
     touch "$1/.snowid-made"
 }
 
 # Sets `folder` to the folder of a version, and makes it if it does not exist. One run at a time may change it.
 matrix_enter() { # version
+    local arch
     folder=$(matrix_folder "$1")
+    arch=$(arch_of "$1")
     [ "$(id -u)" = 0 ] || fail "this needs root: it makes a Debian $(matrix_suite "$1") in $folder, and works in a chroot."
     mkdir -p "$(dirname "$folder")"
     [ -n "${http_proxy:-}" ] || eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
@@ -66,7 +70,8 @@ matrix_enter() { # version
     exec 7>"$folder.lock"
     flock -n 7 || { say "waiting for another run in $folder"; flock 7; }
     [ -e "$folder/.snowid-made" ] || STATE=$(dirname "$folder") need_disk 4000
-    matrix_make_system "$folder" "$(matrix_suite "$1")"
+    [ -z "$arch" ] || arch_emulate "$arch"
+    matrix_make_system "$folder" "$(matrix_suite "$1")" "$arch"
 }
 
 # Copies all files that git knows or would add. The copy also holds what was built from it, so a file is written only

@@ -19,13 +19,24 @@ package_copy_test() { # version, to
     cp "$folder"/usr/src/snowid-package/postgresql-"$1"-snowid_*.deb "$2/"
 }
 
+# Two builds in two folders are the same bytes.
+package_same() { # folder, folder
+    local package
+    for package in "$1"/*.deb; do
+        cmp "$package" "$2/${package##*/}" || fail "two builds of ${package##*/} differ."
+    done
+}
+
 package() { # version
-    local version=$1 folder clean
-    local source=/usr/src/snowid-package/source test=/usr/src/snowid-test
+    local version=$1 folder clean build
+    local source=/usr/src/snowid-package/source again=/usr/src/snowid-package/again/elsewhere test=/usr/src/snowid-test
     matrix_enter "$version"
     rm -rf "$folder/usr/src/snowid-package"
-    matrix_copy_source "$folder$source"
-    SNOWID_PG_VERSION=$version matrix_inside "$folder" "$source/script/package_build"
+    for build in "$source" "$again"; do
+        matrix_copy_source "$folder$build"
+        SNOWID_PG_VERSION=$version matrix_inside "$folder" "$build/script/package_build"
+    done
+    package_same "$folder${source%/*}" "$folder${again%/*}"
     clean=$folder-clean
     package_clean_system "$(matrix_suite "$version")" "$clean"
     package_copy_test "$version" "$clean$test"

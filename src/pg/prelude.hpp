@@ -37,5 +37,9 @@ extern "C" {
 #include "fmgr.h"
 }
 
+#ifndef USE_FLOAT8_BYVAL
+#error "snowid needs a PostgreSQL for 64 bits, where a bigint is passed by value"
+#endif
+
 // Min, Max and Abs stay, because inline functions in later headers need them.
 #undef _

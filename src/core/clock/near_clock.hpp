@@ -48,12 +48,12 @@ private:
     static constexpr std::int64_t kCompareNs = millis(10), kCompareAnewNs = millis(1000);
     static constexpr std::uint64_t kLonger = 2000;
 
-    // The clock may be ahead of a computed time by what the reading took, and by what the pace is wrong in a
-    // millisecond.
+    // The clock may be ahead of a computed time by what the reading took, by what the pace is wrong in a millisecond,
+    // and by two counts; and behind it by the pace and one count.
     static constexpr std::int64_t kLeastMarginNs = 1000;
     static constexpr int kShift = 32;
     static constexpr std::uint64_t kOneNs = 1ULL << kShift;
-    static constexpr std::uint64_t kTenGigahertz = kOneNs / 10;
+    static constexpr std::uint64_t kTenGigahertz = kOneNs / 10, kTenMegahertz = kOneNs * 100;
     static constexpr std::uint64_t kMilliAtTenGigahertz = kNanosPerMilli * 10;
 
     [[gnu::noinline]] UnixNanos read_clock() noexcept;
@@ -85,7 +85,7 @@ UnixNanos NearClock<Source>::read_clock() noexcept {
         calibrate();
     else
         ns_per_count_ = kOneNs;
-    if (ns_per_count_ < kTenGigahertz || ns_per_count_ > kOneNs || now.value < 0) return now;
+    if (ns_per_count_ < kTenGigahertz || ns_per_count_ > kTenMegahertz || now.value < 0) return now;
     const std::uint64_t took = std::min(span_.begin - before, kMilliAtTenGigahertz);
     margin_ns_ = std::max(static_cast<std::int64_t>(took * ns_per_count_ >> kShift), kLeastMarginNs);
     span_.length = counts_until(now.value - now.value % kNanosPerMilli + kNanosPerMilli);

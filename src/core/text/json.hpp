@@ -18,7 +18,7 @@ inline void put_json_string(Writer &out, std::string_view text) noexcept {
         } else if (size == 0) {
             out.put('\\');  // the backslash of the \x that follows
             out.put_printable({&c, 1});
-        } else if (c == '\x7f' || (c >= 0 && c < ' ')) {
+        } else if (c == '\x7f' || static_cast<unsigned char>(c) < ' ') {
             out.put("\\u00");
             out.put_hex(Bytes<1>{static_cast<std::uint8_t>(c)});
         } else {

@@ -1,5 +1,5 @@
-// The clock as every id reads it: core/clock/near_clock.hpp with the processor's time-stamp counter. On a processor
-// without a steady counter, the clock in nanoseconds serves as the counter.
+// The clock as every id reads it: core/clock/near_clock.hpp with the processor's counter: x86's time-stamp counter, or
+// the virtual counter of 64-bit ARM. Where none is steady, the clock in nanoseconds serves as the counter.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,12 @@ public:
 #if defined(__x86_64__)
         if (is_even_) [[likely]]
             return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__) && defined(__linux__)
+        if (is_even_) [[likely]] {
+            std::uint64_t count;
+            __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+            return count;
+        }
 #endif
         return count_of_clock();
     }
