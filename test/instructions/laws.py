@@ -75,7 +75,7 @@ class Sessions:
     def again(self, sql):
         """Where all is known that the first time finds out, and a session before has left its marks on the tables."""
         self.instructions(sql)
-        return (self.instructions(sql * 4) - self.instructions(sql * 2)) / 2
+        return (self.instructions(sql * 6) - self.instructions(sql * 2)) / 4
 
     def rows_and_wal(self, sql):
         """How many rows of tables a statement reads, and how many records of WAL it writes."""
