@@ -64,7 +64,7 @@ my %deeds = (
         sql("UPDATE $was.snowid_layout SET layout = 'epoch=2020-01-01'");
     },
     'its creation is rolled back' => sub {
-        sql("BEGIN; DROP EXTENSION snowid CASCADE; CREATE EXTENSION snowid SCHEMA $schema; SELECT $schema.snowflake_time(1); ROLLBACK");
+        sql("BEGIN; DROP EXTENSION snowid CASCADE; CREATE SCHEMA other; CREATE EXTENSION snowid SCHEMA other; SELECT other.snowflake_time(1); ROLLBACK");
     },
     'its schema has another name' => sub { sql("ALTER SCHEMA $schema RENAME TO r$schema"); $schema = "r$schema" },
     'catalogues are rewritten' => sub { sql("VACUUM FULL $_") for qw(pg_class pg_depend pg_extension) },
