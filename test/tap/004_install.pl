@@ -106,7 +106,7 @@ GRANT SELECT ON "My views".health TO reader WITH GRANT OPTION;
 GRANT pg_monitor TO owner;
 SQL
 my ($stopped) = $node->psql('viewed', 'ALTER EXTENSION snowid UPDATE', on_error_stop => 0, stderr => \my $stop);
-like($stop, qr/^psql.*ERROR:  views or functions use what this update makes anew\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/, 'what stands in the way is named');
+like($stop, qr/^psql.*ERROR:  views or functions use what this update recreates\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/, 'what stands in the way is named');
 my ($statements) = $stop =~ /^HINT:  [^\n]*\n(BEGIN;\n.*?^COMMIT;)/ms;
 $node->safe_psql('viewed', $statements);
 is($node->safe_psql('viewed', q(SELECT extversion, reloptions, relowner::regrole, has_table_privilege('reader', c.oid,
