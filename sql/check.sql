@@ -2,7 +2,7 @@
 SET timezone = 'UTC';
 SELECT subject, what_to_do FROM snowid_check() WHERE subject = 'preload'
     AND current_setting('shared_preload_libraries') = 'snowid';
-SELECT subject, what_to_do FROM snowid_check() WHERE subject IN ('start', 'layout', 'horizon', 'overlap', 'uuidv7', 'reserve', 'generators', 'partition');
+SELECT subject, what_to_do FROM snowid_check() WHERE subject IN ('start', 'layout', 'horizon', 'overlap', 'uuidv7', 'reserve', 'generators');
 BEGIN;
 DELETE FROM snowid_horizon WHERE generator = -1;
 SELECT * FROM snowid_check() WHERE subject = 'horizon';

@@ -3,6 +3,28 @@
 -- A check is a function of findings, _snowid.check_..., and a line here. Findings come in this order.
 -- What costs much and is looked at by many checks is read once, and passed to them.
 
+-- The extension's own tables and records.
+CREATE FUNCTION _snowid.check_own(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT * FROM _snowid.check_tables()
+    UNION ALL SELECT * FROM _snowid.check_triggers()
+    UNION ALL SELECT * FROM _snowid.check_foreign_triggers()
+    UNION ALL SELECT * FROM _snowid.check_indexes()
+    UNION ALL SELECT * FROM _snowid.check_layout_record()
+    UNION ALL SELECT * FROM _snowid.check_layout_rebuild()
+    UNION ALL SELECT * FROM _snowid.check_horizon_records()
+    UNION ALL SELECT * FROM _snowid.check_horizons_ahead()
+    UNION ALL SELECT * FROM _snowid.check_generators()
+    UNION ALL SELECT * FROM _snowid.check_lost_ids()
+    UNION ALL SELECT * FROM _snowid.check_grants()
+    UNION ALL SELECT * FROM _snowid.check_template()
+    UNION ALL SELECT * FROM _snowid.check_version()
+    UNION ALL SELECT * FROM _snowid.check_volatility();
+END;
+COMMENT ON FUNCTION _snowid.check_own()
+    IS 'a part of snowid_check(): what is in the extension''s tables, and the extension itself';
+
 -- What users have made around ids.
 CREATE FUNCTION _snowid.check_uses(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -58,20 +80,7 @@ BEGIN ATOMIC
     UNION ALL SELECT found.* FROM read, _snowid.check_setting_conflicts(files, settings) AS found
     UNION ALL SELECT * FROM _snowid.check_unsafe_settings()
     UNION ALL SELECT * FROM _snowid.check_reserve()
-    UNION ALL SELECT * FROM _snowid.check_tables()
-    UNION ALL SELECT * FROM _snowid.check_triggers()
-    UNION ALL SELECT * FROM _snowid.check_foreign_triggers()
-    UNION ALL SELECT * FROM _snowid.check_indexes()
-    UNION ALL SELECT * FROM _snowid.check_layout_record()
-    UNION ALL SELECT * FROM _snowid.check_layout_rebuild()
-    UNION ALL SELECT * FROM _snowid.check_horizon_records()
-    UNION ALL SELECT * FROM _snowid.check_horizons_ahead()
-    UNION ALL SELECT * FROM _snowid.check_generators()
-    UNION ALL SELECT * FROM _snowid.check_lost_ids()
-    UNION ALL SELECT * FROM _snowid.check_grants()
-    UNION ALL SELECT * FROM _snowid.check_template()
-    UNION ALL SELECT * FROM _snowid.check_version()
-    UNION ALL SELECT * FROM _snowid.check_volatility()
+    UNION ALL SELECT * FROM _snowid.check_own()
     UNION ALL SELECT * FROM _snowid.check_uses()
     UNION ALL SELECT * FROM _snowid.check_partitions_ahead()
     UNION ALL SELECT * FROM _snowid.check_partitions_layout()
