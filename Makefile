@@ -249,7 +249,7 @@ simulation: build/bench/timeline_simulation ## the timeline on servers of up to 
 lint: $(DATA_built) ## the rules that a script can check
 	tools/lint
 format: ## lay out every C++ file
-	clang-format -i $(shell git ls-files '*.cpp' '*.hpp')
+	@clang-format -i $(shell git ls-files '*.cpp' '*.hpp')
 sql: $(DATA_built) ## the extension script, for a reader
 	@echo $(abspath $<)
 directory-sql: snowid_directory.sql ## the directory of a fleet as a script for psql, where no extension can be installed

@@ -27,6 +27,9 @@ SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_priv
 SELECT signature AS internal_and_for_everybody FROM functions f WHERE is_internal AND has_function_privilege('public', oid, 'execute')
     AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = f.oid) AND NOT EXISTS (SELECT FROM pg_type WHERE f.oid IN (typinput, typoutput, typsend)) AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = f.oid)
     AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = f.oid) AND NOT EXISTS (SELECT FROM pg_aggregate WHERE aggtransfn = f.oid) ORDER BY signature COLLATE "C";
+-- Whoever may write a table may lock it, and so stop everybody.
+SELECT c.oid::regclass AS everybody_may_write FROM pg_class c JOIN members ON classid = 'pg_class'::regclass AND objid = c.oid
+    WHERE has_table_privilege('public', c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER');
 -- The planner adds calls of some to the queries of everybody, who cannot call them.
 SELECT signature AS internal_arguments_and_for_everybody FROM functions WHERE proname !~ '_or_null$' AND 'internal'::regtype = ANY (proargtypes::oid[] || prorettype) AND has_function_privilege('public', oid, 'execute');
 

@@ -84,15 +84,18 @@ ROLLBACK;
 -- what refers to ids
 BEGIN;
 CREATE TABLE bills (id bigint PRIMARY KEY DEFAULT snowflake_next(), number int UNIQUE);
-CREATE TABLE lines (bill int REFERENCES bills, number int REFERENCES bills (number), other bigint REFERENCES bills);
+CREATE DOMAIN bill_no AS int;
+CREATE TABLE notes (id varchar(26) PRIMARY KEY DEFAULT ulid_next());
+CREATE TABLE lines (bill int REFERENCES bills, number int REFERENCES bills (number), other bigint REFERENCES bills, third bill_no REFERENCES bills, note varchar(20) REFERENCES notes, other_note text REFERENCES notes);
 TABLE said;
 ROLLBACK;
 
 -- too small for ids: types with a length, and constraints
 BEGIN;
 CREATE TABLE short (a varchar(10) DEFAULT snowflake_next(), b numeric(10) DEFAULT snowflake_next(), c char(20) DEFAULT ulid_next(), d numeric(21, 4) DEFAULT snowflake_next(),
-    e varchar(35) DEFAULT uuidv7_next(), f varchar(18) DEFAULT snowflake_next('orders'));
-CREATE TABLE limited (a bigint DEFAULT snowflake_next() CHECK (a > 0 AND a < 2147483648), b snowflake DEFAULT snowflake_next() CHECK (b <= 2147483647::bigint), c bigint DEFAULT snowflake_next() CONSTRAINT between CHECK (c BETWEEN 1 AND 2147483647));
+    e varchar(35) DEFAULT uuidv7_next(), f varchar(18) DEFAULT snowflake_next('orders'), g oid DEFAULT snowflake_next()::bigint);
+CREATE DOMAIN small AS bigint CHECK (VALUE < 1000000000);
+CREATE TABLE limited (a bigint DEFAULT snowflake_next() CHECK (a > 0 AND a < 2147483648), b snowflake DEFAULT snowflake_next() CHECK (b <= 2147483647::bigint), c bigint DEFAULT snowflake_next() CONSTRAINT between CHECK (c BETWEEN 1 AND 2147483647), d bigint DEFAULT snowflake_next() CHECK (2147483648 > d), e small DEFAULT snowflake_next());
 TABLE said;
 ROLLBACK;
 -- a function of the same name that comes first
@@ -198,6 +201,15 @@ SELECT format('DROP TABLE %s', partition) FROM snowid_partitions('gap') WHERE st
 \set ECHO all
 SELECT dated(finding) AS finding FROM said;
 ROLLBACK;
+-- rows that no partition is for
+CREATE TABLE rest (id bigint) PARTITION BY RANGE (id);
+CREATE TABLE rest_of_it PARTITION OF rest DEFAULT;
+SELECT count(*) > 0 AS made FROM snowid_partition('rest', '1 day', ahead => 3);
+INSERT INTO rest VALUES (snowflake_lower_bound(now() + interval '40 days'));
+SELECT pg_stat_force_next_flush();
+TABLE said;
+DROP TABLE rest;
+TABLE said;
 -- good set-ups, of which nothing is said
 BEGIN;
 CREATE SCHEMA good;

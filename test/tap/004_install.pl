@@ -104,6 +104,8 @@ CREATE FUNCTION subjects() RETURNS SETOF text LANGUAGE sql BEGIN ATOMIC SELECT s
 ALTER VIEW "My views".health OWNER TO owner;
 GRANT SELECT ON "My views".health TO reader WITH GRANT OPTION;
 GRANT pg_monitor TO owner;
+ALTER EXTENSION plpgsql ADD FUNCTION subjects();
+ALTER EXTENSION plpgsql ADD MATERIALIZED VIEW counted;
 SQL
 my ($stopped) = $node->psql('viewed', 'ALTER EXTENSION snowid UPDATE', on_error_stop => 0, stderr => \my $stop);
 like($stop, qr/^psql.*ERROR:  views or functions use what this update recreates\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/, 'what stands in the way is named');
@@ -113,6 +115,9 @@ is($node->safe_psql('viewed', q(SELECT extversion, reloptions, relowner::regrole
     'SELECT WITH GRANT OPTION'), (SELECT n = 0 FROM counted) IS NOT NULL, to_regprocedure('subjects()') IS NOT NULL
     FROM pg_extension, pg_class AS c WHERE extname = 'snowid' AND relname = 'health')), '1.1.0|{security_barrier=true}|owner|t|t|t',
         'with the statements of the hint it goes through');
+is($node->safe_psql('viewed', q(SELECT count(*) FROM pg_depend JOIN pg_extension AS e ON e.oid = refobjid
+    WHERE deptype = 'e' AND extname = 'plpgsql' AND objid IN ('subjects()'::regprocedure, 'counted'::regclass))), 2,
+    'and what another extension has is that one\'s again');
 
 # who may execute what is made anew is kept where somebody has changed it, and is dumped; elsewhere it is the new version's choice
 $node->safe_psql('postgres', 'CREATE DATABASE kept');

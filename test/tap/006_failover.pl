@@ -77,6 +77,8 @@ $original->start;
 $original->safe_psql('postgres', 'CREATE EXTENSION snowid; SELECT snowflake_next(); CREATE DATABASE idle');
 $original->safe_psql('idle', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
 $original->safe_psql('idle', "SELECT snowid_generator_create('orders', worker => 20), snowid_generator_create('snos', scheme => 'sno', partition => 20)");
+$original->safe_psql('idle', 'SELECT snowid_seal_key_create(5); SELECT snowid_seal_key_create(6); SELECT snowid_seal_key_use(6)');
+my $token = $original->safe_psql('idle', "SELECT id_seal(42, 'ord')");
 my @original = write_to($original);
 $original->backup('copy');
 my $copy = PostgreSQL::Test::Cluster->new('copy');
@@ -123,12 +125,26 @@ command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-h', $other->host, '-
 $other->restart;
 $other->safe_psql('restored', 'SELECT snowflake_next()');
 is($other->safe_psql('restored', $told) . warnings_of($other), 0, 'which is no copy');
+
+# a dump for tests has no key, and needs only the first statement
+my ($numbers) = $after =~ /^(SELECT snowid_generator_alter.*?;)$/ms or BAIL_OUT('no statement');
+$other->safe_psql('postgres', 'CREATE DATABASE idle');
+command_ok([ 'pg_dump', '-h', $copy->host, '-p', $copy->port, '-f', $dump, 'idle' ], 'a dump with generators and keys');
+$other->safe_psql('idle', slurp_file($dump));
+$other->safe_psql('idle', $numbers);
+is($other->safe_psql('idle', "SELECT snowflake_worker(snowflake_next('orders')), (SELECT count(*) FROM snowid_seal_keys),
+    (SELECT count(*) FROM snowid_generator WHERE name IS NOT NULL AND coalesce(worker, partition) <= 500)"), '501|0|0',
+    'makes no id of the original, and opens none');
 $other->stop;
 
 $copy->safe_psql($_, $after) for 'postgres', 'idle';
 is($copy->safe_psql('postgres', $told), '', 'a superuser says that it is settled');
 is($copy->safe_psql('idle', 'SELECT count(*), count(DISTINCT coalesce(worker, partition)) FROM snowid_generator WHERE name IS NOT NULL AND coalesce(worker, partition) > 500'), '2|2', 'named generators have other numbers');
 is($copy->safe_psql('idle', "SELECT snowflake_worker(snowflake_next('orders'))"), 501, 'which make ids');
+my $opens = "SELECT id_try_unseal('$token', 'ord'), id_unseal(id_seal(42, 'ord'), 'ord')";
+is($original->safe_psql('idle', $opens), '42|42', 'the original opens what it has sealed');
+is($copy->safe_psql('idle', $opens), '|42', 'and the copy does not');
+is($copy->safe_psql('postgres', 'SELECT count(*) FROM snowid_seal_keys'), 0, 'where there was no key, there is none');
 my $warned = warnings_of($copy);
 for my $start (1 .. 2) {
     $copy->restart;

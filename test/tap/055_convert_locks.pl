@@ -190,8 +190,12 @@ is_deeply([ grep { !$seen{$_}++ } @seen ], [ '{id,up} is to be filled 0 100', '{
 is(sql("SELECT count(*) FROM (SELECT strpos(statement, 'convert_ready') AS ready, strpos(statement, 'LOCK TABLE') AS locked,
     strpos(statement, 'convert_still_ready') AS still $plan AND note LIKE 'the swap%') AS s WHERE ready < locked AND locked < still"),
     '1', 'the swap is planned without locks');
-fails_with($node, "SET ROLE other; INSERT INTO snowid_convert_progress SELECT 'moved'::regclass, 1, 1, 1, 1, 1, now(), now()", 42501,
-    qr/must be owner of table/, 'nobody tells of the tables of others');
+fails_with($node, "SET ROLE other; SELECT _snowid.convert_progressed('moved', 1, 1, 1, now())", 42501, qr/must be owner of table/,
+    'nobody tells of the tables of others');
+for my $statement ('INSERT INTO snowid_convert_progress SELECT FROM generate_series(1, 9)', 'BEGIN; LOCK TABLE snowid_convert_progress',
+    'SELECT FROM snowid_convert_progress FOR SHARE') {
+    fails_with($node, "SET ROLE other; $statement", 42501, qr/permission denied for table/, "nor stops them: $statement");
+}
 
 # A change while it waits is noticed; without one it goes through.
 for my $change ('GRANT SELECT (up) ON moved TO other', '') {

@@ -294,18 +294,21 @@ DECLARE
     tbl pg_catalog.regclass;
     step pg_catalog.text;
     done pg_catalog.record;
+    warned pg_catalog.text;
     told pg_catalog.timestamptz := pg_catalog.clock_timestamp();
 BEGIN
     PERFORM _snowid.partition_require_top();
     SELECT * INTO run FROM _snowid.partition_begin(parent, lock_timeout);
     FOREACH tbl IN ARRAY run.tables LOOP
         step := 'look';
+        warned := '';
         WHILE step IS NOT NULL LOOP
             COMMIT;
             SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
             SELECT * INTO done FROM _snowid.maintain_table(tbl, step, run.patience, most);
-            IF done.error IS NOT NULL THEN
+            IF done.error OPERATOR(pg_catalog.<>) warned THEN
                 RAISE WARNING '% is not maintained: %', tbl, done.error;
+                warned := done.error;
             END IF;
             step := done.next;
             IF done.made IS NOT NULL AND pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)

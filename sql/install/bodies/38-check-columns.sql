@@ -33,22 +33,35 @@ END;
 COMMENT ON FUNCTION _snowid.columns_of_checks()
     IS 'the columns whose default makes ids: whether it may be a whole id, not a part of one, and is nothing else';
 
--- PostgreSQL makes a foreign key from int to bigint without a word. Its rows are what fails.
-CREATE FUNCTION _snowid.check_references(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+CREATE FUNCTION _snowid.references_of_checks(OUT relation regclass, OUT attname name, OUT type oid, OUT typmod integer,
+        OUT base oid, OUT referenced regclass, OUT function oid, OUT is_whole boolean, OUT is_bare boolean)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 20
 BEGIN ATOMIC
-    SELECT DISTINCT 'references',
-            format('column %I of %s is of type %s, which does not hold the ids of %s that it refers to', own.attname,
-                own.attrelid::regclass, format_type(own.atttypid, NULL), other.relation),
-            format('ALTER TABLE %s ALTER %I TYPE bigint;', own.attrelid::regclass, own.attname),
-            'error'
+    SELECT own.attrelid::regclass, own.attname, own.atttypid,
+            CASE WHEN type.typbasetype = 0 THEN own.atttypmod ELSE type.typtypmod END,
+            coalesce(nullif(type.typbasetype, 0), type.oid), other.relation, other.function, other.is_whole,
+            other.is_bare
         FROM _snowid.columns_of_checks() AS other
             JOIN pg_catalog.pg_constraint AS foreign_key ON foreign_key.contype = 'f'
                 AND foreign_key.confrelid = other.relation AND foreign_key.conparentid = 0
             CROSS JOIN LATERAL unnest(foreign_key.conkey, foreign_key.confkey) AS pair (here, there)
             JOIN pg_catalog.pg_attribute AS own ON own.attrelid = foreign_key.conrelid AND own.attnum = pair.here
-        WHERE pair.there = other.attnum AND own.atttypid IN ('int2'::regtype, 'int4'::regtype)
-            AND other.type NOT IN ('int2'::regtype, 'int4'::regtype);
+            JOIN pg_catalog.pg_type AS type ON type.oid = own.atttypid
+        WHERE pair.there = other.attnum AND other.base NOT IN ('int2'::regtype, 'int4'::regtype);
+END;
+COMMENT ON FUNCTION _snowid.references_of_checks()
+    IS 'the columns that refer to columns whose default makes ids';
+
+-- PostgreSQL makes a foreign key from int to bigint without a word. Its rows are what fails.
+CREATE FUNCTION _snowid.check_references(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT DISTINCT 'references',
+            format('column %I of %s is of type %s, which does not hold the ids of %s that it refers to', attname,
+                relation, format_type(type, NULL), referenced),
+            format('ALTER TABLE %s ALTER %I TYPE bigint;', relation, attname),
+            'error'
+        FROM _snowid.references_of_checks() WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype);
 END;
 COMMENT ON FUNCTION _snowid.check_references()
     IS 'a part of snowid_check(): columns that refer to ids and are too narrow for them';
@@ -68,42 +81,70 @@ BEGIN ATOMIC
         VALUES ('snowflake', _snowid.digits_of_checks(), 'bigint'), ('sno', 16, 'sno'), ('uuidv7', 36, 'uuid'),
             ('ulid', 26, 'ulid'), ('ksuid', 27, 'ksuid'), ('objectid', 24, 'objectid'), ('rsxid', 20, 'rsxid'),
             ('sandflake', 26, 'sandflake')),
+        col AS (
+            SELECT relation, attname, type, typmod, base, function, NULL AS referenced FROM _snowid.columns_of_checks()
+                WHERE is_bare
+            UNION SELECT relation, attname, type, typmod, base, function, referenced
+                FROM _snowid.references_of_checks() WHERE is_bare),
         made AS (
             -- of a numeric the precision without the scale, which is a signed number of 11 bits
             SELECT col.*, CASE WHEN base = 'numeric'::regtype
                     THEN ((typmod - 4) >> 16) - ((((typmod - 4) & 2047) # 1024) - 1024) ELSE typmod - 4 END AS room,
                     length_of.needed, length_of.type AS better
-                FROM _snowid.columns_of_checks() AS col JOIN pg_catalog.pg_proc AS made ON made.oid = function
+                FROM col JOIN pg_catalog.pg_proc AS made ON made.oid = function
                     JOIN length_of ON length_of.prefix = split_part(made.proname, '_', 1)
-                WHERE is_bare AND typmod > 0
-                    AND base IN ('varchar'::regtype, 'bpchar'::regtype, 'numeric'::regtype))
+                WHERE typmod > 0 AND base IN ('varchar'::regtype, 'bpchar'::regtype, 'numeric'::regtype))
     SELECT 'default',
-            format('column %I of %s is of type %s, but the ids that its default makes have up to %s %s', attname,
-                relation, format_type(type, typmod), needed,
-                CASE better WHEN 'bigint' THEN 'digits' ELSE 'characters' END),
-            format('ALTER TABLE %s ALTER %I TYPE %s USING %2$I::text::%3$s;', relation, attname, better),
+            format('column %I of %s is of type %s, but the ids %s have up to %s %s', attname, relation,
+                format_type(type, CASE type WHEN base THEN typmod END), coalesce('of ' || referenced
+                    || ' that it refers to', 'that its default makes'), needed, CASE better WHEN 'bigint' THEN 'digits'
+                    ELSE 'characters' END),
+            format('ALTER TABLE %s ALTER %I TYPE %s USING %2$I::text::%3$s;', relation, attname,
+                CASE WHEN referenced IS NULL THEN better WHEN base = 'numeric'::regtype THEN 'numeric' ELSE 'text' END),
             'error'
         FROM made WHERE room < needed;
 END;
 COMMENT ON FUNCTION _snowid.check_lengths()
     IS 'a part of snowid_check(): columns too short for the ids of their default';
 
--- Stored are the bytes of the number: an int, or a bigint whose high half is 0.
+-- An int, or a bigint whose high half is 0. Bytes are stored in the order of the machine, which a 6 of our own shows.
+CREATE FUNCTION _snowid.limit_of_checks() RETURNS text LANGUAGE sql STABLE PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT format('(?:\{FUNCEXPR [^{]*)?\{CONST :consttype (?:21 |23 |20 [^}]*:constvalue 8 \[(?: %s) \])',
+            CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_constraint
+                    WHERE conrelid = '@extschema@.snowid_seal_key'::regclass AND conbin::text ~ '\[(?: 0){7} 6 \]')
+                THEN '0 0 0 0(?: -?\d+){4}' ELSE '-?\d+(?: -?\d+){3} 0 0 0 0' END);
+END;
+COMMENT ON FUNCTION _snowid.limit_of_checks()
+    IS 'a pattern for stored expressions: the beginning of a constant that is below all ids';
+
 CREATE FUNCTION _snowid.check_limits(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    WITH col AS (
+        SELECT *, format('(?:\{RELABELTYPE [^{]*)?\{%s[^}]*\}(?:[^{}]*\})?', CASE WHEN of_domain
+                THEN 'COERCETODOMAINVALUE ' ELSE format('VAR :varno 1 :varattno %s ', attnum) END) AS value
+            FROM _snowid.columns_of_checks() CROSS JOIN (VALUES (true), (false)) AS place (of_domain)
+            WHERE is_whole)
     SELECT DISTINCT 'default',
             format('the constraint %I of %s refuses the ids that the default of column %I makes, because they are '
-                'greater', limiting.conname, col.relation, col.attname),
-            format('ALTER TABLE %s DROP CONSTRAINT %I;', col.relation, limiting.conname),
+                'greater', limiting.conname, CASE WHEN of_domain THEN format('the domain %s', type::regtype)
+                    ELSE col.relation::text END, col.attname),
+            format('ALTER %s DROP CONSTRAINT %I;', CASE WHEN of_domain THEN format('DOMAIN %s', type::regtype)
+                ELSE format('TABLE %s', col.relation) END, limiting.conname),
             'error'
-        FROM _snowid.columns_of_checks() AS col
-            JOIN pg_catalog.pg_constraint AS limiting ON limiting.conrelid = col.relation AND limiting.contype = 'c',
-            LATERAL regexp_matches(limiting.conbin::text, concat('\{OPEXPR :opno (\d+) [^{]*(?:\{RELABELTYPE [^{]*)?',
-                '\{VAR :varno 1 :varattno ', col.attnum, ' [^}]*\}(?:[^{}]*\})? (?:\{FUNCEXPR [^{]*)?',
-                '\{CONST :consttype (?:21 |23 |20 [^}]*:constvalue 8 \[(?: -?\d+){4} 0 0 0 0 \])'), 'g') AS compared
-            JOIN pg_catalog.pg_operator AS operator ON operator.oid = compared[1]::oid
-        WHERE col.is_whole AND operator.oprname IN ('<', '<=')
+        FROM col JOIN pg_catalog.pg_constraint AS limiting ON limiting.contype = 'c' AND CASE WHEN of_domain
+                THEN limiting.contypid = col.type ELSE limiting.conrelid = col.relation END,
+            _snowid.limit_of_checks() AS limit_,
+            LATERAL (
+                SELECT number, ARRAY['<', '<='] AS names FROM regexp_matches(limiting.conbin::text,
+                    concat('\{OPEXPR :opno (\d+) [^{]*', value, ' ', limit_), 'g') AS compared (number)
+                UNION ALL
+                SELECT number, ARRAY['>', '>='] FROM regexp_matches(limiting.conbin::text,
+                    concat('\{OPEXPR :opno (\d+) [^{]*', limit_, '[^}]*\}(?:[^{}]*\})? ', value), 'g')
+                        AS compared (number)) AS compared
+            JOIN pg_catalog.pg_operator AS operator ON operator.oid = compared.number[1]::oid
+        WHERE operator.oprname = ANY (compared.names)
             AND limiting.conbin::text !~ '\{BOOLEXPR :boolop (or|not)|\{CASE|\{SUBLINK';
 END;
 COMMENT ON FUNCTION _snowid.check_limits() IS 'a part of snowid_check(): constraints that ids are too great for';

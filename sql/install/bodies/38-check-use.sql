@@ -64,7 +64,8 @@ BEGIN ATOMIC
             format('ALTER TABLE %s ALTER %I TYPE bigint;', relation, attname),
             'error'
         FROM _snowid.columns_of_checks()
-        WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype)
+        WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype, 'float4'::regtype, 'float8'::regtype,
+            'oid'::regtype)
     UNION ALL
     SELECT 'default',
             format('role %s may insert into %s but not execute %s, which is its default', inserter.name, relation,

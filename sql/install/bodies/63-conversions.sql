@@ -1,20 +1,6 @@
 
 -- conversion online: which are under way -------------------------------------------------------
 
--- The session that fills ends with page 0 of 0.
-CREATE FUNCTION _snowid.convert_progressed(tbl regclass, filled bigint, page bigint, pages bigint, begun timestamptz)
-    RETURNS void
-    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
-BEGIN ATOMIC
-    INSERT INTO @extschema@.snowid_convert_progress AS p
-        SELECT tbl, oid, pg_backend_pid(), filled, page, pages, begun, clock_timestamp()
-            FROM pg_trigger WHERE tgrelid = tbl AND tgname = '~snowid_convert'
-        ON CONFLICT (rel) DO UPDATE SET (trigger, pid, filled, page, pages, begun, told) = ROW (excluded.trigger,
-            excluded.pid, excluded.filled, excluded.page, excluded.pages, excluded.begun, excluded.told);
-END;
-COMMENT ON FUNCTION _snowid.convert_progressed(regclass, bigint, bigint, bigint, timestamptz) IS
-    'notes how far the fill of a table has come';
-
 -- The tables that have second columns, and what they still lack. Definitions are not asked for, because that locks.
 CREATE FUNCTION _snowid.convert_lacking(OUT rel regclass, OUT trigger oid, OUT columns name[], OUT is_compared boolean,
     OUT indexes bigint, OUT keys bigint) RETURNS SETOF record

@@ -7,6 +7,7 @@
 #include "server/base/preload.hpp"
 #include "server/extension/commit_log.hpp"
 #include "server/extension/owner.hpp"
+#include "server/functions/own_rows.hpp"
 #include "server/generator/required_clock.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/layout/layout_record.hpp"
@@ -33,53 +34,12 @@ using namespace snowid::server;
 
 namespace {
 
-const char *name_of(Oid table) {
-    return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table));
-}
-
-Oid own_table(const char *name) {
-    Relation table = open_extension_table(name, AccessShareLock);
-    const Oid oid = RelationGetRelid(table);
-    table_close(table, NoLock);
-    return oid;
-}
-
-void execute(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
-    if (SPI_execute_with_args(sql, count, const_cast<Oid *>(types), values, nulls, false, 0) < 0)
-        elog(ERROR, "could not execute \"%s\"", sql);
-}
-
-constexpr int kMostArguments = 8;
-
-// Runs one statement on one of our tables. The text has %s in place of the table.
-std::uint64_t write(const char *table, const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
-    const Oid oid = own_table(table);
-    const Caller caller = become(owner_of(oid));
-    SPI_connect();
-    execute(psprintf(sql, name_of(oid)), count, types, values, nulls);
-    const std::uint64_t rows = SPI_processed;
-    SPI_finish();
-    become(caller);
-    return rows;
-}
-
-// The same with the arguments of the call.
-std::uint64_t write(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {
-    Datum values[kMostArguments];
-    char nulls[kMostArguments];
-    for (int i = 0; i < count; ++i) {
-        values[i] = PG_GETARG_DATUM(i);
-        nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
-    }
-    return write(table, sql, count, types, values, nulls);
-}
-
 // Leaves rows alone that someone else is changing.
 void prune(const char *table, const char *what, const char *which) {
-    write(table,
-          psprintf("%s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %%1$s AS r WHERE %s FOR UPDATE SKIP LOCKED))", what,
-                   which),
-          0, nullptr, nullptr, nullptr);
+    write_own(table,
+              psprintf("%s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %%1$s AS r WHERE %s FOR UPDATE SKIP LOCKED))",
+                       what, which),
+              0, nullptr, nullptr, nullptr);
 }
 
 // The columns of _snowid.partition_step, of which the last are those of an error. Behind them is the table.
@@ -170,19 +130,20 @@ void note_step(Oid table, Step &step) {
     step.values[kStepColumns] = ObjectIdGetDatum(table);
     step.nulls[kStepColumns] = false;
     for (int i = 0; i <= kStepColumns; ++i) nulls[i] = step.nulls[i] ? 'n' : ' ';
-    write("snowid_maintenance",
-          "UPDATE %s SET made = made + coalesce($1, 0 * $2, 0), detached = detached || coalesce($3, '{}'),"
-          " dropped = dropped || coalesce($4, '{}'), kept = coalesce($5, kept),"
-          " covered_until = coalesce($6, covered_until), detail = CASE WHEN sqlstate IS NULL THEN $9 ELSE detail END,"
-          " hint = CASE WHEN sqlstate IS NULL THEN $10 ELSE hint END, error = coalesce(error, $8),"
-          " sqlstate = coalesce(sqlstate, $7) WHERE parent = $11",
-          kStepColumns + 1, kTypes, step.values, nulls);
+    write_own(
+        "snowid_maintenance",
+        "UPDATE %s SET made = made + coalesce($1, 0 * $2, 0), detached = detached || coalesce($3, '{}'),"
+        " dropped = dropped || coalesce($4, '{}'), kept = coalesce($5, kept),"
+        " covered_until = coalesce($6, covered_until), detail = CASE WHEN sqlstate IS NULL THEN $9 ELSE detail END,"
+        " hint = CASE WHEN sqlstate IS NULL THEN $10 ELSE hint END, error = coalesce(error, $8),"
+        " sqlstate = coalesce(sqlstate, $7) WHERE parent = $11",
+        kStepColumns + 1, kTypes, step.values, nulls);
 }
 
 // What a crash would take from this is not missed.
 void note_lightly(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
     set_config_option("synchronous_commit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
-    write("snowid_maintenance", sql, count, types, values, nulls);
+    write_own("snowid_maintenance", sql, count, types, values, nulls);
 }
 
 void note_run(Oid table, bool ended, const Step &step) {
@@ -209,7 +170,7 @@ void note_end(Oid table) {
 SNOWID_FUNCTION(snowid_partition_record) {
     const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID, TEXTOID, TEXTOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
-    write(
+    write_own(
         "snowid_partitioned",
         "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6, layout = $7, "
         "zone = $8 WHERE parent = $1 RETURNING parent)"
@@ -223,32 +184,33 @@ SNOWID_FUNCTION(snowid_partition_made) {
     const Oid types[] = {REGCLASSOID,  REGCLASSARRAYOID, TIMESTAMPTZARRAYOID, TIMESTAMPTZARRAYOID, TEXTARRAYOID,
                          TEXTARRAYOID, TEXTOID,          INTERVALOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
-    write("snowid_partition_times",
-          "INSERT INTO %s (partition, parent, starts, ends, bounds, layout, every, made, made_by)"
-          " SELECT p, $1, s, e, ARRAY[f, n], $7, $8, clock_timestamp(), session_user"
-          " FROM unnest($2, $3, $4, $5, $6) AS made (p, s, e, f, n)",
-          8, types, fcinfo);
+    write_own("snowid_partition_times",
+              "INSERT INTO %s (partition, parent, starts, ends, bounds, layout, every, made, made_by)"
+              " SELECT p, $1, s, e, ARRAY[f, n], $7, $8, clock_timestamp(), session_user"
+              " FROM unnest($2, $3, $4, $5, $6) AS made (p, s, e, f, n)",
+              8, types, fcinfo);
     PG_RETURN_VOID();
 }
 
 SNOWID_FUNCTION(snowid_partition_reread) {
     const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TEXTOID};
     require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
-    write("snowid_partition_times",
-          "UPDATE %s SET ends = greatest(ends, $3), layout = $4 WHERE partition = $1 AND parent = $2", 4, types,
-          fcinfo);
+    write_own("snowid_partition_times",
+              "UPDATE %s SET ends = greatest(ends, $3), layout = $4 WHERE partition = $1 AND parent = $2", 4, types,
+              fcinfo);
     PG_RETURN_VOID();
 }
 
 SNOWID_FUNCTION(snowid_partition_detached) {
     const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTARRAYOID, TIMESTAMPTZOID};
     require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
-    write("snowid_partition_times",
-          "WITH known AS (UPDATE %1$s SET starts = $3, ends = $4, detached = $6 WHERE partition = $1 AND parent = $2"
-          " RETURNING partition)"
-          " INSERT INTO %1$s (partition, parent, starts, ends, bounds, detached)"
-          " SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT FROM known)",
-          6, types, fcinfo);
+    write_own(
+        "snowid_partition_times",
+        "WITH known AS (UPDATE %1$s SET starts = $3, ends = $4, detached = $6 WHERE partition = $1 AND parent = $2"
+        " RETURNING partition)"
+        " INSERT INTO %1$s (partition, parent, starts, ends, bounds, detached)"
+        " SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT FROM known)",
+        6, types, fcinfo);
     PG_RETURN_VOID();
 }
 
@@ -256,7 +218,7 @@ SNOWID_FUNCTION(snowid_partition_forget) {
     const Oid types[] = {REGCLASSOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
     LockRelationOid(PG_GETARG_OID(0), ShareUpdateExclusiveLock);  // nothing expires any more when this has returned
-    if (write("snowid_partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
+    if (write_own("snowid_partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
         ereport(NOTICE,
                 (errmsg("no period is recorded for %s",
                         quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));

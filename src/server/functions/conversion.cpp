@@ -1,0 +1,23 @@
+// What SQL cannot do for a conversion. The rest begins in sql/install/bodies/50-convert-look.sql.
+#include "pg/function.hpp"
+#include "server/extension/owner.hpp"
+#include "server/functions/own_rows.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+}
+
+using namespace snowid::server;
+
+// Whoever may write a table may lock it, so nobody else than its owner writes it by hand.
+SNOWID_FUNCTION(snowid_convert_progressed) {
+    const Oid types[] = {REGCLASSOID, INT8OID, INT8OID, INT8OID, TIMESTAMPTZOID};
+    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    write_own("snowid_convert_progress",
+              "INSERT INTO %s AS own SELECT $1, oid, pg_backend_pid(), $2, $3, $4, $5, clock_timestamp()"
+              " FROM pg_trigger WHERE tgrelid = $1 AND tgname = '~snowid_convert' ON CONFLICT (rel) DO UPDATE"
+              " SET (trigger, pid, filled, page, pages, begun, told) = ROW (excluded.trigger, excluded.pid,"
+              " excluded.filled, excluded.page, excluded.pages, excluded.begun, excluded.told)",
+              5, types, fcinfo);
+    PG_RETURN_VOID();
+}

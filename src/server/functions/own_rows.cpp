@@ -1,0 +1,58 @@
+#include "server/functions/own_rows.hpp"
+
+#include "server/extension/owner.hpp"
+#include "server/tables/tables.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+}
+
+namespace snowid::server {
+namespace {
+
+constexpr int kMostArguments = 8;
+
+const char *name_of(Oid table) {
+    return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table));
+}
+
+Oid own_table(const char *name) {
+    Relation table = open_extension_table(name, AccessShareLock);
+    const Oid oid = RelationGetRelid(table);
+    table_close(table, NoLock);
+    return oid;
+}
+
+}  // namespace
+
+void execute(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
+    if (SPI_execute_with_args(sql, count, const_cast<Oid *>(types), values, nulls, false, 0) < 0)
+        elog(ERROR, "could not execute \"%s\"", sql);
+}
+
+std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, Datum *values,
+                        const char *nulls) {
+    const Oid oid = own_table(table);
+    const Caller caller = become(owner_of(oid));
+    SPI_connect();
+    execute(psprintf(sql, name_of(oid)), count, types, values, nulls);
+    const std::uint64_t rows = SPI_processed;
+    SPI_finish();
+    become(caller);
+    return rows;
+}
+
+std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {
+    Datum values[kMostArguments];
+    char nulls[kMostArguments];
+    for (int i = 0; i < count; ++i) {
+        values[i] = PG_GETARG_DATUM(i);
+        nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
+    }
+    return write_own(table, sql, count, types, values, nulls);
+}
+
+}  // namespace snowid::server
