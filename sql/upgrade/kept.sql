@@ -1,6 +1,6 @@
 
--- Who may execute the functions that this update has made anew, if somebody has changed that before. It is not the
--- extension's choice, so pg_init_privs stays without it, and pg_dump writes it.
+-- Who may execute the functions that this update has made anew, if somebody has changed that before, or if default
+-- privileges would. It is not the extension's choice, so pg_init_privs stays without it, and pg_dump writes it.
 DO $$
 DECLARE
     kept record;
@@ -8,12 +8,14 @@ DECLARE
 BEGIN
     FOR kept IN SELECT p.oid, p.oid::regprocedure AS signature, proowner, initprivs, saved.rights,
             coalesce(proacl, acldefault('f', proowner)) AS acl
-        FROM jsonb_to_recordset(current_setting('snowid_update.rights')::jsonb) AS saved (name name, rights jsonb)
+        FROM jsonb_to_recordset(current_setting('snowid_update.rights')::jsonb)
+                AS saved (name name, is_changed boolean, rights jsonb)
             JOIN pg_proc AS p ON proname = saved.name
             JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'
             JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid AND extname = 'snowid'
                 AND pronamespace = extnamespace
             LEFT JOIN pg_init_privs AS i ON i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid
+        WHERE is_changed OR EXISTS (SELECT FROM pg_default_acl WHERE defaclrole = proowner AND defaclobjtype = 'f')
     LOOP
         FOR given IN SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
             FROM aclexplode(kept.acl)

@@ -103,6 +103,9 @@ CREATE MATERIALIZED VIEW counted AS SELECT count(*) AS n FROM "My views".health;
 CREATE FUNCTION subjects() RETURNS SETOF text LANGUAGE sql BEGIN ATOMIC SELECT subject FROM "My views".health; END;
 ALTER VIEW "My views".health OWNER TO owner;
 GRANT SELECT ON "My views".health TO reader WITH GRANT OPTION;
+GRANT SELECT (subject) ON "My views".health TO "Other reader";
+REVOKE EXECUTE ON FUNCTION subjects() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION subjects() TO reader;
 GRANT pg_monitor TO owner;
 ALTER EXTENSION plpgsql ADD FUNCTION subjects();
 ALTER EXTENSION plpgsql ADD MATERIALIZED VIEW counted;
@@ -115,6 +118,9 @@ is($node->safe_psql('viewed', q(SELECT extversion, reloptions, relowner::regrole
     'SELECT WITH GRANT OPTION'), (SELECT n = 0 FROM counted) IS NOT NULL, to_regprocedure('subjects()') IS NOT NULL
     FROM pg_extension, pg_class AS c WHERE extname = 'snowid' AND relname = 'health')), '1.1.0|{security_barrier=true}|owner|t|t|t',
         'with the statements of the hint it goes through');
+is($node->safe_psql('viewed', q(SELECT has_column_privilege(r, '"My views".health', 'subject', 'SELECT'),
+    has_function_privilege(r, 'subjects()', 'EXECUTE') FROM unnest('{Other reader,reader}'::text[]) AS r)), "t|f\nt|t",
+        'also with grants on columns, and with REVOKEs');
 is($node->safe_psql('viewed', q(SELECT count(*) FROM pg_depend JOIN pg_extension AS e ON e.oid = refobjid
     WHERE deptype = 'e' AND extname = 'plpgsql' AND objid IN ('subjects()'::regprocedure, 'counted'::regclass))), 2,
     'and what another extension has is that one\'s again');
@@ -129,6 +135,10 @@ GRANT EXECUTE ON FUNCTION snowid_generator_create TO "Other reader" WITH GRANT O
 REVOKE ALL ON FUNCTION snowid_partitions(regclass) FROM PUBLIC, postgres;
 ALTER EXTENSION snowid UPDATE;
 SQL
+$node->safe_psql('postgres', 'CREATE DATABASE hardened');
+is($node->safe_psql('hardened', q(CREATE EXTENSION snowid VERSION '1.0.0'; ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+    ALTER EXTENSION snowid UPDATE; SELECT has_function_privilege('reader', oid, 'EXECUTE') FROM pg_proc
+    WHERE proname IN ('snowid_horizon_advance', 'snowid_partition') ORDER BY proname)), "f\nt", 'default privileges change none of that');
 my $rights = q(SELECT string_agg(concat(proname, ' ', CASE WHEN proacl IS NOT NULL THEN array(SELECT item::text FROM unnest(proacl) AS item
     ORDER BY item::text COLLATE "C") END), E'\n' ORDER BY proname COLLATE "C") FROM pg_proc
     WHERE proname IN ('snowid_check', 'snowid_generator_create', 'snowid_horizon_advance', 'snowid_partition', 'snowid_partitions'));
