@@ -10,7 +10,7 @@ pg_upgrade_module() { # version, file, pg_config
     local source=$STATE/release-$1 commit
     commit=$(git log -1 --format=%H^ --diff-filter=A -- "sql/released/snowid--$1.sql")
     git rev-parse -q --verify "$commit" >/dev/null || { say "the history does not reach back to $1"; commit=HEAD; }
-    commit="$(git rev-parse "$commit"), $("$3" --version)"
+    commit="$(git rev-parse "$commit"), $("$3" --version | sed 's/\..*//')"  # it serves all minor releases
     [ "$(cat "$2.commit" 2>/dev/null)" != "$commit" ] || return 0
     say "building the module of $1"
     rm -rf "$source"

@@ -135,6 +135,20 @@ upgrade_records() {
     [ "$said" = '1|0|5' ] || fail "a server that gets the rows by replication says: $said"
 }
 
+# The library of the newest release under today's script, in a copy of PostgreSQL of its own.
+upgrade_rollback() { # version
+    local old=$STATE/snowid-$1.so install=$STATE/rollback/usr/lib/postgresql/$PG_MAJOR
+    say "the library of $1 put back"
+    (flock 4; pg_upgrade_module "$1" "$old" "$PG_CONFIG" 4>&-) 4>"$STATE/snowid-$1.lock"
+    ! grep -q "^$(git rev-parse HEAD)," "$old.commit" || return 0  # without its history
+    rm -rf "$STATE/rollback"
+    mkdir "$STATE/rollback"
+    cp -al "$PG_ROOT/usr" "$STATE/rollback/"
+    chown -h "$(stat -c %U "$STATE/upgrade")" "$install/lib"
+    SNOWID_INSTALL=$install SNOWID_OLD_LIBRARY=$old tap test/upgrade/rollback.pl
+    rm -rf "$STATE/rollback"
+}
+
 upgrade() {
     local extensions version file
     extensions=$("$PG_BIN/pg_config" --sharedir)/extension
@@ -156,4 +170,5 @@ upgrade() {
     upgrade_dump
     upgrade_back 1.0.0
     upgrade_records
+    [ "$PG_MAJOR" -gt 15 ] || upgrade_rollback 1.0.0
 }

@@ -6,6 +6,7 @@
 #include "server/extension/prepare_guard.hpp"
 #include "server/extension/set_guard.hpp"
 #include "server/fleet/directory.hpp"
+#include "server/floor/lost_wal.hpp"
 #include "server/memory/holders.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/pending_changes.hpp"
@@ -27,6 +28,7 @@ void _PG_init(void) {
     snowid::server::install_set_guard();
     snowid::planner::install_implied_hooks();
     if (!process_shared_preload_libraries_in_progress) return;
+    snowid::server::look_for_lost_wal();
     snowid::server::install_shared_memory_hooks();
     snowid::server::watch_transactions();
     snowid::server::register_start_worker();

@@ -63,11 +63,7 @@ $node->safe_psql('postgres', 'SELECT pg_switch_wal()');
 is(named_by_check($node), '', 'snowid_check() has nothing to say');
 $node->stop;
 
-my $restored = PostgreSQL::Test::Cluster->new('restored');
-$restored->init_from_backup($node, 'base', has_restoring => 1, standby => 0);
-$restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'promote'\narchive_mode = off");
-$restored->start;
-$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
+my $restored;
 sub again {
     my ($what, @names) = @_;
     for my $name (@names) {
@@ -76,6 +72,35 @@ sub again {
         like($error, qr/^55000 the last ids of generator "$name" may be lost/, "$what: $name says why");
     }
 }
+
+# WAL is lost on the same timeline: a recovery ends without a promotion, or a base backup is started without a recovery
+for my $way ('shutdown', 'no_recovery') {
+    $restored = PostgreSQL::Test::Cluster->new($way);
+    $restored->init_from_backup($node, 'base', $way eq 'shutdown' ? (has_restoring => 1, standby => 0) : ());
+    $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'shutdown'\narchive_mode = off");
+    if ($way eq 'shutdown') {
+        $restored->start(fail_ok => 1);
+        for (1 .. 36000) { sleep(0.005) if -e $restored->data_dir . '/postmaster.pid' }
+        $restored->{_pid} = undef;
+        unlink($restored->data_dir . '/recovery.signal') or die $!;
+    }
+    $restored->start;
+    again($way, 'history', 'snos', 'future');
+    is(named_by_check($restored), 'few,future,history,seconds,snos', "$way: snowid_check() names them all");
+    $restored->stop('immediate');
+    $restored->start;
+    again("$way, and after a crash", 'history', 'snos', 'future');
+    $restored->safe_psql('postgres', "SELECT snowid_generator_accept('history')");
+    $restored->restart;
+    is(named_by_check($restored), 'few,future,seconds,snos', "$way: what somebody has accepted stays so");
+    $restored->stop;
+}
+
+$restored = PostgreSQL::Test::Cluster->new('restored');
+$restored->init_from_backup($node, 'base', has_restoring => 1, standby => 0);
+$restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'promote'\narchive_mode = off");
+$restored->start;
+$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
 again('restored', 'history', 'snos', 'future');
 is(named_by_check($restored), 'few,future,history,seconds,snos', 'snowid_check() names them all');
 like(slurp_file($restored->logfile), qr/WARNING:  snowid: the last ids of generators of given times in database "postgres" may be lost/,

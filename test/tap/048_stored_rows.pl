@@ -238,9 +238,16 @@ sub is_named_at_start {
     ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), "$what: mended, ids go on");
 }
 sql('VACUUM FULL snowid_generator');
+my $undamage = damage('snowid_generator', sub { substr($_[0], 8000, 1) ^= "\xff" });
+sub told { return scalar(() = slurp_file($node->logfile) =~ /ERROR:  invalid page in block 0/g) }
 is_named_at_start('a damaged page',
     qr/ERROR:  invalid page in block 0 of relation \S+\n.*CONTEXT:  page 0 of the table snowid_generator in the database "forms"/,
-    damage('snowid_generator', sub { substr($_[0], 8000, 1) ^= "\xff" }));
+    sub {
+        my $told = told();
+        sleep(3);
+        cmp_ok(told(), '<=', $told + 1, 'it is tried every second, and told once a minute');
+        $undamage->();
+    });
 $node->append_conf('postgresql.conf', 'ignore_checksum_failure = on');
 is_named_at_start('a value that is longer than its row',
     qr/$row snowid_generator in the database "forms"\n.*DETAIL:  A value does not lie within the row\.\n.*$hint/,

@@ -17,6 +17,7 @@ struct Floor {
     UsedUp own;            // all ids of the server's own generator
     UnixNanos named;       // no named generator has made an id of this time or later
     std::uint32_t number;  // the server's; `own` covers all ids that were ever made with it
+    std::int64_t lost;     // when WAL was last lost without a new timeline: see history.hpp
 
     // The server has this number from here on. A named generator may have had it before.
     constexpr void begin_number(std::uint32_t begun) noexcept {
@@ -34,13 +35,13 @@ struct Floor {
     }
 
     friend constexpr bool operator==(const Floor &a, const Floor &b) noexcept {
-        return a.own == b.own && a.named == b.named && a.number == b.number;
+        return a.own == b.own && a.named == b.named && a.number == b.number && a.lost == b.lost;
     }
 };
 
 namespace detail {
 
-inline constexpr std::string_view kFloorFields[] = {"own", "safe", "toggles", "named", "number"};
+inline constexpr std::string_view kFloorFields[] = {"own", "safe", "toggles", "named", "number", "lost"};
 inline constexpr char kFloorVersion = '1';                                            // the first character
 inline constexpr int kFloorDigits = std::numeric_limits<std::int64_t>::digits10 + 1;  // of every field
 
@@ -73,8 +74,9 @@ using FloorText = FixedText<detail::floor_size()>;
 
 // REQUIRES: no time before 1970.
 inline FloorText text_of(const Floor &floor) noexcept {
-    const std::int64_t values[] = {floor.own.horizon.value, floor.own.safe,
-                                   static_cast<std::int64_t>(floor.own.toggles), floor.named.value, floor.number};
+    const std::int64_t values[] = {
+        floor.own.horizon.value, floor.own.safe, static_cast<std::int64_t>(floor.own.toggles),
+        floor.named.value,       floor.number,   floor.lost};
     FloorText text;
     text.append([&](Writer &out) {
         out.put(detail::kFloorVersion);
@@ -88,14 +90,15 @@ inline FloorText text_of(const Floor &floor) noexcept {
     return text;
 }
 
+// A text that was made before there was the last field goes on without it.
 constexpr bool parse_floor(std::string_view text, Floor &floor) noexcept {
     std::int64_t values[std::size(detail::kFloorFields)]{};
     bool ok = detail::take(text, {&detail::kFloorVersion, 1});
-    for (std::size_t i = 0; i < std::size(values); ++i)
+    for (std::size_t i = 0; i < std::size(values) && (i + 1 < std::size(values) || !text.empty()); ++i)
         ok = ok && detail::take(text, " ") && detail::take(text, detail::kFloorFields[i]) && detail::take(text, " ") &&
              detail::take_digits(text, values[i]);
-    const auto [horizon, safe, toggles, named, number] = values;
-    floor = {{{horizon}, safe, static_cast<std::uint64_t>(toggles)}, {named}, static_cast<std::uint32_t>(number)};
+    const auto [horizon, safe, toggles, named, number, lost] = values;
+    floor = {{{horizon}, safe, static_cast<std::uint64_t>(toggles)}, {named}, static_cast<std::uint32_t>(number), lost};
     return ok && text.empty() && number <= std::numeric_limits<std::uint32_t>::max() && floor.own.is_sound();
 }
 

@@ -1,8 +1,10 @@
 // The history of a cluster's WAL in which a row was written. It tells whether WAL may have been lost since.
 //
 // A restore and a promotion each begin a new WAL timeline, whose number is above all numbers of the data that it goes
-// on from. What was written on the timeline before, after the point where the new one begins, is lost. pg_upgrade takes
-// the rows along, loses nothing, and begins a new cluster at timeline 1.
+// on from. What was written on the timeline before, after the point where the new one begins, is lost. A server that
+// ends its recovery without a promotion loses WAL on the same timeline: then the time at which it was seen makes
+// another history of the same cluster. pg_upgrade takes the rows along, loses nothing, and begins a new cluster at
+// timeline 1.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +17,11 @@ struct History {
     // upper half, and 0 before it advanced a row.
     std::int64_t word = 0;
 
-    static constexpr History of(std::uint64_t system_identifier, std::uint32_t timeline) noexcept {
-        const std::uint64_t cluster = (system_identifier * 0x9E37'79B9'7F4A'7C15U) >> 33 | 1;
-        return {static_cast<std::int64_t>(cluster << 32 | timeline)};
+    // `lost` says when WAL was last lost on the timeline, or is 0.
+    static constexpr History of(std::uint64_t system_identifier, std::uint32_t timeline, std::int64_t lost) noexcept {
+        const std::uint64_t own = system_identifier + static_cast<std::uint64_t>(lost) * 0xD6E8'FEB8'6659'FD93U;
+        const std::uint64_t cluster = (own * 0x9E37'79B9'7F4A'7C15U) >> 33 | 1;
+        return {static_cast<std::int64_t>(cluster << 32 | (lost == 0 ? 0 : kHasLost) | timeline)};
     }
     // Of a row that SQL has added: it comes from a dump, and what was made after the dump is lost.
     static constexpr History unknown() noexcept { return {-1}; }
@@ -27,11 +31,15 @@ struct History {
     constexpr History of_copy() const noexcept { return {word | std::numeric_limits<std::int64_t>::min()}; }
     constexpr bool is_of_copy() const noexcept { return word < 0 && word != unknown().word; }
 
-    constexpr std::uint32_t timeline() const noexcept { return static_cast<std::uint32_t>(word); }
+    constexpr std::uint32_t timeline() const noexcept { return static_cast<std::uint32_t>(word) & ~kHasLost; }
+    constexpr bool has_lost() const noexcept { return (static_cast<std::uint32_t>(word) & kHasLost) != 0; }
     constexpr std::uint32_t cluster() const noexcept {
         return static_cast<std::uint32_t>(static_cast<std::uint64_t>(word) >> 32);
     }
     friend constexpr bool operator==(const History &, const History &) noexcept = default;
+
+private:
+    static constexpr std::uint32_t kHasLost = 1U << 31;  // no timeline has such a number
 };
 
 // Whether no WAL can have been lost between a row that was written in the history `row` and now.
@@ -39,6 +47,7 @@ constexpr bool goes_on(History row, History now) noexcept {
     if (row == History::unknown()) return false;
     const bool same_timeline = row.timeline() == now.timeline();
     if (row.cluster() == now.cluster()) return same_timeline;
+    if (now.has_lost()) return false;
     const bool is_first = now.timeline() == 1;  // so this cluster has lost nothing: the row came by pg_upgrade
     return is_first || (row.cluster() == 0 && same_timeline);
 }

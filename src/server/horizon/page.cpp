@@ -168,7 +168,9 @@ Relation open_table(IfBusy if_busy) {
 
 }  // namespace
 
-core::History this_history() { return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine()); }
+core::History this_history() {
+    return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine(), shared->lost_wal.load());
+}
 
 void raise_horizon_missing() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -8,6 +8,7 @@
 #include "server/base/wait.hpp"
 #include "server/fleet/directory.hpp"
 #include "server/floor/floor.hpp"
+#include "server/floor/lost_wal.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/memory/holders.hpp"
 #include "server/memory/shared.hpp"
@@ -92,6 +93,13 @@ void note_named(Scheme scheme, const core::UsedUp &used) {
     advance_to(shared->number(scheme).named_until_ns, end.value);
 }
 
+constinit std::int64_t quiet_until_ns = 0;  // what stays wrong is tried again every second, and told once a minute
+
+void tell_next_in_a_minute() {
+    const std::int64_t now_ns = pg::monotonic_ns();
+    if (now_ns >= quiet_until_ns) quiet_until_ns = now_ns + 60 * core::kNanosPerSecond;
+}
+
 // Runs `work` in a transaction. Returns false if it raised an error, which is then in the log.
 bool try_to(core::FunctionRef<void()> work) {
     MemoryContext caller = CurrentMemoryContext;
@@ -106,7 +114,7 @@ bool try_to(core::FunctionRef<void()> work) {
     PG_CATCH();
     {
         MemoryContextSwitchTo(caller);
-        EmitErrorReport();
+        if (pg::monotonic_ns() >= quiet_until_ns) EmitErrorReport();
         AbortCurrentTransaction();
         FlushErrorState();
     }
@@ -217,6 +225,16 @@ void begin_incarnation() {
     shared->start.store(StartState::ready);
 }
 
+// Before any row is read, because it makes another history of the cluster. A server that crashes in the moment before
+// has forgotten it.
+void take_in_lost_wal() {
+    for (const Scheme scheme : kSchemes)
+        change_floor_and_flush(scheme, [](core::Floor &floor) {
+            floor.lost = std::max(floor.lost, wal_lost_before_start());
+            advance_to(shared->lost_wal, floor.lost);
+        });
+}
+
 // Tries until all databases and the floors have been read. All of them wait for this, so a session that stays in the
 // way for long is ended.
 void make_start() {
@@ -224,11 +242,15 @@ void make_start() {
     choose_next_numbers();
     List *left = all_databases();
     for (const std::int64_t began = pg::monotonic_ns();;) {
-        const bool floors = have_floors();  // first, because with a directory ids go on without the databases
+        // first, because with a directory ids go on without the databases
+        const bool floors = have_floors() && try_to([] { take_in_lost_wal(); });
         read_databases(left, {.ms = kMostPatienceMs, .ends_blockers = true});
         if (floors && left == NIL && try_to([] { begin_incarnation(); })) return;
         const bool in_vain = pg::monotonic_ns() - began >= kStartTimeoutNs;
-        if (in_vain) shared->start.store(StartState::failed);
+        if (in_vain) {
+            shared->start.store(StartState::failed);
+            tell_next_in_a_minute();
+        }
         sleep_slice(core::millis(in_vain ? 1000 : 100));
     }
 }
@@ -242,7 +264,10 @@ bool settle_numbers() {
     read_databases(left, {.ms = kMostPatienceMs, .ends_blockers = false});
     const bool all = left == NIL;
     list_free(left);
-    if (!all) return false;
+    if (!all) {
+        tell_next_in_a_minute();
+        return false;
+    }
     StartTransactionCommand();  // the log messages need the names of databases
     const bool settled = install_next_numbers();
     CommitTransactionCommand();
@@ -260,6 +285,7 @@ void warn_of_settings() {
 // Without preload, the worker announces the numbers of a reload.
 void reload() {
     ConfigReloadPending = 0;
+    quiet_until_ns = 0;
     ProcessConfigFile(PGC_SIGHUP);
     if (!is_preloaded) want_configured_numbers();
     warn_of_settings();

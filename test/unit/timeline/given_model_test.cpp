@@ -23,6 +23,7 @@ using test::below;
 enum class Break : std::uint8_t {
     nothing,
     no_new_beginning,     // a new timeline changes nothing
+    only_timelines,       // nor does WAL that is lost without one
     only_a_number,        // timelines of different clusters are taken for the same
     begins_at_clock,      // it begins at the clock, but given times and reserves go beyond that
     runs_ahead,           // many ids of times near the clock go as far ahead of it as they like
@@ -72,7 +73,7 @@ public:
 private:
     bool is(Break fault) const { return broken_ == fault; }
     bool chance(std::uint64_t n) { return below(random_, n) == 0; }
-    History now_here() const { return History::of(cluster_, timeline_); }
+    History now_here() const { return History::of(cluster_, timeline_, lost_); }
     std::int64_t lead() const { return given_lead_ns(ticks_, kDrift); }
 
     bool goes_on_here(const Row &row) const {
@@ -192,7 +193,7 @@ private:
         next_[i] = {kBegin + static_cast<std::int64_t>(below(random_, 1000 * kSecond))};
     }
 
-    void flush() { durable_.push_back({rows_, next_, cluster_, timeline_}); }
+    void flush() { durable_.push_back({rows_, next_, cluster_, timeline_, lost_}); }
 
     // Only what was flushed is left.
     void crash() {
@@ -201,6 +202,7 @@ private:
         next_ = left.next;
         cluster_ = left.cluster;
         timeline_ = left.timeline;
+        lost_ = left.lost;
         for (auto &slot : slots_) slot = nullptr;
     }
 
@@ -210,11 +212,19 @@ private:
         const std::size_t most = durable_.size() - 1;
         durable_.resize(durable_.size() - (chance(2) ? std::min(most, below(random_, 4)) : below(random_, most + 1)));
         crash();
-        begin_timeline();
+        if (chance(2))
+            begin_timeline();
+        else
+            lose_on_timeline();
         ++losses;
     }
     void begin_timeline() {
         ++timeline_;
+        flush();
+    }
+    void lose_on_timeline() {
+        ++seconds_;
+        if (!is(Break::only_timelines)) lost_ = seconds_;
         flush();
     }
 
@@ -254,6 +264,7 @@ private:
     void begin_cluster() {
         cluster_ = ++clusters_;
         timeline_ = 1;
+        lost_ = 0;
         flush();
     }
 
@@ -263,6 +274,7 @@ private:
         std::array<UnixNanos, kGenerators> next;
         std::uint64_t cluster;
         std::uint32_t timeline;
+        std::int64_t lost;
     };
 
     const Break broken_;
@@ -271,6 +283,7 @@ private:
     std::int64_t clock_ = kBegin + 7200 * kSecond;
     std::uint64_t clusters_ = 7'300'000'000'000'000'000U, cluster_ = clusters_;
     std::uint32_t timeline_ = 1;
+    std::int64_t lost_ = 0, seconds_ = 0;
     Rows rows_;
     std::array<UnixNanos, kGenerators> next_{};  // the next time in the callers' data, which go back with the rows
     std::vector<State> durable_;
@@ -312,10 +325,10 @@ TEST_P(BrokenGiven, IsCaught) {
 }
 
 INSTANTIATE_TEST_SUITE_P(GivenModel, BrokenGiven,
-                         testing::Values(Break::no_new_beginning, Break::only_a_number, Break::begins_at_clock,
-                                         Break::runs_ahead, Break::future_begins_too, Break::stamp_before_raise,
-                                         Break::raise_without_flush, Break::any_write_stamps, Break::drop_forgets,
-                                         Break::dump_goes_on));
+                         testing::Values(Break::no_new_beginning, Break::only_timelines, Break::only_a_number,
+                                         Break::begins_at_clock, Break::runs_ahead, Break::future_begins_too,
+                                         Break::stamp_before_raise, Break::raise_without_flush, Break::any_write_stamps,
+                                         Break::drop_forgets, Break::dump_goes_on));
 
 }  // namespace
 }  // namespace snowid::core
