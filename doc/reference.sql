@@ -18,6 +18,9 @@ CREATE FUNCTION pg_temp.cell(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
     SELECT replace(replace(replace($1, '|', '\|'), '<', '&lt;'), '>', '&gt;') $$;
 CREATE FUNCTION pg_temp.code(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$ SELECT '`' || replace($1, '|', '\|') || '`' $$;
 
+CREATE FUNCTION pg_temp.told(comment text, labels text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
+    SELECT pg_temp.cell(comment) || coalesce('; ' || nullif(labels, ''), '') $$;
+
 -- Public functions.
 CREATE TEMP VIEW functions AS
     SELECT p.oid, proname::text AS name, coalesce(scheme, 'snowid') AS scheme, coalesce(number, 0) AS number, suffix,
@@ -32,13 +35,13 @@ CREATE TEMP VIEW functions AS
                 FROM generate_subscripts(proallargtypes, 1) AS n WHERE proargmodes[n] = 'o') || ')'
             ELSE pg_temp.short(pg_get_function_result(p.oid)) END AS result,
         obj_description(p.oid, 'pg_proc') AS comment,
-        concat_ws(', ', CASE provolatile WHEN 'i' THEN 'Immutable' WHEN 's' THEN 'Stable' ELSE 'Volatile' END,
-            CASE WHEN NOT proisstrict AND pronargs > 0 AND proname !~ '^(snowflake|sno)_next$' THEN 'takes NULL' END,
-            CASE proparallel WHEN 'u' THEN 'parallel unsafe' WHEN 'r' THEN 'parallel restricted' END,
+        -- The head of the page says what holds for all others.
+        concat_ws(', ', CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' END,
+            CASE WHEN proparallel <> CASE WHEN provolatile <> 'v' OR proname ~ '_next|_at$|^uuidv7$' THEN 's' ELSE 'u' END
+                THEN CASE proparallel WHEN 'u' THEN 'parallel unsafe' WHEN 'r' THEN 'parallel restricted' ELSE 'parallel safe' END END,
             CASE WHEN has_function_privilege('public', p.oid, 'execute') THEN NULL
-                WHEN proname ~ '^id_' THEN 'for the database''s owner and whom they grant it to'
                 WHEN has_function_privilege('pg_database_owner', p.oid, 'execute') THEN 'for the database''s owner'
-                WHEN has_function_privilege('pg_monitor', p.oid, 'execute') THEN 'for `pg_monitor`' ELSE 'for superusers' END) || '.' AS labels,
+                WHEN has_function_privilege('pg_monitor', p.oid, 'execute') THEN 'for `pg_monitor`' ELSE 'for superusers' END) AS labels,
         prokind = 'a' OR EXISTS (SELECT FROM pg_views WHERE viewname = proname) AS is_behind
     FROM members JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid AND pronamespace <> '_snowid'::regnamespace
     LEFT JOIN schemes s ON proname = scheme OR starts_with(proname, scheme || '_')
@@ -57,7 +60,7 @@ CREATE TEMP TABLE shapes AS
 CREATE TEMP TABLE rows AS
     SELECT 'shape' AS block, 1::numeric AS part, array_position(ARRAY['_next', '_next_batch', '_at', '_time', '_decode', '_lower_bound', '_first', '_last'],
             regexp_replace(substr(shape, 2), '(?<=[a-z])\(.*', '')) AS line, shape AS key,
-        format('| %s | %s. %s | %s |', pg_temp.code(shape || CASE WHEN shape ~ '_decode' THEN '' ELSE ' → ' || result END), pg_temp.cell(told), labels,
+        format('| %s | %s | %s |', pg_temp.code(shape || CASE WHEN shape ~ '_decode' THEN '' ELSE ' → ' || result END), pg_temp.told(told, labels),
             (SELECT string_agg('`' || name || '`', ', ' ORDER BY number) FROM alike a WHERE a.shape = s.shape)) AS text
     FROM shapes s;
 
@@ -68,17 +71,17 @@ INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('
 
 -- Functions that only one type has.
 INSERT INTO rows SELECT 'own ' || scheme, 1, array_position(ARRAY['_next', '_next_batch', '_at', '_time', '_decode', '_encode', '_lower_bound', '_first', '_last'], suffix), name || identity,
-        format('| %s | %s. %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.cell(comment), labels)
+        format('| %s | %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.told(comment, labels))
     FROM alike a WHERE NOT EXISTS (SELECT FROM shapes s WHERE s.shape = a.shape AND s.told = a.told AND suffix <> '_decode');
 
 INSERT INTO rows SELECT CASE WHEN name ~ 'generator' THEN 'generators' WHEN name ~ 'partition|period|maintain' THEN 'partitions' WHEN name ~ 'convert' THEN 'conversion'
             WHEN name ~ 'seal' THEN 'seal' WHEN name ~ '^snowid' AND name <> 'snowid_inspect' THEN 'server' ELSE 'texts' END, 1, 0, name,
-        format('| %s | %s. %s |', pg_temp.code(coalesce(format('%s(%s) → ', name, arguments) || result, format('CALL %s(%s)', name, arguments))), pg_temp.cell(comment), labels)
+        format('| %s | %s |', pg_temp.code(coalesce(format('%s(%s) → ', name, arguments) || result, format('CALL %s(%s)', name, arguments))), pg_temp.told(comment, labels))
     FROM functions WHERE scheme = 'snowid' AND NOT is_behind;
 
 -- Tables, views and the composite type, with their columns.
 CREATE FUNCTION pg_temp.of_relation(regclass, as_block text) RETURNS void LANGUAGE sql AS $$
-    INSERT INTO rows SELECT as_block, 1, attnum, NULL, format('| `%s` | %s | %s |', attname, pg_temp.short(format_type(atttypid, atttypmod)),
+    INSERT INTO rows SELECT as_block, 1, attnum, NULL, format('| `%s` | `%s` | %s |', attname, pg_temp.short(format_type(atttypid, atttypmod)),
             pg_temp.cell(coalesce(col_description(attrelid, attnum), '')))
         FROM pg_attribute WHERE attrelid = $1 AND attnum > 0 $$;
 SELECT pg_temp.of_relation(c.oid::regclass, 'columns of ' || relname) FROM members JOIN pg_class c ON classid = 'pg_class'::regclass AND objid = c.oid
@@ -119,9 +122,9 @@ INSERT INTO rows SELECT 'classes', 1, CASE amname WHEN 'btree' THEN 1 WHEN 'hash
 CREATE FUNCTION pg_temp.amount(value text, unit text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
     SELECT CASE WHEN unit IS NULL THEN value WHEN value::bigint >= 60000 AND value::bigint % 60000 = 0 THEN value::bigint / 60000 || 'min'
         WHEN value::bigint >= 1000 AND value::bigint % 1000 = 0 THEN value::bigint / 1000 || 's' ELSE value || unit END $$;
-INSERT INTO rows SELECT 'settings', 1, 0, name, format('| `%s` | `%s` | %s | %s | %s |', name, pg_temp.amount(boot_val, unit),
+INSERT INTO rows SELECT 'settings', 1, 0, name, format('| `%s` | `%s` | %s | %s |', name, pg_temp.amount(boot_val, unit),
         CASE WHEN unit IS NOT NULL OR min_val::bigint >= 0 THEN pg_temp.amount(min_val, unit) || ' to ' || pg_temp.amount(max_val, unit) END,
-        CASE context WHEN 'sighup' THEN 'on reload' WHEN 'user' THEN 'at once, by any session' ELSE 'at start' END, concat_ws(' ', short_desc, extra_desc))
+        CASE context WHEN 'sighup' THEN 'on reload' WHEN 'user' THEN 'at once, by any session' ELSE 'at start' END)
     FROM pg_settings WHERE name LIKE 'snowid.%';
 
 SELECT block, string_agg(text, E'\n' ORDER BY part, line, key COLLATE "C", text COLLATE "C") FROM rows GROUP BY block ORDER BY block COLLATE "C";

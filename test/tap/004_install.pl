@@ -111,7 +111,7 @@ ALTER EXTENSION plpgsql ADD FUNCTION subjects();
 ALTER EXTENSION plpgsql ADD MATERIALIZED VIEW counted;
 SQL
 my ($stopped) = $node->psql('viewed', 'ALTER EXTENSION snowid UPDATE', on_error_stop => 0, stderr => \my $stop);
-like($stop, qr/^psql.*ERROR:  views or functions use what this update makes anew\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/,
+like($stop, qr/^psql.*ERROR:  views or functions use what this update recreates\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/,
     'what stands in the way is named');
 my ($statements) = $stop =~ /^HINT:  [^\n]*\n(BEGIN;\n.*?^COMMIT;)/ms;
 $node->safe_psql('viewed', $statements);

@@ -171,7 +171,7 @@ drift('', '2s');
 set_clock($clock, -3600);
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/clock/, 'a clock of an hour ago');
 like(said(),
-    qr/^error\|clock\|ids of generator default are dated .* ahead of the clock, and refused until the clock has come there\|.*\nerror\|horizon\|.*\nerror\|refusals\|/,
+    qr/^error\|clock\|ids of generator default are dated .* ahead of the clock, and refused until the clock gets there\|.*\nerror\|horizon\|.*\nerror\|refusals\|/,
         'a clock of an hour ago');
 set_clock($clock, 86400);
 fails_with($node, 'SELECT snowflake_next()', '58000', qr/clock/, 'a clock of tomorrow');

@@ -265,7 +265,7 @@ $node->safe_psql('postgres', "CALL snowid_convert('shop', generator => 'shop')")
 is($node->safe_psql('postgres', 'INSERT INTO shop DEFAULT VALUES RETURNING snowflake_worker(id)'), '77', 'new ids are of the generator');
 $node->safe_psql('postgres', "CALL snowid_convert('shop')");
 is($node->safe_psql('postgres', 'INSERT INTO shop DEFAULT VALUES RETURNING snowflake_worker(id)'), '1', 'then of the server');
-fails_with($node, "CALL snowid_convert('shop', generator => 'old')", '42704', qr/there is no generator old that makes ids of now/,
+fails_with($node, "CALL snowid_convert('shop', generator => 'old')", '42704', qr/there is no generator old that makes current ids/,
     'a generator of given times');
 
 # --- a session that has compiled a trigger goes on ------------------------------------------------------------------------

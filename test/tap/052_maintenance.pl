@@ -163,7 +163,7 @@ sql(q{CREATE TABLE tenants (tenant int, id bigint DEFAULT snowflake_next()) PART
 my $findings = sql("SELECT string_agg(concat_ws('|', severity, finding, what_to_do), E'\\n') FROM snowid_check()
     WHERE subject = 'partitions'");
 like($findings,
-    qr/error\|no partition of tenants_2 is for ids of now, so they are refused\|As the owner of the table run CALL snowid_maintain\('tenants'\)/,
+    qr/error\|no partition of tenants_2 takes current ids, so they are refused\|As the owner of the table run CALL snowid_maintain\('tenants'\)/,
         'a sub-table of a recorded table');
 like($findings, qr/warning\|nobodys is partitioned by time, and snowid_maintain knows nothing of it/, 'a table that nobody maintains');
 sql("CALL snowid_maintain('tenants')");

@@ -29,7 +29,7 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_catalog_update()
-    IS 'adds to the extension what this version of PostgreSQL offers; a superuser calls it after pg_upgrade';
+    IS 'adds to the extension what this version of PostgreSQL offers; for use after pg_upgrade';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_catalog_update() FROM PUBLIC;
 
 DO $$ BEGIN PERFORM @extschema@.snowid_catalog_update(); END $$;

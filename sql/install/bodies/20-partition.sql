@@ -97,8 +97,8 @@ BEGIN
         SELECT oid::regclass, starts, ends, state, detached FROM known JOIN pg_class USING (oid) ORDER BY relname;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_partitions(regclass) IS
-    'the partitions of a table that is partitioned by ranges of ids, and those that snowid detached from it, '
-    'with the times at which they start and end; NULL for the default partition';
+    'the partitions of a table that is partitioned by ranges of ids, and those that snowid detached from it; the '
+    'default partition has no times';
 
 CREATE FUNCTION _snowid.partition_list(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT detached timestamptz)
@@ -159,8 +159,7 @@ BEGIN ATOMIC
     SELECT _snowid.partition_edge(t, every, zone, 0);
 END;
 COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval, text) IS
-    'the start of the period that contains a time, in a time zone; '
-    'months count from January 2000, days from Monday, 3 January 2000';
+    'the start of the period that contains a time, in a time zone';
 
 -- Days and months before now are those of the zone, hours are hours. An interval can be positive and still lead to the
 -- future ('1 month -29 days'), where everything would expire.
@@ -203,7 +202,7 @@ CREATE VIEW @extschema@.snowid_governed AS
     SELECT governed AS "table", parent AS record FROM @extschema@.snowid_partitioned,
         LATERAL _snowid.partition_tables(parent) AS governed
         WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent);
-COMMENT ON VIEW @extschema@.snowid_governed IS 'by which record of snowid_partitioned a table is maintained';
+COMMENT ON VIEW @extschema@.snowid_governed IS 'the record of snowid_partitioned that counts for a table';
 COMMENT ON COLUMN @extschema@.snowid_governed."table" IS 'a table that is partitioned by ranges of ids';
 COMMENT ON COLUMN @extschema@.snowid_governed.record IS
     'the table that was given to snowid_partition: itself, or the nearest one above it';
@@ -280,7 +279,7 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_require_layout(regclass, text) IS
-    'refuses a table whose ids had their times by another layout when it was recorded';
+    'refuses a table that was recorded under another layout';
 
 CREATE FUNCTION _snowid.partition_misread(OUT parent regclass, OUT every interval, OUT retain interval,
     OUT expired text) RETURNS SETOF record

@@ -28,7 +28,7 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_require_own(regclass) IS
-    'refuses a table of which a partition belongs to a role that has not the rights of the table''s owner';
+    'refuses a table with a partition whose owner lacks the rights of the table''s owner';
 
 CREATE FUNCTION _snowid.partition_gaps(parent regclass, every interval, zone text, ahead integer, behind integer,
     as_of timestamptz, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
@@ -82,7 +82,7 @@ BEGIN
     RETURN name;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_name(regclass, interval, text, timestamptz) IS
-    'a name that no table has: of the parent and the first day';
+    'an unused name for a table, from the parent''s name and the first day';
 
 -- What LIKE does not copy. Whoever may read a partition is not asked for the policies of the whole table, so with row
 -- security no privileges are given.
@@ -204,7 +204,7 @@ BEGIN
         WHERE t.parent = partition_reread_all.parent AND t.layout <> partition_reread_all.layout;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_reread_all(regclass, text, text) IS
-    'adds to the times of a table''s partitions what they are by the layout in force';
+    'records the times of a table''s partitions by the layout in force, too';
 
 CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, told @extschema@.snowid_partitioned,
     as_of timestamptz,
@@ -385,7 +385,7 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_require_fresh(regclass) IS
-    'refuses a transaction that may look at a table as it was';
+    'refuses a transaction whose snapshot may be old';
 
 CREATE FUNCTION _snowid.partition_due(parent regclass, step text, most integer,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)

@@ -20,7 +20,7 @@ BEGIN
     END IF;
     IF zone <> 'UTC' AND date_trunc('day', every) <> every THEN
         RAISE EXCEPTION 'a period of % cannot be in a time zone', every USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'Only months and days begin with the clock of a place.', HINT = 'Use UTC, or a period of days.';
+            DETAIL = 'Only periods of months and days depend on a time zone.', HINT = 'Use UTC, or a period of days.';
     END IF;
     IF ahead NOT BETWEEN 0 AND 10000 OR behind NOT BETWEEN 0 AND 10000 THEN
         RAISE EXCEPTION 'ahead and behind must be from 0 to 10000' USING ERRCODE = 'invalid_parameter_value',
@@ -235,8 +235,8 @@ CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ah
     LANGUAGE C VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text, boolean, text) IS
-    'makes the missing time partitions of a table that is partitioned by ranges of ids: the current one, those ahead '
-    'and those behind; detaches or drops those that are older than retain; and records all this for snowid_maintain';
+    'makes the missing time partitions of a table that is partitioned by ranges of ids, detaches or drops those that '
+    'are older than retain, and records all this for snowid_maintain';
 
 -- In the order of their OIDs, so that two calls do not deadlock.
 CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
@@ -322,8 +322,8 @@ BEGIN
     PERFORM _snowid.partition_verdict(run.tables);
 END $$;
 COMMENT ON PROCEDURE @extschema@.snowid_maintain(regclass, interval) IS
-    'does what is due now for each table that was given to snowid_partition, as the table''s owner, and commits after '
-    'each; what it did is in snowid_maintenance; an error at its end says which tables failed';
+    'makes and expires partitions of each table that was given to snowid_partition, as its owner, and commits after '
+    'each; what it did is in snowid_maintenance';
 
 -- Rows are inserted directly by a restore only, as the owner of the table.
 CREATE FUNCTION _snowid.partition_added() RETURNS trigger

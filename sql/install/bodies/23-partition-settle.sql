@@ -22,12 +22,12 @@ BEGIN
     IF way IS NOT NULL THEN
         RAISE EXCEPTION 'the rows in the default partition of % cannot be moved: %', parent, way
             USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = 'A row moves by DELETE and INSERT, which is more than a move for others.',
+            DETAIL = 'A row moves by DELETE and INSERT, which foreign keys and triggers take for a deletion.',
             HINT = 'Drop the foreign key or disable the trigger meanwhile; or move the rows by hand.';
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_require_movable(regclass) IS
-    'refuses a table whose rows cannot be deleted and inserted again without more effects';
+    'refuses a table whose rows cannot be deleted and inserted again without side effects';
 
 -- The columns that INSERT may name.
 CREATE FUNCTION _snowid.partition_columns(parent regclass) RETURNS text
@@ -162,5 +162,5 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON PROCEDURE @extschema@.snowid_partition_settle(regclass, interval) IS
-    'moves rows from the default partition of a table into partitions of their periods, as the table''s owner; each '
-    'period is a transaction of its own';
+    'moves rows from the default partition of a table into partitions of their periods, as the table''s owner; '
+    'commits after each period';

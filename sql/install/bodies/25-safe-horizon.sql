@@ -4,7 +4,7 @@
 CREATE FUNCTION @extschema@.snowid_safe_horizon() RETURNS @extschema@.snowflake
     AS 'MODULE_PATHNAME', 'snowid_safe_horizon' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
 COMMENT ON FUNCTION @extschema@.snowid_safe_horizon()
-    IS 'an id of this server; every row with a lower one that will ever be committed is visible to the calling '
+    IS 'an id; every row with a lower one of this server that will ever be committed is visible to the calling '
         'statement';
 CREATE FUNCTION @extschema@.snowid_safe_horizon(generator text) RETURNS @extschema@.snowflake
     AS 'MODULE_PATHNAME', 'snowid_safe_horizon_of' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
@@ -42,5 +42,5 @@ COMMENT ON COLUMN @extschema@.snowid_holders.gid IS 'the name of the prepared tr
 COMMENT ON COLUMN @extschema@.snowid_holders.first_id
     IS 'the lowest id that it may have; the safe horizon is no higher';
 COMMENT ON COLUMN @extschema@.snowid_holders."time"
-    IS 'the time of that id; or when it was prepared, if the server has started since';
+    IS 'the time of that id, or when it was prepared before the last start';
 GRANT SELECT ON @extschema@.snowid_holders TO pg_monitor;

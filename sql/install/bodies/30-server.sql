@@ -59,8 +59,7 @@ COMMENT ON COLUMN @extschema@.snowid_stat.overlapping
     IS 'generators that could make the same ids, also of other databases; the first three';
 COMMENT ON COLUMN @extschema@.snowid_stat.overlap_count IS 'how many generators could make the same ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.safe_horizon_lag
-    IS 'how far a transaction of this database holds back the safe horizon; NULL for snos, for generators of other '
-        'databases, and without preload';
+    IS 'how far a transaction of this database holds back the safe horizon; NULL if that is not known';
 GRANT SELECT ON @extschema@.snowid_stat TO pg_monitor;
 
 CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void
@@ -174,6 +173,5 @@ BEGIN
     RETURN QUERY SELECT pg_catalog.concat('what expires of table ', parent) FROM _snowid.partition_misread();
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_layout_change(text)
-    IS 'records another layout for this database''s ids and lists what must be rebuilt for it; snowid_check() shows '
-        'what still must be';
+    IS 'records another layout for this database''s ids and lists what must be rebuilt for it';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_layout_change(text) FROM PUBLIC;

@@ -141,7 +141,7 @@ BEGIN ATOMIC
         FROM intruder;
 END;
 COMMENT ON FUNCTION _snowid.check_foreign_triggers()
-    IS 'a part of snowid_check(): a trigger or a rule of somebody else';
+    IS 'a part of snowid_check(): a trigger or a rule that is not the extension''s';
 
 CREATE FUNCTION _snowid.check_indexes(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -183,7 +183,7 @@ BEGIN ATOMIC
             'warning'
         FROM @extschema@.snowid_layout HAVING count(DISTINCT layout) > 1;
 END;
-COMMENT ON FUNCTION _snowid.check_layout_record() IS 'a part of snowid_check(): not one layout is recorded';
+COMMENT ON FUNCTION _snowid.check_layout_record() IS 'a part of snowid_check(): no layout, or several, are recorded';
 
 CREATE FUNCTION _snowid.check_layout_rebuild(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -253,7 +253,7 @@ BEGIN ATOMIC
             'error'
         FROM ahead;
 END;
-COMMENT ON FUNCTION _snowid.check_horizons_ahead() IS 'a part of snowid_check(): a horizon is of the future';
+COMMENT ON FUNCTION _snowid.check_horizons_ahead() IS 'a part of snowid_check(): a horizon is ahead of the clock';
 
 CREATE FUNCTION _snowid.check_generators(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1

@@ -185,7 +185,7 @@ BEGIN ATOMIC
                 AND earlier.place < step.place);
 END;
 COMMENT ON FUNCTION _snowid.check_search_paths()
-    IS 'a part of snowid_check(): functions that stand before the extension''s in a search_path';
+    IS 'a part of snowid_check(): functions that come before the extension''s in a search_path';
 
 -- A body is read as it is stored. One that only names a generator in a comment is seen as well.
 CREATE FUNCTION _snowid.check_wrappers(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -230,7 +230,7 @@ BEGIN ATOMIC
                 AND EXISTS (SELECT
                     FROM aclexplode(coalesce(initial.initprivs, acldefault('f', function.proowner))) WHERE grantee = 0))
     SELECT 'rights',
-            'PUBLIC may not use the schema _snowid, so types and functions of the extension are errors for most roles',
+            'PUBLIC may not use the schema _snowid, so types and functions of the extension fail for most roles',
             'As a superuser, run: GRANT USAGE ON SCHEMA _snowid TO PUBLIC;',
             'error'
         FROM pg_catalog.pg_namespace AS namespace
@@ -238,7 +238,7 @@ BEGIN ATOMIC
             SELECT FROM aclexplode(nspacl) WHERE grantee = 0 AND privilege_type = 'USAGE')
     UNION ALL
     SELECT 'rights',
-            format('%s functions of the schema _snowid may not be called by PUBLIC, so statements with ids are errors '
+            format('%s functions of the schema _snowid may not be called by PUBLIC, so statements with ids fail '
                 'for most roles', count(*)),
             format('As a superuser, run: GRANT EXECUTE ON FUNCTION %s TO PUBLIC;', string_agg(function::text, ', '
                 ORDER BY function::text COLLATE "C")),
@@ -246,4 +246,4 @@ BEGIN ATOMIC
         FROM taken HAVING count(*) > 0;
 END;
 COMMENT ON FUNCTION _snowid.check_rights()
-    IS 'a part of snowid_check(): rights of everybody that were taken away';
+    IS 'a part of snowid_check(): rights that PUBLIC has lost';

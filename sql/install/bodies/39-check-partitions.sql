@@ -16,7 +16,7 @@ BEGIN ATOMIC
     SELECT 'partitions',
             CASE WHEN ends IS NOT NULL
                 THEN format('the partitions of %s end at %s, within one period of %s', parent, ends, period)
-                ELSE format('no partition of %s is for ids of now', parent) || CASE WHEN has_default
+                ELSE format('no partition of %s takes current ids', parent) || CASE WHEN has_default
                     THEN ': they go to the default partition' ELSE ', so they are refused' END END,
             CASE WHEN is_misread THEN 'First do what the finding about its layout says.'
                 WHEN record IS NOT NULL AND NOT is_recorded THEN format('As the owner of the table run CALL %s(%L); '

@@ -54,7 +54,7 @@ BEGIN ATOMIC
             'warning'
         FROM _snowid.state() WHERE start = 'reading';
 END;
-COMMENT ON FUNCTION _snowid.check_start() IS 'a part of snowid_check(): the start does not come to an end';
+COMMENT ON FUNCTION _snowid.check_start() IS 'a part of snowid_check(): the start does not finish';
 
 -- what is wrong with its numbers ---------------------------------------------------
 
@@ -69,7 +69,7 @@ BEGIN ATOMIC
         FROM _snowid.numbers_of_server() AS number, _snowid.state() AS state
         WHERE number.holders IS NULL AND number.in_force <> number.next AND state.start = 'ready';
 END;
-COMMENT ON FUNCTION _snowid.check_number_waits() IS 'a part of snowid_check(): a new number cannot come into force';
+COMMENT ON FUNCTION _snowid.check_number_waits() IS 'a part of snowid_check(): a new number cannot take effect';
 
 -- What makes ids beside this server, if it does, so that they need a number that somebody chose.
 CREATE FUNCTION _snowid.others_beside() RETURNS text[]
@@ -159,7 +159,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'directory',
             format('the directory has given this server no more time since %s', renewed),
-            coalesce(last_error || '. ', '') || format('Without more, it makes no ids from %s on.', until),
+            coalesce(last_error || '. ', '') || format('Without that, it makes no ids from %s on.', until),
             'error'
         FROM _snowid.worker() AS worker
         WHERE worker.source = 'directory' AND state = 'held'
@@ -185,7 +185,7 @@ BEGIN ATOMIC
             ELSE concat(trim_scale(round(s / 86400, 1)), ' days') END
         FROM (SELECT abs(extract(epoch FROM length))) AS in_seconds (s);
 END;
-COMMENT ON FUNCTION _snowid.in_words(interval) IS 'how long that is, whatever its sign, for a message';
+COMMENT ON FUNCTION _snowid.in_words(interval) IS 'an interval without its sign, for a message';
 
 CREATE FUNCTION _snowid.check_directory_clock(
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -308,7 +308,7 @@ BEGIN ATOMIC
         WHERE ends_at < now() + interval '5 years' AND coalesce(database, current_database()) = current_database();
 END;
 COMMENT ON FUNCTION _snowid.check_end_of_time(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): a layout''s last time comes near';
+    IS 'a part of snowid_check(): a layout is about to end';
 
 CREATE FUNCTION _snowid.check_clock_steps(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -333,7 +333,7 @@ BEGIN ATOMIC
             current_setting('snowid.reserve', true)::interval AS reserve)
     SELECT 'clock',
             format('ids of generator %s are dated %s ahead of the clock', concat(database || '.', generator), ahead)
-                || CASE WHEN ahead > drift THEN ', and refused until the clock has come there' ELSE '' END,
+                || CASE WHEN ahead > drift THEN ', and refused until the clock gets there' ELSE '' END,
             'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and was '
                 'believed, see snowid_horizon_rewind.',
             CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END
@@ -343,7 +343,7 @@ BEGIN ATOMIC
                 OR ahead > greatest(reserve, drift / 2) AND (clock_regressions > 0 OR overflows > 0));
 END;
 COMMENT ON FUNCTION _snowid.check_ahead_of_clock(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): ids are of the future';
+    IS 'a part of snowid_check(): ids are ahead of the clock';
 
 CREATE FUNCTION _snowid.check_time_service(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1

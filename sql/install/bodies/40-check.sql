@@ -40,7 +40,7 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_references();
 END;
 COMMENT ON FUNCTION _snowid.check_uses()
-    IS 'a part of snowid_check(): what users have made around ids, and may do with them';
+    IS 'a part of snowid_check(): users'' tables, functions and rights';
 
 CREATE FUNCTION _snowid.checks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
@@ -118,7 +118,7 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION @extschema@.snowid_check()
-    IS 'what is wrong with this set-up and what to do about it; no rows if nothing is wrong; for members of pg_monitor';
+    IS 'what is wrong with this set-up and what to do about it; for members of pg_monitor';
 
 -- On a worker, which asks no others. What is of tables the coordinator finds, too, and once for all shards.
 CREATE FUNCTION _snowid.check_of_node() RETURNS jsonb

@@ -61,8 +61,8 @@ BEGIN ATOMIC
         FROM partitioned WHERE period IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_metrics()
-    IS 'what snowid_stat and snowid_worker show, the findings of snowid_check() by severity, and until when there are '
-        'partitions, as numbers for a monitoring system; for members of pg_monitor';
+    IS 'the numbers of snowid_stat, snowid_worker, snowid_check() and the partitions for a monitoring system; for '
+        'members of pg_monitor';
 
 CREATE FUNCTION @extschema@.snowid_metrics_json() RETURNS jsonb
     LANGUAGE sql STABLE PARALLEL RESTRICTED
@@ -74,5 +74,4 @@ BEGIN ATOMIC
         FROM @extschema@.snowid_metrics();
 END;
 COMMENT ON FUNCTION @extschema@.snowid_metrics_json()
-    IS 'snowid_metrics() as one value, for a program that has no exporter; infinite values are null; for members of '
-        'pg_monitor';
+    IS 'snowid_metrics() as one value; infinite values are null; for members of pg_monitor';

@@ -128,7 +128,7 @@ BEGIN
             HINT = 'Give them times, or name another column with time_col.';
     END IF;
     IF t.future > 0 THEN
-        RAISE EXCEPTION 'some rows of % have times of the future', tbl
+        RAISE EXCEPTION 'some rows of % have times in the future', tbl
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('%I is later than now in %s of them%s.', time_col, t.future,
                 ', read in time zone ' || zone),

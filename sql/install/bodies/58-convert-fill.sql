@@ -106,7 +106,7 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_batch(regclass, bigint, bigint, integer, text) IS
-    'fills the second columns of some pages of a table, without firing its triggers if that can be';
+    'fills the second columns of some pages of a table, without firing its triggers if that is possible';
 
 -- A batch is to take about a quarter of a second, so that nobody waits longer for one of its rows. It reads as many
 -- pages as have about so many rows.

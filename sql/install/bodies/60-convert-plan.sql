@@ -84,7 +84,7 @@ DECLARE
         WHERE g.name = generator AND g.scheme = target AND NOT g.backfill);
 BEGIN
     IF generator IS NOT NULL AND layout IS NULL THEN
-        RAISE EXCEPTION 'there is no generator % that makes ids of now for the scheme %', quote_ident(generator), target
+        RAISE EXCEPTION 'there is no generator % that makes current ids of the scheme %', quote_ident(generator), target
             USING ERRCODE = 'undefined_object', HINT = CASE generator
                 WHEN 'default' THEN 'The default generator is used without a name: leave out the argument.'
                 ELSE 'SELECT * FROM snowid_generator shows those that there are.' END;
@@ -137,8 +137,7 @@ BEGIN ATOMIC
         ORDER BY f.has_room, f.rel::text, f.name;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
-    'the columns that look like references to a key, but no foreign key says so, and whether they have room '
-    'for new ids';
+    'the columns that look like references to a key without a foreign key, and whether they have room for new ids';
 
 -- Whether the numbers of a key are to go on, beyond 32 bits. A conversion that has been begun is given up first, unless
 -- it is to go on online.
@@ -257,7 +256,7 @@ BEGIN ATOMIC
                 FROM one, rebuilt WHERE created IS NOT NULL
             UNION ALL
             SELECT 100000, string_agg(s, E';\n'), NULL, false, NULL,
-                    'lets sessions compile these functions again, with the new types'
+                    'makes sessions compile these functions again, with the new types'
                 FROM _snowid.convert_recompiled(scope) AS s HAVING count(*) > 0)
     SELECT statement, locks, rewrites, rows::bigint, note FROM parts ORDER BY place;
 END;
@@ -327,7 +326,7 @@ BEGIN
     RETURN QUERY SELECT NULL, NULL, NULL::bigint, note FROM _snowid.convert_grown(scope)
         WHERE statement IS NULL AND new_default = '';
     RETURN QUERY SELECT E'SET statement_timeout = 0;\nSET lock_timeout = 0', NULL, NULL::bigint,
-            'in this session, because a fill or an index that a timeout ends is ended by it again'
+            'in this session, because a timeout would end a long fill or index each time'
         WHERE EXISTS (SELECT FROM _snowid.convert_stage(scope, true) WHERE NOT is_filled
             UNION ALL SELECT FROM _snowid.convert_stage(scope, false) WHERE NOT is_filled
             UNION ALL SELECT FROM _snowid.convert_indexes(scope) WHERE NOT is_valid
@@ -358,7 +357,7 @@ CREATE FUNCTION _snowid.convert_at_once(scope _snowid.convert_scope, target text
 #variable_conflict use_column
 BEGIN
     RETURN QUERY SELECT statement, locks, false, NULL::bigint,
-            'drops what an online conversion that was given up has left'
+            'drops what an abandoned online conversion has left'
         FROM _snowid.convert_dropped(scope);
     IF change = 'type' THEN
         RETURN QUERY SELECT * FROM _snowid.convert_retyped(scope);
@@ -400,7 +399,7 @@ CREATE FUNCTION _snowid.convert_check_keep(target text, online boolean, keep boo
 BEGIN
     IF keep AND (target <> 'snowflake' OR online IS NOT TRUE) THEN
         RAISE EXCEPTION 'keep is for snowflakes, and needs online' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'Only where rows get ids of another kind are there old ones to keep.';
+            DETAIL = 'Old ids can be kept only where rows get ids of another kind.';
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_check_keep(text, boolean, boolean) IS

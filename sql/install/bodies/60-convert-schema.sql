@@ -319,5 +319,4 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
     boolean, regnamespace) IS
-    'the statements that move a column, or the keys of a whole schema, to ids of this extension, or back to a '
-    'sequence, and what stands in the way; changes nothing';
+    'the statements of snowid_convert, or of an online conversion, and what stands in the way; changes nothing';

@@ -80,4 +80,4 @@ BEGIN
         || (SELECT string_agg(concat_ws(' ', part, id, version), ',' ORDER BY part, id, version::text) FROM rows)));
 END $$;
 COMMENT ON FUNCTION _snowid.convert_fingerprint(oid[]) IS
-    'a text that is another one after any change in the catalogue that a plan depends on';
+    'a text that changes with whatever in the catalogue a plan depends on';

@@ -70,10 +70,10 @@ CREATE VIEW @extschema@.snowid_conversions AS SELECT * FROM _snowid.convert_unde
 COMMENT ON VIEW @extschema@.snowid_conversions IS 'the tables whose columns are being converted online';
 COMMENT ON COLUMN @extschema@.snowid_conversions."table" IS 'the table';
 COMMENT ON COLUMN @extschema@.snowid_conversions.columns IS 'the columns that have second ones';
-COMMENT ON COLUMN @extschema@.snowid_conversions.phase IS 'what is done, or is to be done next';
-COMMENT ON COLUMN @extschema@.snowid_conversions.rows_done IS 'about how many rows are filled';
+COMMENT ON COLUMN @extschema@.snowid_conversions.phase IS 'what is done, or comes next';
+COMMENT ON COLUMN @extschema@.snowid_conversions.rows_done IS 'about how many rows have been filled';
 COMMENT ON COLUMN @extschema@.snowid_conversions.rows_to_do IS 'about how many are not';
 COMMENT ON COLUMN @extschema@.snowid_conversions.rows_per_second IS 'how many this fill has filled in a second';
 COMMENT ON COLUMN @extschema@.snowid_conversions.waits_for IS
-    'which process waits for a lock on the table, and which one is in the way';
+    'which process waits for a lock on the table, and which process holds it';
 GRANT SELECT ON @extschema@.snowid_conversions TO PUBLIC;

@@ -45,7 +45,7 @@ CREATE PROCEDURE @extschema@.snowid_convert_undo(tbl regclass, col name DEFAULT 
     LANGUAGE C
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON PROCEDURE @extschema@.snowid_convert_undo(regclass, name) IS
-    'gives a converted column its old ids back, which a plan with keep => true has kept in step';
+    'gives a converted column its old ids back, which keep => true has kept in step';
 
 CREATE FUNCTION _snowid.convert_finish_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off

@@ -86,15 +86,15 @@ COMMENT ON FUNCTION _snowid.may_have_lost(bigint) IS
 CREATE FUNCTION snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_horizon_advance(timestamptz, boolean) IS
-    'dates all further snowflakes and snos at the given time or later, those of given times too; for use after a '
-    'restore when the clock is behind; more than snowid.clock_jump ahead of the clock only with force';
+    'dates all further snowflakes and snos at the given time or later; for use after a restore when the clock is '
+    'behind; more than snowid.clock_jump ahead of the clock only with force';
 REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz, boolean) FROM PUBLIC;
 
 CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_horizon_rewind(timestamptz) IS
-    'lets snowflakes and snos be dated from the given time on again, at the risk of making ids '
-    'that exist; for use after a leap of the clock was wrongly accepted';
+    'dates snowflakes and snos from the given time on again, at the risk of making ids that exist; for use after a '
+    'wrong leap of the clock was believed';
 REVOKE EXECUTE ON FUNCTION snowid_horizon_rewind(timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION snowid_clock_accept() RETURNS void

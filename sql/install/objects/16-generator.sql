@@ -124,14 +124,14 @@ COMMENT ON FUNCTION snowid_generator_revoke(text, name) IS
 CREATE FUNCTION snowid_generator_rewind(name text, "time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS
-    'lets a generator of given times start over at an earlier time, at the risk of making '
-    'ids that exist; for use after it was given a time of the far future';
+    'lets a generator that was given a time of the far future start over at an earlier time, at the risk of making '
+    'ids that exist';
 REVOKE EXECUTE ON FUNCTION snowid_generator_rewind(text, timestamptz) FROM PUBLIC;
 CREATE FUNCTION snowid_generator_accept(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_accept' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_accept(text) IS
-    'says that a restore or a failover lost no id of a generator of given times, so that it goes on where its '
-    'record ends; if that is not true, ids are made twice; requires UPDATE on snowid_generator';
+    'lets a generator of given times go on after a restore or a failover that lost none of its ids; if it lost some, '
+    'ids are made twice; requires UPDATE on snowid_generator';
 
 -- a generator's state, from which another server can continue it
 

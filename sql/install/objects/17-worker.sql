@@ -20,15 +20,15 @@ CREATE VIEW @extschema@.snowid_worker AS
 COMMENT ON VIEW @extschema@.snowid_worker IS
     'the worker id of this server, and where it comes from; empty if the library is not loaded';
 COMMENT ON COLUMN @extschema@.snowid_worker.source IS
-    'setting; or directory, if the directory of the fleet gives it out';
+    'setting, or directory';
 COMMENT ON COLUMN @extschema@.snowid_worker.worker IS 'the worker id; NULL if there is none yet';
 COMMENT ON COLUMN @extschema@.snowid_worker.state IS 'held; or none, if no id can be made with it now';
 COMMENT ON COLUMN @extschema@.snowid_worker.since IS 'when the directory gave it to this server';
 COMMENT ON COLUMN @extschema@.snowid_worker.until IS
-    'the end of the time that the directory has given; until it gives more, no id of this time or later is made';
+    'the end of the time that the directory has given';
 COMMENT ON COLUMN @extschema@.snowid_worker.renewed IS 'when the directory last gave time';
 COMMENT ON COLUMN @extschema@.snowid_worker.losses IS
-    'how often the directory would not renew this server''s number, since the start';
+    'how often the directory refused to renew this server''s number, since the start';
 COMMENT ON COLUMN @extschema@.snowid_worker.clock_difference IS
     'how far this server''s clock is ahead of the directory''s';
 COMMENT ON COLUMN @extschema@.snowid_worker.free_numbers IS 'how many worker ids the directory had left for others';

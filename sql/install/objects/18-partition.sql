@@ -19,7 +19,7 @@ CREATE TABLE snowid_partitioned (
     zone text
 ) USING heap;
 COMMENT ON TABLE snowid_partitioned IS
-    'what snowid_partition was told and snowid_maintain does; the next call removes rows of tables that are gone';
+    'what snowid_partition was told and snowid_maintain does';
 COMMENT ON COLUMN snowid_partitioned.parent IS 'the partitioned table';
 COMMENT ON COLUMN snowid_partitioned.every IS 'the period that a partition covers';
 COMMENT ON COLUMN snowid_partitioned.ahead IS 'how many periods after the present one have partitions';
@@ -27,8 +27,7 @@ COMMENT ON COLUMN snowid_partitioned.behind IS 'how many periods before the pres
 COMMENT ON COLUMN snowid_partitioned.retain IS 'the age at which a partition expires; NULL for never';
 COMMENT ON COLUMN snowid_partitioned.expired IS 'what becomes of a partition that expires: detach or drop';
 COMMENT ON COLUMN snowid_partitioned.layout IS
-    'the layout by which its ids had their times when this was recorded; NULL if they need none. Under another one '
-    'nothing expires';
+    'the layout of its ids when this was recorded; NULL if they need none. Under another one nothing expires';
 COMMENT ON COLUMN snowid_partitioned.zone IS 'the time zone in which its periods begin; NULL for UTC';
 
 CREATE TABLE snowid_partition_times (
@@ -50,11 +49,11 @@ COMMENT ON COLUMN snowid_partition_times.partition IS 'the partition; a table of
 COMMENT ON COLUMN snowid_partition_times.parent IS 'the table that it is or was a partition of';
 COMMENT ON COLUMN snowid_partition_times.starts IS 'the time of its first ids';
 COMMENT ON COLUMN snowid_partition_times.ends IS
-    'the time at which its ids end, by the latest reckoning of all layouts that were seen in force';
+    'the time at which its ids end; the latest, if layouts differ';
 COMMENT ON COLUMN snowid_partition_times.bounds IS
     'its first id and the first one after it; with other bounds the record does not count';
 COMMENT ON COLUMN snowid_partition_times.layout IS
-    'the layout by which its ids were last seen to have their times; NULL if they need none';
+    'the layout of its ids when it was last seen; NULL if they need none';
 COMMENT ON COLUMN snowid_partition_times.every IS 'the period for which it was made; NULL if snowid did not make it';
 COMMENT ON COLUMN snowid_partition_times.made IS 'when snowid made it; NULL if it did not';
 COMMENT ON COLUMN snowid_partition_times.made_by IS 'the role whose session made it';
@@ -78,7 +77,7 @@ COMMENT ON TABLE snowid_maintenance IS
     'what the last run of snowid_maintain did for each table; others see it while the run goes on';
 COMMENT ON COLUMN snowid_maintenance.parent IS 'the table';
 COMMENT ON COLUMN snowid_maintenance.started IS 'when the run came to this table';
-COMMENT ON COLUMN snowid_maintenance.ended IS 'when it was done with it; NULL if it works on it, or was ended itself';
+COMMENT ON COLUMN snowid_maintenance.ended IS 'when it was done; NULL while it works, or if it was ended';
 COMMENT ON COLUMN snowid_maintenance.made IS 'how many partitions it made';
 COMMENT ON COLUMN snowid_maintenance.detached IS 'the partitions that it detached';
 COMMENT ON COLUMN snowid_maintenance.dropped IS 'the names of the partitions that it dropped';
@@ -149,7 +148,7 @@ CREATE FUNCTION snowid_partition_forget(parent regclass) RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_forget';
 COMMENT ON FUNCTION snowid_partition_forget(regclass) IS
-    'forgets the periods of a table, so that snowid_maintain leaves it alone and snowid_partition can be given others';
+    'forgets the record of a table, so that snowid_maintain leaves it alone';
 CREATE FUNCTION _snowid.partition_now(step text) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'snowid_partition_now' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION _snowid.partition_now(text) IS

@@ -24,13 +24,13 @@ COMMENT ON TABLE snowid_convert_progress IS
     'how far the fills of tables have come, for snowid_conversions';
 COMMENT ON COLUMN snowid_convert_progress.rel IS 'the table';
 COMMENT ON COLUMN snowid_convert_progress.trigger IS
-    'the trigger of the conversion, which another one has not';
+    'the trigger of the conversion';
 COMMENT ON COLUMN snowid_convert_progress.pid IS 'the process that fills';
 COMMENT ON COLUMN snowid_convert_progress.filled IS 'how many rows it has filled';
 COMMENT ON COLUMN snowid_convert_progress.page IS 'the page that it has come to';
 COMMENT ON COLUMN snowid_convert_progress.pages IS 'how many there are; 0 when all are filled';
 COMMENT ON COLUMN snowid_convert_progress.begun IS 'when it began';
-COMMENT ON COLUMN snowid_convert_progress.told IS 'when it was here';
+COMMENT ON COLUMN snowid_convert_progress.told IS 'when this was last recorded';
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON snowid_convert_progress
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();

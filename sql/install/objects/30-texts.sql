@@ -24,7 +24,7 @@ COMMENT ON FUNCTION id_number(text, text) IS 'the bigint that id_text wrote as t
 CREATE FUNCTION nanoid_next(size integer DEFAULT 21,
     alphabet text DEFAULT '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz') RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_nanoid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION nanoid_next(integer, text) IS 'a new Nano ID: so many random characters of the alphabet';
+COMMENT ON FUNCTION nanoid_next(integer, text) IS 'a new Nano ID: this many random characters of the alphabet';
 CREATE FUNCTION cuid2_next(length integer DEFAULT 24) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_cuid2_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuid2_next(integer) IS 'a new Cuid2: a random letter, then random letters and digits';
@@ -34,7 +34,7 @@ CREATE FUNCTION snowid_inspect(id text,
     RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_inspect' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 3;
 COMMENT ON FUNCTION snowid_inspect(text) IS
-    'the kinds of id that a text may be, the most likely first; no row if it fits none';
+    'the kinds of id that a text may be, the most likely first';
 CREATE FUNCTION snowid_inspect(ids text[],
     OUT format text, OUT confidence text, OUT fits bigint, OUT "first" timestamptz, OUT "last" timestamptz)
     RETURNS SETOF record

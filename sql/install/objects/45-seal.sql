@@ -51,8 +51,7 @@ CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_current
 CREATE FUNCTION id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_id_seal' LANGUAGE C STABLE PARALLEL SAFE SUPPORT _snowid.implied_seal_support;
 COMMENT ON FUNCTION id_seal(bigint, text, integer) IS
-    'the sealed id of a bigint, made with the current key or the one with '
-    'this number; only this database''s keys can open it';
+    'the sealed id of a bigint, made with the current key or the one with this number';
 REVOKE EXECUTE ON FUNCTION id_seal(bigint, text, integer) FROM PUBLIC;
 CREATE FUNCTION id_unseal(sealed text, prefix text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_id_unseal' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -69,7 +68,7 @@ GRANT EXECUTE ON FUNCTION id_seal(bigint, text, integer), id_unseal(text, text),
 CREATE FUNCTION snowid_seal_key_create(number integer DEFAULT NULL, from_file text DEFAULT NULL) RETURNS integer
     AS 'MODULE_PATHNAME', 'snowid_seal_key_create' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_seal_key_create(integer, text) IS
-    'makes a key for sealed ids, or reads it from a file of the server; the first one becomes current';
+    'makes a key for sealed ids, or reads it from a file of the server; the first becomes current';
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_create(integer, text) FROM PUBLIC;
 CREATE FUNCTION snowid_seal_key_use(number integer) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_seal_key_use' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -29,7 +29,7 @@ CREATE FUNCTION sno_sequence(id sno) RETURNS integer
 COMMENT ON FUNCTION sno_sequence(sno) IS 'its sequence number within the unit of 4 ms';
 CREATE FUNCTION sno_tick_tock(id sno) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_sno_tick_tock' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_tick_tock(sno) IS 'whether it has the tick-tock bit, which flips when the clock steps back';
+COMMENT ON FUNCTION sno_tick_tock(sno) IS 'its tick-tock bit, which flips when the clock steps back';
 CREATE FUNCTION sno_decode(id sno,
     OUT "time" timestamptz, OUT metabyte integer, OUT partition integer, OUT sequence integer, OUT tick_tock boolean)
     AS 'MODULE_PATHNAME', 'snowid_sno_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
