@@ -6,10 +6,14 @@ CREATE FUNCTION _snowid.convert_holders(tables regclass[]) RETURNS text
 BEGIN ATOMIC
     WITH trees AS (
         SELECT t::oid AS id FROM unnest(tables) AS t UNION SELECT relid FROM unnest(tables) AS t, pg_partition_tree(t))
-    SELECT string_agg(DISTINCT format('Process %s%s holds %s on %s.', l.pid, coalesce(format(' (%s)',
-            concat_ws(', ', usename, nullif(application_name, ''), state)), ''), mode, relation::regclass), ' ')
+    SELECT string_agg(DISTINCT format('%s holds %s on %s.', coalesce('Process ' || l.pid || coalesce(format(' (%s)',
+            concat_ws(', ', usename, nullif(application_name, ''), state)), ''), (
+                SELECT format('Prepared transaction %L', gid) FROM pg_locks AS x JOIN pg_prepared_xacts
+                    ON transaction = transactionid
+                    WHERE x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction)),
+            mode, relation::regclass), ' ')
         FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
-        WHERE granted AND l.pid <> pg_backend_pid() AND relation IN (SELECT id FROM trees)
+        WHERE granted AND l.pid IS DISTINCT FROM pg_backend_pid() AND relation IN (SELECT id FROM trees)
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
 COMMENT ON FUNCTION _snowid.convert_holders(regclass[]) IS 'who holds locks on tables';
