@@ -93,6 +93,17 @@ CREATE TABLE asks (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, other bigint
 SELECT note FROM snowid_convert_plan('asks', target => 'bigserial', online => true) WHERE note LIKE 'In the way%';
 DROP TABLE shelf, book, asks;
 
+-- a rewrite leaves columns without statistics, and says so
+CREATE TABLE counted (id serial PRIMARY KEY) WITH (autovacuum_enabled = off);
+CREATE TABLE of_counted (id bigserial PRIMARY KEY, counted_id int REFERENCES counted) WITH (autovacuum_enabled = off);
+INSERT INTO counted SELECT FROM generate_series(1, 10);
+INSERT INTO of_counted (counted_id) SELECT id FROM counted;
+ANALYZE counted, of_counted;
+SET client_min_messages = notice;
+CALL snowid_convert('counted', target => 'bigserial', rewrite => true);
+SET client_min_messages = warning;
+DROP TABLE counted, of_counted;
+
 -- what has been begun goes on online, and is given up by a call
 CREATE TABLE crate (id serial PRIMARY KEY);
 INSERT INTO crate SELECT FROM generate_series(1, 3);

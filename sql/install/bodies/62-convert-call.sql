@@ -212,6 +212,8 @@ CREATE FUNCTION _snowid.convert_list(scope _snowid.convert_scope, target text, g
 DECLARE
     new_keys _snowid.convert_column[] := ARRAY(
         SELECT k FROM _snowid.convert_own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
+    retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid.convert_columns(scope) AS c
+        WHERE c.base = ANY (_snowid.convert_small_types()));
     one text;
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
@@ -229,6 +231,10 @@ BEGIN
     END LOOP;
     PERFORM _snowid.convert_check_last(rel, name, generator) FROM unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
+    IF rewrite AND retyped IS NOT NULL THEN
+        RAISE NOTICE 'columns of % have no statistics yet', retyped
+            USING HINT = format('Run ANALYZE %s, which blocks nobody.', retyped);
+    END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_list(_snowid.convert_scope, text, text, interval, boolean, boolean, boolean,
     regnamespace) IS
