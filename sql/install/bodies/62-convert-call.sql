@@ -6,10 +6,14 @@ CREATE FUNCTION _snowid.convert_holders(tables regclass[]) RETURNS text
 BEGIN ATOMIC
     WITH trees AS (
         SELECT t::oid AS id FROM unnest(tables) AS t UNION SELECT relid FROM unnest(tables) AS t, pg_partition_tree(t))
-    SELECT string_agg(DISTINCT format('Process %s%s holds %s on %s.', l.pid, coalesce(format(' (%s)',
-            concat_ws(', ', usename, nullif(application_name, ''), state)), ''), mode, relation::regclass), ' ')
+    SELECT string_agg(DISTINCT format('%s holds %s on %s.', coalesce('Process ' || l.pid || coalesce(format(' (%s)',
+            concat_ws(', ', usename, nullif(application_name, ''), state)), ''), (
+                SELECT format('Prepared transaction %L', gid) FROM pg_locks AS x JOIN pg_prepared_xacts
+                    ON transaction = transactionid
+                    WHERE x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction)),
+            mode, relation::regclass), ' ')
         FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
-        WHERE granted AND l.pid <> pg_backend_pid() AND relation IN (SELECT id FROM trees)
+        WHERE granted AND l.pid IS DISTINCT FROM pg_backend_pid() AND relation IN (SELECT id FROM trees)
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
 COMMENT ON FUNCTION _snowid.convert_holders(regclass[]) IS 'who holds locks on tables';
@@ -208,6 +212,8 @@ CREATE FUNCTION _snowid.convert_list(scope _snowid.convert_scope, target text, g
 DECLARE
     new_keys _snowid.convert_column[] := ARRAY(
         SELECT k FROM _snowid.convert_own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
+    retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid.convert_columns(scope) AS c
+        WHERE c.base = ANY (_snowid.convert_small_types()));
     one text;
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
@@ -225,6 +231,10 @@ BEGIN
     END LOOP;
     PERFORM _snowid.convert_check_last(rel, name, generator) FROM unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
+    IF rewrite AND retyped IS NOT NULL THEN
+        RAISE NOTICE 'columns of % have no statistics yet', retyped
+            USING HINT = format('Run ANALYZE %s, which blocks nobody.', retyped);
+    END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_list(_snowid.convert_scope, text, text, interval, boolean, boolean, boolean,
     regnamespace) IS
