@@ -139,6 +139,23 @@ SELECT indexdef FROM pg_indexes WHERE tablename = 'remade' ORDER BY indexname;
 SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'refers';
 DROP TABLE remade, of_remade;
 
+-- what is not enforced, from PostgreSQL 18 on, stays so
+SELECT CASE WHEN current_setting('server_version_num')::int >= 180000 THEN 'NOT ENFORCED' ELSE '' END AS not_enforced \gset
+CREATE TABLE free (id serial PRIMARY KEY);
+CREATE TABLE of_free (free_id int CONSTRAINT refers REFERENCES free ON DELETE CASCADE :not_enforced, CONSTRAINT high CHECK (free_id > 0) :not_enforced);
+\set constraints 'SELECT string_agg(pg_get_constraintdef(oid) || convalidated, '', '' ORDER BY conname) AS constraints FROM pg_constraint WHERE conrelid = ''of_free''::regclass'
+:constraints \gset before_
+\set tbl free
+\set ECHO none
+\o /dev/null
+:plan \gexec
+:plan \gexec
+\o
+\set ECHO all
+:constraints \gset after_
+SELECT :'after_constraints' = :'before_constraints' AS same;
+DROP TABLE free, of_free;
+
 -- what has been begun goes on online, and is given up by a call
 CREATE TABLE crate (id serial PRIMARY KEY);
 INSERT INTO crate SELECT FROM generate_series(1, 3);

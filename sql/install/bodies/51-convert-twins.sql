@@ -153,13 +153,15 @@ BEGIN ATOMIC
                 CASE k.confmatchtype WHEN 'f' THEN ' MATCH FULL' END,
                 _snowid.convert_action('ON UPDATE', k.confupdtype), _snowid.convert_action('ON DELETE', k.confdeltype),
                 set_columns, CASE WHEN k.condeferrable THEN ' DEFERRABLE' END,
-                CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END),
+                CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END,
+                substring(pg_get_constraintdef(k.oid) FROM ' NOT ENFORCED$')),  -- from PostgreSQL 18 on
             k.convalidated, o.oid IS NOT NULL, o.oid IS NOT NULL AND (o.convalidated OR NOT k.convalidated),
             obj_description(k.oid, 'pg_constraint')
         FROM keys AS k LEFT JOIN pg_constraint AS o
             ON o.conrelid = k.conrelid AND o.conname = k.twin AND o.contype = 'f' AND o.confrelid = k.confrelid
                 AND (o.confmatchtype, o.confupdtype, o.confdeltype, o.condeferrable, o.condeferred)
                     = (k.confmatchtype, k.confupdtype, k.confdeltype, k.condeferrable, k.condeferred)
+                AND (pg_get_constraintdef(o.oid) ~ ' NOT ENFORCED$') = (pg_get_constraintdef(k.oid) ~ ' NOT ENFORCED$')
                 AND cardinality(o.confdelsetcols) IS NOT DISTINCT FROM cardinality(k.confdelsetcols);
 END;
 COMMENT ON FUNCTION _snowid.convert_keys(_snowid.convert_scope) IS

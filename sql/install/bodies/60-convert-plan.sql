@@ -271,8 +271,8 @@ BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
         validated AS (
             SELECT DISTINCT rel, format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname) AS statement
-                FROM columns JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
-                WHERE NOT convalidated ORDER BY 2),
+                FROM columns JOIN pg_constraint AS k ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
+                WHERE NOT convalidated AND pg_get_constraintdef(k.oid) !~ ' NOT ENFORCED$' ORDER BY 2),
         analyzed AS (
             SELECT rel FROM columns JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace
                 JOIN pg_attribute AS a ON a.attrelid = rel AND a.attnum = num
