@@ -9,7 +9,7 @@ DECLARE
     seconds float8 := least(0.5 * 2 ^ least(tries, 10), 10) * (0.5 + random() / 2);
 BEGIN
     RAISE NOTICE 'could not lock %, trying again in % s', array_to_string(tables, ', '), round(seconds::numeric, 1)
-        USING DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has let it go.');
+        USING DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has released it.');
     RETURN seconds;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_backs_off(regclass[], integer) IS 'how long to wait before a lock is tried again';

@@ -35,7 +35,7 @@ BEGIN
     PERFORM set_config('lock_timeout', before, true);
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
-        DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has let it go.'),
+        DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has released it.'),
         HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
 END $$;
 COMMENT ON FUNCTION _snowid.convert_lock(regclass[], interval) IS
@@ -175,10 +175,10 @@ BEGIN
         IF _snowid.convert_locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
-        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', scope.tbl;
+        RAISE NOTICE 'the definition of % or of a table that changes with it has changed, planning again', scope.tbl;
         PERFORM pg_sleep(least(0.01 * 2 ^ try, 1) * random());
     END LOOP;
-    RAISE EXCEPTION 'what % is made of keeps changing', scope.tbl USING ERRCODE = 'serialization_failure',
+    RAISE EXCEPTION 'the definition of % keeps changing', scope.tbl USING ERRCODE = 'serialization_failure',
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
@@ -195,10 +195,10 @@ DECLARE
         'those to take along.', _snowid.public_schema(), scope.tbl, scope.col);
 BEGIN
     IF n > 0 AND strict THEN
-        RAISE EXCEPTION '% like a reference to %.%, without room for its new ids, and no foreign key says so',
+        RAISE EXCEPTION '% like a reference to %.% without a foreign key, and cannot hold its new ids',
             counted, scope.tbl, quote_ident(scope.col) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
     ELSIF n > 0 THEN
-        RAISE NOTICE '% like a reference to %.%, without room for its new ids, and no foreign key says so',
+        RAISE NOTICE '% like a reference to %.% without a foreign key, and cannot hold its new ids',
             counted, scope.tbl, quote_ident(scope.col) USING HINT = shown;
     END IF;
 END $$;
