@@ -93,6 +93,69 @@ CREATE TABLE asks (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, other bigint
 SELECT note FROM snowid_convert_plan('asks', target => 'bigserial', online => true) WHERE note LIKE 'In the way%';
 DROP TABLE shelf, book, asks;
 
+-- a rewrite leaves columns without statistics, and says so
+CREATE TABLE counted (id serial PRIMARY KEY) WITH (autovacuum_enabled = off);
+CREATE TABLE of_counted (id bigserial PRIMARY KEY, counted_id int REFERENCES counted) WITH (autovacuum_enabled = off);
+INSERT INTO counted SELECT FROM generate_series(1, 10);
+INSERT INTO of_counted (counted_id) SELECT id FROM counted;
+ANALYZE counted, of_counted;
+SET client_min_messages = notice;
+CALL snowid_convert('counted', target => 'bigserial', rewrite => true);
+SET client_min_messages = warning;
+DROP TABLE counted, of_counted;
+
+-- an index of another table stays, whatever its name
+CREATE TABLE named (id serial PRIMARY KEY);
+CREATE TABLE other (n int);
+CREATE INDEX snowid_named_pkey ON other (n);
+SELECT statement FROM snowid_convert_plan('named', target => 'bigserial', online => true) WHERE statement ~ '^(DROP|CREATE).* INDEX';
+DROP TABLE named, other;
+
+-- a second index or foreign key is made again if the first one is another now
+CREATE TABLE remade (id serial PRIMARY KEY, n int);
+CREATE TABLE of_remade (remade_id int CONSTRAINT refers REFERENCES remade);
+CREATE UNIQUE INDEX few ON remade (id) WHERE n > 0 AND id <> 3;
+CREATE INDEX computed ON remade (greatest(id, 5), ((id + 1)::numeric)) INCLUDE (n) WHERE id IN (1, 2);
+\set tbl remade
+\set before 'SELECT statement FROM snowid_convert_plan(:''tbl'', target => ''bigserial'', online => true) WHERE statement !~ ''^SET'' AND coalesce(note, '''') !~ ''the swap'' ORDER BY step'
+\set swap 'SELECT statement FROM snowid_convert_plan(:''tbl'', target => ''bigserial'', online => true) WHERE note LIKE ''the swap%'''
+\set ECHO none
+\o /dev/null
+:before \gexec
+\o
+\set ECHO all
+:before;
+DROP INDEX few;
+CREATE UNIQUE INDEX few ON remade (id);
+ALTER TABLE of_remade DROP CONSTRAINT refers, ADD CONSTRAINT refers FOREIGN KEY (remade_id) REFERENCES remade ON DELETE CASCADE;
+:before;
+\set ECHO none
+\o /dev/null
+:swap \gexec
+:plan \gexec
+\o
+\set ECHO all
+SELECT indexdef FROM pg_indexes WHERE tablename = 'remade' ORDER BY indexname;
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'refers';
+DROP TABLE remade, of_remade;
+
+-- what is not enforced, from PostgreSQL 18 on, stays so
+SELECT CASE WHEN current_setting('server_version_num')::int >= 180000 THEN 'NOT ENFORCED' ELSE '' END AS not_enforced \gset
+CREATE TABLE free (id serial PRIMARY KEY);
+CREATE TABLE of_free (free_id int CONSTRAINT refers REFERENCES free ON DELETE CASCADE :not_enforced, CONSTRAINT high CHECK (free_id > 0) :not_enforced);
+\set constraints 'SELECT string_agg(pg_get_constraintdef(oid) || convalidated, '', '' ORDER BY conname) AS constraints FROM pg_constraint WHERE conrelid = ''of_free''::regclass'
+:constraints \gset before_
+\set tbl free
+\set ECHO none
+\o /dev/null
+:plan \gexec
+:plan \gexec
+\o
+\set ECHO all
+:constraints \gset after_
+SELECT :'after_constraints' = :'before_constraints' AS same;
+DROP TABLE free, of_free;
+
 -- what has been begun goes on online, and is given up by a call
 CREATE TABLE crate (id serial PRIMARY KEY);
 INSERT INTO crate SELECT FROM generate_series(1, 3);

@@ -222,7 +222,7 @@ BEGIN
             USING DETAIL = format('Another server has it until %s.', snowid_directory._shown(known.until_ns)),
             HINT = 'Both may have made the same ids. script/fleet-report of snowid finds them.';
     ELSIF fleet.lossless AND fleet.quiet_until <= clock_timestamp() AND fleet.floor_ns < held_until_ns THEN
-        RAISE WARNING 'snowid: the directory has lost what it gave out, although it is said to lose nothing'
+        RAISE WARNING 'snowid: the directory has lost a record of what it gave out, although it is said to lose nothing'
             USING DETAIL = format('A server has worker id %s until %s, and the directory does not know that.',
                 worker, snowid_directory._shown(held_until_ns)),
             HINT = 'Until this is understood, run: SELECT snowid_directory.lossless(false);';

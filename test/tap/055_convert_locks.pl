@@ -8,7 +8,8 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-$node = new_server('locks', 'autovacuum = off', "statement_timeout = '60s'", 'fsync = off', 'client_min_messages = warning');
+$node = new_server('locks', 'autovacuum = off', "statement_timeout = '60s'", 'fsync = off', 'client_min_messages = warning',
+    'max_prepared_transactions = 1');
 $node->start;
 
 sql(<<'SQL');
@@ -124,6 +125,12 @@ is(sql("SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE 
 sql("CALL snowid_convert('orders', target => 'bigserial')");
 unlike(changed_meanwhile('UPDATE orders SET item = item', 'CALL snowid_convert(\'orders\', lock_timeout => \'30 s\')'), qr/planning again/,
     'writers do not disturb it');
+
+# No session holds what a prepared transaction does.
+sql("BEGIN; SELECT FROM line; PREPARE TRANSACTION 'it''s forgotten'");
+like(($node->psql('postgres', "CALL snowid_convert('line', lock_timeout => '50 ms', rewrite => true)"))[2],
+    qr/DETAIL:  Prepared transaction 'it''s forgotten' holds AccessShareLock on (public\.)?line/, 'a prepared transaction is named');
+sql("ROLLBACK PREPARED 'it''s forgotten'");
 
 # --- what is read under the locks ------------------------------------------------------------------------------------------
 

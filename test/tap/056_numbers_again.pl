@@ -81,7 +81,7 @@ my $last = last_of_shard();
 step_clock(-5);
 sql('DROP DATABASE shards');
 my $said = reload_with(5);
-like($said, qr/the worker stays 1 for now, because ids with 5 have come to .*HINT:  Nothing needs to be done.*the worker is 5 from here on, and was 1/s,
+like($said, qr/the worker stays 1 for now, because ids with 5 have reached .*HINT:  Nothing needs to be done.*the worker is 5 from here on, and was 1/s,
     'the log says that it waits, and when it no longer does');
 is(scalar(() = $said =~ /stays 1/g), 1, 'once');
 goes_on_above($last, 'the clock is set back, and the number comes by a reload: it waits for what a dropped database has made');

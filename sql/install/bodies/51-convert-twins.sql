@@ -23,14 +23,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_renamed(text, name, name) IS 'an expression with another name for a column';
 
-CREATE FUNCTION _snowid.convert_index_keys(index regclass) RETURNS smallint[]
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT array_agg(num ORDER BY n) FROM pg_index, unnest(indkey) WITH ORDINALITY AS u (num, n)
-        WHERE indexrelid = index;
-END;
-COMMENT ON FUNCTION _snowid.convert_index_keys(regclass) IS 'the numbers of the columns of an index';
-
 -- The valid indexes that depend on such columns, but for the one that the UUIDs keep.
 CREATE FUNCTION _snowid.convert_twin_indexes(scope _snowid.convert_scope) RETURNS SETOF oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
@@ -47,37 +39,37 @@ END;
 COMMENT ON FUNCTION _snowid.convert_twin_indexes(_snowid.convert_scope) IS
     'the indexes over columns that need a second one';
 
-CREATE FUNCTION _snowid.convert_index_is_there(rel regclass, twin text, is_unique boolean, keys smallint[])
-    RETURNS boolean
+-- Whether the second one of an index is there, valid, and as it would be made now. With the types of the columns, casts
+-- and parentheses change.
+CREATE FUNCTION _snowid.convert_index_is_there(rel regclass, twin text, definition text) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT EXISTS (SELECT FROM pg_index
-        WHERE indexrelid = to_regclass(twin) AND indisvalid AND indrelid = rel AND indisunique = is_unique
-            AND _snowid.convert_index_keys(indexrelid) = keys);
+    SELECT EXISTS (SELECT FROM pg_index, (VALUES ('::(smallint|integer|bigint|uuid)|[() ]')) AS c (changing)
+        WHERE indexrelid = to_regclass(twin) AND indisvalid AND indrelid = rel
+            AND regexp_replace(pg_get_indexdef(indexrelid), changing, '', 'g')
+                = regexp_replace(definition, changing, '', 'g'));
 END;
-COMMENT ON FUNCTION _snowid.convert_index_is_there(regclass, text, boolean, smallint[]) IS
-    'whether the second one of an index is there and valid';
+COMMENT ON FUNCTION _snowid.convert_index_is_there(regclass, text, text) IS
+    'whether the second one of an index is there, valid, and as it would be made now';
 
 -- The indexes over such columns, and the same over the second ones.
 CREATE FUNCTION _snowid.convert_indexes(scope _snowid.convert_scope, OUT rel regclass, OUT index regclass,
-    OUT twin text,
-    OUT keys smallint[], OUT statement text, OUT is_there boolean, OUT is_valid boolean) RETURNS SETOF record
+    OUT twin text, OUT statement text, OUT is_there boolean, OUT is_valid boolean) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     i record;
     c record;
+    stands text;
     begun text;
     columns text;
     condition text;
     rels regclass[];
-    nums smallint[];
     names name[];
     twins name[];
-    twin_nums smallint[];
 BEGIN
-    SELECT array_agg(t.rel), array_agg(t.num), array_agg(t.name), array_agg(t.twin), array_agg(t.twin_num)
-        INTO rels, nums, names, twins, twin_nums FROM _snowid.convert_twins(scope) AS t;
+    SELECT array_agg(t.rel), array_agg(t.name), array_agg(t.twin)
+        INTO rels, names, twins FROM _snowid.convert_twins(scope) AS t;
     FOR i IN SELECT x.*, relnamespace::regnamespace AS schema, relname, relpersistence, spcname,
             _snowid.convert_twin(relname) AS twin, CASE WHEN indisunique THEN 'UNIQUE ' END AS uniquely
         FROM _snowid.convert_twin_indexes(scope) AS found JOIN pg_index AS x ON indexrelid = found
@@ -86,25 +78,25 @@ BEGIN
     LOOP
         rel := i.indrelid;
         index := i.indexrelid;
-        keys := _snowid.convert_index_keys(index);
         -- names may hold any word, so it is cut by lengths
-        begun := format('CREATE %sINDEX %I ON %s%s', i.uniquely, i.relname,
-            CASE i.relpersistence WHEN 't' THEN 'pg_temp.' END, rel);
+        stands := concat(CASE i.relpersistence WHEN 't' THEN 'pg_temp.' END, rel);
+        begun := format('CREATE %sINDEX %I ON %s', i.uniquely, i.relname, stands);
         condition := coalesce(' WHERE ' || pg_get_expr(i.indpred, rel), '');
         columns := substr(pg_get_indexdef(index), length(begun) + 1);
         columns := left(columns, length(columns) - length(condition));
-        FOR c IN SELECT * FROM unnest(rels, nums, names, twins, twin_nums) AS t (rel, num, name, twin, twin_num)
+        FOR c IN SELECT * FROM unnest(rels, names, twins) AS t (rel, name, twin)
             WHERE t.rel = i.indrelid
         LOOP
             columns := _snowid.convert_renamed(columns, c.name, c.twin);
             condition := _snowid.convert_renamed(condition, c.name, c.twin);
-            keys := array_replace(keys, c.num, c.twin_num);
         END LOOP;
         statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', i.uniquely, i.twin, rel, columns,
             coalesce(' TABLESPACE ' || quote_ident(i.spcname), ''), condition);
         twin := format('%s.%I', i.schema, i.twin);
-        is_there := to_regclass(twin) IS NOT NULL;
-        is_valid := _snowid.convert_index_is_there(rel, twin, i.indisunique, keys) IS TRUE;
+        -- not another table's, which a plan would drop
+        is_there := EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(twin) AND indrelid = rel);
+        is_valid := _snowid.convert_index_is_there(rel, twin,
+            format('CREATE %sINDEX %I ON %s%s%s', i.uniquely, i.twin, stands, columns, condition)) IS TRUE;
         RETURN NEXT;
     END LOOP;
 END $$;
@@ -161,11 +153,16 @@ BEGIN ATOMIC
                 CASE k.confmatchtype WHEN 'f' THEN ' MATCH FULL' END,
                 _snowid.convert_action('ON UPDATE', k.confupdtype), _snowid.convert_action('ON DELETE', k.confdeltype),
                 set_columns, CASE WHEN k.condeferrable THEN ' DEFERRABLE' END,
-                CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END),
+                CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END,
+                substring(pg_get_constraintdef(k.oid) FROM ' NOT ENFORCED$')),  -- from PostgreSQL 18 on
             k.convalidated, o.oid IS NOT NULL, o.oid IS NOT NULL AND (o.convalidated OR NOT k.convalidated),
             obj_description(k.oid, 'pg_constraint')
         FROM keys AS k LEFT JOIN pg_constraint AS o
-            ON o.conrelid = k.conrelid AND o.conname = k.twin AND o.contype = 'f' AND o.confrelid = k.confrelid;
+            ON o.conrelid = k.conrelid AND o.conname = k.twin AND o.contype = 'f' AND o.confrelid = k.confrelid
+                AND (o.confmatchtype, o.confupdtype, o.confdeltype, o.condeferrable, o.condeferred)
+                    = (k.confmatchtype, k.confupdtype, k.confdeltype, k.condeferrable, k.condeferred)
+                AND (pg_get_constraintdef(o.oid) ~ ' NOT ENFORCED$') = (pg_get_constraintdef(k.oid) ~ ' NOT ENFORCED$')
+                AND cardinality(o.confdelsetcols) IS NOT DISTINCT FROM cardinality(k.confdelsetcols);
 END;
 COMMENT ON FUNCTION _snowid.convert_keys(_snowid.convert_scope) IS
     'the foreign keys that need a second one while their columns are converted online';

@@ -157,7 +157,7 @@ BEGIN
         WHERE one.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM ONLY %3$s AS other WHERE other.%4$I = one.%1$I)',
         name, rel, tbl, col) INTO found;
     IF found.n > 0 THEN
-        RAISE EXCEPTION 'some rows of % have in % what is no % of %', rel, quote_ident(name), quote_ident(col), tbl
+        RAISE EXCEPTION 'some values of %.% are not in %.%', rel, quote_ident(name), tbl, quote_ident(col)
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('There are %s of them, one with %s. They would have no new id.', found.n, found.example),
             HINT = 'Delete these rows, or set the column to NULL there, or leave it out of also.';

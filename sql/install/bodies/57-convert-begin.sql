@@ -9,7 +9,7 @@ DECLARE
     seconds float8 := least(0.5 * 2 ^ least(tries, 10), 10) * (0.5 + random() / 2);
 BEGIN
     RAISE NOTICE 'could not lock %, trying again in % s', array_to_string(tables, ', '), round(seconds::numeric, 1)
-        USING DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has let it go.');
+        USING DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has released it.');
     RETURN seconds;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_backs_off(regclass[], integer) IS 'how long to wait before a lock is tried again';
@@ -282,7 +282,7 @@ BEGIN
         IF t.is_there THEN
             statement := 'DROP INDEX CONCURRENTLY ' || t.twin;
             rows := NULL;
-            note := 'it was not completed';
+            note := 'it was not completed, or the first one is another now';
             RETURN NEXT;
         END IF;
         statement := t.statement;
@@ -301,6 +301,7 @@ CREATE FUNCTION _snowid.convert_referred(scope _snowid.convert_scope, OUT statem
 #variable_conflict use_column
 DECLARE
     t record;
+    is_other boolean;
 BEGIN
     FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n,
             CASE WHEN rel = other THEN ARRAY[rel] ELSE ARRAY[rel, other] END AS tables
@@ -308,11 +309,12 @@ BEGIN
         WHERE NOT is_valid ORDER BY rel::text, name
     LOOP
         IF NOT t.is_there THEN
-            statement := _snowid.convert_stepped(t.tables, format(
-                E'SET LOCAL lock_timeout = ''250 ms'';\nALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', t.rel, t.twin,
-                t.definition));
-            locks := format('SHARE ROW EXCLUSIVE on %s', t.rel)
-                || CASE WHEN t.other <> t.rel THEN format(', %s', t.other) ELSE '' END;
+            is_other := EXISTS (SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = t.twin);
+            statement := _snowid.convert_stepped(t.tables, concat(E'SET LOCAL lock_timeout = ''250 ms'';\n',
+                format('ALTER TABLE %s ', t.rel), CASE WHEN is_other THEN format('DROP CONSTRAINT %I, ', t.twin) END,
+                format('ADD CONSTRAINT %I %s NOT VALID', t.twin, t.definition)));
+            locks := concat(CASE WHEN is_other THEN 'ACCESS EXCLUSIVE' ELSE 'SHARE ROW EXCLUSIVE' END, ' on ', t.rel,
+                CASE WHEN t.other <> t.rel THEN ', ' || t.other END);
             rows := NULL;
             RETURN NEXT;
         END IF;

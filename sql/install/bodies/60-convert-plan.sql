@@ -271,15 +271,17 @@ BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
         validated AS (
             SELECT DISTINCT rel, format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, conname) AS statement
-                FROM columns JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
-                WHERE NOT convalidated ORDER BY 2),
+                FROM columns JOIN pg_constraint AS k ON conrelid = rel AND contype = 'c' AND num = ANY (conkey)
+                WHERE NOT convalidated AND pg_get_constraintdef(k.oid) !~ ' NOT ENFORCED$' ORDER BY 2),
         analyzed AS (
             SELECT rel FROM columns JOIN pg_class AS c ON c.oid = rel JOIN pg_namespace AS n ON n.oid = relnamespace
-                JOIN pg_stats ON schemaname = nspname AND tablename = relname
-                GROUP BY rel HAVING NOT bool_or(attname = name) ORDER BY rel::text)
+                JOIN pg_attribute AS a ON a.attrelid = rel AND a.attnum = num
+                JOIN pg_stats AS s ON schemaname = nspname AND tablename = relname
+                WHERE attstattarget IS DISTINCT FROM 0 GROUP BY rel, num HAVING NOT bool_or(s.attname = name))
     SELECT statement, 'SHARE UPDATE EXCLUSIVE on ' || rel, 'the swap has left it NOT VALID' FROM validated
     UNION ALL
-    SELECT 'ANALYZE ' || rel, 'SHARE UPDATE EXCLUSIVE on ' || rel, 'the column has no statistics yet' FROM analyzed;
+    SELECT DISTINCT 'ANALYZE ' || rel, 'SHARE UPDATE EXCLUSIVE on ' || rel, 'the column has no statistics yet'
+        FROM analyzed;
 END;
 COMMENT ON FUNCTION _snowid.convert_left_over(_snowid.convert_scope) IS 'what is left to do after a swap';
 

@@ -228,7 +228,7 @@ CREATE FUNCTION _snowid.convert_check_schema(schema regnamespace, target text, t
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF num_nonnulls(tbl, col, also, time_col) > 0 OR keep THEN
-        RAISE EXCEPTION 'a whole schema is converted without tbl, col, also, time_col and keep'
+        RAISE EXCEPTION 'schema cannot be combined with tbl, col, also, time_col or keep'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN

@@ -6,10 +6,14 @@ CREATE FUNCTION _snowid.convert_holders(tables regclass[]) RETURNS text
 BEGIN ATOMIC
     WITH trees AS (
         SELECT t::oid AS id FROM unnest(tables) AS t UNION SELECT relid FROM unnest(tables) AS t, pg_partition_tree(t))
-    SELECT string_agg(DISTINCT format('Process %s%s holds %s on %s.', l.pid, coalesce(format(' (%s)',
-            concat_ws(', ', usename, nullif(application_name, ''), state)), ''), mode, relation::regclass), ' ')
+    SELECT string_agg(DISTINCT format('%s holds %s on %s.', coalesce('Process ' || l.pid || coalesce(format(' (%s)',
+            concat_ws(', ', usename, nullif(application_name, ''), state)), ''), (
+                SELECT format('Prepared transaction %L', gid) FROM pg_locks AS x JOIN pg_prepared_xacts
+                    ON transaction = transactionid
+                    WHERE x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction)),
+            mode, relation::regclass), ' ')
         FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
-        WHERE granted AND l.pid <> pg_backend_pid() AND relation IN (SELECT id FROM trees)
+        WHERE granted AND l.pid IS DISTINCT FROM pg_backend_pid() AND relation IN (SELECT id FROM trees)
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
 COMMENT ON FUNCTION _snowid.convert_holders(regclass[]) IS 'who holds locks on tables';
@@ -31,7 +35,7 @@ BEGIN
     PERFORM set_config('lock_timeout', before, true);
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
-        DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has let it go.'),
+        DETAIL = coalesce(_snowid.convert_holders(tables), 'The session that held it has released it.'),
         HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
 END $$;
 COMMENT ON FUNCTION _snowid.convert_lock(regclass[], interval) IS
@@ -171,10 +175,10 @@ BEGIN
         IF _snowid.convert_locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
-        RAISE NOTICE 'what % or a table that changes with it is made of has changed, planning again', scope.tbl;
+        RAISE NOTICE 'the definition of % or of a table that changes with it has changed, planning again', scope.tbl;
         PERFORM pg_sleep(least(0.01 * 2 ^ try, 1) * random());
     END LOOP;
-    RAISE EXCEPTION 'what % is made of keeps changing', scope.tbl USING ERRCODE = 'serialization_failure',
+    RAISE EXCEPTION 'the definition of % keeps changing', scope.tbl USING ERRCODE = 'serialization_failure',
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
@@ -191,10 +195,10 @@ DECLARE
         'those to take along.', _snowid.public_schema(), scope.tbl, scope.col);
 BEGIN
     IF n > 0 AND strict THEN
-        RAISE EXCEPTION '% like a reference to %.%, without room for its new ids, and no foreign key says so',
+        RAISE EXCEPTION '% like a reference to %.% without a foreign key, and cannot hold its new ids',
             counted, scope.tbl, quote_ident(scope.col) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
     ELSIF n > 0 THEN
-        RAISE NOTICE '% like a reference to %.%, without room for its new ids, and no foreign key says so',
+        RAISE NOTICE '% like a reference to %.% without a foreign key, and cannot hold its new ids',
             counted, scope.tbl, quote_ident(scope.col) USING HINT = shown;
     END IF;
 END $$;
@@ -208,6 +212,8 @@ CREATE FUNCTION _snowid.convert_list(scope _snowid.convert_scope, target text, g
 DECLARE
     new_keys _snowid.convert_column[] := ARRAY(
         SELECT k FROM _snowid.convert_own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
+    retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid.convert_columns(scope) AS c
+        WHERE c.base = ANY (_snowid.convert_small_types()));
     one text;
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
@@ -225,6 +231,10 @@ BEGIN
     END LOOP;
     PERFORM _snowid.convert_check_last(rel, name, generator) FROM unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
+    IF rewrite AND retyped IS NOT NULL THEN
+        RAISE NOTICE 'columns of % have no statistics yet', retyped
+            USING HINT = format('Run ANALYZE %s, which blocks nobody.', retyped);
+    END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_list(_snowid.convert_scope, text, text, interval, boolean, boolean, boolean,
     regnamespace) IS

@@ -11,7 +11,7 @@ CREATE TABLE snowid_seal_key (
 ) USING heap;
 ALTER TABLE snowid_seal_key ALTER key SET STORAGE PLAIN, ALTER key SET STATISTICS 0;
 COMMENT ON TABLE snowid_seal_key IS 'the keys of this database''s sealed ids; no dump has them';
-COMMENT ON COLUMN snowid_seal_key.number IS 'its number, which stands in the tokens';
+COMMENT ON COLUMN snowid_seal_key.number IS 'its number, part of each token';
 COMMENT ON COLUMN snowid_seal_key.key IS 'the key itself';
 COMMENT ON COLUMN snowid_seal_key.created IS 'when it was made or read from a file';
 CREATE TABLE snowid_seal_current (number smallint NOT NULL) USING heap;
@@ -98,7 +98,7 @@ GRANT EXECUTE ON FUNCTION _snowid.has_seal_key() TO pg_monitor;
 
 CREATE VIEW snowid_seal_keys AS SELECT * FROM @extschema@.snowid_seal_keys();
 COMMENT ON VIEW snowid_seal_keys IS 'the keys of this database''s sealed ids, without what is secret';
-COMMENT ON COLUMN snowid_seal_keys.number IS 'its number, which stands in the tokens';
+COMMENT ON COLUMN snowid_seal_keys.number IS 'its number, part of each token';
 COMMENT ON COLUMN snowid_seal_keys.current IS 'whether it seals ids for which no key is named';
 COMMENT ON COLUMN snowid_seal_keys.created IS 'when it was made or read from a file';
 COMMENT ON COLUMN snowid_seal_keys.fingerprint IS 'eight digits by which keys can be told apart';

@@ -142,7 +142,7 @@ private:
         connecting_until_ns_ = clock.elapsed_ns + core::TenureKeeper::kLongestAnswerNs;
         is_socket_ready_ = true;
         if (connection_ != nullptr) return;
-        note_error(ERRCODE_INVALID_PARAMETER_VALUE, "snowid.directory is no connection string", why,
+        note_error(ERRCODE_INVALID_PARAMETER_VALUE, "snowid.directory is not a connection string", why,
                    "Correct snowid.directory, and reload.");
         keeper_.unanswered(clock);
     }

@@ -63,7 +63,7 @@ void note_objection(core::TenureObjection objection, std::int64_t behind_ns) {
         case core::TenureObjection::clock_behind:
             return note_error(ERRCODE_SYSTEM_ERROR,
                               psprintf("this server's clock is %s behind its directory's", behind),
-                              "That is more than snowid.clock_jump.", "Set the clock that is wrong.");
+                              "That is more than snowid.clock_jump.", "Correct the clock that is wrong.");
         case core::TenureObjection::worker:
             return note_error(ERRCODE_PROTOCOL_VIOLATION,
                               "the directory gives out a worker id that this server cannot have", nullptr, nullptr);
@@ -76,12 +76,12 @@ void note_objection(core::TenureObjection objection, std::int64_t behind_ns) {
 
 void note_twice(std::uint32_t worker) {
     note_error(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "another server has this server's worker id, too",
-               "The directory has lost what it gave out.", "See snowid_check() here and in the directory.");
-    ereport(WARNING,
-            (errmsg("snowid: another server has the worker id %u of this server, too", worker),
-             errdetail("The directory has lost what it gave out. This server makes no more ids with the number, but "
-                       "both may have made the same ones."),
-             errhint("Compare the ids of the fleet's servers with script/fleet-report.")));
+               "The directory has lost the record of what it gave out.",
+               "See snowid_check() here and in the directory.");
+    ereport(WARNING, (errmsg("snowid: another server has the worker id %u of this server, too", worker),
+                      errdetail("The directory has lost the record of what it gave out. This server makes no more ids "
+                                "with the number, but both may have made the same ones."),
+                      errhint("Compare the ids of the fleet's servers with script/fleet-report.")));
 }
 
 }  // namespace snowid::server

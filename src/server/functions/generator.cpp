@@ -90,7 +90,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
     record.future = PG_NARGS() > 9 && arguments.has(9) && arguments.flag(9);  // in 1.0.0 it has 9 arguments
     if (record.future && !record.backfill)
         raise_bad_record(record.name, "Only the times of a generator of given times can be in the future.",
-                         "Say backfill => true as well.");
+                         "Add backfill => true.");
     create_generator(record, {});
     if (record.backfill) notice_loss(record);
     PG_RETURN_VOID();
@@ -133,7 +133,7 @@ SNOWID_FUNCTION(snowid_generator_accept) {
     begin_change(fcinfo, ACL_UPDATE);
     const GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
     if (!accept_generator(record))
-        ereport(NOTICE, (errmsg("generator \"%s\" has lost nothing, or has gone on above that", record.name)));
+        ereport(NOTICE, (errmsg("generator \"%s\" lost nothing, or has made ids since", record.name)));
     PG_RETURN_VOID();
 }
 

@@ -98,7 +98,7 @@ void tell_of_wait(const char *name, std::uint32_t before, std::uint32_t next, co
     if (begin <= told) return;
     told = begin;
     const bool is_long = begin.value > latest_time().value + settings.clock_jump_ns();
-    ereport(LOG, (errmsg("snowid: the %s stays %u for now, because ids with %u have come to %s", name, before, next,
+    ereport(LOG, (errmsg("snowid: the %s stays %u for now, because ids with %u have reached %s", name, before, next,
                          pg::shown_time(begin)),
                   is_long ? errhint("Check the server's time source.")
                           : errhint("Nothing needs to be done: the server takes the number when the clock is near.")));

@@ -213,10 +213,8 @@ void count_refusal(Slot &slot, const char *why) {
     count(slot.counters.refusals);
     std::int64_t held_back = 0;
     if (shared->refusal_log.admit(pg::monotonic_ns(), held_back))
-        ereport(
-            LOG,
-            (errmsg("snowid: ids are refused, because %s (refused so often since the last message: " INT64_FORMAT ")",
-                    why, held_back + 1)));
+        ereport(LOG, (errmsg("snowid: ids are refused, because %s (refusals since the last message: " INT64_FORMAT ")",
+                             why, held_back + 1)));
 }
 
 void change_slot(const SlotKey &key, core::FunctionRef<void(Slot &slot)> change) {

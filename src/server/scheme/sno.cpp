@@ -20,7 +20,7 @@ bool is_partition_set() { return settings.sno_partition_is_set; }
 void check(const GeneratorRecord &record) {
     if (record.layout || record.worker)
         raise_bad_record(record.name, "A generator of snos has a partition, and no layout and no worker.",
-                         "Say partition instead.");
+                         "Use partition instead.");
     if (record.partition.value_or(0) > UINT16_MAX)
         raise_bad_record(record.name, psprintf("partition must be from 0 to 65535, not %u.", *record.partition),
                          nullptr);

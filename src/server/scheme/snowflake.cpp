@@ -50,7 +50,7 @@ void check_worker(const GeneratorRecord &record, const core::Layout &layout) {
 void check(const GeneratorRecord &record) {
     if (record.partition)
         raise_bad_record(record.name, "A generator of snowflakes has a worker, and no partition.",
-                         "Say worker instead.");
+                         "Use worker instead.");
     const core::Layout layout = record.layout_in_force();
     check_time(record.name, layout);
     check_worker(record, layout);

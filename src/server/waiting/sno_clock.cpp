@@ -54,7 +54,7 @@ void await_sno_clock(Slot &slot, core::UnixNanos due) {
 }
 
 void raise_out_of_time(Slot &slot) {
-    count_refusal(slot, "the clock says what no sno can");
+    count_refusal(slot, "the clock is outside the range of snos");
     ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the clock is outside the range of snos"),
                     errdetail("Snos have times from %s to %s.",
                               pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::first_time()))),
