@@ -156,6 +156,16 @@ CREATE TABLE of_free (free_id int CONSTRAINT refers REFERENCES free ON DELETE CA
 SELECT :'after_constraints' = :'before_constraints' AS same;
 DROP TABLE free, of_free;
 
+-- a transaction with an old snapshot would not see that the plan no longer holds
+CREATE TABLE stale (id serial PRIMARY KEY);
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+CALL snowid_convert('stale', target => 'bigserial', rewrite => true);
+ROLLBACK;
+SET default_transaction_isolation = 'serializable';
+SELECT statement FROM snowid_convert_plan('stale', target => 'bigserial', online => true) WHERE statement ~ 'ADD snowid_' \gexec
+RESET default_transaction_isolation;
+DROP TABLE stale;
+
 -- what has been begun goes on online, and is given up by a call
 CREATE TABLE crate (id serial PRIMARY KEY);
 INSERT INTO crate SELECT FROM generate_series(1, 3);

@@ -255,8 +255,8 @@ DECLARE
     statement text := format('WITH filled AS (UPDATE ONLY %1$s AS own SET %2$I = numbered.id
             FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS numbered (at, id)
             WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %3$s RETURNING 1)
-        SELECT pg_catalog.count(*), CASE pg_catalog.count(*) WHEN 0 THEN (SELECT pg_catalog.count(*)
-            FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1)) ELSE pg_catalog.count(*) END FROM filled',
+        SELECT pg_catalog.count(*), CASE WHEN EXISTS (SELECT FROM filled) THEN pg_catalog.count(*)
+            ELSE (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1)) END FROM filled',
         tbl, twin, range);
 BEGIN
     PERFORM _snowid.require_owner(tbl);

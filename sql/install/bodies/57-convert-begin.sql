@@ -23,6 +23,7 @@ DECLARE
         OPERATOR(pg_catalog.<>) pg_catalog.statement_timestamp();
     tries integer := 0;
 BEGIN
+    PERFORM _snowid.convert_require_fresh();
     LOOP
         BEGIN
             EXECUTE statement;

@@ -33,9 +33,9 @@ DECLARE
         filled AS (
             UPDATE ONLY %1$s SET %2$s
                 WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
-        SELECT pg_catalog.count(*), CASE pg_catalog.count(*) WHEN 0 THEN (SELECT pg_catalog.count(*)
-            FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)))
-            ELSE pg_catalog.count(*) END FROM filled',
+        SELECT pg_catalog.count(*), CASE WHEN EXISTS (SELECT FROM filled) THEN pg_catalog.count(*)
+            ELSE (SELECT pg_catalog.count(*) FROM ONLY %1$s
+                WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free))) END FROM filled',
         tbl, touched, range, unfilled, batch);
 BEGIN
     PERFORM _snowid.require_owner(tbl);

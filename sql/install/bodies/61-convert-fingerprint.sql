@@ -30,6 +30,19 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.convert_objects(oid[]) IS 'what a plan for these tables was made from';
 
+-- By an old snapshot nothing would have changed.
+CREATE FUNCTION _snowid.convert_require_fresh() RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+        RAISE EXCEPTION 'nothing is converted in a transaction that is %', current_setting('transaction_isolation')
+            USING ERRCODE = 'active_sql_transaction',
+            DETAIL = 'It does not see what others have changed since it began.',
+            HINT = 'Do it in a transaction of the isolation level READ COMMITTED.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_require_fresh() IS 'refuses a transaction whose snapshot may be old';
+
 -- Each version of a row in the catalogue has the transaction that made it. What VACUUM and ANALYZE count is changed in
 -- place. Indexes are used, each for what is of its class, so that what is read grows with these tables and not with the
 -- database; and the session has a plan for it before it locks them.
@@ -38,6 +51,7 @@ CREATE FUNCTION _snowid.convert_fingerprint(tables oid[]) RETURNS text
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
     SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
+    PERFORM _snowid.convert_require_fresh();
     RETURN (WITH objects AS MATERIALIZED (SELECT * FROM _snowid.convert_objects(tables)),
         relations AS MATERIALIZED (SELECT id FROM objects WHERE class = 'pg_class'::regclass),
         rows (part, id, version) AS (
