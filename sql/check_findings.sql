@@ -92,11 +92,13 @@ ROLLBACK;
 
 -- too small for ids: types with a length, and constraints
 BEGIN;
-CREATE TABLE short (a varchar(10) DEFAULT snowflake_next(), b numeric(10) DEFAULT snowflake_next(), c char(20) DEFAULT ulid_next(), d numeric(21, 4) DEFAULT snowflake_next(),
+CREATE TABLE short (a varchar(10) DEFAULT snowflake_next()::text, b numeric(10) DEFAULT snowflake_next(), c char(20) DEFAULT ulid_next(), d numeric(21, 4) DEFAULT snowflake_next(),
     e varchar(35) DEFAULT uuidv7_next(), f varchar(18) DEFAULT snowflake_next('orders'), g oid DEFAULT snowflake_next()::bigint);
 CREATE DOMAIN small AS bigint CHECK (VALUE < 1000000000);
 CREATE TABLE limited (a bigint DEFAULT snowflake_next() CHECK (a > 0 AND a < 2147483648), b snowflake DEFAULT snowflake_next() CHECK (b <= 2147483647::bigint), c bigint DEFAULT snowflake_next() CONSTRAINT between CHECK (c BETWEEN 1 AND 2147483647), d bigint DEFAULT snowflake_next() CHECK (2147483648 > d), e small DEFAULT snowflake_next());
 TABLE said;
+SELECT what_to_do FROM said WHERE what_to_do LIKE 'ALTER TABLE short %' \gexec
+SELECT count(*) FROM said WHERE finding LIKE 'column % of short %';
 ROLLBACK;
 -- a function of the same name that comes first
 BEGIN;

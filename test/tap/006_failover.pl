@@ -77,7 +77,8 @@ $original->start;
 $original->safe_psql('postgres', 'CREATE EXTENSION snowid; SELECT snowflake_next(); CREATE DATABASE idle');
 $original->safe_psql('idle', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
 $original->safe_psql('idle', "SELECT snowid_generator_create('orders', worker => 20),
-    snowid_generator_create('snos', scheme => 'sno', partition => 20)");
+    snowid_generator_create('snos', scheme => 'sno', partition => 20), snowid_generator_create('old', worker => 21, backfill => true)");
+$original->safe_psql('idle', "SELECT snowflake_at('2024-05-01Z', 'old')");
 $original->safe_psql('idle', 'SELECT snowid_seal_key_create(5); SELECT snowid_seal_key_create(6); SELECT snowid_seal_key_use(6)');
 my $token = $original->safe_psql('idle', "SELECT id_seal(42, 'ord')");
 my @original = write_to($original);
@@ -141,9 +142,10 @@ $other->stop;
 $copy->safe_psql($_, $after) for 'postgres', 'idle';
 is($copy->safe_psql('postgres', $told), '', 'a superuser says that it is settled');
 is($copy->safe_psql('idle', 'SELECT count(*), count(DISTINCT coalesce(worker, partition)) FROM snowid_generator
-    WHERE name IS NOT NULL AND coalesce(worker, partition) > 500'), '2|2',
+    WHERE name IS NOT NULL AND coalesce(worker, partition) > 500'), '3|3',
     'named generators have other numbers');
 is($copy->safe_psql('idle', "SELECT snowflake_worker(snowflake_next('orders'))"), 501, 'which make ids');
+is($copy->safe_psql('idle', "SELECT count(*) FROM snowid_check() WHERE finding ~ 'may be lost'"), 0, 'also of given times');
 my $opens = "SELECT id_try_unseal('$token', 'ord'), id_unseal(id_seal(42, 'ord'), 'ord')";
 is($original->safe_psql('idle', $opens), '42|42', 'the original opens what it has sealed');
 is($copy->safe_psql('idle', $opens), '|42', 'and the copy does not');

@@ -73,8 +73,9 @@ sub again {
     }
 }
 
-# WAL is lost on the same timeline: a recovery ends without a promotion, or a base backup is started without a recovery
-for my $way ('shutdown', 'no_recovery') {
+# WAL is lost on the same timeline: a recovery ends without a promotion, or a base backup is started without a recovery, also where
+# the first start has no worker
+for my $way ('shutdown', 'no_recovery', 'single_user', 'no_worker') {
     $restored = PostgreSQL::Test::Cluster->new($way);
     $restored->init_from_backup($node, 'base', $way eq 'shutdown' ? (has_restoring => 1, standby => 0) : ());
     $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'shutdown'\narchive_mode = off");
@@ -83,6 +84,13 @@ for my $way ('shutdown', 'no_recovery') {
         for (1 .. 36000) { sleep(0.005) if -e $restored->data_dir . '/postmaster.pid' }
         $restored->{_pid} = undef;
         unlink($restored->data_dir . '/recovery.signal') or die $!;
+    }
+    $restored->run_log([ 'postgres', '--single', '-D', $restored->data_dir, 'postgres' ], '<', \'') or die if $way eq 'single_user';
+    if ($way eq 'no_worker') {
+        $restored->append_conf('postgresql.conf', 'max_worker_processes = 0');
+        $restored->start;
+        $restored->stop;
+        $restored->append_conf('postgresql.conf', 'max_worker_processes = 8');
     }
     $restored->start;
     again($way, 'history', 'snos', 'future');
@@ -99,7 +107,10 @@ for my $way ('shutdown', 'no_recovery') {
 $restored = PostgreSQL::Test::Cluster->new('restored');
 $restored->init_from_backup($node, 'base', has_restoring => 1, standby => 0);
 $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'promote'\narchive_mode = off");
+my $mark = $restored->data_dir . '/snowid_lost_wal';
+append_to_file($mark, '');
 $restored->start;
+ok(!-e $mark, 'a recovery forgets a start without one');
 $restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
 again('restored', 'history', 'snos', 'future');
 is(named_by_check($restored), 'few,future,history,seconds,snos', 'snowid_check() names them all');

@@ -99,8 +99,9 @@ BEGIN ATOMIC
                 format_type(type, CASE type WHEN base THEN typmod END), coalesce('of ' || referenced
                     || ' that it refers to', 'that its default makes'), needed, CASE better WHEN 'bigint' THEN 'digits'
                     ELSE 'characters' END),
-            format('ALTER TABLE %s ALTER %I TYPE %s USING %2$I::text::%3$s;', relation, attname,
-                CASE WHEN referenced IS NULL THEN better WHEN base = 'numeric'::regtype THEN 'numeric' ELSE 'text' END),
+            format('ALTER TABLE %s ALTER %I TYPE %s;', relation, attname,
+                CASE WHEN base <> 'numeric'::regtype THEN 'text' WHEN referenced IS NULL THEN better
+                    ELSE 'numeric' END),
             'error'
         FROM made WHERE room < needed;
 END;

@@ -256,7 +256,8 @@ DECLARE
             FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS numbered (at, id)
             WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %3$s RETURNING 1)
         SELECT pg_catalog.count(*), CASE WHEN EXISTS (SELECT FROM filled) THEN pg_catalog.count(*)
-            ELSE (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1)) END FROM filled',
+            ELSE (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1)) END
+            FROM filled',
         tbl, twin, range);
 BEGIN
     PERFORM _snowid.require_owner(tbl);

@@ -5,6 +5,7 @@
 #include "pg/type/arguments.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
+#include "server/memory/shared.hpp"
 #include "server/record/changes.hpp"
 #include "server/record/check.hpp"
 #include "server/record/cut_off.hpp"
@@ -123,6 +124,7 @@ SNOWID_FUNCTION(snowid_generator_revoke) { return change_grants(fcinfo, revoke);
 SNOWID_FUNCTION(snowid_may_have_lost) {
     HorizonRow row{};
     if (RecoveryInProgress() || !read_horizon(PG_GETARG_INT64(0), row)) PG_RETURN_BOOL(false);
+    if (shared == nullptr && can_share()) attach_shared();
     PG_RETURN_BOOL(!goes_on(row.history(), this_history()));
 }
 

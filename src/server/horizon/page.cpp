@@ -169,7 +169,8 @@ Relation open_table(IfBusy if_busy) {
 }  // namespace
 
 core::History this_history() {
-    return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine(), shared->lost_wal.load());
+    const std::int64_t lost = shared == nullptr ? 0 : shared->lost_wal.load();  // no ids without the library
+    return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine(), lost);
 }
 
 void raise_horizon_missing() {

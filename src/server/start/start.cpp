@@ -226,14 +226,16 @@ void begin_incarnation() {
     shared->start.store(StartState::ready);
 }
 
-// Before any row is read, because it makes another history of the cluster. A server that crashes in the moment before
-// has forgotten it.
+// Before any row is read, because it makes another history of the cluster. Another time does, also an earlier one: the
+// clock may have been ahead when WAL was lost before.
 void take_in_lost_wal() {
+    const std::int64_t lost = wal_lost_before_start();
     for (const Scheme scheme : kSchemes)
-        change_floor_and_flush(scheme, [](core::Floor &floor) {
-            floor.lost = std::max(floor.lost, wal_lost_before_start());
-            advance_to(shared->lost_wal, floor.lost);
+        change_floor_and_flush(scheme, [lost](core::Floor &floor) {
+            if (lost != 0) floor.lost = lost;
+            shared->lost_wal.store(floor.lost);
         });
+    forget_lost_wal();
 }
 
 // Tries until all databases and the floors have been read. All of them wait for this, so a session that stays in the
