@@ -118,7 +118,7 @@ sub changed_meanwhile {
 sql('DROP VIEW shown CASCADE');  # one that others use is in the way
 my $call = "CALL snowid_convert('orders', rewrite => true, lock_timeout => '30 s')";
 like(changed_meanwhile('CREATE TABLE return (order_id int REFERENCES orders); CREATE VIEW returned AS SELECT order_id FROM return', $call),
-    qr/NOTICE:  what (public\.)?orders or a table .* has changed, planning again/, 'it plans again');
+    qr/NOTICE:  the definition of (public\.)?orders or of a table .* has changed, planning again/, 'it plans again');
 is(sql("SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE (attrelid, attname) IN (('orders'::regclass, 'id'),
     ('line'::regclass, 'order_id'), ('return'::regclass, 'order_id'), ('returned'::regclass, 'order_id'))"),
     'bigint,bigint,bigint,bigint', 'and converts what has come too');

@@ -353,7 +353,8 @@ CREATE FUNCTION _snowid.convert_dropped(scope _snowid.convert_scope, OUT stateme
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (
             SELECT rel, attnum, attname, tgfoid, relnamespace, relname
-                FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = rel
+                FROM _snowid.convert_columns(scope) AS c
+                    JOIN pg_class ON oid = rel AND NOT relispartition  -- those of partitions go with the table's own
                     JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
                     JOIN pg_attribute ON attrelid = rel AND attname = _snowid.convert_twin(c.name)
                         AND NOT attisdropped),

@@ -95,7 +95,12 @@ BEGIN ATOMIC
     UNION
     SELECT m.place, format('%s has another owner, with whose rights its constraints and indexes would not be evaluated',
             m.rel::regclass)
-        FROM _snowid.convert_members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner;
+        FROM _snowid.convert_members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner
+    UNION
+    SELECT m.place, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner', m.rel::regclass)
+        FROM _snowid.convert_members(scope.tbls, scope.cols) AS m JOIN pg_class AS c ON c.oid = m.rel
+            JOIN pg_roles AS r ON r.oid = relowner
+        WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls);
 END;
 COMMENT ON FUNCTION _snowid.convert_schema_left(_snowid.convert_scope, text, text, oid) IS
     'why keys of a schema stay as they are';

@@ -214,6 +214,7 @@ DECLARE
         SELECT k FROM _snowid.convert_own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
     retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid.convert_columns(scope) AS c
         WHERE c.base = ANY (_snowid.convert_small_types()));
+    advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
     one text;
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
@@ -227,13 +228,13 @@ BEGIN
     FOREACH one IN ARRAY coalesce(_snowid.convert_held(scope, target, generator, set_default, lock_timeout,
         rewrite, schema), '{}')
     LOOP
-        EXECUTE one;
+        EXECUTE one;  -- it may leave another search_path
     END LOOP;
-    PERFORM _snowid.convert_check_last(rel, name, generator) FROM unnest(new_keys)
+    PERFORM _snowid.convert_check_last(rel, name, generator) FROM pg_catalog.unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
     IF rewrite AND retyped IS NOT NULL THEN
         RAISE NOTICE 'columns of % have no statistics yet', retyped
-            USING HINT = format('Run ANALYZE %s, which blocks nobody.', retyped);
+            USING HINT = advice;
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_list(_snowid.convert_scope, text, text, interval, boolean, boolean, boolean,
