@@ -283,9 +283,9 @@ BEGIN
         PERFORM _snowid.convert_check_schema(schema, target, tbl, col, also, NULL, false);
         stays := (SELECT string_agg(told, E'\n') FROM (
             SELECT _snowid.convert_schema_stays(schema, target, set_default) UNION ALL
-            SELECT format('%s belongs to %s', rel, relowner::regrole)
+            (SELECT format('%s belongs to %s', rel, relowner::regrole)
                 FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
-                WHERE NOT pg_has_role(relowner, 'USAGE')) AS s (told));
+                WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text)) AS s (told));
         IF stays IS NOT NULL THEN
             RAISE NOTICE 'some of schema % stays as it is', schema USING DETAIL = stays;
         END IF;
