@@ -23,7 +23,7 @@ CREATE VIEW elsewhere AS SELECT of_int(length(name)) FROM tag;
 SELECT notes('tag');
 SELECT notes('tag', 'online => true');
 -- none of them stops anybody who has looked, and a view that cannot be made again undoes all
-\set VERBOSITY terse
+\set VERBOSITY sqlstate
 CALL snowid_convert('tag', rewrite => true);
 \set VERBOSITY default
 SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = 'tag'::regclass AND attname = 'id';
