@@ -1,7 +1,7 @@
-// A server that ends a recovery without a promotion: somebody took its recovery.signal or standby.signal away, or a
-// base backup was started without one. It goes on where its WAL ends, on the same timeline, and what others had after
-// that is lost. Only the postmaster can see it, before it begins. A file keeps it until it is in the floors: the first
-// start may be in single-user mode, or have no room for workers.
+// WAL that is lost without a promotion: somebody has removed recovery.signal or standby.signal, or has started a base
+// backup without one. The server goes on where its WAL ends, on the same timeline, and ids that were made after that
+// are lost. Only the postmaster can see this, before recovery. A file remembers it until the floors have it, because
+// the first start may be in single-user mode, or have no room for workers.
 #pragma once
 
 #include <cstdint>

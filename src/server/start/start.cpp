@@ -226,8 +226,8 @@ void begin_incarnation() {
     shared->start.store(StartState::ready);
 }
 
-// Before any row is read, because it makes another history of the cluster. Another time does, also an earlier one: the
-// clock may have been ahead when WAL was lost before.
+// REQUIRES: no row has been read yet, because rows are judged by the history of the cluster, which this changes. An
+// earlier time replaces a later one: the clock may have been ahead when WAL was lost before.
 void take_in_lost_wal() {
     const std::int64_t lost = wal_lost_before_start();
     for (const Scheme scheme : kSchemes)
