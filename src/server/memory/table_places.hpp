@@ -16,7 +16,6 @@ struct TablePlace {
 };
 
 struct DatabasePlaces {
-    Oid database;
     ItemPointerData pg_extension, pg_depend;  // their rows of pg_class
     ItemPointerData extension;                // the row of pg_extension
     TablePlace tables[6];

@@ -11,6 +11,7 @@
 #include "server/number/server_number.hpp"
 #include "server/tables/columns.hpp"
 #include "server/tables/lookup.hpp"
+#include "server/tables/places.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {
@@ -121,6 +122,34 @@ GeneratorRecord record_in(Relation table, HeapTuple tuple) {
     return record;
 }
 
+// Reads the row of that name. Returns false unless it has all columns, and all of them are what they should be.
+bool read_named(const HeapTupleData &tuple, GeneratorRecord &record) {
+    StoredRow row(tuple);
+    if (read_stored(row, record) != Stored::sound || record.id <= 0) return false;
+    record.restricted = row.boolean().value_or(false);
+    record.future = row.boolean().value_or(true);
+    record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple.t_data));
+    return row.fault() == nullptr;
+}
+
+// To open the table costs a new session more than all else that it needs of it.
+bool find_at_its_place(std::string_view name, GeneratorRecord &record) {
+    if (name == StoredRow::kElsewhere) return false;
+    int rows = 0;
+    bool is_sound = true;
+    const auto see = [&](const HeapTupleData &tuple) {
+        StoredRow row(tuple);
+        const auto id = row.bigint();
+        const auto candidate = row.text(NAMEDATALEN);
+        is_sound = is_sound && id && row.fault() == nullptr;
+        if (candidate != name) return;
+        ++rows;
+        is_sound = is_sound && read_named(tuple, record);
+    };
+    return see_rows_of_page("snowid_generator", extension_tables().generator, kTableTypes, see) && rows == 1 &&
+           is_sound;
+}
+
 }  // namespace
 
 core::Layout GeneratorRecord::layout_in_force() const { return info().layout; }
@@ -227,6 +256,8 @@ void require_committed_records() {
 }
 
 bool find_record(std::string_view name, GeneratorRecord &record) {
+    if (find_at_its_place(name, record)) return true;
+    record = {};
     bool found = false;
     text *wanted = cstring_to_text_with_len(name.data(), static_cast<int>(name.size()));
     ScanKeyData key = key_for(kNameColumn + 1, F_TEXTEQ, false, PointerGetDatum(wanted));
@@ -267,6 +298,28 @@ bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &reco
         record.layout = layout;
     }
     return !nulls[kSchemeColumn] && find_scheme(TextDatumGetCString(values[kSchemeColumn]), record.scheme);
+}
+
+Stored read_stored(StoredRow &row, GeneratorRecord &record) {
+    record = {};
+    const auto id = row.bigint();
+    const auto name = row.text(NAMEDATALEN), scheme = row.text(NAMEDATALEN);
+    const auto layout = row.text(core::kMaxLayoutText);
+    record.worker = row.integer();
+    record.partition = row.integer();
+    record.sequence_min = row.integer();
+    record.sequence_max = row.integer();
+    const auto overlap = row.boolean(), backfill = row.boolean();
+    if (!id || !scheme || !overlap || !backfill) return Stored::lacking;
+    record.id = *id;
+    record.overlap = *overlap;
+    record.backfill = *backfill;
+    if (name) name->copy(record.name, sizeof record.name - 1);
+    core::Layout parsed;
+    const bool is_layout = layout && core::parse_layout(*layout, parsed).fault == core::LayoutFault::none;
+    if (layout) record.layout = is_layout ? parsed : settings.layout;
+    const bool is_named = !name || name->size() < sizeof record.name;
+    return find_scheme(*scheme, record.scheme) && is_named && (is_layout || !layout) ? Stored::sound : Stored::odd;
 }
 
 void put_row(const GeneratorRecord &record, Datum (&values)[kTableColumns], bool (&nulls)[kTableColumns]) {

@@ -10,6 +10,7 @@
 #include "core/timeline/claim.hpp"
 #include "pg/prelude.hpp"
 #include "server/number/number.hpp"
+#include "server/tables/stored_row.hpp"
 
 extern "C" {
 #include "access/htup.h"
@@ -95,6 +96,12 @@ inline constexpr Oid kTableTypes[kTableColumns] = {INT8OID, TEXTOID, TEXTOID, TE
                                                    INT4OID, INT4OID, BOOLOID, BOOLOID, BOOLOID, BOOLOID};
 GeneratorRecord record_of(const Datum *values, const bool *nulls);
 bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &record);  // false: it is not a record
+
+// Reads the first kRecordColumns of a row as it lies on its page. In an odd one, the name is too long, or the first
+// scheme or the server's layout stands for one that is none. A lacking one is no record, nor is one whose row has found
+// a fault.
+enum class Stored : std::uint8_t { sound, odd, lacking };
+Stored read_stored(StoredRow &row, GeneratorRecord &record);
 void put_record(const GeneratorRecord &record, Datum *values, bool *nulls);
 
 // All columns of the table.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/layout/layout_text.hpp"
-#include "server/base/settings.hpp"
 #include "server/start/found_tables.hpp"
 #include "server/tables/room.hpp"
 #include "server/tables/stored_row.hpp"
@@ -94,25 +93,10 @@ core::Layout read_layout(const StoredTable &table) {
 // scheme for the first one. It makes no ids with a layout that is not one.
 GeneratorRecord generator_in(const HeapTupleData &tuple, const RowSpot &spot) {
     StoredRow row(tuple);
-    GeneratorRecord record{};
-    const auto id = row.bigint();
-    const auto name = row.text(sizeof record.name - 1), scheme = row.text(NAMEDATALEN);
-    const auto layout = row.text(core::kMaxLayoutText);
-    record.worker = row.integer();
-    record.partition = row.integer();
-    record.sequence_min = row.integer();
-    record.sequence_max = row.integer();
-    const auto overlap = row.boolean(), backfill = row.boolean();
+    GeneratorRecord record;
+    const Stored stored = read_stored(row, record);
     if (row.fault() != nullptr) raise_unreadable(spot, row.fault());
-    if (!id || !scheme || !overlap || !backfill) raise_unreadable(spot, kNull);
-    record.id = *id;
-    record.overlap = *overlap;
-    record.backfill = *backfill;
-    if (name) name->copy(record.name, name->size());
-    find_scheme(*scheme, record.scheme);
-    core::Layout parsed;
-    const bool is_layout = layout && core::parse_layout(*layout, parsed).fault == core::LayoutFault::none;
-    if (layout) record.layout = is_layout ? parsed : settings.layout;
+    if (stored == Stored::lacking) raise_unreadable(spot, kNull);
     return record;
 }
 

@@ -12,13 +12,14 @@ extern "C" {
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_am_d.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
-#include "utils/lsyscache.h"
+#include "utils/catcache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -36,7 +37,7 @@ TablePlace *find_place(DatabasePlaces &places, const char *name) {
     return found == std::end(kNames) ? nullptr : &places.tables[found - kNames];
 }
 
-// Databases whose OIDs leave the same remainder take the room from each other.
+// Databases whose OIDs leave the same remainder share the room. So a place may be one of another database.
 DatabasePlaces &shared_places() { return shared->places[MyDatabaseId % std::size(shared->places)]; }
 
 // Finds the row if the snapshot sees one there. REQUIRES: the page is locked.
@@ -140,7 +141,6 @@ bool with_catalogues(DatabasePlaces &places, Read read) {
     lock_slots(false);
     places = shared_places();
     unlock_slots();
-    if (places.database != MyDatabaseId) return false;
     Relation pg_class = table_open(RelationRelationId, AccessShareLock);  // which the relation cache always has
     LockRelationOid(ExtensionRelationId, AccessShareLock);
     LockRelationOid(DependRelationId, AccessShareLock);
@@ -163,9 +163,18 @@ ItemPointerData place_in_pg_class(Oid table) {
     return at;
 }
 
+// Reads the rows of all columns at once, because each search of its own costs a new session several times as much.
 bool has_columns(Oid table, std::span<const Oid> types) {
-    AttrNumber column = 0;
-    return std::all_of(types.begin(), types.end(), [&](Oid type) { return get_atttype(table, ++column) == type; });
+    std::size_t found = 0;
+    CatCList *columns = SearchSysCacheList1(ATTNUM, ObjectIdGetDatum(table));
+    for (int i = 0; i < columns->n_members; ++i) {
+        const auto &column = *reinterpret_cast<Form_pg_attribute>(GETSTRUCT(&columns->members[i]->tuple));
+        if (column.attnum >= 1 && column.attnum <= static_cast<int>(types.size()) &&
+            column.atttypid == types[static_cast<std::size_t>(column.attnum) - 1])
+            ++found;
+    }
+    ReleaseSysCacheList(columns);
+    return found == types.size();
 }
 
 bool see_rows(const pg::FileLocator &file, Snapshot snapshot, SeeRow see) {
@@ -202,8 +211,6 @@ void keep_place(const char *name, const ItemPointerData &extension, Oid table, c
     found.pg_depend = place_in_pg_class(DependRelationId);
     lock_slots(true);
     DatabasePlaces &places = shared_places();
-    if (places.database != MyDatabaseId) places = {};
-    places.database = MyDatabaseId;
     places.pg_extension = found.pg_extension;
     places.pg_depend = found.pg_depend;
     places.extension = extension;

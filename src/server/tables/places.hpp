@@ -3,7 +3,7 @@
 // and the others costs a new session more than all else that its first id needs.
 //
 // A row counts only if it is visible and says what a search would have looked for. So a place may be out of date in any
-// way. Then the table is searched for.
+// way, or be another database's. Then the table is searched for.
 #pragma once
 
 #include <span>
