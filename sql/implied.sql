@@ -234,6 +234,10 @@ SET snowid.infer = off;
 EXPLAIN (COSTS off) SELECT n FROM orders WHERE made > '2025-12-31';
 RESET snowid.infer;
 
+-- no margin takes an end beyond what holds it
+SELECT _snowid.time_earliest(t, '-9223372036854775808', true), _snowid.time_earliest(t, 9223372036854775807, true),
+    _snowid.time_latest(t, 9223372036854775807, true) FROM (VALUES (timestamptz '2024-01-01Z')) AS of (t);
+
 DO $$
 DECLARE
     t timed;
