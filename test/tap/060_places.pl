@@ -176,4 +176,10 @@ for my $table (qw(snowid_layout snowid_horizon)) {
     sql("$alter DROP TABLE $schema.other; $alter ADD TABLE $ours");
     follows('it is a member again');
 }
+
+# A record that cannot be read at its place has the error of those who read the table.
+sql("ALTER TABLE $schema.snowid_generator DISABLE TRIGGER ALL; ALTER TABLE $schema.snowid_horizon DISABLE TRIGGER ALL;
+    INSERT INTO $schema.snowid_generator (id, name, scheme, layout, worker, overlap, backfill) VALUES (1e6, 'odd', 'snowflake', 'odd', 90, false, false);
+    INSERT INTO $schema.snowid_horizon SELECT 1e6, horizon, clock_offset, boot, server, timeline, safe, drifts FROM $schema.snowid_horizon WHERE generator = 0");
+fails_with($node, "SELECT $schema.snowflake_next('odd')", '22023', qr/invalid snowflake layout "odd"/, 'a record without a layout', dbname => $database);
 done_testing();
