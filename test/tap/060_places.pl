@@ -103,7 +103,8 @@ my %deeds = (
     'the table of the layout is another one' =>
         sub { replace_table('snowid_layout', "UPDATE $schema.snowid_layout SET layout = $schema.snowid_layout_canonical('twitter')") },
     'the table of horizons is another one' => sub { replace_table('snowid_horizon', 'SELECT 1') },
-    'the table of generators is another one' => sub { replace_table('snowid_generator', "UPDATE $schema.snowid_generator SET worker = 1023 - worker") },
+    'the table of generators is another one' =>
+        sub { replace_table('snowid_generator', "UPDATE $schema.snowid_generator SET worker = 1023 - worker") },
     'the database is another one with its OID' => sub { sql('DROP DATABASE used', 'postgres'); create_database(); },
     'the database is a copy of it with its remainder' => sub {
         sql('ALTER DATABASE used RENAME TO was', 'postgres');
@@ -178,8 +179,11 @@ for my $table (qw(snowid_layout snowid_horizon)) {
 }
 
 # A record that cannot be read at its place has the error of those who read the table.
-sql("ALTER TABLE $schema.snowid_generator DISABLE TRIGGER ALL; ALTER TABLE $schema.snowid_horizon DISABLE TRIGGER ALL;
-    INSERT INTO $schema.snowid_generator (id, name, scheme, layout, worker, overlap, backfill) VALUES (1e6, 'odd', 'snowflake', 'odd', 90, false, false);
-    INSERT INTO $schema.snowid_horizon SELECT 1e6, horizon, clock_offset, boot, server, timeline, safe, drifts FROM $schema.snowid_horizon WHERE generator = 0");
-fails_with($node, "SELECT $schema.snowflake_next('odd')", '22023', qr/invalid snowflake layout "odd"/, 'a record without a layout', dbname => $database);
+sql("ALTER TABLE $schema.$_ DISABLE TRIGGER ALL") for qw(snowid_generator snowid_horizon);
+sql("INSERT INTO $schema.snowid_generator (id, name, scheme, layout, worker, overlap, backfill)
+    VALUES (1e6, 'odd', 'snowflake', 'odd', 90, false, false);
+    INSERT INTO $schema.snowid_horizon SELECT 1e6, horizon, clock_offset, boot, server, timeline, safe, drifts
+    FROM $schema.snowid_horizon WHERE generator = 0");
+fails_with($node, "SELECT $schema.snowflake_next('odd')", '22023', qr/invalid snowflake layout "odd"/, 'a record without a layout',
+    dbname => $database);
 done_testing();
