@@ -27,7 +27,7 @@ matrix_folder() { # version
 # PID namespace ignores signals that it does not handle.
 matrix_inside() { # folder, command...
     local name environment=(PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
-    for name in http_proxy https_proxy no_proxy SNOWID_{PG_VERSION,ROOT,SEED,COMMIT,RUN} CI; do [ -z "${!name:-}" ] || environment+=("$name=${!name}"); done
+    for name in http_proxy https_proxy no_proxy SNOWID_{PG_VERSION,ROOT,SEED,COMMIT,RUN,CLIENTS} CI; do [ -z "${!name:-}" ] || environment+=("$name=${!name}"); done
     unshare --mount --pid --ipc --fork --kill-child --mount-proc --root="$1" env -i "${environment[@]}" \
         bash -ec 'trap "exit 130" INT TERM
             mkdir -p /dev/shm
