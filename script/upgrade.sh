@@ -137,9 +137,9 @@ upgrade_records() {
 
 # The library of the newest release under today's script, in a copy of PostgreSQL of its own.
 upgrade_rollback() { # version
-    local old=$STATE/snowid-$1.so install=$STATE/rollback/usr/lib/postgresql/$PG_MAJOR
+    local old=$STATE/snowid-$1-$PG_MAJOR.so install=$STATE/rollback/usr/lib/postgresql/$PG_MAJOR
     say "the library of $1 put back"
-    (flock 4; pg_upgrade_module "$1" "$old" "$PG_CONFIG" 4>&-) 4>"$STATE/snowid-$1.lock"
+    (flock 4; pg_upgrade_module "$1" "$old" "$PG_CONFIG" 4>&-) 4>"$old.lock"
     ! grep -q "^$(git rev-parse HEAD)," "$old.commit" || return 0  # without its history
     rm -rf "$STATE/rollback"
     mkdir "$STATE/rollback"

@@ -151,7 +151,7 @@ SELECT pg_temp.told('EXPLAIN EXECUTE found(''ord_3OpFVydIs36JyzKjcbwurr'')') ~ '
 RESET plan_cache_mode;
 SELECT pg_temp.told('EXPLAIN SELECT id FROM sealed_orders WHERE id = id_unseal(''ord_3OpFVydIs36JyzKjcbwurr'', ''ord'')');
 RESET ROLE;
-\set VERBOSITY terse
+\set VERBOSITY sqlstate
 CREATE INDEX ON sealed_orders (id_seal(id, 'ord'));
 \set VERBOSITY default
 ALTER TABLE sealed_orders ADD shown text GENERATED ALWAYS AS (id_seal(id, 'ord')) STORED;

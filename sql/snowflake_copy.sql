@@ -76,7 +76,9 @@ SELECT count(DISTINCT id) FROM worked;
 ALTER TABLE nested ADD again bigint DEFAULT snowflake_next();
 SELECT count(DISTINCT again) FROM nested;
 CREATE TABLE generated (n int, id bigint GENERATED ALWAYS AS (snowflake_next()) STORED);
+\set VERBOSITY sqlstate
 CREATE INDEX ON nested ((n + snowflake_next()));
+\set VERBOSITY default
 CREATE TABLE checked (id bigint DEFAULT snowflake_next() CHECK (id < snowflake_next()), n int);
 COPY checked (n) FROM STDIN;
 1
