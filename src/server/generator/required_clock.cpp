@@ -33,8 +33,7 @@ SnowflakePolicy SnowflakePolicy::of(const core::Ticks &ticks) {
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     const core::ClockPolicy steady = core::ClockPolicy::of(settings.clock_wait_ns(), settings.clock_drift_ns(),
                                                            ticks.tick_ns(), callers, ticks.capacity());
-    const std::int64_t wait_ns = steady.wait_ticks * ticks.tick_ns();
-    return {steady, core::start_lead_ns(ticks, wait_ns, settings.reserve_ns()), ticks.tick_ns()};
+    return {steady, core::start_lead_ns(ticks, steady, settings.reserve_ns()), ticks.tick_ns()};
 }
 
 void raise_clock_behind(const core::Layout &layout, const core::Ticks &ticks, std::uint64_t position,
