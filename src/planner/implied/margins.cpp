@@ -22,6 +22,7 @@ namespace {
 // Any zone can be added to these without leaving what a timestamp holds. One that is spelled out can be of 167 hours.
 constexpr Timestamp kFirst = MIN_TIMESTAMP + 8 * kMicrosPerDay, kLast = END_TIMESTAMP - 8 * kMicrosPerDay;
 
+// One end of the times that a value may stand for.
 struct End {
     bool is_earliest;
     std::int64_t margin;
@@ -34,7 +35,9 @@ struct End {
     Timestamp of(Timestamp given) const {
         Timestamp t = held(given);
         if (margin != 0 && !is_real_zone(pg_get_timezone_name(session_timezone))) return infinity();
-        if (is_beyond(t) || (is_earliest ? __builtin_sub_overflow(t, margin, &t) : __builtin_add_overflow(t, margin, &t))) return infinity();
+        if (is_beyond(t) ||
+            (is_earliest ? __builtin_sub_overflow(t, margin, &t) : __builtin_add_overflow(t, margin, &t)))
+            return infinity();
         return is_beyond(t) ? infinity() : t;
     }
 
