@@ -141,7 +141,7 @@ def main():
         server.create()
     server.start(wal_level="logical", max_replication_slots=4)
     try:
-        print("| way | rows/s | late: median, 99 % | missing | arrived meanwhile | missing |\n| --- | ---: | ---: | ---: | ---: | ---: |")
+        print("| way | rows/s | delay: median, 99 % | missing | arrived meanwhile | missing |\n| --- | ---: | ---: | ---: | ---: | ---: |")
         for way in (Naive, Safe, Xid8, Notify, Decoding, Behind):
             rate, lags, missing, _ = run(server, way, False)
             _, _, missing_held, in_time = run(server, way, True)

@@ -89,7 +89,7 @@ client_kind() { # client, kind, scheme
     clients_column "$database" >"$said.before"
     (cd "$CLIENTS/programs/$1" && unprivileged env HOME="$CLIENTS/home" TZ=America/New_York LANG=C.UTF-8 KIND="$2" SCHEME="$3" SNOWID_VECTORS="$CLIENTS/programs/vectors" \
         PGHOST=127.0.0.1 PGPORT="$CLIENTS_PORT" PGUSER=app PGPASSWORD=app PGDATABASE="$database" \
-        DATABASE_URL="postgresql://app:app@127.0.0.1:$CLIENTS_PORT/$database" timeout 120 ./run) >"$said" || { cat "$said"; return 1; }
+        DATABASE_URL="postgresql://app:app@127.0.0.1:$CLIENTS_PORT/$database" timeout 600 ./run) >"$said" || { cat "$said"; return 1; }
     clients_psql "$database" -v bound="$3_lower_bound" -f "$checks" >"$said.expected"
     clients_column "$database" >"$said.after"
     diff -u --label "psql says" --label "the client says" "$said.expected" "$said" &&

@@ -26,8 +26,8 @@ BEGIN
     PERFORM snowid_partition(format('of_%s_%s', type, n)::regclass, '1 day', ahead => 0, behind => n - 1) FROM unnest('{snowflake,uuid,ulid}'::text[]) AS type;
 END $$;
 CALL make_tables(1);
-CALL make_tables(30);
-CALL make_tables(120);
+CALL make_tables(15);
+CALL make_tables(60);
 CREATE PROCEDURE transactions(n int, ids int) LANGUAGE plpgsql AS $$
 BEGIN
     FOR i IN 1..n LOOP
@@ -50,34 +50,12 @@ CREATE DATABASE without;
 \c without
 \ir queries.sql
 
--- Databases with 60 and 240 generators of each scheme, as many that share a number, and 10 and 40 partitioned tables.
+-- Databases with generators, and with a partitioned table for each six of a scheme.
 CREATE DATABASE few;
 CREATE DATABASE many;
+\set n 30
 \c few
-CREATE EXTENSION snowid;
-SELECT count(snowid_generator_create('g' || i, worker => i)) FROM generate_series(10, 69) AS i;
-SELECT count(snowid_generator_create('s' || i, 'sno', partition => i)) FROM generate_series(1, 60) AS i;
-SELECT count(snowid_generator_create('o' || i, worker => 5, overlap => true)) FROM generate_series(1, 60) AS i;
-CREATE PROCEDURE make_partitioned(n int) LANGUAGE plpgsql AS $$
-BEGIN
-    FOR i IN 1..n LOOP
-        EXECUTE format('CREATE TABLE p%s (id snowflake PRIMARY KEY) PARTITION BY RANGE (id)', i);
-        PERFORM snowid_partition(format('p%s', i)::regclass, '1 day');
-    END LOOP;
-END $$;
-CALL make_partitioned(10);
-VACUUM ANALYZE;
+\ir generators.sql
+\set n 120
 \c many
-CREATE EXTENSION snowid;
-SELECT count(snowid_generator_create('g' || i, worker => i)) FROM generate_series(10, 249) AS i;
-SELECT count(snowid_generator_create('s' || i, 'sno', partition => i)) FROM generate_series(1, 240) AS i;
-SELECT count(snowid_generator_create('o' || i, worker => 5, overlap => true)) FROM generate_series(1, 240) AS i;
-CREATE PROCEDURE make_partitioned(n int) LANGUAGE plpgsql AS $$
-BEGIN
-    FOR i IN 1..n LOOP
-        EXECUTE format('CREATE TABLE p%s (id snowflake PRIMARY KEY) PARTITION BY RANGE (id)', i);
-        PERFORM snowid_partition(format('p%s', i)::regclass, '1 day');
-    END LOOP;
-END $$;
-CALL make_partitioned(40);
-VACUUM ANALYZE;
+\ir generators.sql

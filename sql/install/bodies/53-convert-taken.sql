@@ -159,7 +159,8 @@ BEGIN
     IF found.n > 0 THEN
         RAISE EXCEPTION 'some values of %.% are not in %.%', rel, quote_ident(name), tbl, quote_ident(col)
             USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('There are %s of them, one with %s. They would have no new id.', found.n, found.example),
+            DETAIL = format('Number of these rows: %s. One of them has %s. They would have no new id.',
+                found.n, found.example),
             HINT = 'Delete these rows, or set the column to NULL there, or leave it out of also.';
     END IF;
 END $$;

@@ -326,7 +326,7 @@ BEGIN
     IF wrong > 0 THEN
         RAISE EXCEPTION 'some rows of % refer to another row by %', rel, quote_ident(twin)
             USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('There are %s of them. Something other than the trigger has written %I, or %I of %s.',
+            DETAIL = format('Number of these rows: %s. Something other than the trigger has written %I, or %I of %s.',
                 wrong, twin, key_twin, tbl),
             HINT = format('Set %I to itself in these rows, and the trigger writes it again.', name);
     END IF;

@@ -324,7 +324,7 @@ BEGIN
             HINT = 'Ask for the plan again: it shows what is left to do.';
     END IF;
     IF NOT is_as_planned THEN
-        RAISE EXCEPTION 'what the swap of %.% was planned for has changed', tbls[1], quote_ident(cols[1])
+        RAISE EXCEPTION 'the tables of the swap of %.% have changed since it was planned', tbls[1], quote_ident(cols[1])
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = 'It would lose privileges, constraints, comments or something else of these tables that is newer '
                 'than the plan.', HINT = 'Ask for the plan again.';
@@ -339,7 +339,7 @@ CREATE FUNCTION _snowid.convert_still_ready(tables regclass[]) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF _snowid.convert_fingerprint(tables::oid[]) <> current_setting('snowid_convert.fingerprint') THEN
-        RAISE EXCEPTION 'what the swap was planned for has changed while it waited for its locks'
+        RAISE EXCEPTION 'the tables of the swap have changed while it waited for its locks'
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Ask for the plan again.';
     END IF;
 END $$;

@@ -55,7 +55,7 @@ EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
     RETURN false;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_locked(regclass[], interval, oid[], text) IS
-    'locks the tables of a conversion unless what it was planned for has changed';
+    'locks the tables of a conversion unless they have changed since it was planned';
 
 -- The tables that a conversion changes, a table before the one that it refers to, as INSERT locks them.
 CREATE FUNCTION _snowid.convert_tables(scope _snowid.convert_scope, types_change boolean) RETURNS regclass[]
