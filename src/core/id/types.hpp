@@ -1,6 +1,7 @@
 // The types of ids that have a time in fixed bytes. A list of such types anywhere else is made from these.
 #pragma once
 
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 
