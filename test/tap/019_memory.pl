@@ -1,13 +1,13 @@
-# No function keeps memory: each is called 120,000 times in one session, and what the session's memory contexts hold is
+# No function keeps memory: each is called 24,000 times in one session, and what the session's memory contexts hold is
 # counted after the first tenth and at the end. SNOWID_CALLS makes it another number. An allocation kept by every
-# fortieth call is more than what is allowed.
+# eighth call is more than what is allowed.
 use strict;
 use warnings;
 use lib 'test/tap';
 use Snowid;
 use Test::More;
 
-my $calls = $ENV{SNOWID_CALLS} // 120_000;
+my $calls = $ENV{SNOWID_CALLS} // 24_000;
 my $allowed = 60_000;
 my $node = new_server('memory', 'max_parallel_workers_per_gather = 0', 'jit = off');
 $node->start;
@@ -80,8 +80,8 @@ SQL
     # those that change tables are too slow, and not what a session does often
     # of a function in SQL with several statements PostgreSQL keeps some kB a call until the end of the statement around it
     my $is_report = $name =~ /^(?:snowid_check|snowid_metrics)$/;
-    my $times = $is_report ? 50 : $signature =~ /_snowid\.check_/ ? 200 :
-        $signature =~ /\bsnowid_|_snowid\.(?!(?:snowflake|uuidv7|$wide)_)/ ? 1000 :
+    my $times = $is_report ? $calls / 1000 : $signature =~ /_snowid\.check_/ ? $calls / 200 :
+        $signature =~ /\bsnowid_|_snowid\.(?!(?:snowflake|uuidv7|$wide)_)/ ? $calls / 50 :
         $rows > 0 && $name !~ /_next_batch/ ? $calls / 30 : $calls;
     local $values{bigint} = [3] if $name =~ /_batch/;
     my ($arguments) = grep { rows_of(statement("$name($_)", 20)) } arguments(split /;/, $types // '');
