@@ -140,6 +140,7 @@ private:
 
 }  // namespace
 
+// Tries all hosts of the list side by side, and keeps the first connection that comes about.
 class Connection {
 public:
     explicit Connection(PQconninfoOption *options) noexcept : options_(options), hosts_(count_hosts(options)) {

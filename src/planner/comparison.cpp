@@ -1,9 +1,11 @@
 #include "planner/comparison.hpp"
 
 extern "C" {
+#include "catalog/pg_collation_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
@@ -24,6 +26,12 @@ Expr *make_comparison(Node *left, StrategyNumber op, Node *right) {
                                  reinterpret_cast<Expr *>(right), InvalidOid, InvalidOid);
     set_opfuncid(reinterpret_cast<OpExpr *>(clause));
     return clause;
+}
+
+Node *name_of(StrategyNumber op) {
+    constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};
+    const Datum name = CStringGetTextDatum(kNames[op]);
+    return reinterpret_cast<Node *>(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
 }
 
 }  // namespace snowid::planner

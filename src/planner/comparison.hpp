@@ -20,4 +20,7 @@ Node *as_type(Node *value, Oid type);
 // it.
 Expr *make_comparison(Node *left, StrategyNumber op, Node *right);
 
+// The name of <, <=, >= or >, as a constant.
+Node *name_of(StrategyNumber op);
+
 }  // namespace snowid::planner

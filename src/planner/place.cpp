@@ -12,6 +12,7 @@ extern "C" {
 namespace snowid::planner {
 namespace {
 
+// The call of a time filter that is looked for in a query.
 struct Search {
     const TimeFilter &filter;
     const FuncExpr *call;  // its arguments are simplified, but in the query they are not yet

@@ -6,7 +6,6 @@
 #include "server/tables/tables.hpp"
 
 extern "C" {
-#include "catalog/pg_collation_d.h"
 #include "catalog/pg_proc_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
@@ -41,12 +40,6 @@ bool is_end(const Node *bound, bool largest) {
 const char *prefix_of(const TimeFilter &filter) {
     if (filter.kind->functions != nullptr) return filter.kind->functions;
     return type_name(exprType(filter.id));
-}
-
-Node *name_of(StrategyNumber op) {
-    constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};
-    const Datum name = CStringGetTextDatum(kNames[op]);
-    return reinterpret_cast<Node *>(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
 }
 
 // The schema of T_first() and so on. A superuser can make functions of ours where the extension is not.

@@ -11,7 +11,6 @@ using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Ksuid> {
-    static constexpr const char *name = Ksuid::kName.data();
     static constexpr const char *form = "It is written in the digits 0-9, A-Z and a-z.";
 };
 

@@ -11,7 +11,6 @@ using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<ObjectId> {
-    static constexpr const char *name = ObjectId::kName.data();
     static constexpr const char *form = "It is written in the digits 0-9 and a-f.";
 };
 

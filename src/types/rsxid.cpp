@@ -13,7 +13,6 @@ using snowid::server::SeedUse;
 
 template <>
 struct snowid::pg::TypeText<Rsxid> {
-    static constexpr const char *name = Rsxid::kName.data();
     static constexpr const char *form = "It is written in the digits 0-9 and a-v, of which the last is 0 or g.";
 };
 

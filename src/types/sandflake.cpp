@@ -13,7 +13,6 @@ using snowid::server::SeedUse;
 
 template <>
 struct snowid::pg::TypeText<Sandflake> {
-    static constexpr const char *name = Sandflake::kName.data();
     static constexpr const char *form =
         "It is written in the digits 0-9 and A-Z without I, L, O and U, of which the last is a multiple of 4.";
 };

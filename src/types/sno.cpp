@@ -23,7 +23,6 @@ using snowid::server::SnoGenerator;
 
 template <>
 struct snowid::pg::TypeText<Sno> {
-    static constexpr const char *name = Sno::kName.data();
     static constexpr const char *form = "It is written in the digits 2-9 and a-x, in lower case.";
 };
 
@@ -71,7 +70,7 @@ SNOWID_FUNCTION(snowid_sno_from_uuid) {
     Sno id{};
     const auto status = parse({reinterpret_cast<const char *>(uuid->data), UUID_LEN}, id);
     if (status != snowid::core::Status::ok)
-        report_input_error(status, "sno", "A uuid is a sno if its 16 bytes are the characters of one.",
+        report_input_error(status, kTypeName<Sno>, "A uuid is a sno if its 16 bytes are the characters of one.",
                            DatumGetCString(DirectFunctionCall1(uuid_out, PG_GETARG_DATUM(0))), nullptr);
     return to_datum(id);
 }

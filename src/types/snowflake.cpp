@@ -28,7 +28,6 @@ using snowid::server::SnowflakeGenerator;
 
 template <>
 struct snowid::pg::TypeText<Snowflake> {
-    static constexpr const char *name = "snowflake";
     static constexpr const char *form = "A snowflake is written as a whole number of 64 bits, without spaces.";
 };
 
@@ -132,7 +131,7 @@ SNOWID_FUNCTION(snowid_snowflake_encode) {
     const Layout &layout = layout_argument(fcinfo, 3);
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
     const snowid::core::UnixMicros t = to_unix(time);
-    if (!layout.holds(t)) raise_time_out_of_range("snowflake", time, layout.epoch, layout.last_time());
+    if (!layout.holds(t)) raise_time_out_of_range(kTypeName<Snowflake>, time, layout.epoch, layout.last_time());
     const std::int64_t worker = part_argument(fcinfo, 1, "worker", layout.max_worker());
     const std::int64_t sequence =
         part_argument(fcinfo, 2, "sequence", static_cast<std::int64_t>(layout.sequence().max()));
@@ -145,7 +144,7 @@ SNOWID_FUNCTION(snowid_snowflake_lower_bound) {
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
     Snowflake bound{};
     if (lower_bound(layout, to_unix(time), bound) != snowid::core::Status::ok)
-        raise_time_too_late("snowflake", time, layout.last_time());
+        raise_time_too_late(kTypeName<Snowflake>, time, layout.last_time());
     return to_datum(bound);
 }
 

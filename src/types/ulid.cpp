@@ -11,7 +11,6 @@ using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Ulid> {
-    static constexpr const char *name = Ulid::kName.data();
     static constexpr const char *form = "It is written in Crockford's base32, which has no I, L, O and U.";
 };
 

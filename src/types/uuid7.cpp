@@ -16,7 +16,6 @@ using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Uuid7> {
-    static constexpr const char *name = "uuidv7";
     static constexpr const char *form = "PostgreSQL reads it.";
 };
 

@@ -1,4 +1,4 @@
-# Many generators in steady use: their horizons are raised together, so they cost few flushes, and a crash at any moment
+# Many generators in steady use: their horizons are advanced together, so they cost few flushes, and a crash at any moment
 # repeats no id of any of them.
 use strict;
 use warnings;
@@ -40,7 +40,7 @@ sleep(3);
 my ($syncs, $raises) = counted();
 $_ > 0 or BAIL_OUT('nothing was raised') for $raises -= $raises_before;
 $syncs -= $syncs_before;
-cmp_ok($syncs * 4, '<', $raises, "the horizons of $generators generators are raised together: $raises raises, $syncs flushes");
+cmp_ok($syncs * 4, '<', $raises, "the horizons of $generators generators are advanced together: $raises advances, $syncs flushes");
 
 # The clock is set back while the server is down, so only the horizon tells what is used.
 my $stuck = 0;

@@ -48,10 +48,13 @@ struct ClockPolicy {
             return Verdict::issue;
         if (ahead <= wait_ticks) return Verdict::wait;
         if (ahead <= drift_ticks) return Verdict::issue;
-        if (ahead <= drift_ticks + wait_ticks) return Verdict::wait;
-        if (ahead <= drift_ticks + wait_ticks + 1) return Verdict::full;
+        if (ahead <= drift_ticks + ticks_past_drift()) return Verdict::wait;
+        if (ahead <= drift_ticks + ticks_past_drift() + 1) return Verdict::full;
         return Verdict::refuse;
     }
+
+    // How much further than the drift callers take positions, before they wait.
+    constexpr std::int64_t ticks_past_drift() const noexcept { return wait_ticks; }
 
     // Whether a batch that has had its share of a tick waits for the next one, and leaves the rest to other callers.
     // While ids are ahead of the clock, it takes one at a time, so that it does not carry everyone further ahead.

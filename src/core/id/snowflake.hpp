@@ -11,6 +11,7 @@
 namespace snowid::core {
 
 struct Snowflake {
+    static constexpr std::string_view kName = "snowflake";
     static constexpr std::size_t kTextSize = 20;
 
     std::int64_t value;

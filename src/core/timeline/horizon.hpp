@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/clock/policy.hpp"
 #include "core/clock/ticks.hpp"
 
 namespace snowid::core {
@@ -29,10 +30,11 @@ struct HorizonGoal {
 // When the last position is ahead of the clock, the horizon goes this far beyond it.
 constexpr std::int64_t horizon_margin_ns(const Ticks &ticks) noexcept { return std::max(millis(5), ticks.tick_ns()); }
 
-// How far ahead of the clock ids can start although the clock is right. The previous incarnation may have reserved this
-// much beyond a position at the limit of the policy, in whole ticks.
-constexpr std::int64_t start_lead_ns(const Ticks &ticks, std::int64_t wait_ns, std::int64_t reserve_ns) noexcept {
-    return std::max(reserve_ns, wait_ns + ticks.tick_ns() + horizon_margin_ns(ticks)) + 2 * ticks.tick_ns();
+// How much further than the drift ids can start ahead of the clock although the clock is right. The previous incarnation
+// may have taken a position as far ahead as the policy lets it, and have gone the margin beyond it, in whole ticks.
+constexpr std::int64_t start_lead_ns(const Ticks &ticks, const ClockPolicy &policy, std::int64_t reserve_ns) noexcept {
+    const std::int64_t taken_ns = (policy.ticks_past_drift() + 1) * ticks.tick_ns();
+    return std::max(reserve_ns, taken_ns + horizon_margin_ns(ticks)) + 2 * ticks.tick_ns();
 }
 
 // How far ids may be ahead of the clock after a start, on top of the policy's drift: the whole lead at first, and
@@ -44,6 +46,12 @@ constexpr std::int64_t start_allowance_ns(std::int64_t lead_ns, std::int64_t unt
 
 // A horizon that is less than this ahead of the clock is due.
 constexpr std::int64_t due_ns(std::int64_t reserve_ns) noexcept { return reserve_ns / 2; }
+
+// One that is less than this ahead joins any other that is due. So halfway from a full reserve to when it would be due
+// itself, and few groups remain.
+constexpr std::int64_t nearly_due_ns(std::int64_t reserve_ns) noexcept {
+    return due_ns(reserve_ns) + (reserve_ns - due_ns(reserve_ns)) / 2;
+}
 
 // What the horizon must be before an id whose tick ends at `after` is issued now. For an id that is ahead of the clock,
 // only the margin is reserved beyond it. If more were reserved, a series of crashes would carry ids further and further

@@ -11,8 +11,8 @@
 //     63              56                    24               0
 //     |  incarnation   |  Unix time in s     |  counter      |
 //
-// A step back raises `steps` first, and then sets the word back. Only the caller that raised `steps` sets the word
-// back, and nobody raises `steps` again before that. So the word's incarnation is always `steps` or one less.
+// A step back increments `steps` first, and then sets the word back. Only the caller that did so sets the word back,
+// and nobody increments it again before that. So the word's incarnation is always `steps` or one less.
 #pragma once
 
 #include <atomic>
@@ -113,9 +113,9 @@ private:
     // A caller that slept may have a reading of the clock that is older than the word. So this reads the word first,
     // and then the clock again. If the clock is still behind, the word goes back.
     //
-    // If this caller can raise `steps`, it has not changed since it was read. The word's incarnation was not one less
-    // then, so it has been `steps` ever since. Nobody else raises `steps` before the word goes back, however long that
-    // takes.
+    // If this caller can increment `steps`, it has not changed since it was read. The word's incarnation was not one
+    // less then, so it has been `steps` ever since. Nobody else increments it before the word goes back, however long
+    // that takes.
     template <typename Clock>
     void follow(const Clock &clock, std::int64_t drift_ns) noexcept {
         std::uint64_t steps = steps_.load(std::memory_order_acquire);
@@ -128,7 +128,7 @@ private:
         word_.store(first.bits(), std::memory_order_release);
     }
 
-    // Another caller has raised `steps` and has not set the word back yet.
+    // Another caller has incremented `steps` and has not set the word back yet.
     bool is_stepping_back() const noexcept {
         const std::uint64_t steps = steps_.load(std::memory_order_acquire);
         return !Word::of(word_.load(std::memory_order_acquire)).is_of(steps);

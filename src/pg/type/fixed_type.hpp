@@ -9,15 +9,18 @@
 
 namespace snowid::pg {
 
-// Specialised for each type: its name in SQL, and a sentence for error messages that describes its text form.
+// Specialised for each type: a sentence for error messages that describes its text form.
 template <typename Id>
 struct TypeText;
 
 template <typename Id>
 concept FixedId = std::is_trivially_copyable_v<Id> && requires {
-    TypeText<Id>::name;
+    Id::kName;
     TypeText<Id>::form;
 };
+
+template <FixedId Id>
+inline constexpr const char *kTypeName = Id::kName.data();  // in SQL
 
 template <FixedId Id>
 inline constexpr bool kByValue = sizeof(Id) == sizeof(Datum);

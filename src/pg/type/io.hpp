@@ -35,7 +35,7 @@ Datum type_in(FunctionCallInfo fcinfo) {
         detail = describe_input<Id>(status, text);
         status = core::Status::bad_character;
     }
-    report_input_error(status, TypeText<Id>::name, detail, text, fcinfo->context);
+    report_input_error(status, kTypeName<Id>, detail, text, fcinfo->context);
     return Datum{0};
 }
 
@@ -51,7 +51,7 @@ template <FixedId Id>
 const unsigned char *receive_bytes(FunctionCallInfo fcinfo) {
     auto *message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
     const int size = message->len - message->cursor;
-    if (size != static_cast<int>(sizeof(Id))) raise_binary_length(TypeText<Id>::name, sizeof(Id), size);
+    if (size != static_cast<int>(sizeof(Id))) raise_binary_length(kTypeName<Id>, sizeof(Id), size);
     return reinterpret_cast<const unsigned char *>(pq_getmsgbytes(message, size));
 }
 
@@ -84,7 +84,7 @@ template <WideType Id>
 Datum type_from_bytea(FunctionCallInfo fcinfo) {
     const bytea *value = PG_GETARG_BYTEA_PP(0);
     const auto size = static_cast<int>(VARSIZE_ANY_EXHDR(value));
-    if (size != static_cast<int>(sizeof(Id))) raise_binary_length(TypeText<Id>::name, sizeof(Id), size);
+    if (size != static_cast<int>(sizeof(Id))) raise_binary_length(kTypeName<Id>, sizeof(Id), size);
     return datum_of_bytes<Id>(VARDATA_ANY(value));
 }
 

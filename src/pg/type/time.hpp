@@ -13,7 +13,7 @@ namespace snowid::pg {
 
 template <WideType Id>
 [[noreturn]] void raise_time(TimestampTz t) {
-    raise_time_out_of_range(TypeText<Id>::name, t, Id::first_time(), Id::last_time());
+    raise_time_out_of_range(kTypeName<Id>, t, Id::first_time(), Id::last_time());
 }
 
 template <WideType Id>
@@ -30,7 +30,7 @@ template <WideType Id>
 Datum type_lower_bound(FunctionCallInfo fcinfo) {
     const TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
     Id bound{};
-    if (lower_bound(to_unix(t), bound) != core::Status::ok) raise_time_too_late(TypeText<Id>::name, t, Id::last_time());
+    if (lower_bound(to_unix(t), bound) != core::Status::ok) raise_time_too_late(kTypeName<Id>, t, Id::last_time());
     return to_datum(bound);
 }
 

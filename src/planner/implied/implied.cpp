@@ -19,6 +19,7 @@ namespace {
 // Where in the text of a query such a condition stands. No other node has this place, and all copies of a node keep it.
 constexpr int kMark = -41'041;
 
+// A comparison, as seen from the side that is computed from an id.
 struct Side {
     Node *derived;
     Node *other;

@@ -6,11 +6,9 @@
 #include "core/layout/layout_text.hpp"
 
 extern "C" {
-#include "catalog/pg_collation_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/builtins.h"
 }
 
 namespace snowid::planner {
@@ -31,6 +29,7 @@ bool read_layout(PlannerInfo *root, const Source &source, core::Layout &layout) 
     return true;
 }
 
+// The bounds of ids that a condition on their time implies.
 struct Bounds {
     PlannerInfo *root;
     const LocalTime &time;
@@ -49,11 +48,7 @@ struct Bounds {
             return is_first ? of.first() : of.last();
         }
         List *args = list_make2(copied(when), copied(lsecond(time.source.args)));
-        if (op != InvalidStrategy) {
-            constexpr const char *kNames[] = {nullptr, "<", "<=", nullptr, ">=", ">"};
-            const Datum name = CStringGetTextDatum(kNames[op]);
-            args = list_insert_nth(args, 1, makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
-        }
+        if (op != InvalidStrategy) args = list_insert_nth(args, 1, name_of(op));
         return internal_call(root, is_first ? "snowflake_first_by_layout" : "snowflake_last_by_layout", args);
     }
 

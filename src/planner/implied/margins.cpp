@@ -22,6 +22,7 @@ namespace {
 // Any zone can be added to these without leaving what a timestamp holds. One that is spelled out can be of 167 hours.
 constexpr Timestamp kFirst = MIN_TIMESTAMP + 8 * kMicrosPerDay, kLast = END_TIMESTAMP - 8 * kMicrosPerDay;
 
+// One end of the times that a value may stand for.
 struct End {
     bool is_earliest;
     std::int64_t margin;

@@ -9,6 +9,7 @@
 extern "C" {
 #include "access/transam.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"

@@ -11,6 +11,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
+// A message for the server's log, unless its subtransaction is rolled back.
 struct Line {
     SubTransactionId made_in;
     const char *text;

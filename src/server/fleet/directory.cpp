@@ -101,6 +101,7 @@ void name_of_server(char *name, std::size_t size) {
         snprintf(name, size, "%s:%d", host, PostPortNumber);
 }
 
+// Drives the keeper of the tenure, as core/fleet/tenure.hpp says, through at most one connection.
 class DirectoryWorker {
 public:
     DirectoryWorker() noexcept : keeper_(view_tenure().tenure) { configure(); }

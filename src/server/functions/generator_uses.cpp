@@ -73,6 +73,7 @@ bool walk(Node *node, void *context) {
     return snowid::pg::walk_expression(node, walk, context);
 }
 
+// An expression that may name generators: the default of a column or of a domain.
 struct Default {
     Node *expression;  // nullptr if there is none
     Oid table;         // that it belongs to, if it is of a column
@@ -133,6 +134,7 @@ const char *text_of_default(const Default &of) {
     return deparse_expression(of.expression, columns, false, false);
 }
 
+// A generator's name in expressions, and the constant that takes its place.
 struct Renaming {
     std::string_view before;
     Datum after;

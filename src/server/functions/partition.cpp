@@ -8,11 +8,11 @@
 #include "server/extension/commit_log.hpp"
 #include "server/extension/owner.hpp"
 #include "server/functions/own_rows.hpp"
-#include "server/generator/required_clock.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
 #include "server/tables/tables.hpp"
+#include "server/waiting/snowflake_clock.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -47,6 +47,7 @@ constexpr int kMade = 0, kGone = 1, kKept = 4, kCovered = 5, kFailed = 6, kStepC
 constexpr Oid kTypes[] = {INT4OID, INT4OID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TIMESTAMPTZOID,
                           TEXTOID, TEXTOID, TEXTOID,      TEXTOID,      REGCLASSOID};
 
+// The row that a step of the maintenance returns, as _snowid.partition_step describes it.
 struct Step {
     Datum values[kStepColumns + 1];
     bool nulls[kStepColumns + 1];

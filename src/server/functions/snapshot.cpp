@@ -25,6 +25,7 @@ namespace {
 constexpr int kHorizon = kRecordColumns, kSafe = kHorizon + 1, kToggles = kSafe + 1, kTaken = kToggles + 1,
               kChecksum = kTaken + 1, kColumns = kChecksum + 1;
 
+// The fields of a snapshot: the record, how far its ids have come, and what guards the text.
 struct GeneratorState {
     Datum values[kColumns];
     bool nulls[kColumns];

@@ -12,6 +12,7 @@
 
 namespace snowid::server {
 
+// A position that cannot be taken yet, or not for much longer.
 struct WantedPosition {
     std::uint64_t position;
     core::UnixNanos end;  // of its tick

@@ -8,8 +8,8 @@
 #include "core/timeline/timeline.hpp"
 #include "server/generator/composer.hpp"
 #include "server/generator/durable_generator.hpp"
-#include "server/generator/required_clock.hpp"
 #include "server/generator/watermark.hpp"
+#include "server/waiting/snowflake_clock.hpp"
 
 namespace snowid::server {
 

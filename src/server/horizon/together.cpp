@@ -13,10 +13,8 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-// Whether at most three quarters of the reserve are left. A generator becomes due when half is left. So it joins any
-// other that becomes due up to a quarter of the reserve earlier, and few groups remain.
 bool is_nearly_due(const Slot &slot, core::UnixNanos now) {
-    return slot.highest_horizon_ns.load() < now.value + settings.reserve_ns() * 3 / 4;
+    return slot.highest_horizon_ns.load() < now.value + core::nearly_due_ns(settings.reserve_ns());
 }
 
 // Whether the generator has made an id since it was last due.

@@ -25,9 +25,10 @@ namespace {
 
 constexpr Oid kTypes[] = {TEXTOID, TIMESTAMPTZOID};  // the layout, and when it was recorded
 
+// The recorded layout as this session has read it.
 struct Cache {
     bool filled;
-    std::uint64_t changes;
+    std::uint64_t changes;  // extension_changes() when it was read
     core::Layout layout;
 };
 

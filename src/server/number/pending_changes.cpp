@@ -18,6 +18,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
+// What becomes of a generator's number at the end of the transaction or of its subtransaction.
 struct Pending {
     SubTransactionId of;  // the subtransaction that asked for it
     PendingChange change;

@@ -80,6 +80,7 @@ struct Claimants {
     }
 };
 
+// All slots in use, as they were at one moment.
 struct SlotViews {
     int count;
     HTAB *horizons;  // of this database
@@ -154,6 +155,7 @@ void find_overlaps(SlotViews &all) {
         });
 }
 
+// A generator of this database, and how far its row is.
 struct Horizon {
     std::int64_t generator;
     std::int64_t ns;

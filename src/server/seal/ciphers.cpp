@@ -9,6 +9,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
+// The cipher of one key for one prefix, and its place in the cache.
 struct Derived {
     pg::BlockCipher cipher;
     std::uint64_t used;  // when it was last used, as a count of uses; 0: the place is free
@@ -21,6 +22,8 @@ struct Derived {
     }
 };
 
+// What this session has read and derived, until a key may have changed. A new cipher takes the place of the one whose
+// last use is longest ago.
 struct Cache {
     bool watched;
     bool valid;

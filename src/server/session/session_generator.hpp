@@ -24,8 +24,8 @@ struct GeneratorLink {
     SessionGenerator *next = nullptr;
 };
 
-// It holds its slot from its first id until the slot is of no more use to it, and takes part in the end of each
-// transaction that uses it. Its scheme's own class makes the ids.
+// A generator of one session. It holds its slot from its first id until the slot is of no more use to it, and takes
+// part in the end of each transaction that uses it. Its scheme's own class makes the ids.
 class SessionGenerator {
 public:
     Scheme scheme() const noexcept { return name_.scheme; }

@@ -123,7 +123,7 @@ HorizonRow horizon_of(std::int64_t generator, const Horizons &horizons, Lost &lo
 
 // Returns the number of rows.
 std::size_t read_generators(const StoredTable &table, const core::Layout &layout, const Horizons &horizons, Lost &lost,
-                            const OtherDatabase &visitor) {
+                            const DatabaseVisitor &visitor) {
     std::size_t count = 0;
     see_rows(table, [&](const HeapTupleData &tuple, const RowSpot &spot) {
         const GeneratorRecord record = generator_in(tuple, spot);
@@ -168,7 +168,7 @@ void warn_of_size(const StoredTable &table, std::size_t rows, std::size_t most_r
 
 }  // namespace
 
-void read_other_database(Oid database, const LockPatience &patience, const OtherDatabase &visitor) {
+void read_other_database(Oid database, const LockPatience &patience, const DatabaseVisitor &visitor) {
     FoundTables tables{};
     if (!find_tables(database, patience, tables)) return;
     const Horizons horizons = read_horizons(tables.horizon);

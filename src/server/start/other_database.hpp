@@ -18,7 +18,8 @@
 
 namespace snowid::server {
 
-struct OtherDatabase {
+// What a reader of a database is told.
+struct DatabaseVisitor {
     core::FunctionRef<void(const HorizonRow &row)> see_horizon;
     // The generator as that database records it, and its horizon.
     core::FunctionRef<void(const SlotInfo &info, bool overlap, const HorizonRow &row)> see_generator;
@@ -26,6 +27,6 @@ struct OtherDatabase {
 
 // Reads the database, or finds that it no longer exists. Raises an error if the database cannot be read. REQUIRES: a
 // transaction.
-void read_other_database(Oid database, const LockPatience &patience, const OtherDatabase &visitor);
+void read_other_database(Oid database, const LockPatience &patience, const DatabaseVisitor &visitor);
 
 }  // namespace snowid::server

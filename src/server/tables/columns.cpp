@@ -10,6 +10,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
+// Values for all columns of a table, those that others have added too.
 struct Columns {
     Datum *values;
     bool *nulls;

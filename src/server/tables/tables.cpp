@@ -28,10 +28,11 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
+// The tables as this session has found them, until an invalidation of one of them.
 struct Cache {
-    bool watched;
+    bool watched;  // so that this session hears of invalidations
     bool valid;
-    std::uint64_t changes;
+    std::uint64_t changes;  // how often the tables may have become others
     ExtensionTables tables;
 };
 
@@ -52,6 +53,7 @@ void watch() {
     cache.watched = true;
 }
 
+// The row of pg_extension. All zeroes: the extension is not in this database.
 struct Extension {
     Oid oid;
     Oid schema;

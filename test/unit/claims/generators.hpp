@@ -36,7 +36,7 @@ private:
             co_await attach_named();
         const std::uint64_t capacity = horizon_.ticks.capacity();
         policy_ = core::ClockPolicy::of(kWaitNs, kDriftNs, horizon_.ticks.tick_ns(), kCallers, capacity);
-        start_lead_ns_ = core::start_lead_ns(horizon_.ticks, policy_.wait_ticks * horizon_.ticks.tick_ns(), kReserveNs);
+        start_lead_ns_ = core::start_lead_ns(horizon_.ticks, policy_, kReserveNs);
         bounds_ = {static_cast<std::uint32_t>(info_.sequences.min), static_cast<std::uint32_t>(info_.sequences.max)};
         sno_policy_ = core::SnoPolicy::of(kWaitNs, kReserveNs, kCallers, bounds_);
         limit_ = {};

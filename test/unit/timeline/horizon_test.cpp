@@ -62,6 +62,43 @@ TEST(Horizon, IsValidForAnotherLayout) {
     }
 }
 
+// Callers may hold positions as far ahead as the policy lets them when the server crashes. If the clock is right, ids go
+// on at once.
+TEST(Horizon, AStartGoesOnAtOnceAboveTheFurthestPosition) {
+    std::mt19937_64 random = test::seeded_random();
+    int tried = 0;
+    for (int round = 0; round < 20'000; ++round) {
+        const std::string text = test::random_layout(random).text();
+        SCOPED_TRACE(text);
+        const Layout layout = layout_of(text);
+        const Ticks ticks(layout);
+        const UnixNanos now = random_instant(random, ticks, layout);
+        const auto wait = static_cast<std::int64_t>(test::below(random, 1'000'000'000));
+        const auto drift = static_cast<std::int64_t>(test::below(random, 60'000'000'000));
+        const auto reserve = static_cast<std::int64_t>(test::below(random, static_cast<std::uint64_t>(drift) + 1));
+        const ClockPolicy policy = ClockPolicy::of(wait, drift, ticks.tick_ns(), 100, ticks.capacity());
+        const std::int64_t lead = start_lead_ns(ticks, policy, reserve);
+        const std::int64_t furthest = ticks.at(now) + policy.drift_ticks + policy.ticks_past_drift();
+        const std::uint64_t position = ticks.first(furthest);
+        if (lead > policy.drift_ticks * ticks.tick_ns() || position >= ticks.end()) continue;
+        ASSERT_EQ(static_cast<int>(policy.judge(furthest - ticks.at(now))), static_cast<int>(Verdict::wait));
+        ASSERT_EQ(static_cast<int>(policy.judge(furthest + 1 - ticks.at(now))), static_cast<int>(Verdict::full));
+        const UnixNanos start = horizon_goal(now, ticks.end_of(position), horizon_margin_ns(ticks), reserve).target;
+        const std::int64_t allowance = start_allowance_ns(lead, start.value - now.value) / ticks.tick_ns();
+        const std::int64_t next = ticks.tick_of(start_after(ticks, start) + 1);
+        ASSERT_LE(next - ticks.at(now), policy.drift_ticks + allowance);
+        ++tried;
+    }
+    EXPECT_GT(tried, 1000);
+}
+
+TEST(Horizon, JoinsOthersBeforeItIsDueAndAfterItWasAdvanced) {
+    for (const std::int64_t reserve : {millis(10), millis(1000), millis(60'000)}) {
+        EXPECT_LT(due_ns(reserve), nearly_due_ns(reserve));
+        EXPECT_LT(nearly_due_ns(reserve), reserve);
+    }
+}
+
 TEST(Horizon, GoalCoversThePositionAndIsBounded) {
     std::mt19937_64 random = test::seeded_random();
     for (int round = 0; round < 20'000; ++round) {

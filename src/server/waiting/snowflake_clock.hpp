@@ -1,4 +1,5 @@
-// The server's clock as its snowflakes judge it, for whatever else is done by the clock and cannot be taken back.
+// The clock as snowflakes need it: how far a generator's ids may be ahead of it under the present settings, and what
+// callers are told if it is too far behind.
 #pragma once
 
 #include "core/clock/policy.hpp"
@@ -9,10 +10,10 @@
 
 namespace snowid::server {
 
-// The clock policy of a generator of snowflakes.
+// The clock policy of one generator, and what a start adds to it.
 struct SnowflakePolicy {
     core::ClockPolicy steady;
-    std::int64_t start_lead_ns;
+    std::int64_t start_lead_ns;  // see core/timeline/horizon.hpp
     std::int64_t tick_ns;
 
     static SnowflakePolicy of(const core::Ticks &ticks);  // under the present settings
@@ -32,8 +33,8 @@ struct SnowflakePolicy {
 // The layout has no later times.
 [[noreturn]] void raise_ended(Slot &slot, const core::Layout &layout);
 
-// Returns the time, or raises the error that the server's own snowflakes get for its clock. Like an id, the caller
-// believes the clock.
+// For what else is done by the clock and cannot be taken back. Returns the time, or raises the error that the server's
+// own snowflakes get for its clock. Like an id, the caller believes the clock.
 core::UnixNanos require_clock();
 
 }  // namespace snowid::server

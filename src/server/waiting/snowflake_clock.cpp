@@ -1,11 +1,11 @@
-#include "server/generator/required_clock.hpp"
+#include "server/waiting/snowflake_clock.hpp"
 
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
-#include "server/horizon/horizon.hpp"
+#include "server/memory/shared.hpp"
 #include "server/number/slots.hpp"
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/clock_guard.hpp"
@@ -19,12 +19,13 @@ namespace snowid::server {
 namespace {
 
 void require_not_behind(core::UnixNanos now) {
-    const GeneratorHorizon own = default_horizon(Scheme::snowflake);
-    const std::uint64_t next = own.ticks.at_or_after(own.slot->timeline.last() + 1);
-    const std::int64_t ahead = own.ticks.tick_of(next) - own.ticks.at(now);
-    if (SnowflakePolicy::of(own.ticks).at(now, *own.slot).judge(ahead) != core::Verdict::refuse) return;
+    const Slot &own = shared->default_slot(Scheme::snowflake);
+    const core::Ticks ticks(settings.layout);
+    const std::uint64_t next = ticks.at_or_after(own.timeline.last() + 1);
+    const std::int64_t ahead = ticks.tick_of(next) - ticks.at(now);
+    if (SnowflakePolicy::of(ticks).at(now, own).judge(ahead) != core::Verdict::refuse) return;
     watch_clock();
-    raise_clock_behind(settings.layout, own.ticks, next, ahead);
+    raise_clock_behind(settings.layout, ticks, next, ahead);
 }
 
 }  // namespace
@@ -33,8 +34,7 @@ SnowflakePolicy SnowflakePolicy::of(const core::Ticks &ticks) {
     const auto callers = static_cast<std::uint64_t>(MaxBackends);
     const core::ClockPolicy steady = core::ClockPolicy::of(settings.clock_wait_ns(), settings.clock_drift_ns(),
                                                            ticks.tick_ns(), callers, ticks.capacity());
-    const std::int64_t wait_ns = steady.wait_ticks * ticks.tick_ns();
-    return {steady, core::start_lead_ns(ticks, wait_ns, settings.reserve_ns()), ticks.tick_ns()};
+    return {steady, core::start_lead_ns(ticks, steady, settings.reserve_ns()), ticks.tick_ns()};
 }
 
 void raise_clock_behind(const core::Layout &layout, const core::Ticks &ticks, std::uint64_t position,
