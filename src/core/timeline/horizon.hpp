@@ -30,8 +30,9 @@ struct HorizonGoal {
 // When the last position is ahead of the clock, the horizon goes this far beyond it.
 constexpr std::int64_t horizon_margin_ns(const Ticks &ticks) noexcept { return std::max(millis(5), ticks.tick_ns()); }
 
-// How much further than the drift ids can start ahead of the clock although the clock is right. The previous incarnation
-// may have taken a position as far ahead as the policy lets it, and have gone the margin beyond it, in whole ticks.
+// How much further than the drift ids can start ahead of the clock although the clock is right. The previous
+// incarnation may have taken a position as far ahead as the policy lets it, and have gone the margin beyond it, in
+// whole ticks.
 constexpr std::int64_t start_lead_ns(const Ticks &ticks, const ClockPolicy &policy, std::int64_t reserve_ns) noexcept {
     const std::int64_t taken_ns = (policy.ticks_past_drift() + 1) * ticks.tick_ns();
     return std::max(reserve_ns, taken_ns + horizon_margin_ns(ticks)) + 2 * ticks.tick_ns();

@@ -62,8 +62,8 @@ TEST(Horizon, IsValidForAnotherLayout) {
     }
 }
 
-// Callers may hold positions as far ahead as the policy lets them when the server crashes. If the clock is right, ids go
-// on at once.
+// Callers may hold positions as far ahead as the policy lets them when the server crashes. If the clock is right, ids
+// go on at once.
 TEST(Horizon, AStartGoesOnAtOnceAboveTheFurthestPosition) {
     std::mt19937_64 random = test::seeded_random();
     int tried = 0;
