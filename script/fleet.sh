@@ -25,7 +25,7 @@ churn_finds() { # fault, what plants it...
     local status=0
     churn_begin
     [ $# = 1 ] || "${@:2}"
-    for _ in 1 2 3; do
+    for _ in {1..10}; do
         status=0
         churn_run "$CHURN_SECONDS" "$1" || status=$?
         [ $status = 0 ] || break
@@ -34,7 +34,7 @@ churn_finds() { # fault, what plants it...
     echo "the planted fault $1 is found"
 }
 
-# 200 holders of 64 numbers.
+# 200 holders of 64 numbers. With SNOWID_PLANTED, as in `script/test long`, planted faults are found.
 fleet_churn() {
     local server=$STATE/churn status=0
     CHURN_SEED=${SNOWID_SEED:-$RANDOM}
@@ -47,9 +47,11 @@ fleet_churn() {
     ) &
     churn_run $((2 * CHURN_SECONDS)) || status=1
     wait $!
-    churn_finds no_from || status=1
-    churn_finds lease_is_enough || status=1
-    churn_finds no_token churn_plant renew 'AND w.token = renew.token' '' || status=1
+    if [ -n "${SNOWID_PLANTED:-}" ]; then
+        churn_finds no_from || status=1
+        churn_finds lease_is_enough || status=1
+        churn_finds no_token churn_plant renew 'AND w.token = renew.token' '' || status=1
+    fi
     server_stop "$server"
     return $status
 }
