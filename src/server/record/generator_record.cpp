@@ -132,9 +132,11 @@ bool read_named(const HeapTupleData &tuple, GeneratorRecord &record) {
     return row.fault() == nullptr;
 }
 
+constinit bool has_searched = false;  // in the table, which this session then has open
+
 // To open the table costs a new session more than all else that it needs of it.
 bool find_at_its_place(std::string_view name, GeneratorRecord &record) {
-    if (name == StoredRow::kElsewhere) return false;
+    if (has_searched || name == StoredRow::kElsewhere) return false;
     int rows = 0;
     bool is_sound = true;
     const auto see = [&](const HeapTupleData &tuple) {
@@ -257,6 +259,7 @@ void require_committed_records() {
 
 bool find_record(std::string_view name, GeneratorRecord &record) {
     if (find_at_its_place(name, record)) return true;
+    has_searched = true;
     record = {};
     bool found = false;
     text *wanted = cstring_to_text_with_len(name.data(), static_cast<int>(name.size()));
