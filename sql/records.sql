@@ -42,6 +42,15 @@ INSERT INTO snowid_horizon (generator, horizon, safe, drifts, clock_offset, boot
 INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (24, 'anew', 'snowflake', 702, false, false);
 SELECT generator, horizon FROM snowid_horizon WHERE generator IN (2, 24);
 ROLLBACK;
+-- so it is with another layout, where another number is the same bits: 50 of 8 bits begins as 200 to 203 of 10 do
+BEGIN;
+INSERT INTO snowid_horizon (generator, horizon, safe, drifts, clock_offset, boot, server, timeline) VALUES (3, 1700000000000000001, 0, 0, 0, 0, 0, 0);
+INSERT INTO snowid_generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
+    VALUES (3, 'snowflake', 'epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14', 50, 0, 16383, false, false);
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill)
+    VALUES (25, 'same_bits', 'snowflake', 201, false, false), (26, 'other_bits', 'snowflake', 204, false, false);
+SELECT generator, horizon FROM snowid_horizon WHERE generator IN (3, 25, 26);
+ROLLBACK;
 -- past claims of another generator are accepted, and what the table itself refuses is refused
 INSERT INTO snowid_generator (id, scheme, worker, overlap, backfill) VALUES (1, 'snowflake', 708, false, false);
 INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (NULL, 'nonsense', 'nonsense', 1, true, true);

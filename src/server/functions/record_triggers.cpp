@@ -4,9 +4,11 @@
 #include "pg/function.hpp"
 #include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
+#include "server/base/settings.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
 #include "server/horizon/horizon.hpp"
+#include "server/number/number.hpp"
 #include "server/record/check.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/record/grants.hpp"
@@ -83,6 +85,16 @@ const char *described(const Row &added, const Row &other) {
                     other.name(), other.id(), added.name());
 }
 
+// The same for a past claim, whatever its layout: with another one, another number can be the same bits. A row that leaves
+// the layout open makes ids with the server's, or none.
+bool meets_past(const Row &a, const Row &past) {
+    GeneratorRecord added{}, other{};
+    if (!try_record_of(a.values, a.nulls, added) || !try_record_of(past.values, past.nulls, other)) return false;
+    if (added.scheme != other.scheme || added.overlap || other.overlap) return false;
+    const SlotInfo info = added.info_in(settings.layout), info_of_past = other.info_in(settings.layout);
+    return !info.layout.same_time_as(info_of_past.layout) || overlap(claim_of(info), claim_of(info_of_past));
+}
+
 [[noreturn]] void raise_taken(const Row &added, const Row &other) {
     ereport(ERROR, (errcode(ERRCODE_UNIQUE_VIOLATION),
                     errmsg("generator \"%s\" has the id of another generator of this database", added.name()),
@@ -114,17 +126,20 @@ bool is_known(Relation table, const Row &added) {
     return known;
 }
 
-// A restored generator continues above what others have made with its number and given up here. That counts for both
+// A restored generator continues above what others have made of its ids and given up here. That counts for both
 // tick-tock bits, because its id may be that of a former generator of the other scheme. It must not have the number of
 // another generator.
 void begin_restored(Relation table, const Row &added) {
+    const bool has_one_layout = added.nulls[kLayoutColumn] && !has_other_layouts(settings.layout);
     snowid::core::UsedUp used{};
     ScanKeyData keys[] = {added.key(kSchemeColumn, F_TEXTEQ), added.key(kWorkerColumn, F_INT4EQ),
                           added.key(kPartitionColumn, F_INT4EQ)};
-    look_up(table, SnapshotSelf, keys, std::size(keys), [&](HeapTuple tuple) {
+    look_up(table, SnapshotSelf, keys, has_one_layout ? std::size(keys) : 1, [&](HeapTuple tuple) {
         const Row other = read_row(RelationGetDescr(table), tuple);
-        if (other.id() == added.id() || !could_meet(RelationGetDescr(table), added, other)) return;
-        if (other.has_name()) raise_meeting(added, other);
+        if (other.id() == added.id()) return;
+        const bool meets = could_meet(RelationGetDescr(table), added, other);
+        if (meets && other.has_name()) raise_meeting(added, other);
+        if (!meets && (other.has_name() || !meets_past(added, other))) return;
         HorizonRow given_up{};
         if (read_horizon(other.id(), given_up)) used = merged(used, given_up.used_up().with_either_bit());
     });

@@ -76,11 +76,18 @@ inline bool rows_could_meet(const Record &a, const Record &b) {
     return of_a.min <= of_b.max && of_b.min <= of_a.max;
 }
 
+inline bool meets_past(const Server &s, const Record &added, const Record &past) {
+    return !added.overlap && !past.overlap && added.scheme == past.scheme &&
+           could_meet(info_of(s, added), info_of(s, past));
+}
+
 inline void begin_restored(Session &b, const Record &added) {
     UnixNanos end{0};
     b.each_record([&](const Record &other) {
-        if (other.id == added.id || !rows_could_meet(added, other)) return;
-        if (other.has_name()) throw Refused{};
+        if (other.id == added.id) return;
+        const bool meets = rows_could_meet(added, other);
+        if (meets && other.has_name()) throw Refused{};
+        if (!meets && (other.has_name() || !meets_past(b.s, added, other))) return;
         UsedUp given_up{};
         if (read_horizon(b, other.id, given_up)) end = std::max(end, first_time_after(Scheme::sno, given_up));
     });
