@@ -85,8 +85,8 @@ const char *described(const Row &added, const Row &other) {
                     other.name(), other.id(), added.name());
 }
 
-// The same for a past claim, whatever its layout: with another one, another number can be the same bits. A row that leaves
-// the layout open makes ids with the server's, or none.
+// The same for a past claim, whatever its layout: with another one, another number can be the same bits. A row that
+// leaves the layout open makes ids with the server's, or none.
 bool meets_past(const Row &a, const Row &past) {
     GeneratorRecord added{}, other{};
     if (!try_record_of(a.values, a.nulls, added) || !try_record_of(past.values, past.nulls, other)) return false;
