@@ -173,8 +173,9 @@ sub is_named {
     like($said, $like, "$what: the log says so");
     is(sql('SELECT snowflake_worker(snowflake_next())', 'postgres'), 1, "$what: the number stays");
     $mend->();
-    $said = reload_with($of[0]);
-    like($said, qr/the worker stays 1, because generator "g$of[0]"/, "$what: mended");
+    ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 900'), "$what: mended, what was asked for is so");
+    like(reload_with($of[0]), qr/the worker stays 900, because generator "g$of[0]"/, "$what: and claims are seen");
+    reload_with(1);
 }
 my $row = qr/ERROR:  snowid cannot read the row \(\d+,\d+\) of the table/;
 my $hint = qr/HINT:  As a superuser, correct or delete that row/;
