@@ -10,7 +10,7 @@ use Snowid;
 use Test::More;
 
 my ($install, $old) = @ENV{ 'SNOWID_INSTALL', 'SNOWID_OLD_LIBRARY' };  # a copy of PostgreSQL that is ours, and the old library
-my ($version) = $old =~ /snowid-([\d.]+)\.so$/;
+my ($version) = $old =~ /snowid-([\d.]+)-\d+\.so$/;
 my ($library) = glob("$install/lib/snowid.so") or BAIL_OUT('there is no library');
 my $new = PostgreSQL::Test::Utils::tempdir() . '/snowid.so';
 copy($library, $new) or die $!;
