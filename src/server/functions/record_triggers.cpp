@@ -10,6 +10,7 @@
 #include "server/horizon/horizon.hpp"
 #include "server/number/number.hpp"
 #include "server/record/check.hpp"
+#include "server/record/claims.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/record/grants.hpp"
 #include "server/tables/columns.hpp"
@@ -71,8 +72,7 @@ bool could_meet(TupleDesc columns, const Row &a, const Row &b) {
         if (!have_same(i, columns, a, b)) return false;
     const bool is_open = !(a.has_name() && b.has_name()) && (a.nulls[kLayoutColumn] || b.nulls[kLayoutColumn]);
     if (!is_open && !have_same(kLayoutColumn, columns, a, b)) return false;
-    return !a.overlaps() && !b.overlaps() && a.first_sequence() <= b.last_sequence() &&
-           b.first_sequence() <= a.last_sequence();
+    return a.first_sequence() <= b.last_sequence() && b.first_sequence() <= a.last_sequence();
 }
 
 const char *described(const Row &added, const Row &other) {
@@ -89,10 +89,8 @@ const char *described(const Row &added, const Row &other) {
 // leaves the layout open makes ids with the server's, or none.
 bool meets_past(const Row &a, const Row &past) {
     GeneratorRecord added{}, other{};
-    if (!try_record_of(a.values, a.nulls, added) || !try_record_of(past.values, past.nulls, other)) return false;
-    if (added.scheme != other.scheme || added.overlap || other.overlap) return false;
-    const SlotInfo info = added.info_in(settings.layout), info_of_past = other.info_in(settings.layout);
-    return !info.layout.same_time_as(info_of_past.layout) || overlap(claim_of(info), claim_of(info_of_past));
+    return try_record_of(a.values, a.nulls, added) && try_record_of(past.values, past.nulls, other) &&
+           meets(added.info_in(settings.layout), other.info_in(settings.layout));
 }
 
 [[noreturn]] void raise_taken(const Row &added, const Row &other) {
@@ -128,18 +126,19 @@ bool is_known(Relation table, const Row &added) {
 
 // A restored generator continues above what others have made of its ids and given up here. That counts for both
 // tick-tock bits, because its id may be that of a former generator of the other scheme. It must not have the number of
-// another generator.
+// another generator. One that may overlap others can begin anywhere.
 void begin_restored(Relation table, const Row &added) {
+    if (added.overlaps()) return;
     const bool has_one_layout = added.nulls[kLayoutColumn] && !has_other_layouts(settings.layout);
     snowid::core::UsedUp used{};
     ScanKeyData keys[] = {added.key(kSchemeColumn, F_TEXTEQ), added.key(kWorkerColumn, F_INT4EQ),
                           added.key(kPartitionColumn, F_INT4EQ)};
     look_up(table, SnapshotSelf, keys, has_one_layout ? std::size(keys) : 1, [&](HeapTuple tuple) {
         const Row other = read_row(RelationGetDescr(table), tuple);
-        if (other.id() == added.id()) return;
-        const bool meets = could_meet(RelationGetDescr(table), added, other);
-        if (meets && other.has_name()) raise_meeting(added, other);
-        if (!meets && (other.has_name() || !meets_past(added, other))) return;
+        if (other.id() == added.id() || other.overlaps()) return;
+        const bool met = could_meet(RelationGetDescr(table), added, other);
+        if (met && other.has_name()) raise_meeting(added, other);
+        if (!met && (other.has_name() || !meets_past(added, other))) return;
         HorizonRow given_up{};
         if (read_horizon(other.id(), given_up)) used = merged(used, given_up.used_up().with_either_bit());
     });

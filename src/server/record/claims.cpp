@@ -45,14 +45,6 @@ namespace {
                     errhint("Give it another %s.", number)));
 }
 
-// If the layouts have their times in different places, claims cannot tell the ids apart. That is so for records from
-// before a change of the database's layout.
-bool meets(const GeneratorRecord &record, const GeneratorRecord &other) {
-    if (record.scheme != other.scheme) return false;
-    return !record.layout_in_force().same_time_as(other.layout_in_force()) ||
-           core::overlap(record.claim(), other.claim());
-}
-
 bool clashes_with_server(const SlotInfo &info) {
     if (!info.is_apart || !info.follows_server) return takes_number_of_server(info);
     return could_meet(info, server_info(info.scheme, info.number));
@@ -69,16 +61,22 @@ void each_record_near(const GeneratorRecord &record, Which which, SeeRecord see)
 
 }  // namespace
 
+bool meets(const SlotInfo &info, const SlotInfo &other) {
+    return info.scheme == other.scheme &&
+           (!info.layout.same_time_as(other.layout) || core::overlap(claim_of(info), claim_of(other)));
+}
+
 void require_own_claim(const GeneratorRecord &record) {
-    require_number_of_person(record.info());
+    const SlotInfo info = record.info();
+    require_number_of_person(info);
     if (record.overlap) return;
-    if (clashes_with_server(record.info())) raise_overlap(record, "the default generator of this server");
+    if (clashes_with_server(info)) raise_overlap(record, "the default generator of this server");
     // This transaction has dropped the extension and created it again, and the claims of the dropped one still count.
     if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0}) &&
         !claims_end_at_commit({MyDatabaseId, record.key().table, 0}))
         raise_unsettled(record);
     each_record_near(record, Which::all, [&](const GeneratorRecord &other, HeapTuple) {
-        if (other.id == record.id || !meets(record, other)) return;
+        if (other.id == record.id || !meets(info, other.info())) return;
         if (other.has_name()) raise_overlap(record, psprintf("generator \"%s\"", other.name));
         if (claims_end_at_commit(other.key())) raise_unsettled(record);
     });
@@ -90,9 +88,11 @@ void require_own_claim(const GeneratorRecord &record) {
 // do not keep the two apart.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
     core::UnixNanos end{0};
+    const SlotInfo info = record.info();
     each_record_near(record, Which::given_up, [&](const GeneratorRecord &other, HeapTuple) {
         HorizonRow row{};
-        if (other.has_name() || other.id == record.id || !meets(record, other) || !read_horizon(other.id, row)) return;
+        if (other.has_name() || other.id == record.id || !meets(info, other.info())) return;
+        if (!read_horizon(other.id, row)) return;
         end = std::max(end, scheme_row(record.scheme).first_time_after(row.used_up()));
         if (!(record.backfill || other.backfill) || core::goes_on(row.history(), this_history())) return;
         if (other.future) raise_lost(record);

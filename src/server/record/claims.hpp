@@ -7,6 +7,10 @@
 
 namespace snowid::server {
 
+// Whether the two could make the same id, even if they are allowed to. If the layouts have their times in different
+// places, claims cannot tell the ids apart. That is so for records from before a change of the database's layout.
+bool meets(const SlotInfo &info, const SlotInfo &other);
+
 // Raises an error that names the other if the record claims ids of the server's own generator or of another one in this
 // database, unless it is allowed to overlap.
 void require_own_claim(const GeneratorRecord &record);

@@ -8,7 +8,7 @@
 #include "pg/type/arguments.hpp"
 #include "server/base/settings.hpp"
 #include "server/layout/layout_record.hpp"
-#include "server/number/server_number.hpp"
+#include "server/memory/shared.hpp"
 #include "server/tables/columns.hpp"
 #include "server/tables/lookup.hpp"
 #include "server/tables/places.hpp"
@@ -168,8 +168,6 @@ bool GeneratorRecord::has_time_of_server() const {
 }
 
 core::Ticks GeneratorRecord::ticks() const { return scheme_row(scheme).ticks(layout_in_force(), sequences()); }
-
-core::Claim GeneratorRecord::claim() const { return claim_of(info()); }
 
 SlotKey GeneratorRecord::key() const { return {MyDatabaseId, extension_tables().generator, id}; }
 

@@ -46,7 +46,6 @@ struct GeneratorRecord {
     core::SequenceRange sequences() const;
     bool has_time_of_server() const;  // its ticks are those of the server's own ids
     core::Ticks ticks() const;
-    core::Claim claim() const;
     SlotKey key() const;
     SlotInfo info() const;
     SlotInfo info_in(const core::Layout &recorded) const;  // in a database with that layout

@@ -2,7 +2,8 @@
 // one after another; and no id is beyond the durable horizon of its generator, so a crash does not bring it back.
 //
 // It outlives databases: what one has made is not made again when it is gone, unless by a generator of another database
-// that already had the same number. A restore brings ids back, and does not bring back those made after the dump.
+// that already had the same number. A restore brings ids back, and does not bring back those made after the dump. The
+// row of a generator that comes with it covers what others have made of its ids.
 #pragma once
 
 #include <array>

@@ -43,6 +43,7 @@ enum class Fault {
     floor_is_own,             // a floor says nothing about named generators
     floor_has_no_number,      // the server gets another number, and the floor does not begin it
     restored_begins_low,      // a restored generator begins where it was when the dump was taken
+    restore_compares_rows,    // a restored generator begins above past claims with its own number and layout only
 };
 
 enum class Scheme : std::uint8_t { snowflake, sno };

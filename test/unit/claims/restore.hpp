@@ -68,7 +68,7 @@ inline bool is_known(const Session &b, const Record &added) {
 
 // Goes by the rows alone.
 inline bool rows_could_meet(const Record &a, const Record &b) {
-    if (a.scheme != b.scheme || a.number != b.number || a.overlap || b.overlap) return false;
+    if (a.scheme != b.scheme || a.number != b.number) return false;
     const bool is_open = !(a.has_name() && b.has_name()) && (a.layout == nullptr || b.layout == nullptr);
     if (!is_open && a.layout != b.layout) return false;
     const core::SequenceRange all{0, INT64_MAX};
@@ -76,18 +76,19 @@ inline bool rows_could_meet(const Record &a, const Record &b) {
     return of_a.min <= of_b.max && of_b.min <= of_a.max;
 }
 
+// Goes by the bits of ids.
 inline bool meets_past(const Server &s, const Record &added, const Record &past) {
-    return !added.overlap && !past.overlap && added.scheme == past.scheme &&
-           could_meet(info_of(s, added), info_of(s, past));
+    return s.fault != Fault::restore_compares_rows && meets(s, added, past);
 }
 
 inline void begin_restored(Session &b, const Record &added) {
+    if (added.overlap) return;
     UnixNanos end{0};
     b.each_record([&](const Record &other) {
-        if (other.id == added.id) return;
-        const bool meets = rows_could_meet(added, other);
-        if (meets && other.has_name()) throw Refused{};
-        if (!meets && (other.has_name() || !meets_past(b.s, added, other))) return;
+        if (other.id == added.id || other.overlap) return;
+        const bool met = rows_could_meet(added, other);
+        if (met && other.has_name()) throw Refused{};
+        if (!met && (other.has_name() || !meets_past(b.s, added, other))) return;
         UsedUp given_up{};
         if (read_horizon(b, other.id, given_up)) end = std::max(end, first_time_after(Scheme::sno, given_up));
     });
@@ -137,6 +138,25 @@ inline bool fits(const Session &b, const Dump &dump) {
     });
 }
 
+// How many ids of claims that were given up a new generator could make again, because its row does not cover them.
+inline int uncovered(const Session &b, const Record &added) {
+    UsedUp used{};
+    if (added.scheme != Scheme::snowflake || added.overlap || !read_horizon(b, added.id, used)) return 0;
+    const core::Layout &layout = layout_in_force(b.s, added);
+    const auto is_uncovered = [&](std::uint64_t id) {
+        const core::Claim of_id{id & ((1ULL << layout.time().shift) - 1), 0, 0, {0, 0}};
+        return core::overlap(claim_of(info_of(b.s, added)), of_id) &&
+               core::to_micros(used.horizon) <= layout.time_of(id);
+    };
+    std::ptrdiff_t count = 0;
+    b.each_record([&](const Record &past) {
+        if (past.has_name() || past.overlap || past.id == added.id || !meets(b.s, added, past)) return;
+        const IdSet &ids = b.s.ids(b.db, added.scheme).named[past.id].all;
+        count += std::count_if(ids.begin(), ids.end(), is_uncovered);
+    });
+    return static_cast<int>(count);
+}
+
 // Restores a dump in one transaction. Its tables come in any order.
 inline Task<> restore(Server &s, Database &db) {
     while (db.locked) co_await step();
@@ -164,6 +184,9 @@ inline Task<> restore(Server &s, Database &db) {
             else
                 s.law(scheme).restore_more(s.ids(db, scheme), dump.ids[at(scheme)], added);
         }
+        for (const Record &record : dump.records)
+            if (!is_new && record.has_name() && added.count(record.id) > 0)
+                s.law(record.scheme).leaks += uncovered(session, record);
         ++(is_new ? s.restores : s.restores_in_use);
     }
     co_await end_transaction(session, commits);

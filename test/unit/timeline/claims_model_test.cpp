@@ -173,7 +173,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Fault::start_reads_no_claims, 3090}, Planted{Fault::holder_is_overrun, 3009},
                     Planted{Fault::restore_brings_no_past, 3188}, Planted{Fault::past_is_ignored, 3071},
                     Planted{Fault::floor_is_ignored, 3001}, Planted{Fault::floor_is_own, 3000},
-                    Planted{Fault::floor_has_no_number, 3021}, Planted{Fault::restored_begins_low, 3103}));
+                    Planted{Fault::floor_has_no_number, 3021}, Planted{Fault::restored_begins_low, 3103},
+                    Planted{Fault::restore_compares_rows, 3198}));
 
 }  // namespace
 }  // namespace snowid::test::claims
