@@ -97,13 +97,11 @@ void DurableGenerator::keep_grants(const ArrayType *granted_to) {
 }
 
 void DurableGenerator::extend(const WantedPosition &wanted, IfBusy if_busy) {
-    count_issued();
     leave_tick();
     reserve_.extend(wanted, if_busy);
 }
 
 void DurableGenerator::extend_given(core::UnixNanos given, const WantedPosition &wanted) {
-    count_issued();
     leave_tick();
     const core::HorizonGoal goal = reserve_.goal(given, wanted.end, given_.next_reserve_ns(*slot_, given));
     given_.keep_near_clock(*slot_, reserve_.ticks(), goal.target);

@@ -59,7 +59,7 @@ void Reserve::extend(const WantedPosition &wanted, IfBusy if_busy) {
     soft_ = hard_;
     if (!believes_clock(*horizon_.slot, if_busy)) return;
     if (advance_.is_reached()) return rely_on_advance(wanted.position);
-    if (!is_own(horizon_)) advance_together(*horizon_.slot, now);
+    if (!horizon_.is_own()) advance_together(*horizon_.slot, now);
     extend_to(goal(now, wanted.end, settings.reserve_ns()), wanted, if_busy);
 }
 

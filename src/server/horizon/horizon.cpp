@@ -6,7 +6,7 @@
 #include "server/base/wait.hpp"
 #include "server/floor/floor.hpp"
 #include "server/memory/shared.hpp"
-#include "server/number/server_number.hpp"
+#include "server/number/number.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {
@@ -25,8 +25,6 @@ GeneratorHorizon default_horizon(Scheme scheme) {
             .ticks = core::Ticks(settings.layout),
             .place = {}};
 }
-
-bool is_own(const GeneratorHorizon &of) noexcept { return of.generator <= 0; }
 
 namespace {
 
@@ -50,7 +48,7 @@ void stamp_advanced(HorizonRow &row) {
 // Named generators that are driven by given times, or whose ticks are not the server's, can be further ahead than any
 // clock.
 bool follows_clock(const GeneratorHorizon &of) {
-    return is_own(of) || (!of.slot->info.backfill && of.ticks.tick_ns() <= core::Ticks(shared->layout).tick_ns());
+    return of.is_own() || (!of.slot->info.backfill && of.ticks.tick_ns() <= core::Ticks(shared->layout).tick_ns());
 }
 
 // How far the ids of a generator count for its number.
@@ -70,7 +68,7 @@ bool advance_floor(const GeneratorHorizon &of, const core::UsedUp &used, core::U
         of.scheme, if_busy,
         [&](core::Floor &floor) {
             floor.begin_number(number);
-            if (is_own(of))
+            if (of.is_own())
                 floor.own = core::merged(floor.own, used);
             else
                 floor.named = std::max(floor.named, counted);

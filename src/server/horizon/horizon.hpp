@@ -20,11 +20,11 @@ struct GeneratorHorizon {
     Slot *slot;         // the slot whose timeline follows the row; may be nullptr
     core::Ticks ticks;  // of that timeline, if it is of snowflakes
     RowPlace place;
+
+    bool is_own() const noexcept { return generator <= 0; }  // of the server's own generator
 };
 
 GeneratorHorizon default_horizon(Scheme scheme);
-
-bool is_own(const GeneratorHorizon &of) noexcept;  // of the server's own generator
 
 // Advances the horizon to the goal's target unless it is high enough. Nobody may rely on it before the WAL is flushed
 // up to `wal_end`.

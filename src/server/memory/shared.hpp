@@ -124,6 +124,11 @@ bool can_share();  // whether this process has the shared memory or could attach
 // Without preload: creates the shared memory, or finds it. Raises an error on a PostgreSQL without such memory.
 void attach_shared();
 
+// The number in force.
+inline std::uint32_t server_number(Scheme scheme) {
+    return shared->number(scheme).in_force.load(std::memory_order_acquire);
+}
+
 // From here on, ids of the server's own generator have the number. See put_in_force() in server_number.hpp.
 void store_number(Scheme scheme, std::uint32_t number);
 

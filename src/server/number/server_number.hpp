@@ -30,9 +30,6 @@ core::UnixNanos first_free_time(Scheme scheme);
 // of the slots.
 void forget_past_numbers(Scheme scheme, core::UnixNanos from);
 
-inline std::uint32_t server_number(Scheme scheme) {  // in force
-    return shared->number(scheme).in_force.load(std::memory_order_acquire);
-}
 std::uint32_t next_number(Scheme scheme);
 std::uint32_t wanted_number(Scheme scheme);
 SlotInfo server_info(Scheme scheme, std::uint32_t number);

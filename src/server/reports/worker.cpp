@@ -4,7 +4,6 @@
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/memory/shared.hpp"
-#include "server/number/server_number.hpp"
 #include "server/reports/interval.hpp"
 #include "server/tenure/tenure.hpp"
 

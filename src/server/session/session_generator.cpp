@@ -13,7 +13,6 @@ SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcep
 void SessionGenerator::leave() noexcept {
     forget();
     if (slot_ == nullptr) return;
-    count_issued();
     if (!is_default()) leave_slot(*slot_);
     slot_ = nullptr;
 }
@@ -38,12 +37,11 @@ void SessionGenerator::take_part() noexcept {
 
 // No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.
 void SessionGenerator::end_transaction(bool is_crowded) noexcept {
-    count_issued();
+    leave_tick();
     if (!is_default() && (!ready_ || is_uncommitted_)) leave();
     if (is_crowded) leave_if_unused();
     is_used_ = takes_part_ = false;
     hold_.forget();
-    leave_tick();
 }
 
 }  // namespace snowid::server

@@ -52,7 +52,11 @@ protected:
     // Comes before anything that the end of the transaction must look after.
     void take_part() noexcept;
     bool has_changed() const noexcept { return slot_->version.load(std::memory_order_acquire) != version_; }
-    void leave_tick() noexcept { tick_span_ = {}; }
+    // The next id enters a tick first.
+    void leave_tick() noexcept {
+        count_issued();
+        tick_span_ = {};
+    }
 
     // The range of the processor's counter in which the tick is the current one. Empty unless this transaction already
     // holds the watermark from this tick or an earlier one.
