@@ -129,7 +129,7 @@ my @writers = (
     sub { ask($_[0], $into) },
     sub { ask($_[0], 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'SELECT count(*) FROM d', $into); pause(); ask($_[0], 'COMMIT') },
 );
-# A rest after each transaction leaves processors to the pollers, and to other tests.
+# As after each poll, a rest after each transaction leaves processors to the others, and to other tests.
 sub begin_writing {
     for my $write (@_ ? @_ : @writers) { child(writers => sub { $write->(@_); sleep(0.005) }) }
 }
@@ -144,6 +144,7 @@ sub poller {
         return sleep(0.01) unless defined $next;
         append_to_file($file, join('', map { "$_\n" } @ids)) if @ids;
         $last = $next;
+        sleep(0.005);
     });
 }
 sub one_statement {
