@@ -5,7 +5,8 @@
 # test/clients/schema.sql. A client prints what it did and saw. psql runs test/clients/checks.sql, which prints what the
 # client should have printed. The table's column must be unchanged afterwards. A client with its own checks.sql tests
 # something other than the kinds of id. psql then runs that file, and before the client its schema.sql, if it has one. The
-# client runs once, with bigint. It finds the vectors in SNOWID_VECTORS.
+# client runs once, with bigint. It finds the vectors in SNOWID_VECTORS. A client with a file `since` runs from that PostgreSQL
+# on, because its driver is only in that one's Debian. What has passed leaves its packages' versions for tools/client_versions.
 #
 # Server and client use unusual time zones, so that a date that loses its zone on the way is noticed.
 
@@ -23,13 +24,23 @@ clients_named() { # client...
     if [ $# -gt 0 ]; then printf '%s\n' "$@"; else clients_all; fi
 }
 
-# A Node.js that does not come from Debian brings npm along, and has no package of that name.
+client_runs() { [ ! -e "test/clients/$1/since" ] || [ "$PG_MAJOR" -ge "$(cat "test/clients/$1/since")" ]; } # client
+
+# A Node.js that does not come from Debian brings npm along, and has no package of that name. In another Debian npm does not run.
 clients_packages() { # client...
     local client
-    for client in "$@"; do cat "test/clients/$client/packages"; done | sort -u | while read -r package; do
+    for client in "$@"; do ! client_runs "$client" || cat "test/clients/$client/packages"; done | sort -u | while read -r package; do
         echo "$package"
-        [ "$package" != nodejs ] || command -v npm >/dev/null || echo npm
+        [ "$package" != nodejs ] || [ -n "${SNOWID_ROOT:-}" ] || command -v npm >/dev/null || echo npm
     done
+}
+
+# The npm packages, which all clients share. Another Debian may not trust what this machine's npm trusts.
+clients_fetch() { # version
+    local to=$CLIENTS
+    [ "$1" = "$PG_VERSION" ] || to=$(matrix_folder "$1")/var/tmp/snowid-0/clients
+    ! grep -qx nodejs $(printf 'test/clients/%s/packages ' $SNOWID_CLIENTS) ||
+        { need_packages $(clients_packages node-postgres) && npm_fetch test/clients "$to"; }
 }
 
 clients_psql() { # database, argument...
@@ -49,8 +60,6 @@ clients_template() { # kind, scheme
 clients_start() {
     local kind
     unprivileged mkdir -p "$CLIENTS/home"
-    rm -rf "$CLIENTS/said"
-    mkdir "$CLIENTS/said"
     CLIENTS_PORT=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
     printf '%s\n' 'local all all trust' 'host all app 127.0.0.1/32 scram-sha-256' | unprivileged tee "$CLIENTS/hba" >/dev/null
     server_fresh "$CLIENTS/server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "timezone = 'Asia/Kathmandu'" \
@@ -63,16 +72,11 @@ clients_stop() { server_stop "$CLIENTS/server"; }
 
 # Programs run in a copy of their folders, and download and build what they need there.
 clients_copy() {
-    rm -rf "$CLIENTS/programs"
+    rm -rf "$CLIENTS"/{programs,said}
+    mkdir -p "$CLIENTS"/{said,versions}
     cp -r test/clients "$CLIENTS/programs"
     cp -r test/vectors "$CLIENTS/programs/vectors"
-    [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENTS/programs"
-}
-
-# All clients share their npm packages.
-clients_npm() {
-    [ -n "${CLIENTS_NPM:-}" ] || { CLIENTS_NPM=fetched; npm_fetch test/clients "$CLIENTS" || CLIENTS_NPM=missing; }
-    [ "$CLIENTS_NPM" = fetched ] || { echo "npm could not fetch what this needs"; return 1; }
+    [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENTS"
 }
 
 clients_column() { # database
@@ -98,18 +102,20 @@ client_kind() { # client, kind, scheme
 
 client() { # client
     local kind kinds=$CLIENT_KINDS status=0
+    client_runs "$1" || { echo "skipped: its driver is in the Debian of PostgreSQL $(cat "test/clients/$1/since")"; return; }
     [ ! -e "test/clients/$1/checks.sql" ] || kinds=bigint:snowflake
-    if grep -qx nodejs "test/clients/$1/packages"; then clients_npm || return 1; fi
+    ! grep -qx nodejs "test/clients/$1/packages" || cmp test/clients/package-lock.json "$CLIENTS/node_modules/of.json" || return 1
     for kind in $kinds; do
         client_kind "$1" "${kind%:*}" "${kind#*:}" || { echo "FAILED with ${kind%:*}"; status=1; }
     done
-    return $status
+    [ $status = 0 ] || return 1
+    { dpkg-query -W -f='${Package} ${Version}\n' $(clients_packages "$1"); node --version | sed 's/^v/nodejs /'; } >"$CLIENTS/versions/$1" 2>/dev/null || true
 }
 
 clients() {
     local client
-    clients_start
     clients_copy
+    clients_start
     for client in $SNOWID_CLIENTS; do report "clients/$client" client "$client"; done
     server_stop "$CLIENTS/server"
 }

@@ -48,7 +48,7 @@ recent = Message.select("*, #{SCHEME}_time(id) AS made").where("#{SCHEME}_time(i
 # end
 raise 'other rows' unless recent.map(&:body) == between.map(&:body)
 Message.connection.execute('SET enable_seqscan = off') # the table is small
-raise recent.explain unless recent.explain.match?(/Index Cond: .*\bid\b.* >= /)
+raise recent.explain.inspect unless recent.explain.inspect.match?(/Index Cond: .*\bid\b.* >= /)
 
 time = KIND == 'bigint' ? 'id::snowflake' : 'id'
 say 'timestamptz', *Message.where("#{time} >= ?::timestamptz AND #{time} < ?::timestamptz", SINCE, UNTIL).order(:id).pluck(:body)
@@ -89,6 +89,6 @@ raise 'lost' unless Note.find(Note.create!(body: 'from a migrated table').id).st
 ActiveRecord::SchemaDumper.ignore_tables = [/^snowid_/] # what the extension owns
 # end
 schema = StringIO.new
-ActiveRecord::SchemaDumper.dump(ActiveRecord::Base.connection, schema)
+ActiveRecord::SchemaDumper.dump(ActiveRecord.version >= Gem::Version.new('7.2') ? Message.connection_pool : Message.connection, schema)
 raise schema.string unless schema.string.include?(%(default: -> { "#{SCHEME}_next()" })) && !schema.string.include?('create_table "snowid')
 warn schema.string if ENV['SHOW']

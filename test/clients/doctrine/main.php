@@ -6,6 +6,7 @@ require 'Symfony/Component/Cache/autoload.php';
 
 use Doctrine\DBAL\DriverManager;
 use Doctrine\DBAL\Platforms\AbstractPlatform;
+use Doctrine\DBAL\Tools\DsnParser;
 use Doctrine\DBAL\Types\PhpIntegerMappingType;
 use Doctrine\DBAL\Types\StringType;
 use Doctrine\DBAL\Types\Type;
@@ -23,17 +24,17 @@ define('SCHEME', $scheme);
 // Types that Doctrine does not know, as strings. The interface is the one that has the column's default written without quotes.
 class IdType extends StringType implements PhpIntegerMappingType
 {
-    public function getSQLDeclaration(array $column, AbstractPlatform $platform)
+    public function getSQLDeclaration(array $column, AbstractPlatform $platform): string
     {
         return $this->getName();
     }
 
-    public function getName()
+    public function getName(): string
     {
         return KIND; // 'snowflake', 'uuid', 'ulid' or 'sno'
     }
 
-    public function getMappedDatabaseTypes(AbstractPlatform $platform)
+    public function getMappedDatabaseTypes(AbstractPlatform $platform): array
     {
         return [$this->getName()];
     }
@@ -44,7 +45,7 @@ Type::hasType(KIND) || Type::addType(KIND, IdType::class);
 // recipe: entity
 class NextId extends AbstractIdGenerator
 {
-    public function generateId(EntityManagerInterface $em, $entity)
+    public function generateId(EntityManagerInterface $em, $entity): mixed
     {
         return $em->getConnection()->fetchOne('SELECT ' . SCHEME . '_next()');
     }
@@ -78,7 +79,7 @@ class Note
     public ?string $body;
 }
 
-$db = DriverManager::getConnection(['url' => strtr(getenv('DATABASE_URL'), ['postgresql:' => 'pdo-pgsql:'])]);
+$db = DriverManager::getConnection((new DsnParser(['postgresql' => 'pdo_pgsql']))->parse(getenv('DATABASE_URL')));
 $em = new EntityManager($db, ORMSetup::createAttributeMetadataConfiguration([__DIR__], true));
 
 $message = new Message();
@@ -103,7 +104,7 @@ say('found', [$message->body]);
 // DQL does not know the function: ask for the bound first. Doctrine's types for dates cut off the fraction, or the zone.
 $bound = fn (DateTimeInterface $time) => $db->fetchOne('SELECT ' . SCHEME . '_lower_bound(?)', [$time->format('Y-m-d\TH:i:s.uP')]);
 $between = $em->createQuery('SELECT m FROM Message m WHERE m.id >= :since AND m.id < :until ORDER BY m.id')
-    ->setParameters(['since' => $bound($since), 'until' => $bound($until)])->getResult();
+    ->setParameter('since', $bound($since))->setParameter('until', $bound($until))->getResult();
 // end
 say('lower_bound', array_column($between, 'body'));
 

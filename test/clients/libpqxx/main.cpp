@@ -21,7 +21,8 @@ int main() {
     pqxx::work work{db};
 
     // recipe: insert
-    const auto inserted = work.exec_params("INSERT INTO message (body) VALUES ($1) RETURNING id", "from the client");
+    const auto inserted =
+        work.exec("INSERT INTO message (body) VALUES ($1) RETURNING id", pqxx::params{"from the client"});
     const auto text = inserted[0][0].as<std::string>();  // of any type; an id of 64 bits is a std::int64_t too
     // end
     if (scheme == "snowflake" && std::to_string(inserted[0][0].as<std::int64_t>()) != text) return 1;
@@ -32,29 +33,29 @@ int main() {
     const auto id = read[0][0].as<std::string>();
 
     // recipe: find
-    const auto found = work.exec_params("SELECT body FROM message WHERE id = $1", id);
+    const auto found = work.exec("SELECT body FROM message WHERE id = $1", pqxx::params{id});
     // end
     say("found", found);
 
     // recipe: time
     // libpqxx has no type for a date: it is a text in ISO 8601, with its zone.
-    const auto between = work.exec_params("SELECT body FROM message WHERE id >= " + scheme +
-                                              "_lower_bound($1) AND id < " + scheme + "_lower_bound($2) ORDER BY id",
-                                          since, until);
+    const auto between = work.exec("SELECT body FROM message WHERE id >= " + scheme + "_lower_bound($1) AND id < " +
+                                       scheme + "_lower_bound($2) ORDER BY id",
+                                   pqxx::params{since, until});
     // end
     say("lower_bound", between);
 
     const std::string time = kind == "bigint" ? "id::snowflake" : "id";
-    say("timestamptz", work.exec_params("SELECT body FROM message WHERE " + time + " >= $1::timestamptz AND " + time +
-                                            " < $2::timestamptz ORDER BY id",
-                                        since, until));
+    say("timestamptz", work.exec("SELECT body FROM message WHERE " + time + " >= $1::timestamptz AND " + time +
+                                     " < $2::timestamptz ORDER BY id",
+                                 pqxx::params{since, until}));
 
     auto page = work.exec("SELECT id FROM message ORDER BY id DESC LIMIT 5");
     while (!page.empty()) {
         say("page", page);
         const auto last = page.back()[0].as<std::string>();
         // recipe: page
-        page = work.exec_params("SELECT id FROM message WHERE id < $1 ORDER BY id DESC LIMIT 5", last);
+        page = work.exec("SELECT id FROM message WHERE id < $1 ORDER BY id DESC LIMIT 5", pqxx::params{last});
         // end
     }
     work.commit();

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgtype"
-	"github.com/jackc/pgx/v4"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 var (
@@ -62,7 +62,7 @@ func column(rows pgx.Rows, err error) (column []interface{}) {
 func registerSnowflake(ctx context.Context, db *pgx.Conn) error {
 	var oid uint32
 	err := db.QueryRow(ctx, "SELECT 'snowflake'::regtype::oid").Scan(&oid)
-	db.ConnInfo().RegisterDataType(pgtype.DataType{Value: &pgtype.Int8{}, Name: "snowflake", OID: oid})
+	db.TypeMap().RegisterType(&pgtype.Type{Name: "snowflake", OID: oid, Codec: pgtype.Int8Codec{}})
 	return err
 }
 

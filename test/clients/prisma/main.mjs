@@ -1,7 +1,7 @@
 import { assert, kind, say, sayPages, scheme, since, until } from '../common.mjs';
 // recipe: connect
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Prisma, PrismaClient } from './generated/index.js';
+import { Prisma, PrismaClient } from './generated/client.js';
 
 // The adapter sends a Date without its zone: the session must be in UTC.
 const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL, options: '-c TimeZone=UTC' });

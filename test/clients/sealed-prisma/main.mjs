@@ -1,7 +1,7 @@
 // A Prisma client whose rows have a sealed id, and no bigint.
 import { PrismaPg } from '@prisma/adapter-pg';
 import { assert } from '../common.mjs';
-import { PrismaClient } from './generated/index.js';
+import { PrismaClient } from './generated/client.js';
 import { seal, unseal } from '../sealed.mjs';
 
 const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL });
