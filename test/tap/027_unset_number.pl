@@ -86,6 +86,8 @@ $standby->stop;
     fails_with($node, 'SELECT sno_next()', '55000',
         qr/no partition of snos is set, but this database is one of several.*HINT:  Set snowid.sno_partition/s, 'sno_next()',
         dbname => 'sharded');
+    fails_with($node, 'DO $$ BEGIN BEGIN PERFORM sno_next(); EXCEPTION WHEN OTHERS THEN NULL; END; PERFORM sno_next(); END $$', '55000',
+        qr/no partition of snos is set/, 'sno_next() a second time in a transaction', dbname => 'sharded');
     is($node->safe_psql('sharded', "SELECT snowflake_worker(snowflake_next('own')), sno_partition(sno_next(0, 'of_snos'))"), '5|5',
         'a generator with a number of its own makes ids');
     cmp_ok($node->safe_psql('postgres', 'SELECT snowflake_next()'), '>', 0, 'and another database does');

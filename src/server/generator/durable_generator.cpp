@@ -41,7 +41,6 @@ void require_committed(const GeneratorRecord &record) {
 
 void DurableGenerator::attach_default() {
     list_generator(*this);
-    take_part();
     const GeneratorHorizon horizon = default_horizon(scheme());
     slot_ = horizon.slot;
     lock_slots(false);
