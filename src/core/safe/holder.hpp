@@ -35,7 +35,6 @@ public:
 
     // REQUIRES: every snapshot taken from now on sees that the transaction and its workers have ended.
     void let_go() noexcept {
-        if (!is_used()) return;
         for (Pair &pair : pairs_) {
             if (pair.generator.load(std::memory_order_relaxed) == kNoGenerator) break;
             pair.from.store(kNotHeld, std::memory_order_release);

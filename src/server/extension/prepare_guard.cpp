@@ -90,11 +90,13 @@ void require_no_ids_unseen() {
              errhint("Commit CREATE EXTENSION first.")));
 }
 
+[[gnu::noinline]] void require_preparable() {
+    require_no_locks();
+    require_no_ids_unseen();
+}
+
 void end_transaction(XactEvent event, void *) {
-    if (event == XACT_EVENT_PRE_PREPARE) {
-        require_no_locks();
-        require_no_ids_unseen();
-    }
+    if (event == XACT_EVENT_PRE_PREPARE) require_preparable();
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void SnowflakeGenerator::prepare(For purpose) {
     ready_ = true;
 }
 
-void SnowflakeGenerator::begin() {
+[[gnu::always_inline]] inline void SnowflakeGenerator::begin() {
     if (!ready_ || has_changed()) prepare();
     if (!takes_part_) take_part();
     if (asks_first_) require_ids_of_now();
@@ -39,8 +39,10 @@ void SnowflakeGenerator::begin() {
 void SnowflakeGenerator::enter_tick() {
     begin();
     const core::UnixNanos now = pg::near_clock.read();
-    hold(now);
-    tick_ = reserve_.ticks().window(now, reserve_.soft_limit());
+    const core::TickWindow tick = reserve_.ticks().window(now, reserve_.soft_limit());
+    const core::UnixNanos from = slot_->timeline.earliest_next(reserve_.ticks(), now);
+    tick_ = tick;
+    hold_.from(from, reserve_.generator());
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 

@@ -25,7 +25,8 @@ struct Holders {
 };
 
 constinit Holders *holders = nullptr;
-constinit core::Holder *own_row = nullptr;  // of this process, from the end of its first transaction on
+constinit core::Holder *own_row = nullptr;   // of this process, from the end of its first transaction on
+constinit core::Holder *hold_row = nullptr;  // that of its leader or its own, from its first id on
 
 int first_prepared() { return MaxBackends + NUM_AUXILIARY_PROCS; }
 int row_count() { return first_prepared() + max_prepared_xacts; }
@@ -57,11 +58,19 @@ void hand_over(const core::Holder &own) {
 }
 
 void end_transaction(XactEvent event, void *) {
+    if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE) return;
     if (own_row == nullptr) own_row = &holder_of(*MyProc);
     if (!own_row->is_used()) return;
-    if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE) return;
     if (event == XACT_EVENT_PREPARE) hand_over(*own_row);
     own_row->let_go();
+}
+
+[[gnu::noinline]] void hold_first(std::int64_t generator, core::UnixNanos from) {
+    if (holders == nullptr) return;
+    note_incarnation();
+    const PGPROC *leader = MyProc->lockGroupLeader;
+    hold_row = &holder_of(leader == nullptr ? *MyProc : *leader);
+    hold_row->hold(MyDatabaseId, generator, from);
 }
 
 template <typename See>
@@ -108,10 +117,9 @@ void note_incarnation() {
 }
 
 void hold_watermark(std::int64_t generator, core::UnixNanos from) {
-    if (holders == nullptr) return;
-    if (holders->first_xid.load(std::memory_order_relaxed) == 0) note_incarnation();
-    const PGPROC *leader = MyProc->lockGroupLeader;
-    holder_of(leader == nullptr ? *MyProc : *leader).hold(MyDatabaseId, generator, from);
+    if (hold_row == nullptr) [[unlikely]]
+        return hold_first(generator, from);
+    hold_row->hold(MyDatabaseId, generator, from);
 }
 
 std::int64_t earliest_held(Holds holds) {

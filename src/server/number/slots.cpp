@@ -203,10 +203,9 @@ void raise_no_room(Room room, Scheme scheme) {
                              "used generators.")));
 }
 
-bool is_crowded() noexcept {
+bool was_crowded_lately() noexcept {
     constexpr std::int64_t kLately = 60 * core::kNanosPerSecond;
-    const std::int64_t last_ns = shared->crowded_ns.load(std::memory_order_relaxed);
-    return last_ns != 0 && pg::monotonic_ns() - last_ns < kLately;
+    return pg::monotonic_ns() - shared->crowded_ns.load(std::memory_order_relaxed) < kLately;
 }
 
 void count_refusal(Slot &slot, const char *why) {

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "core/function_ref.hpp"
-#include "server/memory/slot.hpp"
+#include "server/memory/shared.hpp"
 
 namespace snowid::server {
 
@@ -44,7 +44,10 @@ core::UnixNanos first_time_of_new_number(Scheme scheme);
 [[noreturn]] void raise_no_room(Room room, Scheme scheme);
 
 // Whether slots have run out lately, so that backends should leave those that they do not use.
-bool is_crowded() noexcept;
+bool was_crowded_lately() noexcept;
+inline bool is_crowded() noexcept {
+    return shared->crowded_ns.load(std::memory_order_relaxed) != 0 && was_crowded_lately();
+}
 
 // Counts an id that is refused, and logs why.
 void count_refusal(Slot &slot, const char *why);

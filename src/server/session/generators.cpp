@@ -53,16 +53,20 @@ bool is_end(XactEvent event) {
     return event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE;
 }
 
+// Those that the transaction has not used.
+[[gnu::noinline]] void end_others(bool crowded) {
+    has_forgotten_all = false;
+    generators_of_session.for_each([crowded](SessionGenerator &g) {
+        if (!g.in_transaction.is_listed) g.end_transaction(crowded);
+    });
+}
+
 void end_transaction(XactEvent event, void *) {
-    end_overflow();
     if (!is_end(event)) return;
+    end_overflow();
     const bool crowded = is_crowded();
-    if (crowded || has_forgotten_all) {
-        has_forgotten_all = false;
-        generators_of_session.for_each([crowded](SessionGenerator &g) {
-            if (!g.in_transaction.is_listed) g.end_transaction(crowded);
-        });
-    }
+    if (crowded || has_forgotten_all) [[unlikely]]
+        end_others(crowded);
     while (SessionGenerator *g = generators_of_transaction.take_first()) g->end_transaction(crowded);
 }
 

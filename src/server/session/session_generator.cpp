@@ -30,11 +30,6 @@ void SessionGenerator::count_issued() noexcept {
     issued_ = 0;
 }
 
-void SessionGenerator::take_part() noexcept {
-    takes_part_ = true;
-    generators_of_transaction.add(*this);
-}
-
 // No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.
 void SessionGenerator::end_transaction(bool is_crowded) noexcept {
     leave_tick();

@@ -50,7 +50,7 @@ protected:
     SessionGenerator(Scheme scheme, std::string_view name) noexcept;  // REQUIRES: shorter than NAMEDATALEN
 
     // Comes before anything that the end of the transaction must look after.
-    void take_part() noexcept;
+    inline void take_part() noexcept;
     bool has_changed() const noexcept { return slot_->version.load(std::memory_order_acquire) != version_; }
     // The next id enters a tick first.
     void leave_tick() noexcept {
@@ -98,6 +98,11 @@ private:
 };
 
 // Those that this transaction has used.
-extern GeneratorList<&SessionGenerator::in_transaction> generators_of_transaction;
+extern constinit GeneratorList<&SessionGenerator::in_transaction> generators_of_transaction;
+
+inline void SessionGenerator::take_part() noexcept {
+    takes_part_ = true;
+    generators_of_transaction.add(*this);
+}
 
 }  // namespace snowid::server

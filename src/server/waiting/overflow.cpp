@@ -19,9 +19,10 @@ PGDLLEXPORT void snowid_notify_main(Datum);
 }
 
 namespace snowid::server {
-namespace {
 
-constinit Slot *waiting_for = nullptr;  // the slot whose ids this backend is waiting for
+constinit Slot *waiting_for = nullptr;
+
+namespace {
 
 struct Message {
     char generator[NAMEDATALEN];
@@ -73,11 +74,6 @@ void begin_overflow(Slot &slot) {
     std::int64_t none = 0;
     if (!overflow.since_ns.compare_exchange_strong(none, now_ns)) return;
     shared->worker.wake();
-}
-
-void end_overflow() noexcept {
-    if (waiting_for != nullptr) waiting_for->overflow.waiting.fetch_sub(1);
-    waiting_for = nullptr;
 }
 
 long notify_overflows() {

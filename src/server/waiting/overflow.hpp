@@ -9,10 +9,18 @@ namespace snowid::server {
 
 // Called before and after a caller waits. If the caller is interrupted, the end of its transaction ends the overflow.
 void begin_overflow(Slot &slot);
-void end_overflow() noexcept;
+inline void end_overflow() noexcept;
 
 // For the server's worker: sends a notification for each overflow. Returns the milliseconds until the next call, or -1
 // if none is needed before the worker's latch is set.
 long notify_overflows();
+
+extern constinit Slot *waiting_for;  // the slot whose ids this backend is waiting for
+
+inline void end_overflow() noexcept {
+    if (waiting_for == nullptr) return;
+    waiting_for->overflow.waiting.fetch_sub(1);
+    waiting_for = nullptr;
+}
 
 }  // namespace snowid::server
