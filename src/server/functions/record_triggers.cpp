@@ -85,12 +85,21 @@ const char *described(const Row &added, const Row &other) {
                     other.name(), other.id(), added.name());
 }
 
-// The same for a past claim, whatever its layout: with another one, another number can be the same bits. A row that
-// leaves the layout open makes ids with the server's, or none.
-bool meets_past(const Row &a, const Row &past) {
+// The same whatever the layouts: with another one, another number can be the same bits. A row that leaves the layout
+// open makes ids with the server's, or none.
+bool meets_now(const Row &a, const Row &b) {
     GeneratorRecord added{}, other{};
-    return try_record_of(a.values, a.nulls, added) && try_record_of(past.values, past.nulls, other) &&
-           meets(added.info_in(settings.layout), other.info_in(settings.layout));
+    if (!try_record_of(a.values, a.nulls, added) || !try_record_of(b.values, b.nulls, other)) return false;
+    const SlotInfo of_added = added.info_in(settings.layout), of_other = other.info_in(settings.layout);
+    // A generator from before a change of the database's layout may be beside one that has its times in another place.
+    if (other.has_name() && !of_added.layout.same_time_as(of_other.layout)) return false;
+    return meets(of_added, of_other);
+}
+
+// Whether a restore can no longer bring a layout for one of them.
+bool have_layouts(const Row &added, const Row &other, HeapTuple of_other) {
+    const bool was_here = !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(of_other->t_data));
+    return was_here || !other.has_name() || !(added.nulls[kLayoutColumn] || other.nulls[kLayoutColumn]);
 }
 
 [[noreturn]] void raise_taken(const Row &added, const Row &other) {
@@ -102,11 +111,11 @@ bool meets_past(const Row &a, const Row &past) {
                             added.name())));
 }
 
-[[noreturn]] void raise_meeting(const Row &added, const Row &other) {
+[[noreturn]] void raise_meeting(const Row &added, const Row &other, const char *why) {
     ereport(ERROR,
             (errcode(ERRCODE_UNIQUE_VIOLATION),
              errmsg("generator \"%s\" could make the same ids as generator \"%s\"", added.name(), other.name()),
-             errdetail("They have the same number, and their sequence numbers overlap."),
+             errdetail("%s", why),
              errhint("Give \"%s\" another number with snowid_generator_alter, and restore again.", other.name())));
 }
 
@@ -137,8 +146,11 @@ void begin_restored(Relation table, const Row &added) {
         const Row other = read_row(RelationGetDescr(table), tuple);
         if (other.id() == added.id() || other.overlaps()) return;
         const bool met = could_meet(RelationGetDescr(table), added, other);
-        if (met && other.has_name()) raise_meeting(added, other);
-        if (!met && (other.has_name() || !meets_past(added, other))) return;
+        if (met && other.has_name())
+            raise_meeting(added, other, "They have the same number, and their sequence numbers overlap.");
+        if (!met && !(have_layouts(added, other, tuple) && meets_now(added, other))) return;
+        if (other.has_name())
+            raise_meeting(added, other, "Their layouts differ, and so do their numbers, but the bits of their ids do not.");
         HorizonRow given_up{};
         if (read_horizon(other.id(), given_up)) used = merged(used, given_up.used_up().with_either_bit());
     });
