@@ -134,7 +134,7 @@ bool is_known(Relation table, const Row &added) {
 }
 
 // A restored generator continues above what others have made of its ids and given up here. That counts for both
-// tick-tock bits, because its id may be that of a former generator of the other scheme. It must not have the number of
+// tick-tock bits, because its id may be that of a former generator of the other scheme. It must not make the ids of
 // another generator. One that may overlap others can begin anywhere.
 void begin_restored(Relation table, const Row &added) {
     if (added.overlaps()) return;
