@@ -52,14 +52,13 @@ INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill)
 SELECT generator, horizon FROM snowid_horizon WHERE generator IN (3, 25, 26);
 ROLLBACK;
 -- and beside a generator that is in use here nothing may be of the same bits
-SELECT snowid_generator_create('in_use', worker => 201);
+INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (27, 'in_use', 'snowflake', 201, false, false);
 BEGIN;
 INSERT INTO snowid_generator (id, name, scheme, layout, worker, overlap, backfill)
-    VALUES (27, 'other_bits', 'snowflake', 'epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14', 51, false, false);
+    VALUES (29, 'other_bits', 'snowflake', 'epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14', 51, false, false);
 ROLLBACK;
 INSERT INTO snowid_generator (id, name, scheme, layout, worker, overlap, backfill)
     VALUES (28, 'same_bits', 'snowflake', 'epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14', 50, false, false);
-SELECT snowid_generator_drop('in_use');
 -- past claims of another generator are accepted, and what the table itself refuses is refused
 INSERT INTO snowid_generator (id, scheme, worker, overlap, backfill) VALUES (1, 'snowflake', 708, false, false);
 INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (NULL, 'nonsense', 'nonsense', 1, true, true);
