@@ -149,9 +149,7 @@ void begin_restored(Relation table, const Row &added) {
         if (met && other.has_name())
             raise_meeting(added, other, "They have the same number, and their sequence numbers overlap.");
         if (!met && !(have_layouts(added, other, tuple) && meets_now(added, other))) return;
-        if (other.has_name())
-            raise_meeting(added, other,
-                          "Their layouts differ, and so do their numbers, but the bits of their ids do not.");
+        if (other.has_name()) raise_meeting(added, other, "With their layouts, their numbers are the same bits.");
         HorizonRow given_up{};
         if (read_horizon(other.id(), given_up)) used = merged(used, given_up.used_up().with_either_bit());
     });
