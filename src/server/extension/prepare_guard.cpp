@@ -90,6 +90,7 @@ void require_no_ids_unseen() {
              errhint("Commit CREATE EXTENSION first.")));
 }
 
+// Apart, so that the end of any other transaction saves no registers for it.
 [[gnu::noinline]] void require_preparable() {
     require_no_locks();
     require_no_ids_unseen();

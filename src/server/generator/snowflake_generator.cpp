@@ -40,9 +40,8 @@ void SnowflakeGenerator::enter_tick() {
     begin();
     const core::UnixNanos now = pg::near_clock.read();
     const core::TickWindow tick = reserve_.ticks().window(now, reserve_.soft_limit());
-    const core::UnixNanos from = slot_->timeline.earliest_next(reserve_.ticks(), now);
+    hold(now);  // with nothing stored in between, the division that finds the tick is done once
     tick_ = tick;
-    hold_.from(from, reserve_.generator());
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 

@@ -53,7 +53,7 @@ bool is_end(XactEvent event) {
     return event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE;
 }
 
-// Those that the transaction has not used.
+// Those that the transaction has not used. It is rare, and apart for the same reason as require_preparable().
 [[gnu::noinline]] void end_others(bool crowded) {
     has_forgotten_all = false;
     generators_of_session.for_each([crowded](SessionGenerator &g) {
