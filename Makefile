@@ -44,9 +44,11 @@ srcdir       = .
 
 CORE_FLAGS   = -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden -fvisibility-inlines-hidden
 PG_CPPFLAGS  = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
+# The flags of PostgreSQL are those of another compiler, which knows other warnings.
+FOREIGN      = $(if $(findstring clang,$(CXX)),-Wno-unknown-warning-option)
 # Functions and lines, enough for a stack. -g adds local variables.
 DEBUG_INFO  ?= -g1
-PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(if $(CI),-Werror) $(DEBUG_INFO) -ffile-prefix-map=$(CURDIR)=. -MMD -MP
+PG_CXXFLAGS  = $(CORE_FLAGS) -Wextra -Wshadow $(FOREIGN) $(if $(CI),-Werror) $(DEBUG_INFO) -ffile-prefix-map=$(CURDIR)=. -MMD -MP
 SHLIB_LINK   = -Wl,--version-script=$(srcdir)/exports.map
 # MODULE_SANITIZE=undefined makes a module that ends its backend on undefined behaviour.
 MODULE_SANITIZE ?=

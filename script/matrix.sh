@@ -37,6 +37,7 @@ matrix_inside() { # folder, command...
 
 # The mirror is the one from which this machine gets its own packages. It may be a snapshot, whose lists have expired. Only
 # PostgreSQL comes from experimental: without the pin apt would refuse its libpq. No package may start a service.
+# A shell that mmdebstrap starts knows only file descriptors below 10, so those that are open here are closed to it.
 matrix_make_system() { # folder, suite, architecture if it is another
     local mirror sources
     [ ! -e "$1/.snowid-made" ] || return 0
@@ -52,7 +53,7 @@ matrix_make_system() { # folder, suite, architecture if it is another
         --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Languages "none"' \
         --customize-hook='printf "%s\n" "Package: src:postgresql-19" "Pin: release a=experimental" "Pin-Priority: 500" >"$1/etc/apt/preferences.d/snowid"' \
         --customize-hook='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d" && chmod +x "$1/usr/sbin/policy-rc.d"' \
-        "$2" "$1" "${sources[@]}" >"$1.log" 2>&1 ||
+        "$2" "$1" "${sources[@]}" >"$1.log" 2>&1 3>&- 4>&- 7>&- ||
         { tail -n 3 "$1.log" >&2; fail "mmdebstrap failed; all it said is in $1.log."; }
     [ -z "${3:-}" ] || arch_compiler "$1" "$3"
     touch "$1/.snowid-made"
