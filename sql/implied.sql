@@ -184,9 +184,13 @@ RESET ROLE;
 REVOKE EXECUTE ON FUNCTION id_unseal(text, text) FROM implied_clerk;
 SET ROLE implied_clerk;
 SELECT EXISTS (SELECT FROM pg_temp.lines('EXECUTE of_clerk') AS line WHERE line ~ 'Index Cond') AS is_revoked;
-\set VERBOSITY terse
-SELECT _snowid.id_unseal_or_null('x', 'ord', NULL);
-\set VERBOSITY default
+DO $$
+BEGIN
+    PERFORM _snowid.id_unseal_or_null('x', 'ord', NULL);
+    RAISE 'it could be called';
+EXCEPTION WHEN undefined_function OR feature_not_supported THEN  -- which of them depends on the minor release
+END
+$$;
 SELECT id_try_unseal('x', 'ord');
 RESET ROLE;
 
