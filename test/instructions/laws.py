@@ -20,6 +20,7 @@ FEW_INSTRUCTIONS = 30  # at the end of a transaction, in the callbacks
 FIRST_INSTRUCTIONS = 215
 MOST_OF_FURTHER_USE = 65000
 CHECK_OF_A_GENERATOR = 150000  # and a twentieth of a partitioned table
+LOOK_AT_A_TABLE = 2600000  # with four partitions
 GIVEN = 12000  # times
 COPIED = 2000  # rows
 
@@ -170,6 +171,8 @@ def laws_of_generators(few, many):
     yield f"snowid_stat of {3 * MANY}, of {2 * FEW} and the others'", stats[1], stats[0], 4  # it sorts them
     yield "snowid_check(), for each further generator", (checks[1] - checks[0]) / (3 * (MANY - FEW)), CHECK_OF_A_GENERATOR, 1
     yield "snowid_metrics(), beside snowid_check()", many.once("SELECT count(*) FROM snowid_metrics();"), checks[1], 2
+    looks = [s.instructions("CALL snowid_maintain();") for s in (many, few)]
+    yield "snowid_maintain with nothing due, for each further table", (looks[0] - looks[1]) / ((MANY - FEW) // 6), LOOK_AT_A_TABLE, 1
     partitions = [asked(s, "_snowid.check_partitions_ahead()") for s in (many, few)]
     yield f"the check of {MANY // 6} partitioned tables, of {FEW // 6}", *partitions, 4
     yield f"first call in a session among {2 * MANY}, among {2 * FEW}", *[s.once("SELECT snowflake_next('g10');") for s in (many, few)], 1.1

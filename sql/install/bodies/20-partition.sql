@@ -47,13 +47,13 @@ END;
 COMMENT ON FUNCTION _snowid.partition_children(regclass) IS
     'the partitions of a table with their bounds, which are NULL for the default partition';
 
-CREATE FUNCTION _snowid.partition_known(parent regclass, OUT partition oid, OUT state text, OUT bounds text[],
-    OUT starts timestamptz, OUT ends timestamptz, OUT made timestamptz, OUT made_from timestamptz,
+CREATE FUNCTION _snowid.partition_known(parent regclass, OUT scheme text, OUT partition oid, OUT state text,
+    OUT bounds text[], OUT starts timestamptz, OUT ends timestamptz, OUT made timestamptz, OUT made_from timestamptz,
     OUT made_to timestamptz) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH attached AS MATERIALIZED (SELECT * FROM _snowid.partition_children(parent))
-    SELECT a.partition, a.state, a.bounds,
+    SELECT k.scheme, a.partition, a.state, a.bounds,
             CASE a.bounds[1] WHEN 'MINVALUE' THEN '-infinity'
                 ELSE _snowid.partition_bound_time(k.scheme, a.bounds[1]) END,
             CASE a.bounds[2] WHEN 'MAXVALUE' THEN 'infinity'

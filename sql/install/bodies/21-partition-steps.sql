@@ -2,22 +2,21 @@
 -- time partitions: what is done to a table, as its owner -----------------------
 
 -- PostgreSQL evaluates what is immutable in the constraints and indexes of partitions: as the owner of the table, who
--- need not be the one who wrote it.
+-- need not be the one who wrote it. OFFSET 0 lets no plan read all of pg_inherits for one table.
 CREATE FUNCTION _snowid.partition_require_own(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     others record;
 BEGIN
     WITH RECURSIVE tree AS (
-        SELECT parent::oid AS relid
+        SELECT oid, relowner, relkind, relowner AS whole_owner FROM pg_class WHERE oid = parent
         UNION ALL
-        SELECT inhrelid FROM tree JOIN pg_inherits ON inhparent = relid)
-    SELECT name, owner::regrole, whole.relowner::regrole AS whole_owner
-        INTO others
-        FROM pg_class AS whole, (SELECT relid::regclass AS name,
-            (SELECT relowner FROM pg_class WHERE oid = relid) AS owner FROM tree OFFSET 0) AS part
-        WHERE whole.oid = parent AND owner <> whole.relowner AND NOT pg_has_role(owner, whole.relowner, 'MEMBER')
-        ORDER BY name::text LIMIT 1;
+        SELECT part.*, whole_owner
+            FROM tree, LATERAL (SELECT oid, c.relowner, c.relkind FROM pg_inherits JOIN pg_class AS c ON oid = inhrelid
+                WHERE inhparent = tree.oid AND tree.relkind = 'p' OFFSET 0) AS part)
+    SELECT oid::regclass AS name, relowner::regrole AS owner, whole_owner::regrole INTO others
+        FROM tree WHERE relowner <> whole_owner AND NOT pg_has_role(relowner, whole_owner, 'MEMBER')
+        ORDER BY oid::regclass::text LIMIT 1;
     IF others IS NOT NULL THEN
         RAISE EXCEPTION '% is maintained as %, but % belongs to %',
             parent, others.whole_owner, others.name, others.owner USING ERRCODE = 'insufficient_privilege',
@@ -441,34 +440,37 @@ DECLARE
     as_of timestamptz;
     horizon timestamptz;
     in_force text := _snowid.partition_layout();
-    tbl record;
-    covered tstzmultirange;
-    is_old boolean;
+    tables regclass[] := ARRAY[parent];
+    tbl regclass;
+    known record;
     is_due boolean;
 BEGIN
     SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_look.parent;
     PERFORM _snowid.partition_require_own(parent);
     as_of := _snowid.partition_now(CASE WHEN told.retain IS NULL THEN 'make' ELSE 'expire' END);
     horizon := _snowid.partition_horizon(as_of, told.retain, told.every, told.zone);
-    FOR tbl IN SELECT t AS name, (SELECT scheme FROM _snowid.partition_keys() AS k WHERE k.parent = t)
-            FROM _snowid.partition_tables(parent) AS t LOOP
-        SELECT range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends AND state = 'attached'),
-                min(coalesce(made_to, ends)) <= horizon
-            INTO covered, is_old FROM _snowid.partition_known(tbl.name);
-        IF is_old THEN
+    IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = parent AND (partstrat <> 'r' OR partnatts > 1)) THEN
+        tables := ARRAY(SELECT _snowid.partition_tables(parent));
+    END IF;
+    FOREACH tbl IN ARRAY tables LOOP
+        SELECT min(scheme) AS scheme, min(coalesce(made_to, ends)) <= horizon AS is_old,
+                range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends AND state = 'attached') AS covered,
+                (SELECT true FROM _snowid.partition_times() AS t WHERE t.parent = tbl AND t.layout <> in_force LIMIT 1)
+                    AS is_mixed
+            INTO known FROM _snowid.partition_known(tbl);
+        IF known.is_old THEN
             SELECT kept || array_agg(concat_ws(': ', partition, keeps)), bool_or(keeps IS NULL)
-                INTO kept, is_due FROM _snowid.partition_expiring(tbl.name, told.every, told.zone, horizon);
+                INTO kept, is_due FROM _snowid.partition_expiring(tbl, told.every, told.zone, horizon);
         END IF;
         IF is_due
-                OR tbl.scheme = 'snowflake' AND told.retain IS NOT NULL AND told.layout IS DISTINCT FROM in_force
-                OR tbl.scheme = 'snowflake' AND EXISTS (SELECT FROM _snowid.partition_times() AS t
-                    WHERE t.parent = tbl.name AND t.layout <> in_force)
+                OR known.scheme = 'snowflake' AND (known.is_mixed
+                    OR told.retain IS NOT NULL AND told.layout IS DISTINCT FROM in_force)
                 OR tstzrange(greatest(horizon, _snowid.partition_edge(as_of, told.every, told.zone, -told.behind)),
-                    _snowid.partition_edge(as_of, told.every, told.zone, told.ahead + 1)) <@ covered IS NOT TRUE THEN
+                    _snowid.partition_edge(as_of, told.every, told.zone, told.ahead + 1)) <@ known.covered
+                    IS NOT TRUE THEN
             RETURN;
         END IF;
-        covered_until := least(covered_until,
-            (SELECT upper(r) FROM unnest(covered) AS r WHERE r @> clock_timestamp()));
+        covered_until := least(covered_until, lower(tstzmultirange(tstzrange(as_of, NULL)) - known.covered));
     END LOOP;
     idle := covered_until IS NOT NULL;
 END $$;

@@ -6,8 +6,10 @@
 extern "C" {
 #include "access/table.h"
 #include "executor/spi.h"
+#include "nodes/parsenodes.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 }
 
 namespace snowid::server {
@@ -26,10 +28,33 @@ Oid own_table(const char *name) {
     return oid;
 }
 
+// A job runs the same few statements for each table, so a session keeps their plans. Each is for all arguments.
+constexpr std::size_t kPlans = 16;
+struct Prepared {
+    char *sql;
+    SPIPlanPtr plan;
+};
+constinit std::array<Prepared, kPlans> prepared{};
+constinit std::size_t oldest = 0;
+
+SPIPlanPtr plan_of(const char *sql, int count, const Oid *types) {
+    for (const Prepared &known : prepared)
+        if (known.sql != nullptr && std::strcmp(known.sql, sql) == 0) return known.plan;
+    SPIPlanPtr plan = SPI_prepare_cursor(sql, count, const_cast<Oid *>(types), CURSOR_OPT_GENERIC_PLAN);
+    if (plan == nullptr || SPI_keepplan(plan) != 0) elog(ERROR, "could not prepare \"%s\"", sql);
+    Prepared &place = prepared[oldest++ % kPlans];
+    const Prepared before = std::exchange(place, {MemoryContextStrdup(TopMemoryContext, sql), plan});
+    if (before.sql != nullptr) {
+        SPI_freeplan(before.plan);
+        pfree(before.sql);
+    }
+    return plan;
+}
+
 }  // namespace
 
 void execute(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
-    if (SPI_execute_with_args(sql, count, const_cast<Oid *>(types), values, nulls, false, 0) < 0)
+    if (SPI_execute_plan(plan_of(sql, count, types), values, nulls, false, 0) < 0)
         elog(ERROR, "could not execute \"%s\"", sql);
 }
 
