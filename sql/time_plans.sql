@@ -334,9 +334,10 @@ SELECT count(*) AS ranges, count(*) FILTER (WHERE pg_temp.counted(format('recent
     FROM (VALUES ('snowflake', 's'), ('uuidv7', 'u')) AS k (kind, id), unnest('{[),[],(],()}'::text[]) AS ends,
         (VALUES ('now() - interval ''1 hour''', 'now()'), ('now() - interval ''70 min''', 'now() - interval ''20 min'''),
             ('now()', 'now() + interval ''1 day 1 hour'''), ('now()', 'now()'), ('now()', 'NULL'), ('NULL', 'now() - interval ''1 minute'''),
-            ('now() - interval ''1 month''', 'now() - interval ''1 hour''')) AS r ("from", "to"),
+            ('now() - interval ''1 month''', 'now() - interval ''1 hour'''), ('now() - interval ''1 day 1 hour''', 'now() - interval ''1 hour''')) AS r ("from", "to"),
         format('tstzrange(%s, %s, %L)', "from", "to", ends) AS range;
 SELECT count(*) FROM recent WHERE s <@ tstzrange(now(), now() - interval '1 hour');
+SELECT pg_temp.plan('SELECT FROM recent WHERE s <@ tstzrange(now() - interval ''2 days'', now() - interval ''1 day'')') !~ 'range' AS yesterday;
 CREATE FUNCTION pg_temp.drawn(VARIADIC uuid[]) RETURNS uuid LANGUAGE sql VOLATILE AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
 SELECT pg_temp.counted($$generate_series(1, 300) WHERE pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2025-01-01'$$) AS once,
     pg_temp.counted($$generate_series(1, 300) WHERE pg_temp.drawn(uuidv7_lower_bound('2026-01-01'), '00000000-0000-4000-8000-000000000000') < timestamptz '2026-02-01'

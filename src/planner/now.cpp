@@ -32,11 +32,10 @@ Const *make_shift(Datum interval) {
 
 const Interval &interval_in(const Const *shift) { return *DatumGetIntervalP(shift->constvalue); }
 
-// Also if a clock change moves one of them.
+// Also if a clock change moves one of them: PostgreSQL adds months, then days, then time, and none of these steps puts
+// a later time before an earlier one.
 bool are_in_order(const Interval &from, const Interval &to) {
-    if (from.month == to.month && from.day == to.day) return from.time <= to.time;
-    return std::max({from.time, TimeOffset{from.day}, TimeOffset{from.month}}) <= 0 &&
-           std::min({to.time, TimeOffset{to.day}, TimeOffset{to.month}}) >= 0;
+    return from.month <= to.month && from.day <= to.day && from.time <= to.time;
 }
 
 bool is_null(const Node *node) { return IsA(node, Const) && reinterpret_cast<const Const *>(node)->constisnull; }

@@ -111,6 +111,10 @@ def laws_of_partitions(sessions):
     for kind, most in ("snowflake", 1.05), ("ulid", 1.05), ("uuid", 1.2):  # the version of a uuid is one condition more
         yield (f"planning a filter of {kind} beside now() over {MORE} partitions, beside timestamptz", sessions.again(plan(f"of_{kind}_{MORE}")),
                sessions.again(plan(f"of_timestamptz_{MORE}")), most)
+    begin, end = "now() - interval '2 days'", "now() - interval '1 day'"
+    ranges = f"id <@ tstzrange({begin}, {end})", f"id >= {begin} AND id < {end}"
+    yield (f"planning a range of yesterday over {MORE} partitions, beside its two ends",
+           *[sessions.again("EXPLAIN " + read(f"of_snowflake_{MORE}", where)) for where in ranges], 1.1)
     yield ("filter of uuid where a constraint checks the version, beside a range by hand", sessions.again(read("of_version_7", "id >= timestamptz '2025-01-01Z'")),
            sessions.again(read("of_version_7", "id >= '01941f29-7c00-7000-8000-000000000000'")), 1.02)
 
