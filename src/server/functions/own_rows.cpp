@@ -28,26 +28,23 @@ Oid own_table(const char *name) {
     return oid;
 }
 
-// A job runs the same few statements for each table, so a session keeps their plans. Each is for all arguments.
-constexpr std::size_t kPlans = 16;
+// A job runs the same few statements for each table, so a session keeps their plans. Each is for all arguments. What
+// has no place is planned each time: a plan that is given up might be one that runs.
 struct Prepared {
-    char *sql;
+    const char *sql;
     SPIPlanPtr plan;
 };
-constinit std::array<Prepared, kPlans> prepared{};
-constinit std::size_t oldest = 0;
+constinit std::array<Prepared, 16> prepared{};
+constinit std::size_t count_prepared = 0;
 
 SPIPlanPtr plan_of(const char *sql, int count, const Oid *types) {
-    for (const Prepared &known : prepared)
-        if (known.sql != nullptr && std::strcmp(known.sql, sql) == 0) return known.plan;
+    for (std::size_t i = 0; i < count_prepared; ++i)
+        if (std::strcmp(prepared[i].sql, sql) == 0) return prepared[i].plan;
     SPIPlanPtr plan = SPI_prepare_cursor(sql, count, const_cast<Oid *>(types), CURSOR_OPT_GENERIC_PLAN);
-    if (plan == nullptr || SPI_keepplan(plan) != 0) elog(ERROR, "could not prepare \"%s\"", sql);
-    Prepared &place = prepared[oldest++ % kPlans];
-    const Prepared before = std::exchange(place, {MemoryContextStrdup(TopMemoryContext, sql), plan});
-    if (before.sql != nullptr) {
-        SPI_freeplan(before.plan);
-        pfree(before.sql);
-    }
+    if (plan == nullptr) elog(ERROR, "could not prepare \"%s\"", sql);
+    if (count_prepared == prepared.size()) return plan;
+    const char *text = MemoryContextStrdup(TopMemoryContext, sql);
+    if (SPI_keepplan(plan) == 0) prepared[count_prepared++] = {text, plan};
     return plan;
 }
 
