@@ -78,7 +78,7 @@ is(scalar(keys %{ { map { number_of($_) => 1 } @nodes } }), 3, 'each its own');
 
 # The standby is synchronous, so no row is lost that a client knows of.
 $two->backup('backup');
-my $heir = PostgreSQL::Test::Cluster->new('heir');
+my $heir = Server->new('heir');
 $heir->init_from_backup($two, 'backup', has_streaming => 1);
 $heir->append_conf('postgresql.conf', "cluster_name = 'heir'");
 $heir->start;

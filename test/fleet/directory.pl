@@ -130,7 +130,7 @@ sub run {
     $directory->backup('backup');
     my $link = "$folder/link$run";
     my ($proxy, $port) = proxy_start($directory, $link);
-    my $standby = PostgreSQL::Test::Cluster->new("standby$run");
+    my $standby = Server->new("standby$run");
     my @both = ($directory, $standby);
 
     # a server reaches either directory, and the second one has a clock that is behind

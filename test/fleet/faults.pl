@@ -45,7 +45,7 @@ sub set_up {
 }
 sub copy_of {
     my ($name, $primary, %options) = @_;
-    my $node = PostgreSQL::Test::Cluster->new($name);
+    my $node = Server->new($name);
     $node->init_from_backup($primary, 'backup', %options);
     $node->append_conf('postgresql.conf', "cluster_name = '$name'\nsynchronous_standby_names = ''\narchive_mode = off\n");
     return $node;
@@ -98,7 +98,7 @@ sub copies {
     my $restored = copy_of("restored$run", $primary, has_restoring => 1, standby => 0);
     $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'promote'");
     $primary->backup('clone');
-    my $clone = PostgreSQL::Test::Cluster->new("clone$run");
+    my $clone = Server->new("clone$run");
     $clone->init_from_backup($primary, 'clone');
     $clone->append_conf('postgresql.conf', "cluster_name = 'clone$run'\narchive_mode = off");
     start_with_clock($_, -1.5) for $clone, $restored;

@@ -31,7 +31,7 @@ $image->backup('volume');
 $image->stop;
 
 my (%up, %done);
-my @nodes = map { PostgreSQL::Test::Cluster->new("pod$_") } 1 .. $pods;
+my @nodes = map { Server->new("pod$_") } 1 .. $pods;
 
 sub come {
     my ($node) = @_;

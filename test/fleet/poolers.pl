@@ -91,7 +91,7 @@ $directory->start;
 make_directory($directory, 1, 8);
 $directory->safe_psql('postgres', 'UPDATE snowid_directory.fleet SET lead_ns = 2000000000');    # no lease is longer here
 $directory->backup('backup');
-my $heir = PostgreSQL::Test::Cluster->new('heir');
+my $heir = Server->new('heir');
 $heir->init_from_backup($directory, 'backup', has_streaming => 1);
 $heir->start;
 $directory->append_conf('postgresql.conf', "synchronous_standby_names = '*'");
@@ -104,7 +104,7 @@ $primary->start;
 $primary->safe_psql('postgres', 'CREATE EXTENSION snowid');
 ok(has_number($primary), 'a number comes through both');
 $primary->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 $standby->start;
 my $client = name_for('servers', $primary, $standby);
@@ -123,7 +123,7 @@ moves($fleet);
 my $moved = $heir->safe_psql('postgres', 'SELECT now()');
 ok($_->poll_query_until('postgres', "SELECT renewed > '$moved' FROM snowid_worker"),
     $_->name . ' renews at the new directory') for $primary, $standby;
-my $third = PostgreSQL::Test::Cluster->new('third');
+my $third = Server->new('third');
 $third->init_from_backup($primary, 'backup');
 $third->start;
 ok(has_number($third), 'a server that starts gets a number when quiet time is over');

@@ -35,7 +35,7 @@ sub run {
     make_directory($old, 1, 40);
     plant($old, 'itself.renew', 'IF held_until_ns < fleet.floor_ns', 'IF false') if $fault;
     $old->backup('backup');
-    my $new = PostgreSQL::Test::Cluster->new("new_$name");
+    my $new = Server->new("new_$name");
     $new->init_from_backup($old, 'backup', has_streaming => 1);
     $new->start;
     $old->append_conf('postgresql.conf', "synchronous_standby_names = '*'");

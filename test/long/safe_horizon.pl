@@ -31,7 +31,7 @@ my ($made, %done) = (0);
 sub add_standby {
     my $name = 'server' . ++$made;
     $node->backup($name);
-    my $standby = PostgreSQL::Test::Cluster->new($name);
+    my $standby = Server->new($name);
     $standby->init_from_backup($node, $name, has_streaming => 1);
     start_again($standby, %clock);
     $node->wait_for_catchup($standby, 'replay');

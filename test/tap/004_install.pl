@@ -14,7 +14,7 @@ $node->start;
 # a database's owner who is no superuser, in a schema of their own, beside things of the same names
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 $node->safe_psql('postgres', 'CREATE DATABASE app OWNER owner');
-my @owner = (extra_params => [ '-U', 'owner' ]);
+my @owner = (user => 'owner');
 $node->safe_psql('app', 'CREATE SCHEMA ids', @owner);
 $node->safe_psql('app', 'CREATE EXTENSION snowid SCHEMA ids', @owner);
 $node->safe_psql('app', <<'SQL');
@@ -45,7 +45,7 @@ $node->safe_psql('app', 'DROP SCHEMA other CASCADE', @owner);
 # the owner lets others make generators, and their dump says so
 $node->safe_psql('postgres', 'CREATE ROLE maker LOGIN');
 $node->safe_psql('app', 'GRANT USAGE ON SCHEMA ids TO maker; GRANT INSERT, UPDATE ON ids.snowid_generator TO maker', @owner);
-my @maker = (extra_params => [ '-U', 'maker' ]);
+my @maker = (user => 'maker');
 $node->safe_psql('app', "SELECT ids.snowid_generator_create('made', worker => 900)", @maker);
 is($node->safe_psql('app', "SELECT ids.snowflake_worker(ids.snowflake_next('made'))", @maker), 900,
     'who was given the privilege makes a generator');
@@ -111,7 +111,7 @@ ALTER EXTENSION plpgsql ADD FUNCTION subjects();
 ALTER EXTENSION plpgsql ADD MATERIALIZED VIEW counted;
 SQL
 my ($stopped) = $node->psql('viewed', 'ALTER EXTENSION snowid UPDATE', on_error_stop => 0, stderr => \my $stop);
-like($stop, qr/^psql.*ERROR:  views or functions use what this update recreates\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/,
+like($stop, qr/^ERROR:  views or functions use what this update recreates\nDETAIL:  view "My views"\.health depends on function public\.snowid_check\(\)\n/,
     'what stands in the way is named');
 my ($statements) = $stop =~ /^HINT:  [^\n]*\n(BEGIN;\n.*?^COMMIT;)/ms;
 $node->safe_psql('viewed', $statements);
@@ -256,7 +256,7 @@ SQL
 
 # on a standby nothing is generated, and everything else works
 $node->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));

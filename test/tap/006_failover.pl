@@ -34,7 +34,7 @@ $a->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE DATABASE other');
 $a->safe_psql('other', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
 $a->backup('base');
 
-my $b = PostgreSQL::Test::Cluster->new('b');
+my $b = Server->new('b');
 $b->init_from_backup($a, 'base', has_streaming => 1);
 start_at($b, -1);
 fails_with($b, 'SELECT snowflake_next()', '25006', qr/during recovery/, 'a standby makes no ids');
@@ -83,7 +83,7 @@ $original->safe_psql('idle', 'SELECT snowid_seal_key_create(5); SELECT snowid_se
 my $token = $original->safe_psql('idle', "SELECT id_seal(42, 'ord')");
 my @original = write_to($original);
 $original->backup('copy');
-my $copy = PostgreSQL::Test::Cluster->new('copy');
+my $copy = Server->new('copy');
 $copy->init_from_backup($original, 'copy');
 my ($before) = slurp_file('doc/several-servers.md') =~ /^## A copy\n.*?^```sh\n(.*?)^```$/ms;
 my ($after) = slurp_file('doc/several-servers.md') =~ /^```sql on the copy\n(.*?)^```$/ms;

@@ -49,7 +49,7 @@ $node->stop;
 
 for my $way ('advance', 'another worker') {
     (my $name = $way) =~ s/\W/_/g;
-    my $restored = PostgreSQL::Test::Cluster->new($name);
+    my $restored = Server->new($name);
     $restored->init_from_backup($node, 'base', has_restoring => 1, standby => 0);
     $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'promote'\narchive_mode = off");
     $restored->append_conf('postgresql.conf', 'snowid.worker_id = 2') if $way eq 'another worker';
@@ -105,7 +105,7 @@ set_clock($clock, 0);
 my $owned = new_server('owned');
 start_again($owned, %clock);
 $owned->safe_psql('postgres', 'CREATE ROLE owner LOGIN CREATEDB; CREATE DATABASE owned OWNER owner');
-my ($status, $out, $err) = $owned->psql('owned', slurp_file($dump), extra_params => [ '-U', 'owner' ], on_error_stop => 0);
+my ($status, $out, $err) = $owned->psql('owned', slurp_file($dump), user => 'owner', on_error_stop => 0);
 unlike($err, qr/ERROR.*snowid/, 'the owner of a database restores a dump');
 ids_from($owned, 'restored by an owner', dbname => 'owned');
 $owned->safe_psql('postgres', 'CREATE DATABASE ahead');

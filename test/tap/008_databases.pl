@@ -154,7 +154,7 @@ distinct('lost and repaired');
 
 # who may do what
 $node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
-my $as = sub { (extra_params => ['-U', $_[0]]) };
+my $as = sub { (user => $_[0]) };
 like($node->safe_psql('postgres', 'SELECT snowflake_next() > 0 AND horizon > 0 FROM snowid_horizon LIMIT 1', $as->('plain')), qr/^t/,
     'anybody generates, and reads the horizon');
 for my $call ('snowid_horizon_advance(now())', 'snowid_horizon_rewind(now())', 'snowid_clock_accept()', 'snowid_stat_reset()',

@@ -275,7 +275,7 @@ fails_with($target, "SELECT snowid_generator_restore('$snapshot')", '22023', qr/
 
 # on a standby
 $node->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'backup', has_streaming => 1);
 $standby->start;
 $node->wait_for_catchup($standby);

@@ -44,8 +44,8 @@ my $bring = sub {
     return "INSERT INTO snowid_horizon SELECT -1, $horizon, 0, 0, 0, 0, $safe, $drifts FROM (SELECT (extract(epoch
         FROM clock_timestamp()) * 1e9)::bigint AS ns) AS now";
 };
-my @owner = (dbname => 'owned', extra_params => [ '-U', 'owner' ]);
-my $as_owner = sub { return $plain->safe_psql('owned', $_[0], extra_params => [ '-U', 'owner' ]) };
+my @owner = (dbname => 'owned', user => 'owner');
+my $as_owner = sub { return $plain->safe_psql('owned', $_[0], user => 'owner') };
 $as_owner->('CREATE EXTENSION snowid');
 $plain->safe_psql('postgres', 'SELECT sno_next(); SELECT snowid_stat_reset()');
 my $unit = '(ns - 1262304000000000000) / 4000000';
@@ -232,7 +232,7 @@ is($copy->safe_psql('restored', "SELECT sno_next() > '$last'"), 't', 'and ids go
 
 # a standby refuses, and goes on above when it is promoted
 $node->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'backup', has_streaming => 1);
 my $standby_clock = "$folder/standby_clock";
 start_again($standby, faked_clock($standby_clock));

@@ -241,7 +241,7 @@ ok($servers[1]->poll_query_until('postgres', "SELECT snowflake_worker(snowflake_
 
 # a standby has a number of its own, and goes on with it when it is promoted
 $servers[0]->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($servers[0], 'backup', has_streaming => 1);
 $standby->append_conf('postgresql.conf', "cluster_name = 'standby'");
 $standby->start;

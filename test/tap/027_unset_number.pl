@@ -9,7 +9,7 @@ use Snowid;
 use Test::More;
 
 my $unset = qr/LOG:  snowid: snowid.worker_id is not set, so this server makes its ids with worker 0/;
-my $node = PostgreSQL::Test::Cluster->new('node');
+my $node = Server->new('node');
 $node->init(allows_streaming => 'logical');
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'\nlog_statement = none");
 $node->start;
@@ -58,7 +58,7 @@ for my $what (sort keys %beside) {
     $node->safe_psql('postgres', $beside{$what}[1]);
 }
 $node->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 $node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_stat_replication') or die;

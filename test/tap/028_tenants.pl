@@ -111,7 +111,7 @@ is_deeply({ refusals(@steady) }, {}, 'and nothing at all to another database');
 sql(q(CREATE ROLE stranger LOGIN));
 sql(q(SELECT snowid_generator_create('history', worker => 400, backfill => true), snowid_generator_create('future', 'sno', partition => 400,
     backfill => true, future => true)), 'modest');
-my @stranger = (dbname => 'modest', extra_params => [ '-U', 'stranger' ]);
+my @stranger = (dbname => 'modest', user => 'stranger');
 for my $call (q(snowflake_at('2024-05-01', 'history')), q(snowflake_at('2262-04-11', 'history')), q(sno_at('2079-01-01', 'future'))) {
     fails_with($node, "SELECT $call", '42501', qr/permission denied for generator.*HINT:.*snowid_generator_grant/s,
         "a stranger calls $call", @stranger);

@@ -19,7 +19,7 @@ sub take { push @ids, split(/\n/, sql("SELECT snowflake_next() FROM generate_ser
 
 sql('CREATE ROLE tenant LOGIN');
 sql("CREATE DATABASE $_ OWNER tenant") for 'first', 'second';
-$node->safe_psql($_, 'CREATE EXTENSION snowid', extra_params => [ '-U', 'tenant' ]) for 'first', 'second';
+$node->safe_psql($_, 'CREATE EXTENSION snowid', user => 'tenant') for 'first', 'second';
 sql('CREATE EXTENSION snowid');
 
 # what could keep a start waiting cannot be prepared, and other transactions can
@@ -69,8 +69,8 @@ client_query($blocker, 'ROLLBACK');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_worker(snowflake_next()) = 9'), 'then the number is read and taken');
 
 # what an owner writes moves no other database
-sub as_tenant { return $node->safe_psql('first', $_[0], extra_params => [ '-U', 'tenant' ]); }
-my @tenant = (dbname => 'first', extra_params => [ '-U', 'tenant' ]);
+sub as_tenant { return $node->safe_psql('first', $_[0], user => 'tenant'); }
+my @tenant = (dbname => 'first', user => 'tenant');
 my $now = '(extract(epoch FROM clock_timestamp()) * 1e9)::bigint';
 my $bit = sub { return sql('SELECT concat(min(sno_tick_tock(sno_next(1))::int), max(sno_tick_tock(sno_next(1))::int))
     FROM generate_series(1, 9)'); };

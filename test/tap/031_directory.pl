@@ -198,13 +198,13 @@ $other->safe_psql('postgres', 'DROP SUBSCRIPTION s');
 $other->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE DATABASE plain OWNER plain');
 my ($status, $out, $err) = $other->psql('plain',
     "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 1, 2, now() - interval '1 hour'); SELECT worker FROM $take",
-    extra_params => [ '-U', 'plain' ]);
+    user => 'plain');
 is("$out|$err", "\n1|", 'a role that is no superuser owns one');
 
 # a standby, and its promotion
 $directory->safe_psql('postgres', 'SELECT snowid_directory.trust()');
 $directory->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($directory, 'backup', has_streaming => 1);
 $standby->start;
 fails_with($standby, "SELECT * FROM $take", '25006', qr/the directory is a standby/, 'a standby');

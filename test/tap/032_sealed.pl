@@ -82,7 +82,7 @@ is(Snowid::client_answer($writers[1])->{rows}[0], 2, 'and takes the next number'
 
 # a standby has the key at once, and makes none
 $node->backup('copy');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'copy', has_streaming => 1);
 $standby->start;
 my $on_standby = client($standby->host, $standby->port, 'postgres');

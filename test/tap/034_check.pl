@@ -27,7 +27,7 @@ my $check = 'SELECT severity, subject, finding, what_to_do FROM snowid_check() O
 my %usual = map { $_ => 1 } split /\n/, sql($check);
 sub said {
     my ($on) = @_;
-    return join "\n", grep { !$usual{$_} } split /\n/, ($on // $node)->safe_psql('postgres', $check, extra_params => [ '-U', 'watcher' ]);
+    return join "\n", grep { !$usual{$_} } split /\n/, ($on // $node)->safe_psql('postgres', $check, user => 'watcher');
 }
 is(said(), '', 'nothing is wrong');
 is(scalar(grep { !/^note\|clock\|the kernel knows no time service/ } keys %usual), 0, 'and nothing was before');
@@ -96,7 +96,7 @@ fails_with($node, "$_ snowid.worker_id = 5", '55P02',
 fails_with($node, 'SET snowid.workerid = 5', '42602', qr/invalid configuration parameter name "snowid\.workerid"/,
     'a setting that there is not');
 sql('SET work_mem = 5000');
-fails_with($node, $_->[0], '42501', $_->[1], $_->[0], extra_params => [ '-U', 'watcher' ])
+fails_with($node, $_->[0], '42501', $_->[1], $_->[0], user => 'watcher')
     for [ "SELECT snowid_generator_create('mine')",
         qr/HINT:  A role that can grant privileges on the table can run: GRANT INSERT ON snowid_generator TO watcher;/ ],
     [ "SELECT snowid_generator_drop('mine')", qr/GRANT DELETE ON/ ], [ "SELECT snowid_generator_alter('mine')", qr/GRANT UPDATE ON/ ];
@@ -212,7 +212,7 @@ ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM snowid_check() 
 
 # a standby, and the command line
 $node->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 is(said($standby), '', 'a standby');

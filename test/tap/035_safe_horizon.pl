@@ -175,7 +175,7 @@ fails_with($node, 'SET ROLE poller; SELECT * FROM snowid_holders', '42501', qr/s
 # A standby that is waited for: rows are not visible yet, and the horizon stays below them. Then it is promoted.
 stop_all('pollers');
 $node->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 start_again($standby, %clock);
 $node->wait_for_catchup($standby, 'replay');

@@ -64,7 +64,7 @@ CREATE FUNCTION witness() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
         AND current_user = 'mallory' THEN PERFORM mallory.attack(); END IF;
 END $$;
 SQL
-sub as_owner { my ($who, $sql) = @_; return $node->safe_psql('postgres', $sql, extra_params => [ '-U', $who ]); }
+sub as_owner { my ($who, $sql) = @_; return $node->safe_psql('postgres', $sql, user => $who); }
 as_owner('mallory', <<'SQL');
 CREATE FUNCTION mallory.attack() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE command text;
@@ -125,7 +125,7 @@ for my $step (1 .. 61) {
     sql('SELECT snowid_clock_accept()');
     for my $who (keys %insert) {
         my ($status, $out, $err) = $node->psql('postgres', $insert{$who}, on_error_stop => 1,
-            $who eq 'month' ? () : (extra_params => [ '-U', $who ]));
+            $who eq 'month' ? () : (user => $who));
         $missing++, diag("day $day: $err") if $status;
     }
     sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'snowid_writer'

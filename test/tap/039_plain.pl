@@ -13,7 +13,7 @@ seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $clock = "$folder/clock";
 my %clock = faked_clock($clock);
-my $node = PostgreSQL::Test::Cluster->new('plain');
+my $node = Server->new('plain');
 $node->init(allows_streaming => 1);
 $node->append_conf('postgresql.conf', "restart_after_crash = on\nwal_writer_delay = 10s\nautovacuum = off\nmax_connections = 40\n");
 start_again($node, %clock);
@@ -21,7 +21,7 @@ $node->safe_psql('postgres', 'CREATE ROLE plain_owner LOGIN; CREATE ROLE other L
 
 sub as_owner {
     my ($sql, %options) = @_;
-    my ($status, $out, $err) = $node->psql($options{dbname} // 'app', $sql, extra_params => [ '-U', $options{role} // 'plain_owner' ],
+    my ($status, $out, $err) = $node->psql($options{dbname} // 'app', $sql, user => $options{role} // 'plain_owner',
         on_error_stop => 1);
     return wantarray ? ($out, $err) : $out;
 }
@@ -281,7 +281,7 @@ is_deeply([ keys %told ], ['58000 the clock is # s behind the snowflakes that ha
 
 # a standby takes over, with a clock that is behind
 $node->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 my $clock_there = "$folder/clock_there";
 my %clock_there = faked_clock($clock_there);
@@ -313,7 +313,7 @@ command_ok([ 'pg_dump', '-h', $standby->host, '-p', $standby->port, '-U', 'plain
     'app' ], 'a dump by the owner');
 set_clock($clock_there, -2);
 $standby->safe_psql('postgres', 'CREATE DATABASE restored OWNER plain_owner');
-my (undef, $restored) = $standby->psql('restored', "DROP SCHEMA public;\n" . slurp_file($dump), extra_params => [ '-U', 'plain_owner' ]);
+my (undef, $restored) = $standby->psql('restored', "DROP SCHEMA public;\n" . slurp_file($dump), user => 'plain_owner');
 my $most = $standby->safe_psql('restored', 'SELECT max(id) FROM made');
 cmp_ok($standby->safe_psql('restored', 'INSERT INTO made DEFAULT VALUES RETURNING id'), '>', $most, 'what is restored goes on above');
 is($standby->safe_psql('restored', 'SELECT snowid.snowflake_worker(snowid.snowflake_next())'), 7, 'with its worker');

@@ -12,7 +12,7 @@ use Test::More;
 $node = new_server('traps', 'autovacuum = off');
 $node->start;
 sub as_owner { return $node->safe_psql('postgres', "SET client_min_messages = error; SET search_path = mallory, public; $_[0]",
-    extra_params => [ '-U', 'mallory' ]); }
+    user => 'mallory'); }
 
 sql(<<'SQL');
 CREATE EXTENSION snowid;
@@ -87,7 +87,7 @@ trapped(@$_) for [ 'big', 'id' ], [ 'forced', 'id' ], map { [ $_, 'line' ] } 'sm
 for my $half ('half', 'half_keyed') {
     my $begun = $node->safe_psql('postgres', "SET search_path = mallory, public; SELECT string_agg(statement, E';\\n' ORDER BY step)
         FROM snowid_convert_plan('$half', online => true) WHERE statement ~ 'CREATE OR REPLACE TRIGGER'",
-        extra_params => [ '-U', 'mallory' ]);
+        user => 'mallory');
     as_owner($begun || die "the conversion of $half does not begin: " .
         as_owner("SELECT string_agg(note, '; ') FROM snowid_convert_plan('$half', online => true)"));
 }
@@ -205,7 +205,7 @@ is(join(', ', slurp_file($node->logfile, $log_start) =~ /trap: (.* as (?!mallory
 
 # What is not hers is refused to her, and a member of her role has her rights.
 fails_with($node, "CALL snowid_convert('public.snowid_partitioned', 'ahead')", 42501, qr/must be owner of table snowid_partitioned/,
-    'the table of another role', extra_params => [ '-U', 'mallory' ]);
+    'the table of another role', user => 'mallory');
 fails_with($node, "SELECT _snowid.convert_last_as_owner('mallory.big', 'id')", 42501, qr/called as another role than the owner/,
     'a superuser gets around nothing');
 

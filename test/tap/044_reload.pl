@@ -12,7 +12,7 @@ use Test::More;
 my $folder = PostgreSQL::Test::Utils::tempdir();
 $node = new_server('reload', 'max_connections = 40', 'restart_after_crash = on');
 $node->start;
-sub as_tenant { return $node->safe_psql('tenant', $_[0], extra_params => [ '-U', 'tenant' ]); }
+sub as_tenant { return $node->safe_psql('tenant', $_[0], user => 'tenant'); }
 my $log = 0;
 sub log_says {
     my ($like, $what) = @_;
@@ -51,7 +51,7 @@ is_deeply({ refusals(values %files) }, {}, 'and none was refused');
 my ($database, $statement) = $said =~ /in the database "(\w+)": (SELECT .*?;)/;
 sql($statement, $database);
 fails_with($node, "SELECT snowid_generator_create('g77', worker => 77)", '42710', qr/could make the same ids as the default generator/,
-    'the tenant cannot take it back', dbname => 'tenant', extra_params => [ '-U', 'tenant' ]);
+    'the tenant cannot take it back', dbname => 'tenant', user => 'tenant');
 reload_with(77);
 log_says(qr/snowid: the worker is 77 from here on, and was 1/, 'the generator is dropped: the next reload takes the number');
 ok(worker_is(77), 'which is in force');

@@ -303,7 +303,7 @@ start_again($primary, %clock);
 set_clock($clock, $back = 0);
 $primary->safe_psql('postgres', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
 $primary->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 start_again($standby, %clock);
 $node = $primary;

@@ -76,7 +76,7 @@ sub again {
 # WAL is lost on the same timeline: a recovery ends without a promotion, or a base backup is started without a recovery, also where
 # the first start has no worker
 for my $way ('shutdown', 'no_recovery', 'single_user', 'no_worker') {
-    $restored = PostgreSQL::Test::Cluster->new($way);
+    $restored = Server->new($way);
     $restored->init_from_backup($node, 'base', $way eq 'shutdown' ? (has_restoring => 1, standby => 0) : ());
     $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'shutdown'\narchive_mode = off");
     if ($way eq 'shutdown') {
@@ -104,7 +104,7 @@ for my $way ('shutdown', 'no_recovery', 'single_user', 'no_worker') {
     $restored->stop;
 }
 
-$restored = PostgreSQL::Test::Cluster->new('restored');
+$restored = Server->new('restored');
 $restored->init_from_backup($node, 'base', has_restoring => 1, standby => 0);
 $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'promote'\narchive_mode = off");
 my $mark = $restored->data_dir . '/snowid_lost_wal';
@@ -166,7 +166,7 @@ my %before = map { $_->[0] => (ids_at($a, @$_))[0] } [ 'history', '2024-05-01Z',
 sub standby_of {
     my ($primary, $name) = @_;
     $primary->backup($name);
-    my $standby = PostgreSQL::Test::Cluster->new($name);
+    my $standby = Server->new($name);
     $standby->init_from_backup($primary, $name, has_streaming => 1);
     $standby->start;
     $primary->wait_for_catchup($standby, 'replay');

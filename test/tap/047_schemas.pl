@@ -11,8 +11,8 @@ use Test::More;
 my $node = new_server('schemas');
 $node->start;
 $node->safe_psql('postgres', 'CREATE ROLE stranger LOGIN; CREATE ROLE planter LOGIN');
-my @stranger = (extra_params => [ '-U', 'stranger' ]);
-my @planter = (extra_params => [ '-U', 'planter' ]);
+my @stranger = (user => 'stranger');
+my @planter = (user => 'planter');
 
 # Somebody who may make schemas waits for a superuser there.
 sub plant { # database

@@ -10,14 +10,14 @@ use Snowid;
 use Test::More;
 
 $database = 'forms';
-$node = PostgreSQL::Test::Cluster->new('node');
+$node = Server->new('node');
 $node->init(extra => ['--data-checksums']);
 $node->append_conf('postgresql.conf',
     "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 1\nmax_prepared_transactions = 5\nautovacuum = off\nfull_page_writes = off");
 $node->start;
 sql('CREATE ROLE tenant LOGIN; CREATE DATABASE forms OWNER tenant', 'postgres');
 sql('CREATE EXTENSION snowid', 'postgres');
-$node->safe_psql('forms', 'CREATE EXTENSION snowid', extra_params => [ '-U', 'tenant' ]);
+$node->safe_psql('forms', 'CREATE EXTENSION snowid', user => 'tenant');
 my $space = PostgreSQL::Test::Utils::tempdir();
 sql("CREATE TABLESPACE space LOCATION '$space'", 'postgres');
 
@@ -161,7 +161,7 @@ sql("ALTER TABLE $_ DROP remark") for 'snowid_generator', 'snowid_horizon', 'sno
 is_claimed($of[8], "g$of[8]", 'and when it was dropped');
 $node->safe_psql('forms', 'CREATE SCHEMA mine; CREATE UNLOGGED TABLE mine.snowid_horizon (x text);
     CREATE TABLE mine.snowid_generator (x numeric); INSERT INTO mine.snowid_generator VALUES (0.1);
-    CREATE VIEW mine.snowid_layout AS SELECT 1 AS x', extra_params => [ '-U', 'tenant' ]);
+    CREATE VIEW mine.snowid_layout AS SELECT 1 AS x', user => 'tenant');
 is_claimed($of[9], "g$of[9]", 'beside tables of the same names in another schema');
 
 # what cannot be read is named, and the number does not change

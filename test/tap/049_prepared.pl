@@ -17,7 +17,7 @@ my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
 my %clock = faked_clock($clock);
 $node = new_server('prepared', 'max_prepared_transactions = 5', 'snowid.reserve = 2s', 'snowid.clock_drift = 5s');
 start_again($node, %clock);
-sub as_tenant { return $node->safe_psql($_[1] // 'tenant', $_[0], extra_params => [ '-U', 'tenant' ]); }
+sub as_tenant { return $node->safe_psql($_[1] // 'tenant', $_[0], user => 'tenant'); }
 sub prepare { as_tenant("BEGIN; $_[0]; PREPARE TRANSACTION 'it''s ours'", $_[1]); }
 sub finish { as_tenant("$_[0] PREPARED 'it''s ours'", $_[1]); }
 

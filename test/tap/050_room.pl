@@ -14,8 +14,8 @@ $database = 'theirs';
 $node = new_server('node', 'autovacuum = off', 'max_prepared_transactions = 5', 'fsync = off');
 $node->start;
 sql('CREATE ROLE tenant LOGIN; CREATE EXTENSION snowid; CREATE DATABASE theirs OWNER tenant', 'postgres');
-my @tenant = (dbname => 'theirs', extra_params => [ '-U', 'tenant' ]);
-sub as_tenant { return $node->safe_psql('theirs', $_[0], extra_params => [ '-U', 'tenant' ]); }
+my @tenant = (dbname => 'theirs', user => 'tenant');
+sub as_tenant { return $node->safe_psql('theirs', $_[0], user => 'tenant'); }
 as_tenant('CREATE EXTENSION snowid');
 my $too_many =
     qr/the table snowid_generator has too many rows\n.*DETAIL:  A database can have 65536 generators and past claims.*Here they would be \d+\./;

@@ -88,7 +88,7 @@ is(sql("SELECT count(DISTINCT bounds), count(*) FROM snowid_partition_times WHER
 
 # A standby that is promoted has what was committed, and goes on.
 $node->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 sql("CREATE TABLE moved (id uuid) PARTITION BY RANGE (id); SELECT snowid_partition('moved', '1 day', behind => 30, retain => '40 days',

@@ -90,13 +90,13 @@ is($new->safe_psql('mydb', "CALL snowid_maintain(); SELECT count(error) FROM sno
 # a database of a role that is no superuser, in a service that has no snowid
 $new->safe_psql('postgres', 'CREATE ROLE master LOGIN; CREATE DATABASE service OWNER master');
 my ($there) = slurp_file('doc/operations.md') =~ /^```sql where there is no snowid\n(.*?)^```$/ms or BAIL_OUT('no block');
-$new->safe_psql('service', $there, extra_params => [ '-U', 'master' ]);
+$new->safe_psql('service', $there, user => 'master');
 $new->safe_psql('mydb', 'ALTER TABLE app.orders ALTER id TYPE bigint');
 as_the_page_says('without snowid');
-$new->safe_psql('service', slurp_file("$folder/mydb.sql"), extra_params => [ '-U', 'master' ]);
+$new->safe_psql('service', slurp_file("$folder/mydb.sql"), user => 'master');
 my $last_ids = join(', ', map { "(SELECT max(id) FROM app.$_)" } keys %insert);
 my $last = $new->safe_psql('mydb', "SELECT snowflake_time(greatest($last_ids)) + interval '1 ms'");
-$new->safe_psql('service', "SELECT snowid.snowid_horizon_advance('$last')", extra_params => [ '-U', 'master' ]);
+$new->safe_psql('service', "SELECT snowid.snowid_horizon_advance('$last')", user => 'master');
 is($new->safe_psql('service', $rows), $new->safe_psql('mydb', $rows), 'all rows are there');
 is($new->safe_psql('service', "WITH last AS (SELECT max(id) AS id FROM app.$_), new AS ($insert{$_}) SELECT new.id > last.id FROM new, last"),
     't', "the default of $_ makes ids above what there is") for sort keys %insert;

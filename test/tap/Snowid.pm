@@ -4,13 +4,14 @@ package Snowid;
 
 use strict;
 use warnings;
+use Client;
 use Exporter 'import';
 use Fcntl qw(O_CREAT O_WRONLY);
 use IO::Handle;
-use IO::Socket::UNIX;
 use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Server;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -35,7 +36,7 @@ sub wide_types {
 # An initialised server that preloads the library. Further lines go into its configuration.
 sub new_server {
     my ($name, @lines) = @_;
-    my $node = PostgreSQL::Test::Cluster->new($name);
+    my $node = Server->new($name);
     $node->init(allows_streaming => 1);
     $node->append_conf('postgresql.conf', join("\n", "shared_preload_libraries = 'snowid'", 'snowid.worker_id = 1', 'log_statement = none',
         @lines) . "\n");
@@ -60,64 +61,9 @@ sub set_clock {
 # Checks that the statement fails with this SQLSTATE and this message.
 sub fails_with {
     my ($node, $sql, $state, $like, $what, %options) = @_;
-    my ($status, $out, $err) = $node->psql($options{dbname} // 'postgres', "\\set VERBOSITY verbose\n$sql", %options);
+    my ($status, $out, $err) = $node->psql(delete $options{dbname} // 'postgres', $sql, verbose => 1, %options);
     like($err, qr/ERROR:  $state: /, "$what: SQLSTATE $state");
     like($err, $like, "$what: says why");
-}
-
-# A minimal connection of our own. It tells a lost connection from a refusal, and shows which ids arrived. Connecting
-# returns nothing if the server does not accept us.
-sub client {
-    my ($host, $port, $db, $user) = @_;
-    my $socket = IO::Socket::UNIX->new(Peer => "$host/.s.PGSQL.$port") or return;
-    my $self = { socket => $socket, buffer => '' };
-    my $start = pack('N', 196608) . join('', map { "$_\0" } 'user', $user // scalar getpwuid($>), 'database', $db, 'application_name',
-        'snowid_writer') . "\0";
-    syswrite($socket, pack('N', 4 + length $start) . $start);
-    my $answer = client_answer($self) or return;
-    return $answer->{error} ? undef : $self;
-}
-
-# Runs one statement. Returns { rows => [...], error => undef or "SQLSTATE message", warning => undef or a message }, or
-# nothing if the connection is lost.
-sub client_query {
-    my ($self, $sql) = @_;
-    local $SIG{PIPE} = 'IGNORE';
-    syswrite($self->{socket}, 'Q' . pack('N', 5 + length $sql) . "$sql\0") or return;
-    return client_answer($self);
-}
-
-sub client_answer {
-    my ($self) = @_;
-    my $answer = { rows => [] };
-    while (1) {
-        while (length $self->{buffer} >= 5) {
-            my ($type, $size) = unpack('a N', $self->{buffer});
-            last if length $self->{buffer} < 1 + $size;
-            my $message = substr($self->{buffer}, 5, $size - 4);
-            substr($self->{buffer}, 0, 1 + $size, '');
-            if ($type eq 'D') {
-                my $length = unpack('x2 N', $message);
-                my $value = substr($message, 6, $length);
-                push @{ $answer->{rows} }, $value;
-                $self->{on_row}->($value) if $self->{on_row};
-            } elsif ($type eq 'E' || $type eq 'N') {
-                my %field = map { substr($_, 0, 1) => substr($_, 1) } grep { length } split /\0/, $message;
-                if ($type eq 'N') {
-                    $answer->{warning} = $field{M} if $field{S} eq 'WARNING';
-                    next;
-                }
-                $answer->{error} = "$field{C} $field{M}";
-                return $answer if $field{S} eq 'FATAL' || $field{S} eq 'PANIC';
-            } elsif ($type eq 'K') {
-                $self->{pid} = unpack('N', $message);
-            } elsif ($type eq 'Z') {
-                return $answer;
-            }
-        }
-        my $size = sysread($self->{socket}, $self->{buffer}, 65536, length $self->{buffer});
-        return unless $size || !defined $size && $!{EINTR};    # interrupted, for example by the end of a child
-    }
 }
 
 # A client that asks for ids until it is stopped, and connects again whenever it must. Its files: the ids that it has

@@ -19,7 +19,7 @@ my $files = 0;
 # Both have checksums, which are a default from 18 on only.
 sub cluster {
     my ($name, %options) = @_;
-    my $node = PostgreSQL::Test::Cluster->new($name, %options);
+    my $node = Server->new($name, %options);
     $node->init(extra => ['--data-checksums']);
     $node->append_conf('postgresql.conf',
         "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 3\nsnowid.clock_drift = 5s\nfsync = on\n");

@@ -15,7 +15,7 @@ my ($library) = glob("$install/lib/snowid.so") or BAIL_OUT('there is no library'
 my $new = PostgreSQL::Test::Utils::tempdir() . '/snowid.so';
 copy($library, $new) or die $!;
 
-my $node = PostgreSQL::Test::Cluster->new('server', install_path => $install);
+my $node = Server->new('server', install_path => $install);
 $node->init;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'\nsnowid.worker_id = 3\n");
 sub start_with {
