@@ -75,6 +75,14 @@ matrix_enter() { # version
     matrix_make_system "$folder" "$(matrix_suite "$1")" "$arch"
 }
 
+# PostgreSQL's headers without the LLVM on which their package depends, and which takes longer to install than all else: no bitcode
+# is built.
+matrix_headers() {
+    [ ! -e "$("$PG_SYSTEM_BIN/pg_config" --includedir-server)/postgres.h" ] || return 0
+    unpack_packages "$STATE/headers" "postgresql-server-dev-$PG_MAJOR"
+    cp -a "$STATE/headers/." /
+}
+
 # Copies all files that git knows or would add. The copy also holds what was built from it, so a file is written only
 # when its content differs, and gets the time of the copying.
 matrix_copy_source() { # to
