@@ -40,12 +40,13 @@ sub crash {
 
 # at random moments
 my $stuck = 0;
-for my $round (1 .. 20) {
+my $rounds = usual_or_long(8, 20);
+for my $round (1 .. $rounds) {
     sleep(rand(0.3));
     crash($kinds[$round % @kinds]);
     $stuck++ unless ids_go_on(\@files, more => 1);
 }
-is($stuck, 0, 'ids go on after each of 20 crashes');
+is($stuck, 0, "ids go on after each of $rounds crashes");
 is_deeply({ refusals(@files) }, {}, 'and nobody was refused one');
 diag(sprintf('the longest from a connection to its first id: %.3f s', longest_to_first(@files)));
 
@@ -122,7 +123,7 @@ for my $step (1 .. 150) {
 ok(ids_go_on(\@files), 'ids go on under a clock that is slewed');
 
 # crashes while the clock moves at random
-for my $round (1 .. 6) {
+for my $round (1 .. usual_or_long(3, 6)) {
     set_clock($clock, rand(1.5) - 1);
     sleep(rand(0.2));
     crash($kinds[int(rand(@kinds))]);
@@ -154,7 +155,7 @@ $row->safe_psql('postgres', 'CREATE EXTENSION snowid');
 my @row_files = map { "$folder/row$_" } 1 .. 3;
 @writers = map { writer_start($row, $_) } @row_files;
 ids_go_on(\@row_files);
-my $end = time() + 20;
+my $end = time() + usual_or_long(6, 20);
 my $in_a_row = 0;
 while (time() < $end) {
     my $next = time() + 0.3;

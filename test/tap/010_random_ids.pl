@@ -88,27 +88,29 @@ set_clock($clock, 0);
 $_->quit for @sessions;
 $node->restart;    # without the moved clock
 
-# one million ids from each of eight sessions
+# many ids from each of eight sessions
+my $each = usual_or_long(100_000, 1_000_000);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 for my $generator (@generators) {
     my @runs;
     for my $n (1 .. 8) {
         my ($type) = $generator =~ /^(\w+)_next/;
-        my $from = $n % 2 ? "SELECT $generator FROM generate_series(1, 1000000)" : "SELECT ${type}_next_batch(1000000)";
+        my $from = $n % 2 ? "SELECT $generator FROM generate_series(1, $each)" : "SELECT ${type}_next_batch($each)";
         push @runs, IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c', "COPY ($from) TO STDOUT" ], '>',
             "$folder/$n");
     }
     $_->finish for @runs;
-    is(check_texts($generator, map { "$folder/$_" } 1 .. 8), 8_000_000, "$generator: every session got what it asked for");
+    is(check_texts($generator, map { "$folder/$_" } 1 .. 8), 8 * $each, "$generator: every session got what it asked for");
 }
 
-# the others, a hundred thousand each: seconds that are used up are waited for
+# the others, fewer: seconds that are used up are waited for
+$each = 100_000;
 for my $generator (@counted, 'ksuid_next()', 'sandflake_next()') {
     my @runs;
     push @runs, IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-c',
-            "COPY (SELECT $generator FROM generate_series(1, 100000)) TO STDOUT" ], '>', "$folder/$_") for 1 .. 8;
+            "COPY (SELECT $generator FROM generate_series(1, $each)) TO STDOUT" ], '>', "$folder/$_") for 1 .. 8;
     $_->finish for @runs;
-    is(check_texts($generator, map { "$folder/$_" } 1 .. 8), 800_000, "$generator: every session got what it asked for");
+    is(check_texts($generator, map { "$folder/$_" } 1 .. 8), 8 * $each, "$generator: every session got what it asked for");
 }
 
 # a standby, and a server that was started without the library

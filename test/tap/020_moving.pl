@@ -1,4 +1,4 @@
-# What the pages on moving show, run as it stands there, on SNOWID_ROWS rows, while others insert, change, move and delete: at
+# What the pages on moving show, run as it stands there, while others insert, change, move and delete: at
 # the end no row is lost, none is there twice, each refers to the row that it should, and ids have the order of their times.
 use strict;
 use warnings;
@@ -9,7 +9,7 @@ use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $rows = $ENV{SNOWID_ROWS} // 20000;
+my $rows = usual_or_long(5_000, 1_000_000);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 $node = new_server('moving', "timezone = 'UTC'", 'max_connections = 40', "max_wal_size = '4GB'", 'client_min_messages = warning');
 $node->start;
@@ -218,7 +218,7 @@ sub plan_start {
 }
 sub left_to_do { my ($table, $how) = @_; return sql("SELECT count(statement) FROM snowid_convert_plan('$table', online => true$how)"); }
 
-my $kills = $ENV{SNOWID_KILLS} // 6;
+my $kills = usual_or_long(4, 20);
 seed();
 sub move_under_kills {
     my ($table, $how) = (@_, '');

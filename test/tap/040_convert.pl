@@ -1,7 +1,6 @@
 # snowid_convert on schemas that are made up at random: tables with keys of every kind that refer to each other in any
 # direction, in circles and to themselves. After a move each row still belongs to those that it belonged to, also in a
 # dump that is restored, new rows can be referred to, and the way back leaves the schema that was there before.
-# SNOWID_SCHEMAS is how many.
 use strict;
 use warnings;
 use lib 'test/tap';
@@ -10,7 +9,7 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my $schemas = $ENV{SNOWID_SCHEMAS} // 4;
+my $schemas = usual_or_long(2, 100);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $node = new_server('convert', "timezone = 'UTC'", 'client_min_messages = warning', 'fsync = off');
 $node->start;

@@ -18,7 +18,7 @@ use Time::HiRes qw(sleep time);
 our @EXPORT =
     qw($node $database sql new_server faked_clock set_clock fails_with client client_query client_answer writer_start writer_stop refusals
     longest_to_first ids_go_on ids_stand check_ids check_texts check_unique processes kill_backend kill_postmaster start_again
-    accepts_connections seed wide_types);
+    accepts_connections seed usual_or_long wide_types);
 
 # Runs statements on the test's server, in its database unless another is named.
 our ($node, $database) = (undef, 'postgres');
@@ -245,6 +245,9 @@ sub accepts_connections {
     }
     return 0;
 }
+
+# How much a usual run does of what gets better with repetition, and how much `script/test long`.
+sub usual_or_long { return $_[ $ENV{SNOWID_LONG} ? 1 : 0 ]; }
 
 sub seed {
     my $seed = $ENV{SNOWID_SEED} // int(rand(2**31));
