@@ -131,7 +131,7 @@ my @writers = (
 );
 # As after each poll, a rest after each transaction leaves processors to the others, and to other tests.
 sub begin_writing {
-    for my $write (@_ ? @_ : @writers) { child(writers => sub { $write->(@_); sleep(0.005) }) }
+    for my $write (@_ ? @_ : @writers) { child(writers => sub { $write->(@_); sleep(0.01) }) }
 }
 
 # A poller keeps what it has read in a file, and its place here.
@@ -144,7 +144,7 @@ sub poller {
         return sleep(0.01) unless defined $next;
         append_to_file($file, join('', map { "$_\n" } @ids)) if @ids;
         $last = $next;
-        sleep(0.005);
+        sleep(0.01);
     });
 }
 sub one_statement {

@@ -74,7 +74,7 @@ sub writer_start {
     my ($node, $file, %options) = @_;
     my $query = $options{query} // 'SELECT snowflake_next()';
     my ($host, $port, $db) = ($node->host, $node->port, $options{dbname} // 'postgres');
-    my $pause = $options{pause} // 0.001;
+    my $pause = $options{pause} // 0.003;
     my $test = $$;
     my $pid = fork() // die $!;
     return $pid if $pid;
@@ -106,7 +106,7 @@ sub writer_start {
             last if $answer->{error} && $answer->{error} =~ /^57P/;
             sleep($answer->{error} ? 0.01 : $pause);
         }
-        sleep(0.005);
+        sleep(0.03);    # each attempt costs the server a process
     }
     POSIX::_exit(0);
 }
@@ -239,9 +239,9 @@ sub start_again {
 
 sub accepts_connections {
     my ($node) = @_;
-    for (1 .. 36000) {
+    for (1 .. 3600) {
         return 1 if client($node->host, $node->port, 'postgres');
-        sleep(0.005);
+        sleep(0.05);
     }
     return 0;
 }
