@@ -50,12 +50,13 @@ sub faked_clock {
     return (LD_PRELOAD => "$ENV{TESTDIR}/clock.so", SNOWID_CLOCK => $file);
 }
 
-# Every backend of the server sees the new offset, in seconds, the next time it looks at the clock.
+# Every backend of the server sees the new offset, in seconds, the next time it looks at the clock: each millisecond.
 sub set_clock {
     my ($file, $offset) = @_;
     sysopen(my $handle, $file, O_WRONLY | O_CREAT) or die $!;
     syswrite($handle, pack('q', 1e9 * $offset)) == 8 or die $!;  # in place, for processes that have opened it
     close $handle;
+    sleep(0.002);
 }
 
 # Checks that the statement fails with this SQLSTATE and this message.
