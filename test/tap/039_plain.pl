@@ -41,6 +41,23 @@ like("$first $warning", qr/^0 .*WARNING:  the worker id is 0 because none is set
     'the first id says that no worker is set');
 is((as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())'))[1], '', 'the second does not');
 
+# a publication FOR ALL TABLES
+my $subscriber = new_server('subscriber', "shared_preload_libraries = ''");
+$subscriber->start;
+$subscriber->safe_psql('postgres', slurp_file('plain/snowid.sql') . "SELECT snowid.snowid_set('clock_wait', '7ms')");
+my $publisher = new_server('publisher', "shared_preload_libraries = ''", 'wal_level = logical');
+$publisher->start;
+my $before = "SELECT snowid.snowid_set('worker_id', '7'), snowid.snowid_set('clock_wait', '8ms')";
+$publisher->safe_psql('postgres', slurp_file('plain/snowid.sql') . "$before; CREATE PUBLICATION everything FOR ALL TABLES");
+$subscriber->safe_psql('postgres', sprintf("TRUNCATE snowid.snowid_layout; CREATE SUBSCRIPTION everything CONNECTION '%s dbname=postgres'
+    PUBLICATION everything", $publisher->connstr));
+$subscriber->wait_for_subscription_sync($publisher, 'everything');
+$publisher->safe_psql('postgres', "SELECT snowid.snowid_set('worker_id', '9'), snowid.snowid_set('clock_wait', NULL)");
+$publisher->wait_for_catchup('everything');
+is($subscriber->safe_psql('postgres', 'SELECT name, value FROM snowid.snowid_setting ORDER BY name'), "clock_wait|7ms\nworker_id|1",
+    'a subscriber keeps its settings and its worker id');
+$_->stop for $subscriber, $publisher;
+
 # sealed ids, by the vectors of the extension
 like((as_owner('SELECT snowid.snowid_seal_key_create()'))[1], qr/ERROR:  sealed ids need the extension pgcrypto\nHINT:/,
     'sealed ids without pgcrypto');
