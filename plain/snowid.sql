@@ -27,18 +27,22 @@ GRANT SELECT ON snowid.snowid_layout TO PUBLIC;
 CREATE TABLE IF NOT EXISTS snowid.snowid_setting (name text PRIMARY KEY CHECK (name IN ('worker_id', 'clock_wait', 'clock_drift')), value text NOT NULL);
 COMMENT ON TABLE snowid.snowid_setting IS 'settings of this database, changed by snowid_set()';
 GRANT SELECT ON snowid.snowid_setting TO PUBLIC;
--- A publication FOR ALL TABLES brings the publisher's settings, and with its worker id a subscriber would make its ids again.
+-- A publication FOR ALL TABLES brings what the publisher has in these two, and with its worker id a subscriber would make its ids again.
 CREATE OR REPLACE FUNCTION snowid._snowid_keep_own() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_keep_own() IS 'leaves a row as it is when logical replication would change it';
 DO $$
+DECLARE
+    own pg_catalog.regclass;
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid = 'snowid.snowid_setting'::pg_catalog.regclass AND tgname = 'keep_own') THEN
-        CREATE TRIGGER keep_own BEFORE INSERT OR UPDATE OR DELETE ON snowid.snowid_setting FOR EACH ROW EXECUTE FUNCTION snowid._snowid_keep_own();
-        ALTER TABLE snowid.snowid_setting ENABLE REPLICA TRIGGER keep_own;
-    END IF;
+    FOREACH own IN ARRAY ARRAY['snowid.snowid_layout', 'snowid.snowid_setting']::pg_catalog.regclass[] LOOP
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid = own AND tgname = 'keep_own') THEN
+            EXECUTE pg_catalog.format('CREATE TRIGGER keep_own BEFORE INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION snowid._snowid_keep_own()', own);
+            EXECUTE pg_catalog.format('ALTER TABLE %s ENABLE REPLICA TRIGGER keep_own', own);
+        END IF;
+    END LOOP;
 END $$;
 
 -- How far ids have come. A value is the last id with all bits of its worker set, so that the next position is the one after it.

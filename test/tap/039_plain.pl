@@ -49,13 +49,15 @@ my $publisher = new_server('publisher', "shared_preload_libraries = ''", 'wal_le
 $publisher->start;
 my $before = "SELECT snowid.snowid_set('worker_id', '7'), snowid.snowid_set('clock_wait', '8ms')";
 $publisher->safe_psql('postgres', slurp_file('plain/snowid.sql') . "$before; CREATE PUBLICATION everything FOR ALL TABLES");
-$subscriber->safe_psql('postgres', sprintf("TRUNCATE snowid.snowid_layout; CREATE SUBSCRIPTION everything CONNECTION '%s dbname=postgres'
+$subscriber->safe_psql('postgres', sprintf("CREATE SUBSCRIPTION everything CONNECTION '%s dbname=postgres'
     PUBLICATION everything", $publisher->connstr));
 $subscriber->wait_for_subscription_sync($publisher, 'everything');
 $publisher->safe_psql('postgres', "SELECT snowid.snowid_set('worker_id', '9'), snowid.snowid_set('clock_wait', NULL)");
 $publisher->wait_for_catchup('everything');
+is($subscriber->safe_psql('postgres', 'SELECT count(*), count(snowid.snowflake_next()) FROM snowid.snowid_layout'), '1|1',
+    'a subscriber keeps its layout');
 is($subscriber->safe_psql('postgres', 'SELECT name, value FROM snowid.snowid_setting ORDER BY name'), "clock_wait|7ms\nworker_id|1",
-    'a subscriber keeps its settings and its worker id');
+    'and its settings, with its worker id');
 $_->stop for $subscriber, $publisher;
 
 # sealed ids, by the vectors of the extension
