@@ -22,10 +22,10 @@ SELECT count(snowid_generator_create('g' || n, 'snowflake', worker => n + 1)) FR
 SELECT count(snowid_generator_create('g' || n, 'sno', partition => n)) FROM generate_series(2, $generators, 2) n;
 SQL
 
-# a line for each id: its generator, and an id whose text sorts as the id does
+# A line for each id: its generator, and an id whose text sorts as the id does. The flushes are counted as they are made.
 my $query = <<"SQL";
 SELECT n || ' ' || CASE n % 2 WHEN 1 THEN snowflake_next('g' || n)::text ELSE sno_next(0, 'g' || n)::text END
-FROM generate_series(1, $generators) n
+FROM generate_series(1, $generators) n, pg_stat_force_next_flush()
 SQL
 my @files = map { "$folder/lines$_" } 1 .. 3;
 my @writers = map { writer_start($node, $_, query => $query, pause => 0.01) } @files;
