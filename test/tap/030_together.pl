@@ -20,6 +20,7 @@ $node->safe_psql('postgres', <<"SQL");
 CREATE EXTENSION snowid;
 SELECT count(snowid_generator_create('g' || n, 'snowflake', worker => n + 1)) FROM generate_series(1, $generators, 2) n;
 SELECT count(snowid_generator_create('g' || n, 'sno', partition => n)) FROM generate_series(2, $generators, 2) n;
+SELECT pg_stat_force_next_flush();
 SQL
 
 # A line for each id: its generator, and an id whose text sorts as the id does. The flushes are counted as they are made.
