@@ -30,7 +30,7 @@ void _PG_init(void) {
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::look_for_lost_wal();
     snowid::server::install_shared_memory_hooks();
-    snowid::server::watch_transactions();  // before the first one, because a leader's row is also written by its workers
+    snowid::server::watch_transactions();  // from the first one on, because workers write into their leader's row
     snowid::server::register_start_worker();
     snowid::server::register_directory_worker();
     snowid::pg::warm_up_openssl();

@@ -41,9 +41,9 @@ public:
         any_has_forgotten = true;
         leave_tick();
     }
-    void leave() noexcept;            // leaves the slot as well
-    bool leave_if_unused() noexcept;  // if this transaction has not used it; returns whether it left
-    void count_issued() noexcept;     // adds what was issued since the last call to the slot's counter
+    void leave() noexcept;                        // leaves the slot as well
+    bool leave_if_unused() noexcept;              // if this transaction has not used it; returns whether it left
+    void count_issued() noexcept;                 // adds what was issued since the last call to the slot's counter
     void leave_at_end(bool is_crowded) noexcept;  // if the slot is of no more use
     void end_transaction() noexcept;
 

@@ -675,8 +675,7 @@ INSTANTIATE_TEST_SUITE_P(Planted, SafeHorizonFault,
                          testing::Values(Fault::hold_after_take, Fault::let_go_before_end, Fault::position_after_rows,
                                          Fault::exact_ids, Fault::no_fit, Fault::two_answers, Fault::prepared_row_late,
                                          Fault::prepared_after_snapshot, Fault::no_first_xid, Fault::leader_not_cleared,
-                                         Fault::held_once, Fault::forgets_the_ninth,
-                                         Fault::keeps_the_database));
+                                         Fault::held_once, Fault::forgets_the_ninth, Fault::keeps_the_database));
 
 }  // namespace
 }  // namespace snowid::core
