@@ -1538,11 +1538,11 @@ BEGIN
             HINT = 'Without retain nothing expires.';
     END IF;
     IF retain IS NOT NULL AND expired = 'keep' THEN
-        RAISE EXCEPTION 'what is kept does not expire, so retain must not be given' USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'retain cannot be combined with expired => ''keep''' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF expired NOT IN ('detach', 'drop', 'keep') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Use detach or drop; or keep, which takes retain back.';
+            HINT = 'Use detach, drop, or keep, which clears retain.';
     END IF;
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -1588,7 +1588,7 @@ CREATE OR REPLACE FUNCTION snowid._snowid_maintain_end(tables regclass[], errors
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF errors <> '{}' THEN
-        RAISE EXCEPTION '% of % tables are not maintained', (SELECT count(*) FROM jsonb_each(errors)), cardinality(tables)
+        RAISE EXCEPTION '% of % tables could not be maintained', (SELECT count(*) FROM jsonb_each(errors)), cardinality(tables)
             USING ERRCODE = 'object_not_in_prerequisite_state',
                 DETAIL = (SELECT string_agg(format('%s: %s', key, value->>'error'), E'\n' ORDER BY key) FROM jsonb_each(errors)),
                 HINT = concat_ws(E'\n', (SELECT string_agg(DISTINCT value->>'hint', E'\n') FROM jsonb_each(errors)), 'What was done for other tables stays.');
