@@ -22,15 +22,21 @@ memcheck() {
 # PostgreSQL. If there is none, the counts are only shown. Laws check costs that may grow with the data, and compare
 # sessions with each other. Else than with these settings, horizons are raised as fast as this machine is.
 instructions() {
-    local server=$STATE/instructions bare=$STATE/instructions-bare settings=("jit = off" "autovacuum = off") laws=0 what=compare counts folder
+    local server=$STATE/instructions bare=$STATE/instructions-bare settings=("jit = off" "autovacuum = off") laws=0 what=compare counts folder database
     counts=test/instructions/$(uname -m)-gcc$(g++ -dumpversion)-pg$PG_VERSION.tsv
     if [ -n "${SNOWID_RECORD:-}" ]; then what=record; elif [ ! -f "$counts" ]; then echo "no counts are recorded in $counts" && counts=/dev/null; fi
+    cc -O2 -Wall -Wextra -Werror -shared -fPIC -isystem "$("$PG_CONFIG" --includedir-server)" -o "$STATE/count.so" test/instructions/count.c
     local psql=("$PG_BIN/psql" -h "$server" -U postgres -XAtq -v ON_ERROR_STOP=1)
     server_fresh "$bare" "${settings[@]}"
-    "${psql[@]}" -h "$bare" -c 'CREATE DATABASE without'
-    "${psql[@]}" -h "$bare" -d without -f test/instructions/queries.sql
     server_fresh "$server" "${settings[@]}" "${PRELOADED[@]}" "snowid.layout = 'wide'" "snowid.reserve = '60s'" "snowid.clock_drift = '60s'" \
         "max_prepared_transactions = 1"
+    for folder in "$server" "$bare"; do
+        for database in postgres template1; do
+            "${psql[@]}" -h "$folder" -d "$database" -c "CREATE FUNCTION count_from_here() RETURNS void LANGUAGE c AS '$STATE/count'"
+        done
+    done
+    "${psql[@]}" -h "$bare" -c 'CREATE DATABASE without'
+    "${psql[@]}" -h "$bare" -d without -f test/instructions/queries.sql
     "${psql[@]}" -c 'CREATE EXTENSION snowid' -c "SELECT snowid_generator_create('counted', worker => 3)" -c 'SELECT snowid_seal_key_create()' -c 'CREATE SEQUENCE counted_by' \
         -c 'CREATE DATABASE laws'
     "${psql[@]}" -d laws -c 'CREATE EXTENSION snowid' -f test/instructions/laws.sql

@@ -30,28 +30,18 @@ class Sessions:
 
     def __init__(self, folder, psql, database):
         self.folder, self.psql = pathlib.Path(folder), [*psql, "-h", folder, "-d", database]
-        self.known = {}
         self.session("")  # after a start a database's first one writes the file of its catalogues, for all that follow
 
     def session(self, sql):
-        """What it says, and its instructions."""
-        said, counts = self.run(sql)
-        return said, int(re.search(r"^totals: (\d+)", counts, re.M)[1])
-
-    def run(self, sql):
-        """What it says, and what callgrind has written."""
+        """What a session says that does this and nothing else."""
         told = subprocess.run(self.psql, input=f"SELECT pg_backend_pid();\n{sql}\n", text=True, check=True, capture_output=True).stdout
-        process, said = told.split("\n", 1)
-        return said, self.counts(self.folder / f"counts.{process}")
+        self.process, said = told.split("\n", 1)
+        self.written("")
+        return said
 
-    def instructions(self, sql):
-        """Of a session that does this and nothing else; a session is there for its start alone, too."""
-        if sql not in self.known:
-            self.known[sql] = self.session(sql)[1]
-        return self.known[sql]
-
-    def counts(self, path):
-        """The file goes, since counts.py is about other sessions."""
+    def written(self, number):
+        """What callgrind has written of the last session. The file goes, since counts.py is about other sessions."""
+        path = self.folder / f"counts.{self.process}{number}"
         for _ in range(600):  # a session is still writing when its client has gone
             if path.exists() and "\ntotals: " in (counts := path.read_text()):
                 path.unlink()
@@ -59,10 +49,26 @@ class Sessions:
             time.sleep(0.1)
         sys.exit(f"callgrind has not written {path}")
 
-    def ours(self, sql):
-        """The instructions of our library in such a session, without what it calls. How often the clock is read is a matter of time."""
+    def counts(self, *steps):
+        """What callgrind counts of each step in one session, and of the counting."""
+        count = "SELECT count_from_here() \\g /dev/null\n"
+        self.session(count + count + "".join(f"{step}\n{count}" for step in steps))
+        _, *counts = [self.written(f".{number}") for number in range(1, len(steps) + 3)]
+        return counts
+
+    def instructions(self, *steps):
+        """Of each step in one session. Planning and parsing are counted, too."""
+        counting, *each = [int(re.search(r"^totals: (\d+)", counts, re.M)[1]) for counts in self.counts(*steps)]
+        return [count - counting for count in each]
+
+    def ours(self, *steps):
+        """The instructions of our library alone, without what it calls. How often the clock is read is a matter of time."""
+        return [self.of_library(counts) for counts in self.counts(*steps)[1:]]
+
+    @staticmethod
+    def of_library(counts):
         total, is_ours, is_clock, is_call = 0, False, False, False
-        for line in self.run(sql)[1].splitlines():
+        for line in counts.splitlines():
             if line.startswith("ob="):
                 is_ours = line.endswith("/snowid.so")
             elif line.startswith("fn="):
@@ -73,12 +79,12 @@ class Sessions:
         return total
 
     def once(self, sql):
-        return self.instructions(sql) - self.instructions("")
+        """Of what a session does first."""
+        return self.instructions(sql)[0]
 
-    def again(self, sql):
-        """Where all is known that the first time finds out, and a session before has left its marks on the tables."""
-        self.instructions(sql)
-        return (self.instructions(sql * 6) - self.instructions(sql * 2)) / 4
+    def again(self, *each):
+        """Of each of these, where all is known that the first time finds out."""
+        return [count / 4 for count in self.instructions(*[sql * times for sql in each for times in (2, 4)])[1::2]]
 
     def rows_and_wal(self, sql):
         """How many rows of tables a statement reads, and how many records of WAL it writes."""
@@ -86,7 +92,7 @@ class Sessions:
 EXPLAIN (ANALYZE, WAL, FORMAT JSON) {sql}
 \\echo rows
 SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables;
-ROLLBACK;""")[0].split("rows\n")
+ROLLBACK;""").split("rows\n")
         return int(said[1]), json.loads(said[0])[0]["Plan"]["WAL Records"]
 
 
@@ -101,38 +107,38 @@ def read(table, condition):
 def laws_of_partitions(sessions):
     """What is counted, its instructions, the others', and how many times those it may take."""
     def growth(sql):
-        sessions.instructions(sql.format(n=1))  # the first one marks rows of the catalogues as committed
-        return (sessions.once(sql.format(n=MORE)) - sessions.once(sql.format(n=N))) / (MORE - N)
+        _, few, many = sessions.instructions(*[sql.format(n=n) for n in (1, N, MORE)])
+        return (many - few) / (MORE - N)
 
     yield ("snowid_partition, a partition more, beside LIKE and ATTACH by hand", growth("SELECT count(*) FROM snowid_partition('made_{n}', '1 day', {n} - 1);"),
            growth("SELECT by_hand('made_by_hand_{n}', {n});"), 1.35)  # and its times are recorded
-    again = [sessions.again(f"SELECT count(*) FROM snowid_partition('made_{n}', '1 day', {n - 1});\n") for n in (MORE, N)]
+    again = sessions.again(*[f"SELECT count(*) FROM snowid_partition('made_{n}', '1 day', {n - 1});\n" for n in (MORE, N)])
     yield (f"snowid_partition where all are there, {MORE} beside {N}", *again, 0.75 * MORE / N)
-    for kind, most in ("snowflake", 1.05), ("ulid", 1.05), ("uuid", 1.2):  # the version of a uuid is one condition more
-        yield (f"planning a filter of {kind} beside now() over {MORE} partitions, beside timestamptz", sessions.again(plan(f"of_{kind}_{MORE}")),
-               sessions.again(plan(f"of_timestamptz_{MORE}")), most)
     begin, end = "now() - interval '2 days'", "now() - interval '1 day'"
     ranges = f"id <@ tstzrange({begin}, {end})", f"id >= {begin} AND id < {end}"
-    yield (f"planning a range of yesterday over {MORE} partitions, beside its two ends",
-           *[sessions.again("EXPLAIN " + read(f"of_snowflake_{MORE}", where)) for where in ranges], 1.1)
-    yield ("filter of uuid where a constraint checks the version, beside a range by hand", sessions.again(read("of_version_7", "id >= timestamptz '2025-01-01Z'")),
-           sessions.again(read("of_version_7", "id >= '01941f29-7c00-7000-8000-000000000000'")), 1.02)
+    *plans, of_times, of_range, of_ends = sessions.again(
+        *[plan(f"of_{kind}_{MORE}") for kind in ("snowflake", "ulid", "uuid", "timestamptz")], *["EXPLAIN " + read(f"of_snowflake_{MORE}", where) for where in ranges])
+    for kind, ours, most in zip(("snowflake", "ulid", "uuid"), plans, (1.05, 1.05, 1.2)):  # the version of a uuid is one condition more
+        yield f"planning a filter of {kind} beside now() over {MORE} partitions, beside timestamptz", ours, of_times, most
+    yield f"planning a range of yesterday over {MORE} partitions, beside its two ends", of_range, of_ends, 1.1
+    constants = "timestamptz '2025-01-01Z'", "'01941f29-7c00-7000-8000-000000000000'"
+    yield ("filter of uuid where a constraint checks the version, beside a range by hand",
+           *sessions.again(*[read("of_version_7", f"id >= {constant}") for constant in constants]), 1.02)
 
 
 def laws_of_others(sessions, without, bare):
     """Queries in which nothing is ours, beside a server that has not loaded the library."""
-    for what, sql, most in ("SELECT 1", "SELECT 1;\n" * 25, 1.01), ("a lookup by primary key", "SELECT body FROM plain WHERE id = 42;\n" * 10, 1.015):
-        others = bare.again(sql)
-        yield f"{what} in a database with the extension", sessions.again(sql), others, most
-        yield f"{what} in a database without", without.again(sql), others, most
+    queries = ("SELECT 1", "SELECT 1;\n" * 25, 1.01), ("a lookup by primary key", "SELECT body FROM plain WHERE id = 42;\n" * 10, 1.015)
+    counts = [of.again(*[sql for _, sql, _ in queries]) for of in (sessions, without, bare)]
+    for (what, _, most), ours, none, others in zip(queries, *counts):
+        yield f"{what} in a database with the extension", ours, others, most
+        yield f"{what} in a database without", none, others, most
 
 
 def laws_of_transactions(sessions):
     """Of our own instructions. Under callgrind some of the later ids enter a tick, too."""
-    def each(ids):
-        few, many = (sessions.ours(f"CALL transactions({n}, {ids});") for n in (100, 1100))
-        return (many - few) / 1000
-    none, one, five = each(0), each(1), each(5)
+    _, none, _, one, five = [count / 1000 for count in sessions.ours(
+        *[f"CALL transactions({n}, {ids});" for n, ids in ((100, 0), (1000, 0), (100, 1), (1000, 1), (1000, 5))])]
     yield "a transaction without ids", none, FEW_INSTRUCTIONS, 1
     yield "the first id of a transaction, beside a later one", one - none - (five - one) / 4, FIRST_INSTRUCTIONS, 1
 
@@ -142,20 +148,18 @@ def made_again(times):
 
 
 def call_that_alternates(sessions, n):
-    def instructions(rounds):
-        names = ",".join([f"s{i}" for i in range(1, n + 1)] * rounds)
-        return sessions.instructions(f"SELECT count(sno_next(0, name)) FROM unnest('{{{names}}}'::text[]) AS name;")
-    instructions(1)  # the first one raises their horizons
-    return (instructions(10) - instructions(2)) / (8 * n)
+    names = [f"s{i}" for i in range(1, n + 1)]
+    calls = [f"SELECT count(sno_next(0, name)) FROM unnest('{{{','.join(names * rounds)}}}'::text[]) AS name;" for rounds in (1, 2, 10)]
+    _, few, many = sessions.instructions(*calls)  # the first one raises their horizons
+    return (many - few) / (8 * n)
 
 
 def asked(sessions, function):
-    def instructions(times):
-        return sessions.instructions(f"PREPARE asked AS SELECT count(*) FROM {function};\n" + "EXECUTE asked;\n" * times)
-    return instructions(2) - instructions(1)
+    return sessions.instructions(f"PREPARE asked AS SELECT count(*) FROM {function};\nEXECUTE asked;", "EXECUTE asked;")[1]
 
 
 CHECK = "SELECT count(*) FROM snowid_check();"
+METRICS = "SELECT count(*) FROM snowid_metrics();"
 
 
 def laws_of_generators(few, many):
@@ -163,23 +167,28 @@ def laws_of_generators(few, many):
     create = "SELECT snowid_generator_create('more', worker => 250);"
     for counted, ours, others in zip(("rows read", "WAL records"), many.rows_and_wal(create), few.rows_and_wal(create)):
         yield f"{counted} to create a generator among {2 * MANY}, among {2 * FEW}", ours, others, 1
-    created = [s.again(f"BEGIN;\n{create}\nROLLBACK;\n") for s in (many, few)]
-    yield f"creating a generator among {2 * MANY}, among {2 * FEW}", *created, 1.2
     shared = "SELECT snowid_generator_create('more', worker => 5, overlap => true);"
-    yield f"creating one that shares its number with {MANY}, with {FEW}", *[s.again(f"BEGIN;\n{shared}\nROLLBACK;\n") for s in (many, few)], 1.2
-    few.instructions(made_again(1))
-    few.session(use_of_shared(FEW))
-    yield "creating and dropping one name 20 times, beside 5 times", few.once(made_again(20)), few.once(made_again(5)), 4.0
-    calls, stats, checks = zip(*[(call_that_alternates(s, n), asked(s, "snowid_stat"), s.once(CHECK)) for s, n in ((few, FEW), (many, MANY))])
+    created = zip(*[s.again(f"BEGIN;\n{create}\nROLLBACK;\n", f"BEGIN;\n{shared}\nROLLBACK;\n") for s in (many, few)])
+    yield f"creating a generator among {2 * MANY}, among {2 * FEW}", *next(created), 1.2
+    yield f"creating one that shares its number with {MANY}, with {FEW}", *next(created), 1.2
+    few.session(use_of_shared(1, FEW))
+    _, five_times, twenty_times = few.instructions(*[made_again(times) for times in (1, 5, 20)])
+    yield "creating and dropping one name 20 times, beside 5 times", twenty_times, five_times, 4.2
+    calls, stats = zip(*[(call_that_alternates(s, n), asked(s, "snowid_stat")) for s, n in ((few, FEW), (many, MANY))])
     yield f"call that alternates among {MANY}, among {FEW}", calls[1], calls[0], 1.1
     yield f"snowid_stat of {3 * MANY}, of {2 * FEW} and the others'", stats[1], stats[0], 4  # it sorts them
-    yield "snowid_check(), for each further generator", (checks[1] - checks[0]) / (3 * (MANY - FEW)), CHECK_OF_A_GENERATOR, 1
-    yield "snowid_metrics(), beside snowid_check()", many.once("SELECT count(*) FROM snowid_metrics();"), checks[1], 2
-    looks = [s.instructions("CALL snowid_maintain();") for s in (many, few)]
-    yield "snowid_maintain with nothing due, for each further table", (looks[0] - looks[1]) / ((MANY - FEW) // 6), LOOK_AT_A_TABLE, 1
+    maintain = "CALL snowid_maintain();"
+    first_look, first_check, check = few.instructions(maintain, CHECK, CHECK)
+    look, _, later, _, metrics = many.instructions(maintain, CHECK, CHECK, METRICS, METRICS)
+    yield "snowid_check(), for each further generator", (later - check) / (3 * (MANY - FEW)), CHECK_OF_A_GENERATOR, 1
+    yield "snowid_metrics(), beside snowid_check()", metrics, later, 2
+    yield "snowid_maintain with nothing due, for each further table", (look - first_look) / ((MANY - FEW) // 6), LOOK_AT_A_TABLE, 1
     partitions = [asked(s, "_snowid.check_partitions_ahead()") for s in (many, few)]
     yield f"the check of {MANY // 6} partitioned tables, of {FEW // 6}", *partitions, 4
-    yield f"first call in a session among {2 * MANY}, among {2 * FEW}", *[s.once("SELECT snowflake_next('g10');") for s in (many, few)], 1.1
+    call = "SELECT snowflake_next('g10');"
+    for of in (many, few):
+        of.session(call)  # raises the horizons
+    yield f"first call in a session among {2 * MANY}, among {2 * FEW}", many.once(call), few.once(call), 1.2
 
 
 def laws_of_copy(sessions):
@@ -188,30 +197,28 @@ def laws_of_copy(sessions):
     copies = [f"COPY {table} (n) FROM STDIN;\n{rows}\\.\n" for table in ("copied", "copied_bigserial")]
 
     def wal(copy):
-        return int(sessions.session(f"CHECKPOINT;\nSELECT pg_current_wal_insert_lsn() AS before \\gset\n{copy}SELECT pg_current_wal_insert_lsn() - :'before';")[0])
-    yield f"COPY of {COPIED} rows, beside bigserial", *[sessions.again(copy) for copy in copies], 0.9
+        return int(sessions.session(f"CHECKPOINT;\nSELECT pg_current_wal_insert_lsn() AS before \\gset\n{copy}SELECT pg_current_wal_insert_lsn() - :'before';"))
+    yield f"COPY of {COPIED} rows, beside bigserial", *sessions.again(*copies), 0.9
     yield f"WAL of a COPY of {COPIED} rows, beside bigserial", *[wal(copy) for copy in copies], 1.0
 
 
 def law_of_safe_horizon(sessions):
     """Of a generator beside a transaction that holds seven others. What these are is looked up once in a session."""
     ask = "SELECT snowid_safe_horizon('g10');\n"
-    alone = sessions.again(ask)
+    [alone] = sessions.again(ask)
     others = "".join(f"SELECT snowflake_next('g{i}');\n" for i in range(11, 18))
     sessions.session(f"BEGIN;\n{others}PREPARE TRANSACTION 'holds';")
-    beside = sessions.again(f"/* beside them */ {ask}")
+    [beside] = sessions.again(ask)
     sessions.session("ROLLBACK PREPARED 'holds';")
     yield "snowid_safe_horizon of a generator beside seven others, alone", beside, alone, 1.1
 
 
 def law_of_used_generators(sessions):
     """The end of a transaction looks after what the transaction has used."""
-    def idle(before):
-        few, many = (sessions.instructions(before + "SELECT 1;\n" * times) for times in (5, 45))
-        return (many - few) / 40
     use = f"SELECT count(sno_next(0, 's' || i)) FROM generate_series(1, {MANY}) AS i;\n"
-    idle(use)
-    yield f"SELECT 1 in a session that has used {MANY} generators, in a fresh one", idle("/* again */ " + use), idle(""), 1.02
+    sessions.session(use)
+    none, used = [sessions.instructions(before + "SELECT 1;\n" * 5, "SELECT 1;\n" * 40)[1] for before in ("", use)]
+    yield f"SELECT 1 in a session that has used {MANY} generators, in a fresh one", used, none, 1.02
 
 
 def laws_of_first_calls(sessions):
@@ -222,15 +229,14 @@ def laws_of_first_calls(sessions):
     yield "the first seal of a session, beside nextval()", sessions.once("SELECT id_seal(5, 'ord');"), first, 1.6
 
 
-def use_of_shared(n):
-    return f"SELECT count(snowflake_next('o' || i)) FROM generate_series(1, {n}) AS i;"
+def use_of_shared(first, last):
+    return f"SELECT count(snowflake_next('o' || i)) FROM generate_series({first}, {last}) AS i;"
 
 
 def law_of_further_use(sessions):
-    def each(n):
-        return sessions.session(use_of_shared(n))[1]
-    each(MANY)  # raises their horizons
-    yield "a session's first use of each further generator", (each(MANY) - each(FEW)) / (MANY - FEW), MOST_OF_FURTHER_USE, 1
+    sessions.session(use_of_shared(1, MANY))  # raises their horizons
+    further = sessions.instructions(use_of_shared(1, FEW), use_of_shared(FEW + 1, MANY))[1]
+    yield "a session's first use of each further generator", further / (MANY - FEW), MOST_OF_FURTHER_USE, 1
 
 
 def law_of_given_times(sessions):
@@ -240,7 +246,7 @@ def law_of_given_times(sessions):
 SELECT horizon_advances FROM snowid_stat WHERE generator = 'given';
 EXPLAIN (ANALYZE, WAL, FORMAT JSON) SELECT count({at}) FROM generate_series(1001, {1000 + GIVEN}) n;
 \\echo raises
-SELECT horizon_advances FROM snowid_stat WHERE generator = 'given';""")[0]
+SELECT horizon_advances FROM snowid_stat WHERE generator = 'given';""")
     before, plan, after = re.fullmatch(r"1000\n(\d+)\n(.*)raises\n(\d+)\n", said, re.S).groups()
     yield f"raises of the horizon for {GIVEN} given times a minute apart", int(after) - int(before), GIVEN, 1 / 55
     yield "WAL records for them, beside raises", json.loads(plan)[0]["Plan"]["WAL Records"], int(after) - int(before), 1.05

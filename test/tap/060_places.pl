@@ -43,6 +43,8 @@ sub create_named { sql("SELECT $schema.snowid_generator_create('named', worker =
 sub create_extension {
     $schema = 's' . int(rand(1e6));
     sql("CREATE SCHEMA $schema; CREATE EXTENSION snowid SCHEMA $schema");
+    my $others = rand() < 0.5 ? 150 : 0;    # so that its row is not in the table's first page
+    sql("SELECT count($schema.snowid_generator_create('other' || i, worker => 1, overlap => true)) FROM generate_series(1, $others) i");
     create_named();
     return;
 }

@@ -74,7 +74,7 @@ bool read_at_its_place(core::Layout &layout) {
         is_sound = text && core::parse_layout(*text, layout).fault == core::LayoutFault::none && row.bigint();
         ++rows;
     };
-    return see_rows_of_page("snowid_layout", extension_tables().layout, kTypes, see) && rows == 1 && is_sound;
+    return see_rows_at_place("snowid_layout", extension_tables().layout, kTypes, see) && rows == 1 && is_sound;
 }
 
 void read_record() {

@@ -132,11 +132,13 @@ bool read_named(const HeapTupleData &tuple, GeneratorRecord &record) {
     return row.fault() == nullptr;
 }
 
-constinit bool has_searched = false;  // in the table, which this session then has open
+// To open the table costs a new session more than all else that its first generators need. Once it is open, or for many
+// generators, a search is cheaper.
+constinit int reads_left = 8;
 
-// To open the table costs a new session more than all else that it needs of it.
 bool find_at_its_place(std::string_view name, GeneratorRecord &record) {
-    if (has_searched || name == StoredRow::kElsewhere) return false;
+    if (reads_left == 0 || name == StoredRow::kElsewhere) return false;
+    --reads_left;
     int rows = 0;
     bool is_sound = true;
     const auto see = [&](const HeapTupleData &tuple) {
@@ -148,7 +150,7 @@ bool find_at_its_place(std::string_view name, GeneratorRecord &record) {
         ++rows;
         is_sound = is_sound && read_named(tuple, record);
     };
-    return see_rows_of_page("snowid_generator", extension_tables().generator, kTableTypes, see) && rows == 1 &&
+    return see_rows_at_place("snowid_generator", extension_tables().generator, kTableTypes, see) && rows == 1 &&
            is_sound;
 }
 
@@ -257,7 +259,7 @@ void require_committed_records() {
 
 bool find_record(std::string_view name, GeneratorRecord &record) {
     if (find_at_its_place(name, record)) return true;
-    has_searched = true;
+    reads_left = 0;
     record = {};
     bool found = false;
     text *wanted = cstring_to_text_with_len(name.data(), static_cast<int>(name.size()));

@@ -93,8 +93,8 @@ bool read_at_places(SealKeys &keys) {
         is_sound = is_sound && number;
         if (is_sound) keys.current = *number;
     };
-    return see_rows_of_page(kKeyTable, keys.tables[0], kTypes, see_key) &&
-           see_rows_of_page(kCurrentTable, keys.tables[1], {kTypes, 1}, see_current) && is_sound;
+    return see_rows_at_place(kKeyTable, keys.tables[0], kTypes, see_key) &&
+           see_rows_at_place(kCurrentTable, keys.tables[1], {kTypes, 1}, see_current) && is_sound;
 }
 
 // Every session reads the keys again once this transaction has committed. This session does so at once.

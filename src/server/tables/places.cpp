@@ -177,16 +177,21 @@ bool has_columns(Oid table, std::span<const Oid> types) {
     return found == types.size();
 }
 
+constexpr BlockNumber kFewPages = 8;  // of some 80 rows
+
 bool see_rows(const pg::FileLocator &file, Snapshot snapshot, SeeRow see) {
-    if (smgrnblocks(pg::open_file(file), MAIN_FORKNUM) > 1) return false;
-    return see_page(file, 0, [&](Buffer buffer) {
-        ItemPointerData at;
-        HeapTupleData tuple;
-        ItemPointerSet(&at, 0, FirstOffsetNumber);
-        for (; at.ip_posid <= PageGetMaxOffsetNumber(BufferGetPage(buffer)); ++at.ip_posid)
-            if (find_visible(buffer, at, snapshot, tuple)) see(tuple);
-        return true;
-    });
+    const BlockNumber pages = smgrnblocks(pg::open_file(file), MAIN_FORKNUM);
+    if (pages > kFewPages) return false;
+    for (BlockNumber page = 0; page < pages; ++page)
+        see_page(file, page, [&](Buffer buffer) {
+            ItemPointerData at;
+            HeapTupleData tuple;
+            ItemPointerSet(&at, page, FirstOffsetNumber);
+            for (; at.ip_posid <= PageGetMaxOffsetNumber(BufferGetPage(buffer)); ++at.ip_posid)
+                if (find_visible(buffer, at, snapshot, tuple)) see(tuple);
+            return true;
+        });
+    return true;
 }
 
 }  // namespace
@@ -218,7 +223,7 @@ void keep_place(const char *name, const ItemPointerData &extension, Oid table, c
     unlock_slots();
 }
 
-bool see_rows_of_page(const char *name, Oid table, std::span<const Oid> types, SeeRow see) {
+bool see_rows_at_place(const char *name, Oid table, std::span<const Oid> types, SeeRow see) {
     if (!OidIsValid(table)) return false;
     DatabasePlaces places;
     LockRelationOid(table, AccessShareLock);

@@ -25,8 +25,8 @@ void find_at_places(std::span<const char *const> names, std::span<Oid> tables);
 void keep_place(const char *name, const ItemPointerData &extension, Oid table, const ItemPointerData &membership);
 
 // Calls `see` with each row of a table that has been found, while its page is locked. Returns false without a call
-// unless the table is at its place, has one page, and has columns of these types and no others.
+// unless the table is at its place, has few pages, and has columns of these types and no others.
 using SeeRow = core::FunctionRef<void(const HeapTupleData &tuple)>;
-bool see_rows_of_page(const char *name, Oid table, std::span<const Oid> types, SeeRow see);
+bool see_rows_at_place(const char *name, Oid table, std::span<const Oid> types, SeeRow see);
 
 }  // namespace snowid::server
