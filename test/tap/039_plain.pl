@@ -144,7 +144,8 @@ like((as_owner("SELECT snowid.snowid_set('worker_id', '7')"))[1],
     'snowid_set says that it does');
 $node->safe_psql('postgres', 'ALTER DATABASE app RESET ALL; ALTER ROLE other IN DATABASE app SET snowid.worker_id = 7;
     ALTER ROLE other SET snowid.worker_id = 12; ALTER ROLE other IN DATABASE postgres SET snowid.worker_id = 13');
-like((as_owner("SELECT snowid.snowid_set('worker_id', '7')"))[1], qr/: ALTER ROLE other RESET snowid.worker_id;$/m, 'and that one of a role does');
+like((as_owner("SELECT snowid.snowid_set('worker_id', '7')"))[1], qr/: ALTER ROLE other RESET snowid.worker_id;$/m,
+    'and that one of a role does');
 $node->safe_psql('postgres', 'ALTER ROLE other RESET ALL; ALTER ROLE other IN DATABASE app RESET ALL');
 $node->safe_psql('postgres', 'ALTER DATABASE app SET snowid.layout = js');
 like((as_owner('SELECT snowid.snowflake_next()'))[1], qr/ERROR:  this server does not generate snowflakes of this database's layout/,

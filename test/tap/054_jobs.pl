@@ -46,7 +46,8 @@ SKIP: {
         set_clock($clock, 86400 + $until->(5));
         ok($node->poll_query_until('postgres', "SELECT count(*) = 2 FROM cron.job_run_details WHERE end_time IS NOT NULL"),
             'it runs again on the next day');
-        like($node->safe_psql('postgres', $run), qr/^failed\|.*1 of 1 tables could not be maintained/, 'a table that fails makes the job fail');
+        like($node->safe_psql('postgres', $run), qr/^failed\|.*1 of 1 tables could not be maintained/,
+            'a table that fails makes the job fail');
         $node->stop;
     }
 }
