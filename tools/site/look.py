@@ -23,7 +23,16 @@ CUT_OFF = """return [...document.querySelectorAll("pre > code")].filter(code => 
     .map(code => code.innerText.slice(0, 80))"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
+class Site(SimpleHTTPRequestHandler):
+    """Only the page that searches gets the index: every page that does builds a search of it, which takes longer than all else."""
+    has_index = False
+
+    def do_GET(self):
+        if self.has_index or "search_index" not in self.path:
+            super().do_GET()
+        else:
+            self.send_error(404)
+
     def log_message(self, *_):
         pass
 
@@ -53,7 +62,7 @@ def see(driver, page, width, scheme="light"):
     driver.get(f"http://127.0.0.1:{server.server_port}/{page}")
 
 
-server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(SITE)))
+server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Site, directory=str(SITE)))
 threading.Thread(target=server.serve_forever, daemon=True).start()
 failed = []
 driver = browser()
@@ -70,6 +79,7 @@ try:
         shown = driver.find_element(By.TAG_NAME, "body").get_attribute("data-md-color-scheme")
         if shown != colours:
             failed.append(f"where the system is {scheme}, the colours are those of {shown}")
+    Site.has_index = True
     see(driver, f"index.html?q={WANTED}", 1280)
     try:
         # More places appear once the visible ones have been scrolled through.
