@@ -153,7 +153,9 @@ COMMENT ON FUNCTION snowid._snowid_number(text) IS 'reads a number in a layout';
 -- NULL for what is no such date. Before 1900 any value will do.
 CREATE OR REPLACE FUNCTION snowid._snowid_epoch(word text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    p text[] := regexp_match(word, '^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?Z?)?$');
+    -- a regular expression that captures seven groups costs milliseconds
+    p text[] := CASE WHEN word ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?Z?)?$'
+        THEN string_to_array(translate(rtrim(word, 'Z'), 'T :.', '----'), '-') END;
     like_year integer := 2000 + p[1]::integer % 400;  -- years repeat after 400
 BEGIN
     IF p IS NULL OR p[2]::integer NOT BETWEEN 1 AND 12 OR p[4]::integer > 23 OR p[5]::integer > 59 OR p[6]::integer > 59
@@ -538,11 +540,15 @@ COMMENT ON FUNCTION snowid._snowid_setting_of(text) IS 'what a setting is for th
 CREATE OR REPLACE FUNCTION snowid._snowid_duration(name text, value text) RETURNS bigint LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     p text[] := regexp_match(value, '^ *([0-9]+(?:\.[0-9]*)?) *(us|ms|s|min|h|d)? *$');
+    ms numeric := p[1]::numeric * CASE coalesce(p[2], 'ms') WHEN 'us' THEN 0.001 WHEN 'ms' THEN 1 WHEN 's' THEN 1000 WHEN 'min' THEN 60000 WHEN 'h' THEN 3600000 ELSE 86400000 END;
+    most bigint := CASE name WHEN 'clock_wait' THEN 60000 ELSE 3600000 END;
 BEGIN
-    IF p IS NULL THEN
+    IF ms IS NULL THEN
         RAISE EXCEPTION 'invalid value for parameter "snowid.%": "%"', name, value USING ERRCODE = 'invalid_parameter_value', HINT = 'Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".';
+    ELSIF ms > most THEN
+        RAISE EXCEPTION '% ms is outside the valid range for parameter "snowid.%" (0 ms .. % ms)', trim_scale(ms), name, most USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    RETURN p[1]::numeric * CASE coalesce(p[2], 'ms') WHEN 'us' THEN 1 WHEN 'ms' THEN 1000 WHEN 's' THEN 1000000 WHEN 'min' THEN 60000000 WHEN 'h' THEN 3600000000 ELSE 86400000000 END;
+    RETURN ms * 1000;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_duration(text, text) IS 'the microseconds of a setting';
 
@@ -574,20 +580,27 @@ COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7: greater than all t
 
 -- how far ids have come, and where they come from -------------------------------
 
-CREATE OR REPLACE FUNCTION snowid.snowid_horizon_advance("time" timestamptz) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION snowid.snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     l record;
+    ahead bigint;
 BEGIN
     SELECT f.* INTO l FROM snowid.snowid_layout AS r, snowid._snowid_layout_of(r.layout) AS f;
     IF snowid._snowid_us("time") < l.epoch OR snowid._snowid_us("time") > l.epoch + l.last_generated * l.tick THEN
         PERFORM snowid._snowid_time_error('snowid_horizon', "time", snowid._snowid_time(l.epoch), snowid._snowid_time(l.epoch + l.last_generated * l.tick));
     END IF;
+    ahead := snowid._snowid_us("time") - snowid._snowid_us(clock_timestamp());
+    IF ahead > 600000000 AND NOT force THEN
+        RAISE EXCEPTION 'the horizon would be % ahead of the clock', snowid._snowid_shown(ahead) USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'No id would be made until the clock has come that far. A time that is more than ten minutes ahead is most likely an error.',
+            HINT = 'If the clock is behind, correct it first. If ids must wait for so long, call the function with force => true.';
+    END IF;
     PERFORM pg_advisory_xact_lock(1936617335, 1);
     PERFORM setval('snowid.snowid_position', (snowid.snowflake_lower_bound("time") - 1) | snowid._snowid_place(snowid._snowid_ones(l.worker_bits), l.canonical))
         WHERE snowid.snowflake_lower_bound("time") - 1 > coalesce(pg_sequence_last_value('snowid.snowid_position'), 0);
 END $$;
-COMMENT ON FUNCTION snowid.snowid_horizon_advance(timestamptz) IS 'dates all further snowflakes at the given time or later; for use after a restore when the clock is behind';
-REVOKE EXECUTE ON FUNCTION snowid.snowid_horizon_advance(timestamptz) FROM PUBLIC;
+COMMENT ON FUNCTION snowid.snowid_horizon_advance(timestamptz, boolean) IS 'dates all further snowflakes at the given time or later; for use after a restore when the clock is behind; more than ten minutes ahead of the clock only with force';
+REVOKE EXECUTE ON FUNCTION snowid.snowid_horizon_advance(timestamptz, boolean) FROM PUBLIC;
 
 -- Whoever takes an id from the extension holds the third lock, so that snowid_take_back() knows when all of them have it.
 CREATE OR REPLACE FUNCTION snowid._snowflake_of_extension() RETURNS bigint LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -597,7 +610,7 @@ DECLARE
 BEGIN
     IF ids IS NULL THEN
         RAISE EXCEPTION 'snowflakes of this database come from the extension snowid, which is not here' USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'Create the extension, and call snowid_hand_over(); or call snowid_take_back().';
+            HINT = 'Create the extension, and call snowid.snowid_hand_over(); or call snowid.snowid_take_back().';
     END IF;
     BEGIN
         PERFORM pg_advisory_lock_shared(1936617335, 3);
@@ -657,20 +670,31 @@ BEGIN
         EXECUTE format('SELECT greatest($1, snowid._snowid_time(horizon / 1000 + 1)) FROM %s.snowid_horizon WHERE generator = 0', ids) INTO horizon USING horizon;
     END IF;
     PERFORM setval('snowid.snowid_position', 0);
-    PERFORM snowid.snowid_horizon_advance(horizon);
+    PERFORM snowid.snowid_horizon_advance(horizon, true);
 END $$;
 COMMENT ON FUNCTION snowid.snowid_take_back() IS 'lets snowflakes come from this schema again; what calls the extension''s functions must have stopped';
 REVOKE EXECUTE ON FUNCTION snowid.snowid_take_back() FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION snowid.snowid_set(name text, value text) RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    its_database text := format('DATABASE %I', current_database());
+    others text;
 BEGIN
-    IF name NOT IN ('worker_id', 'clock_wait', 'clock_drift') THEN
-        RAISE EXCEPTION 'there is no setting "%"', name USING ERRCODE = 'undefined_object', HINT = 'There are worker_id, clock_wait and clock_drift.';
+    IF (name IN ('worker_id', 'clock_wait', 'clock_drift')) IS NOT TRUE THEN
+        RAISE EXCEPTION 'there is no setting "%"', name USING ERRCODE = 'undefined_object', HINT = 'Use worker_id, clock_wait or clock_drift, without "snowid.".';
     END IF;
     PERFORM CASE name WHEN 'worker_id' THEN snowid._snowid_worker(value, r.layout) ELSE snowid._snowid_duration(name, value) END FROM snowid.snowid_layout AS r WHERE value IS NOT NULL;
     DELETE FROM snowid.snowid_setting AS s WHERE s.name = snowid_set.name;
     INSERT INTO snowid.snowid_setting SELECT snowid_set.name, snowid_set.value WHERE value IS NOT NULL;
     PERFORM snowid._snowid_build();
+    SELECT string_agg(format('ALTER %s RESET snowid.%s;', CASE WHEN setrole = 0 AND setdatabase <> 0 THEN its_database
+            ELSE concat_ws(' IN ', 'ROLE ' || coalesce(quote_ident(rolname), 'ALL'), CASE WHEN setdatabase <> 0 THEN its_database END) END, name), ' ') INTO others
+        FROM pg_db_role_setting LEFT JOIN pg_roles AS r ON r.oid = setrole, unnest(setconfig) AS setting
+        WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+            AND starts_with(setting, 'snowid.' || name || '=') AND setting IS DISTINCT FROM 'snowid.' || name || '=' || value;
+    IF others IS NOT NULL THEN
+        RAISE WARNING 'snowid.% has another value by ALTER DATABASE or ALTER ROLE, which takes precedence', name USING HINT = format('To have the value that you gave, run as a superuser: %s', others);
+    END IF;
 END $$;
 COMMENT ON FUNCTION snowid.snowid_set(text, text) IS 'changes a setting of this database: worker_id, clock_wait or clock_drift; NULL for the default';
 REVOKE EXECUTE ON FUNCTION snowid.snowid_set(text, text) FROM PUBLIC;
@@ -806,7 +830,7 @@ BEGIN
             IF ahead > drift + wait + 1 THEN
                 RAISE EXCEPTION 'the clock is % behind the snowflakes that have been issued', snowid._snowid_shown(ahead * <TICK>) USING ERRCODE = 'system_error',
                     DETAIL = format('The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.', snowid._snowid_time((<EPOCH>) + due * <TICK>), snowid._snowid_shown(drift * <TICK>)),
-                    HINT = 'Check the server''s time source. Ids are issued again when the clock has caught up.';
+                    HINT = 'Check the server''s time source, and whether snowid.snowid_horizon_advance() was called with a wrong time. Ids are issued again when the clock has caught up.';
             ELSIF ahead <= wait OR ahead > drift THEN
                 PERFORM pg_sleep(least((CASE WHEN ahead <= wait THEN due ELSE due - drift END * <TICK> - (now_us - (<EPOCH>))) / 1e6, 0.1));
                 CONTINUE;
@@ -1120,7 +1144,7 @@ CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_drop(number integer) RETURNS v
 BEGIN
     IF (SELECT current FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_drop.number) THEN
         RAISE EXCEPTION 'cannot drop key %, because it is the current key for sealed ids', number USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'Use another one first: SELECT snowid_seal_key_create(), then snowid_seal_key_use(number).';
+            HINT = 'Use another one first: SELECT snowid.snowid_seal_key_create(), then snowid.snowid_seal_key_use(number).';
     END IF;
     DELETE FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_drop.number;
     IF NOT FOUND THEN
@@ -1514,11 +1538,11 @@ BEGIN
             HINT = 'Without retain nothing expires.';
     END IF;
     IF retain IS NOT NULL AND expired = 'keep' THEN
-        RAISE EXCEPTION 'what is kept does not expire, so retain must not be given' USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'retain cannot be combined with expired => ''keep''' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF expired NOT IN ('detach', 'drop', 'keep') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Use detach or drop; or keep, which takes retain back.';
+            HINT = 'Use detach, drop, or keep, which clears retain.';
     END IF;
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -1529,7 +1553,7 @@ BEGIN
     IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
         RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The first call of snowid_partition recorded %s as its period.', known.every),
-            HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call snowid_partition.', parent);
+            HINT = format('To change the period run SELECT snowid.snowid_partition_forget(%L), and then call snowid.snowid_partition.', parent);
     END IF;
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
         CASE WHEN expired IS DISTINCT FROM 'keep' THEN coalesce(retain, known.retain) END AS retain,
@@ -1556,7 +1580,7 @@ BEGIN
     SELECT coalesce(array_agg(r.parent ORDER BY r.parent::oid), '{}') INTO tables FROM snowid.snowid_partitioned r JOIN pg_class c ON c.oid = r.parent
         WHERE coalesce(r.parent = _snowid_maintain_begin.parent, pg_has_role(relowner, 'USAGE'));
     IF parent IS NOT NULL AND tables = '{}' THEN
-        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid_partition first.';
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call snowid.snowid_partition first.';
     END IF;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_maintain_begin(regclass, interval) IS 'the tables that snowid_maintain works on, and how long it waits for locks in milliseconds';
@@ -1564,7 +1588,7 @@ CREATE OR REPLACE FUNCTION snowid._snowid_maintain_end(tables regclass[], errors
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF errors <> '{}' THEN
-        RAISE EXCEPTION '% of % tables are not maintained', (SELECT count(*) FROM jsonb_each(errors)), cardinality(tables)
+        RAISE EXCEPTION '% of % tables could not be maintained', (SELECT count(*) FROM jsonb_each(errors)), cardinality(tables)
             USING ERRCODE = 'object_not_in_prerequisite_state',
                 DETAIL = (SELECT string_agg(format('%s: %s', key, value->>'error'), E'\n' ORDER BY key) FROM jsonb_each(errors)),
                 HINT = concat_ws(E'\n', (SELECT string_agg(DISTINCT value->>'hint', E'\n') FROM jsonb_each(errors)), 'What was done for other tables stays.');

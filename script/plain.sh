@@ -3,10 +3,10 @@
 # Both run test/plain/statements.sql as a role that owns nothing but a database, and both must print test/plain/statements.out. Random calls of both
 # (test/plain/differential.sql) are compared in one database.
 
-# The output of the statements, without the positions of errors.
+# The output of the statements, without the positions of errors, and without the schema that hints of plain/snowid.sql name.
 plain_answers() { # folder of a server, database, schema of the functions
     PGOPTIONS="-c search_path=public,$3 -c client_min_messages=warning -c intervalstyle=postgres -c datestyle=ISO" unprivileged "${PLAIN_BIN:-$PG_BIN}/psql" -h "$1" -U plain_owner -d "$2" \
-        -Xaq -v vectors="$PLAIN_SOURCE/test/vectors" -f "$PLAIN_SOURCE/test/plain/statements.sql" 2>&1 | sed 's/^psql:[^ ]*: //'
+        -Xaq -v vectors="$PLAIN_SOURCE/test/vectors" -f "$PLAIN_SOURCE/test/plain/statements.sql" 2>&1 | sed 's/^psql:[^ ]*: //; /^HINT:/s/snowid\.snowid_/snowid_/g'
 }
 
 plain_install() { # folder of a server, database

@@ -1,5 +1,5 @@
 # Tests updates of the extension. script/test sources this file. sql/released/ keeps the whole script of every release.
-# Each is installed with today's library, must work, and after the update must be the same as a fresh installation. A
+# Each older one is installed with today's library, must work, and after the update must be the same as a fresh installation. A
 # made-up version with its delta proves that a difference would be noticed.
 
 upgrade_psql() { "$PG_BIN/psql" -h "$STATE/upgrade" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
@@ -159,8 +159,8 @@ upgrade() {
     upgrade_catalog "$STATE/upgrade.fresh" template1 'CREATE EXTENSION snowid'
     upgrade_psql -d postgres -c 'ALTER DATABASE upgrade RENAME TO fresh'
     for file in sql/released/snowid--*.sql; do
-        [ -e "$file" ] || continue
         file=${file##*/snowid--}
+        [ "${file%.sql}" != "$version" ] || continue  # it has just been frozen
         upgrade_released "${file%.sql}"
         upgrade_planted "${file%.sql}" "$extensions/snowid--$version.sql"
         upgrade_called "${file%.sql}"

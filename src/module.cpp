@@ -7,9 +7,9 @@
 #include "server/extension/set_guard.hpp"
 #include "server/fleet/directory.hpp"
 #include "server/floor/lost_wal.hpp"
-#include "server/memory/holders.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/pending_changes.hpp"
+#include "server/session/generators.hpp"
 #include "server/start/start.hpp"
 
 extern "C" {
@@ -30,7 +30,7 @@ void _PG_init(void) {
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::look_for_lost_wal();
     snowid::server::install_shared_memory_hooks();
-    snowid::server::watch_transactions();
+    snowid::server::watch_transactions();  // from the first one on, because workers write into their leader's row
     snowid::server::register_start_worker();
     snowid::server::register_directory_worker();
     snowid::pg::warm_up_openssl();

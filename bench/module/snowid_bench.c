@@ -6,6 +6,9 @@
 #include "fmgr.h"
 #include "port/atomics.h"
 #include "utils/uuid.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
 
 PG_MODULE_MAGIC;
 

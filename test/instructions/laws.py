@@ -17,12 +17,13 @@ MORE = 4 * N
 FEW = 30  # generators of each scheme
 MANY = 4 * FEW
 FEW_INSTRUCTIONS = 30  # at the end of a transaction, in the callbacks
-FIRST_INSTRUCTIONS = 215
+FIRST_INSTRUCTIONS = 150
 MOST_OF_FURTHER_USE = 65000
+ROW_OF_STAT = 19000
 CHECK_OF_A_GENERATOR = 150000  # and a twentieth of a partitioned table
 LOOK_AT_A_TABLE = 2600000  # with four partitions
 GIVEN = 12000  # times
-COPIED = 2000  # rows
+COPIED = 8000  # rows; the first thousand make what the others are buffered in
 
 
 class Sessions:
@@ -113,14 +114,14 @@ def laws_of_partitions(sessions):
     yield ("snowid_partition, a partition more, beside LIKE and ATTACH by hand", growth("SELECT count(*) FROM snowid_partition('made_{n}', '1 day', {n} - 1);"),
            growth("SELECT by_hand('made_by_hand_{n}', {n});"), 1.35)  # and its times are recorded
     again = sessions.again(*[f"SELECT count(*) FROM snowid_partition('made_{n}', '1 day', {n - 1});\n" for n in (MORE, N)])
-    yield (f"snowid_partition where all are there, {MORE} beside {N}", *again, 0.75 * MORE / N)
+    yield (f"snowid_partition where all are there, {MORE} beside {N}", *again, 0.4 * MORE / N)
     begin, end = "now() - interval '2 days'", "now() - interval '1 day'"
     ranges = f"id <@ tstzrange({begin}, {end})", f"id >= {begin} AND id < {end}"
     *plans, of_times, of_range, of_ends = sessions.again(
         *[plan(f"of_{kind}_{MORE}") for kind in ("snowflake", "ulid", "uuid", "timestamptz")], *["EXPLAIN " + read(f"of_snowflake_{MORE}", where) for where in ranges])
-    for kind, ours, most in zip(("snowflake", "ulid", "uuid"), plans, (1.05, 1.05, 1.2)):  # the version of a uuid is one condition more
+    for kind, ours, most in zip(("snowflake", "ulid", "uuid"), plans, (0.98, 1.03, 1.17)):  # the version of a uuid is one condition more
         yield f"planning a filter of {kind} beside now() over {MORE} partitions, beside timestamptz", ours, of_times, most
-    yield f"planning a range of yesterday over {MORE} partitions, beside its two ends", of_range, of_ends, 1.1
+    yield f"planning a range of yesterday over {MORE} partitions, beside its two ends", of_range, of_ends, 1.05
     constants = "timestamptz '2025-01-01Z'", "'01941f29-7c00-7000-8000-000000000000'"
     yield ("filter of uuid where a constraint checks the version, beside a range by hand",
            *sessions.again(*[read("of_version_7", f"id >= {constant}") for constant in constants]), 1.02)
@@ -174,9 +175,9 @@ def laws_of_generators(few, many):
     few.session(use_of_shared(1, FEW))
     _, five_times, twenty_times = few.instructions(*[made_again(times) for times in (1, 5, 20)])
     yield "creating and dropping one name 20 times, beside 5 times", twenty_times, five_times, 4.2
-    calls, stats = zip(*[(call_that_alternates(s, n), asked(s, "snowid_stat")) for s, n in ((few, FEW), (many, MANY))])
+    calls = [call_that_alternates(s, n) for s, n in ((few, FEW), (many, MANY))]
     yield f"call that alternates among {MANY}, among {FEW}", calls[1], calls[0], 1.1
-    yield f"snowid_stat of {3 * MANY}, of {2 * FEW} and the others'", stats[1], stats[0], 4  # it sorts them
+    yield f"snowid_stat of {3 * MANY}, for each", asked(many, "snowid_stat") / (3 * MANY), ROW_OF_STAT, 1
     maintain = "CALL snowid_maintain();"
     first_look, first_check, check = few.instructions(maintain, CHECK, CHECK)
     look, _, later, _, metrics = many.instructions(maintain, CHECK, CHECK, METRICS, METRICS)
@@ -193,13 +194,15 @@ def laws_of_generators(few, many):
 
 def laws_of_copy(sessions):
     """Of a table whose ids are the default. A page that is changed for the first time after a checkpoint is in the WAL as a whole."""
-    rows = "".join(f"{n}\n" for n in range(COPIED))
-    copies = [f"COPY {table} (n) FROM STDIN;\n{rows}\\.\n" for table in ("copied", "copied_bigserial")]
+    def copy(table, count):
+        rows = "".join(f"{n}\n" for n in range(count))
+        return f"COPY {table} (n) FROM STDIN;\n{rows}\\.\n"
+    first, copies = [[copy(table, count) for table in ("copied", "copied_bigserial")] for count in (100, COPIED)]
 
-    def wal(copy):
-        return int(sessions.session(f"CHECKPOINT;\nSELECT pg_current_wal_insert_lsn() AS before \\gset\n{copy}SELECT pg_current_wal_insert_lsn() - :'before';"))
-    yield f"COPY of {COPIED} rows, beside bigserial", *sessions.again(*copies), 0.9
-    yield f"WAL of a COPY of {COPIED} rows, beside bigserial", *[wal(copy) for copy in copies], 1.0
+    def wal(copied):
+        return int(sessions.session(f"CHECKPOINT;\nSELECT pg_current_wal_insert_lsn() AS before \\gset\n{copied}SELECT pg_current_wal_insert_lsn() - :'before';"))
+    yield f"COPY of {COPIED} rows, beside bigserial", *sessions.instructions(*first, *copies)[2:], 0.845
+    yield f"WAL of a COPY of {COPIED} rows, beside bigserial", *[wal(copied) for copied in copies], 1.0
 
 
 def law_of_safe_horizon(sessions):

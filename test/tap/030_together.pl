@@ -5,6 +5,7 @@ use warnings;
 use lib 'test/tap';
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Client;
 use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep);
@@ -68,5 +69,27 @@ for my $file (@files) {
 }
 is($descents // 0, 0, 'the snowflakes of each generator ascend in every session');
 is(join(', ', grep { $all{$_} > 1 } keys %all), '', 'none of ' . keys(%all) . ' ids is there twice');
+
+# Databases cannot advance each other's horizons. But none flushes its own before half of what is left is used, and mostly another
+# has flushed by then. The clock goes on by the test, and far enough that it does not matter how fast this machine is.
+my $databases = 8;
+$node->safe_psql('postgres', "ALTER SYSTEM SET $_ = '60s'") for 'snowid.reserve', 'snowid.clock_drift';
+$node->safe_psql('postgres', 'CREATE DATABASE d1');
+$node->safe_psql('d1', 'CREATE EXTENSION snowid');
+$node->safe_psql('postgres', "CREATE DATABASE d$_ TEMPLATE d1 STRATEGY file_copy") for 2 .. $databases;
+$node->reload;
+my @sessions = map { client($node->host, $node->port, "d$_") } 1 .. $databases;
+my $now = 0;
+for my $round (1 .. 60) {
+    ($syncs_before, $raises_before) = counted() if $round == 2 * $databases;
+    set_clock($clock, $now += 3);
+    my $last = $round < 2 * $databases ? int($round / 2) : $databases - 1;    # they begin one after the other
+    client_query($_, 'SELECT snowflake_next(), pg_stat_force_next_flush()') for @sessions[0 .. $last];
+}
+($syncs, $raises) = counted();
+$_ > 0 or BAIL_OUT('nothing was raised') for $raises -= $raises_before;
+$syncs -= $syncs_before;
+cmp_ok($syncs * 2, '<', $raises, "$databases databases share flushes: $raises advances, $syncs flushes");
+client_end($_) for @sessions;
 $node->stop;
 done_testing();

@@ -126,12 +126,27 @@ is(as_owner("SELECT snowid.snowid_set('worker_id', '7'); $worker"), "\n7", 'a wo
 like((as_owner("SELECT snowid.snowid_set('worker_id', '1024')"))[1],
     qr/ERROR:  invalid value for parameter "snowid.worker_id": "1024"\nDETAIL:/, 'one that the layout does not have is refused');
 like((as_owner("SELECT snowid.snowid_set('worker_id', '8')", role => 'other'))[1], qr/permission denied/, 'nobody else sets it');
+for (["'worker', '7'", qr/there is no setting "worker"\nHINT:  Use worker_id/], ["NULL, '7'", qr/there is no setting "<NULL>"/],
+    ["'clock_wait', '1min 1s'", qr/invalid value for parameter "snowid.clock_wait": "1min 1s"\nHINT:  Valid units/],
+    ["'clock_wait', '60001'", qr/60001 ms is outside the valid range for parameter "snowid.clock_wait" \(0 ms .. 60000 ms\)/],
+    ["'clock_drift', '2h'", qr/7200000 ms is outside the valid range for parameter "snowid.clock_drift" \(0 ms .. 3600000 ms\)/]) {
+    like((as_owner("SELECT snowid.snowid_set($_->[0])"))[1], qr/ERROR:  $_->[1]/, "refused: snowid_set($_->[0])");
+}
+is((as_owner("SELECT snowid.snowid_set('clock_wait', '1min'), snowid.snowid_set('clock_wait', NULL)"))[1], '', 'but not the greatest value');
 is(as_owner("SET snowid.worker_id = 9; $worker; SELECT count(DISTINCT snowid.snowflake_worker(id)) FROM snowid.snowflake_next_batch(100)
     AS id"), "7\n1", 'nor does a session for itself');
 $node->safe_psql('postgres', 'ALTER DATABASE app SET snowid.worker_id = 11');
 is(as_owner("$worker; SELECT snowid.snowflake_worker(id) FROM snowid.snowflake_next_batch(1) AS id;
     SELECT count(DISTINCT id) FROM (SELECT snowid.snowflake_next() AS id FROM generate_series(1, 1000)) s"), "11\n11\n1000",
     'a setting of the database counts');
+like((as_owner("SELECT snowid.snowid_set('worker_id', '7')"))[1],
+    qr/WARNING:  snowid.worker_id has another value by ALTER DATABASE or ALTER ROLE.*\nHINT:.*: ALTER DATABASE app RESET snowid.worker_id;$/m,
+    'snowid_set says that it does');
+$node->safe_psql('postgres', 'ALTER DATABASE app RESET ALL; ALTER ROLE other IN DATABASE app SET snowid.worker_id = 7;
+    ALTER ROLE other SET snowid.worker_id = 12; ALTER ROLE other IN DATABASE postgres SET snowid.worker_id = 13');
+like((as_owner("SELECT snowid.snowid_set('worker_id', '7')"))[1], qr/: ALTER ROLE other RESET snowid.worker_id;$/m,
+    'and that one of a role does');
+$node->safe_psql('postgres', 'ALTER ROLE other RESET ALL; ALTER ROLE other IN DATABASE app RESET ALL');
 $node->safe_psql('postgres', 'ALTER DATABASE app SET snowid.layout = js');
 like((as_owner('SELECT snowid.snowflake_next()'))[1], qr/ERROR:  this server does not generate snowflakes of this database's layout/,
     'a later setting of the layout stops ids');
@@ -220,8 +235,8 @@ set_clock($clock, -3600);
 refused('SELECT snowid.snowflake_next()',
     qr/ERROR:  58000: the clock is 35\d\d s behind the snowflakes that have been issued.*DETAIL:.*2000 ms ahead.*HINT:/s, '1 h back');
 refused('SELECT count(*) FROM snowid.snowflake_next_batch(10)', qr/the clock is 35\d\d s behind/, '1 h back, batch');
-as_owner("SELECT snowid.snowid_set('clock_drift', '2h')");
-cmp_ok(next_is_greater('1 h back, allowed'), '>', 3500000, 'with a drift of 2 h ids go on');
+as_owner("SELECT snowid.snowid_set('clock_drift', '60min')");
+cmp_ok(next_is_greater('1 h back, allowed'), '>', 3500000, 'with a drift of 60 min ids go on');
 as_owner("SELECT snowid.snowid_set('clock_drift', NULL)");
 refused('SELECT snowid.snowflake_next()', qr/the clock is 35\d\d s behind/, 'and without');
 set_clock($clock, 0);
@@ -242,6 +257,19 @@ fails_with($node, 'SELECT snowid.snowflake_next()', '22008', qr/the time of the 
     'after 2093, where ids were made before', dbname => 'js');
 set_clock($clock, 0);
 cmp_ok(next_is_greater('back from there'), '<=', 0, 'the clock is right again, and nothing was taken');
+
+# a horizon in the far future would stop all ids
+my $advance = "SELECT snowid.snowid_horizon_advance(clock_timestamp() + interval";
+fails_with($node, "$advance '1 hour')", '22023', qr/the horizon would be \d+ s ahead of the clock.*DETAIL:.*HINT:.*force => true/s,
+    'a far horizon is refused', dbname => 'app');
+cmp_ok(next_is_greater('a far horizon was refused'), '<=', 0, 'ids go on');
+is((as_owner("$advance '1 year', force => true)"))[1], '', 'unless it must be');
+refused('SELECT snowid.snowflake_next()', qr/the clock is \d+ s behind.*HINT:.*whether snowid.snowid_horizon_advance\(\) was called/s,
+    'ids are put off to it, and the hint says so');
+is((as_owner("SELECT setval('snowid.snowid_position', 0)"))[1], '', 'the owner takes a wrong one back');
+cmp_ok(next_is_greater('taken back'), '<=', 0, 'and ids go on from the clock');
+is((as_owner("$advance '500 ms')"))[1], '', 'a near one is not refused');
+next_is_greater('a near horizon');
 $session->quit;
 
 # sessions that are cancelled or ended at any moment leave no lock behind
@@ -338,6 +366,16 @@ my (undef, $restored) = $standby->psql('restored', "DROP SCHEMA public;\n" . slu
 my $most = $standby->safe_psql('restored', 'SELECT max(id) FROM made');
 cmp_ok($standby->safe_psql('restored', 'INSERT INTO made DEFAULT VALUES RETURNING id'), '>', $most, 'what is restored goes on above');
 is($standby->safe_psql('restored', 'SELECT snowid.snowflake_worker(snowid.snowflake_next())'), 7, 'with its worker');
+
+# its tables alone: only the horizon keeps ids from coming again
+$standby->safe_psql('postgres', 'CREATE DATABASE tables_alone');
+$standby->safe_psql('tables_alone', "$file SELECT snowid.snowid_set('worker_id', '7')");
+$standby->safe_psql('tables_alone', "SELECT snowid.snowid_set('clock_drift', '60min')");
+set_clock($clock_there, $standby->safe_psql('restored', "SELECT extract(epoch FROM snowid.snowflake_time($most))") - 60 - time());
+my $next = 'SELECT snowid.snowflake_next()';
+cmp_ok($standby->safe_psql('tables_alone', $next), '<', $most, 'without them ids would come again');
+$standby->safe_psql('tables_alone', "SELECT snowid.snowid_horizon_advance(snowid.snowflake_time($most) + interval '1 ms')");
+cmp_ok($standby->safe_psql('tables_alone', $next), '>', $most, 'with snowid_horizon_advance they go on above');
 $standby->stop;
 
 # the page's steps to the extension and back, while others write
@@ -348,6 +386,8 @@ sub own { return $own->safe_psql('moving', $_[0]); }
 own("\\i plain/snowid.sql\nSELECT snowid.snowid_set('worker_id', '7')");
 own('CREATE TABLE moved_a (id bigint NOT NULL DEFAULT snowid.snowflake_next());
     CREATE TABLE moved_b (id bigint NOT NULL DEFAULT snowid.snowflake_next(), u uuid DEFAULT snowid.uuidv7_next())');
+own("CREATE VIEW times AS SELECT snowid.snowflake_time(id) FROM moved_a;
+    CREATE FUNCTION makes_id() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN snowid.snowflake_next(); END'");
 my %steps = slurp_file('doc/plain.md') =~ /^## (Moving to the extension|And back)\n(.*?)(?=^## )/msg;
 @files = map { "$folder/moved$_" } 1 .. 4;
 @writers = map { writer_start($own, $files[$_], dbname => 'moving', query => 'INSERT INTO moved_' . ('a', 'b')[$_ % 2] .
@@ -357,6 +397,10 @@ my $of = q{SELECT string_agg(DISTINCT e, ' ' ORDER BY e) FROM (SELECT regexp_rep
     FROM pg_attrdef WHERE adrelid::regclass::text LIKE 'moved%') s};
 for my $way ('Moving to the extension', 'And back') {
     for my $block ($steps{$way} =~ /^```sql\n(.*?)^```$/msg) {
+        if ($block =~ /^(SELECT.* AS depends .*?;)$/ms) {
+            is(own($1), "function makes_id()\nrule _RETURN on view times", 'what names the schema is listed');
+            is(own("DROP VIEW times; DROP FUNCTION makes_id(); $1"), '', 'and then nothing does');
+        }
         my ($status, $out, $err) = $own->psql('moving', $block, on_error_stop => 1);
         is("$status$err", 0, "$way: " . join(' ', map { /^\s*(\S+ \S+)/ ? $1 : () } split /\n/, $block));
         ok(ids_go_on(\@files, more => 20), 'ids go on');

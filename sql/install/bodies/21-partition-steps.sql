@@ -380,7 +380,7 @@ BEGIN
         RAISE EXCEPTION 'nothing of % expires in a transaction that is %', parent,
             current_setting('transaction_isolation') USING ERRCODE = 'active_sql_transaction',
             DETAIL = 'It does not see what others have changed since it began.',
-            HINT = 'Do it in a transaction of the isolation level READ COMMITTED.';
+            HINT = 'Use the isolation level READ COMMITTED.';
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_require_fresh(regclass) IS

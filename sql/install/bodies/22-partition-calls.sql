@@ -27,7 +27,7 @@ BEGIN
             DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.', HINT = 'Use a longer period.';
     END IF;
     IF retain IS NOT NULL AND expired = 'keep' THEN
-        RAISE EXCEPTION 'what is kept does not expire, so retain must not be given'
+        RAISE EXCEPTION 'retain cannot be combined with expired => ''keep'''
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF retain NOT BETWEEN '0' AND '1000 years' THEN
@@ -36,7 +36,7 @@ BEGIN
     END IF;
     IF expired NOT IN ('detach', 'drop', 'keep') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired)
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use detach or drop; or keep, which takes retain back.';
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use detach, drop, or keep, which clears retain.';
     END IF;
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -277,7 +277,7 @@ BEGIN
             string_agg(DISTINCT hint, E'\n') AS hint
         INTO failed FROM _snowid.partition_runs() WHERE parent = ANY (tables) AND sqlstate IS NOT NULL;
     IF failed.number > 0 THEN
-        RAISE EXCEPTION '% of % tables are not maintained', failed.number, cardinality(tables)
+        RAISE EXCEPTION '% of % tables could not be maintained', failed.number, cardinality(tables)
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = failed.which,
             HINT = concat_ws(E'\n', failed.hint, 'See snowid_maintenance. What was done for other tables stays.');
     END IF;

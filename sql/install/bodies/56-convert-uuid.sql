@@ -263,7 +263,7 @@ BEGIN
     PERFORM _snowid.require_owner(tbl);
     -- two sessions would give the same ids
     IF NOT pg_try_advisory_xact_lock(hashtextextended('snowid_convert_fill', tbl::oid::bigint)) THEN
-        RAISE EXCEPTION 'another session fills %', tbl USING ERRCODE = 'object_in_use',
+        RAISE EXCEPTION 'another session is filling %', tbl USING ERRCODE = 'object_in_use',
             HINT = 'Wait until it has ended, and ask for the plan again.';
     END IF;
     SELECT * INTO n FROM _snowid.convert_numbered(tbl, range, batch, key, twin, made, worker, layout);

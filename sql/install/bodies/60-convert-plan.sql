@@ -164,7 +164,7 @@ BEGIN
     THEN
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', scope.tbl, quote_ident(scope.col), target
-                USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get other ids.',
+                USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get new ids.',
                 HINT = format('Run the statements of %s.', _snowid.convert_asked(scope, target, NULL));
         END IF;
         RETURN 'uuid';

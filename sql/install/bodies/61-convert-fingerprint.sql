@@ -38,7 +38,7 @@ BEGIN
         RAISE EXCEPTION 'nothing is converted in a transaction that is %', current_setting('transaction_isolation')
             USING ERRCODE = 'active_sql_transaction',
             DETAIL = 'It does not see what others have changed since it began.',
-            HINT = 'Do it in a transaction of the isolation level READ COMMITTED.';
+            HINT = 'Use the isolation level READ COMMITTED.';
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_require_fresh() IS 'refuses a transaction whose snapshot may be old';

@@ -136,7 +136,7 @@ BEGIN
                 _snowid.convert_asked(scope, target, schema));
     END IF;
     IF told IS NOT NULL THEN
-        RAISE EXCEPTION 'something stands in the way of converting %', what
+        RAISE EXCEPTION '% cannot be converted', what
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
@@ -287,7 +287,7 @@ BEGIN
                 FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel
                 WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text)) AS s (told));
         IF stays IS NOT NULL THEN
-            RAISE NOTICE 'some of schema % stays as it is', schema USING DETAIL = stays;
+            RAISE NOTICE 'parts of schema % stay as they are', schema USING DETAIL = stays;
         END IF;
         FOR one IN SELECT DISTINCT ON (relowner) rel
             FROM _snowid.convert_schema_asked(schema, target) JOIN pg_class ON oid = rel

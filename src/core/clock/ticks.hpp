@@ -74,8 +74,8 @@ public:
         return position + (sequence < sequences_.min ? sequences_.min - sequence : 0);
     }
     // The tick that holds the instant, and its positions below the limit. Empty before the epoch.
-    constexpr TickWindow window(UnixNanos now, std::uint64_t limit) const noexcept {
-        const std::int64_t tick = at(now);
+    constexpr TickWindow window(UnixNanos now, std::uint64_t limit) const noexcept { return window_of(at(now), limit); }
+    constexpr TickWindow window_of(std::int64_t tick, std::uint64_t limit) const noexcept {
         if (tick < 0) return {};
         return {first(tick), std::min(first(tick) + capacity(), limit), start(tick + 1)};
     }

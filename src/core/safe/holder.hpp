@@ -26,22 +26,20 @@ class alignas(64) Holder {
 public:
     static constexpr int kPairs = 8;
 
+    // REQUIRES: called before a process holds anything.
+    void belong_to(std::uint32_t database) noexcept { database_.store(database, std::memory_order_relaxed); }
+
     // Records that the transaction may have ids of the generator from this time on.
-    void hold(std::uint32_t database, std::int64_t generator, UnixNanos from) noexcept {
-        database_.store(database, std::memory_order_relaxed);
-        is_used_.store(true, std::memory_order_relaxed);
-        lower(time_of(generator), from.value);
-    }
+    void hold(std::int64_t generator, UnixNanos from) noexcept { lower(time_of(generator), from.value); }
 
     // REQUIRES: every snapshot taken from now on sees that the transaction and its workers have ended.
     void let_go() noexcept {
-        for (Pair &pair : pairs_) {
-            if (pair.generator.load(std::memory_order_relaxed) == kNoGenerator) break;
-            pair.from.store(kNotHeld, std::memory_order_release);
-            pair.generator.store(kNoGenerator, std::memory_order_release);
+        for (int i = 0; i < kPairs; ++i) {
+            if (pairs_[i].generator.load(std::memory_order_relaxed) == kNoGenerator) break;
+            pairs_[i].from.store(kNotHeld, std::memory_order_release);
+            pairs_[i].generator.store(kNoGenerator, std::memory_order_release);
         }
         others_.store(kNotHeld, std::memory_order_release);
-        is_used_.store(false, std::memory_order_relaxed);
     }
 
     // Copies the session's row into the row of a prepared transaction. REQUIRES: nobody else writes either row.
@@ -54,11 +52,11 @@ public:
                                       std::memory_order_relaxed);
         }
         others_.store(from.others_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-        is_used_.store(true, std::memory_order_relaxed);
         xid_.store(xid, std::memory_order_release);
     }
 
-    bool is_used() const noexcept { return is_used_.load(std::memory_order_relaxed); }
+    // The first place is taken first.
+    bool is_used() const noexcept { return pairs_[0].generator.load(std::memory_order_relaxed) != kNoGenerator; }
     std::uint32_t database() const noexcept { return database_.load(std::memory_order_relaxed); }
     std::uint32_t prepared() const noexcept { return xid_.load(std::memory_order_acquire); }  // its transaction, or 0
 
@@ -88,7 +86,7 @@ public:
         return database() == of_database ? earliest : kNotHeld;
     }
 
-    static constexpr std::int64_t kNoGenerator = INT64_MIN;
+    static constexpr std::int64_t kNoGenerator = INT32_MIN;  // small enough for an operand
 
 private:
     struct Pair {
@@ -98,12 +96,12 @@ private:
 
     // The leader and its workers may look for a place at the same time.
     std::atomic<std::int64_t> &time_of(std::int64_t generator) noexcept {
-        for (Pair &pair : pairs_) {
-            std::int64_t known = pair.generator.load(std::memory_order_relaxed);
+        for (int i = 0; i < kPairs; ++i) {
+            std::int64_t known = pairs_[i].generator.load(std::memory_order_relaxed);
             if (known == kNoGenerator &&
-                pair.generator.compare_exchange_strong(known, generator, std::memory_order_acq_rel))
-                return pair.from;
-            if (known == generator) return pair.from;
+                pairs_[i].generator.compare_exchange_strong(known, generator, std::memory_order_acq_rel))
+                return pairs_[i].from;
+            if (known == generator) return pairs_[i].from;
         }
         return others_;
     }
@@ -116,7 +114,6 @@ private:
 
     std::atomic<std::uint32_t> database_{0};
     std::atomic<std::uint32_t> xid_{0};
-    std::atomic<bool> is_used_{false};
     Pair pairs_[kPairs];
     std::atomic<std::int64_t> others_{kNotHeld};
 };

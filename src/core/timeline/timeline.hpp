@@ -65,9 +65,10 @@ public:
                    : last;
     }
 
-    // No position taken from now on has a tick that begins before this, if the caller goes by this time too.
-    UnixNanos earliest_next(const Ticks &ticks, UnixNanos now) const noexcept {
-        return ticks.start(std::max(ticks.tick_of(last() + 1), ticks.at(now)));
+    // No position taken from now on has a tick that begins before this, if the caller takes none of a tick before its
+    // own.
+    UnixNanos earliest_next(const Ticks &ticks, std::int64_t tick) const noexcept {
+        return ticks.start(std::max(ticks.tick_of(last() + 1), tick));
     }
 
     // The fast path: a position in the current tick, or 0. The tick may have just ended.

@@ -38,10 +38,10 @@ void SnowflakeGenerator::prepare(For purpose) {
 
 void SnowflakeGenerator::enter_tick() {
     begin();
-    const core::UnixNanos now = pg::near_clock.read();
-    const core::TickWindow tick = reserve_.ticks().window(now, reserve_.soft_limit());
-    hold(now);  // with nothing stored in between, the division that finds the tick is done once
-    tick_ = tick;
+    const core::Ticks &ticks = reserve_.ticks();
+    const std::int64_t tick = ticks.at(pg::near_clock.read());
+    tick_ = ticks.window_of(tick, reserve_.soft_limit());
+    hold(tick);
     if (!asks_first_) tick_span_ = pg::near_clock.span_until(tick_.end);
 }
 
@@ -53,7 +53,7 @@ std::uint64_t SnowflakeGenerator::next_slowly() {
         const Composition composition = composer_.now();
         const std::uint64_t seen = slot_->timeline.last();
         const core::UnixNanos now = pg::wall_clock();
-        hold(now);
+        hold(ticks.at(now));
         const core::Decision d = slot_->timeline.take(ticks, policy_.at(now, *slot_), seen, now, reserve_.hard_limit());
         if (has_changed()) continue;
         if (d.ahead > 0) watch_clock();
@@ -93,10 +93,10 @@ SnowflakeRun SnowflakeGenerator::next_run(std::uint64_t want) {
 SnowflakeRun SnowflakeGenerator::take_run(std::uint64_t want) {
     if (!ready_) return {};
     const Composition composition = composer_.now();
-    const core::UnixNanos now = pg::wall_clock();
-    hold(now);
     const core::Ticks &ticks = reserve_.ticks();
-    const core::Run positions = slot_->timeline.take_run(ticks, ticks.window(now, reserve_.soft_limit()), want);
+    const std::int64_t tick = ticks.at(pg::wall_clock());
+    hold(tick);
+    const core::Run positions = slot_->timeline.take_run(ticks, ticks.window_of(tick, reserve_.soft_limit()), want);
     if (has_changed()) return {};
     return {positions, composition};
 }

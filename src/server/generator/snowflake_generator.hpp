@@ -101,9 +101,9 @@ private:
     void prepare(For purpose = For::ids);
     void enter_tick();
 
-    // Records from when this transaction may have ids, before it takes a position by that clock.
-    void hold(core::UnixNanos now) {
-        hold_.from(slot_->timeline.earliest_next(reserve_.ticks(), now), reserve_.generator());
+    // Records from when this transaction may have ids, before it takes a position in that tick or a later one.
+    void hold(std::int64_t tick) {
+        hold_.from(slot_->timeline.earliest_next(reserve_.ticks(), tick), reserve_.generator());
     }
 
     WantedPosition wanted(std::uint64_t position, std::uint64_t seen) const noexcept {

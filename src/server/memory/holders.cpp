@@ -25,7 +25,6 @@ struct Holders {
 };
 
 constinit Holders *holders = nullptr;
-constinit core::Holder *own_row = nullptr;   // of this process, from the end of its first transaction on
 constinit core::Holder *hold_row = nullptr;  // that of its leader or its own, from its first id on
 
 int first_prepared() { return MaxBackends + NUM_AUXILIARY_PROCS; }
@@ -51,26 +50,13 @@ Prepared prepared_in(int place) {
 
 core::Holder &prepared_row(int place) { return holders->rows[first_prepared() + place]; }
 
-void hand_over(const core::Holder &own) {
-    const TransactionId xid = GetTopTransactionIdIfAny();
-    for (int i = 0; i < max_prepared_xacts; ++i)
-        if (prepared_in(i).xid == xid) prepared_row(i).take_over(own, xid);
-}
-
-void end_transaction(XactEvent event, void *) {
-    if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE) return;
-    if (own_row == nullptr) own_row = &holder_of(*MyProc);
-    if (!own_row->is_used()) return;
-    if (event == XACT_EVENT_PREPARE) hand_over(*own_row);
-    own_row->let_go();
-}
-
 [[gnu::noinline]] void hold_first(std::int64_t generator, core::UnixNanos from) {
     if (holders == nullptr) return;
     note_incarnation();
     const PGPROC *leader = MyProc->lockGroupLeader;
     hold_row = &holder_of(leader == nullptr ? *MyProc : *leader);
-    hold_row->hold(MyDatabaseId, generator, from);
+    hold_row->belong_to(MyDatabaseId);
+    hold_row->hold(generator, from);
 }
 
 template <typename See>
@@ -101,13 +87,18 @@ void make_or_find_holders() {
     for (int i = 0; i < row_count(); ++i) new (&holders->rows[i]) core::Holder();
 }
 
-// Called before the first transaction, because a leader's row is also written by its workers.
-void watch_transactions() { RegisterXactCallback(end_transaction, nullptr); }
-
 bool has_holders() { return holders != nullptr; }
 
 void require_holders() {
     if (holders == nullptr) raise_not_preloaded_for_watermark();
+}
+
+core::Holder &own_holder() { return holder_of(*MyProc); }
+
+void hand_over(const core::Holder &own) {
+    const TransactionId xid = GetTopTransactionIdIfAny();
+    for (int i = 0; i < max_prepared_xacts; ++i)
+        if (prepared_in(i).xid == xid) prepared_row(i).take_over(own, xid);
 }
 
 void note_incarnation() {
@@ -119,7 +110,7 @@ void note_incarnation() {
 void hold_watermark(std::int64_t generator, core::UnixNanos from) {
     if (hold_row == nullptr) [[unlikely]]
         return hold_first(generator, from);
-    hold_row->hold(MyDatabaseId, generator, from);
+    hold_row->hold(generator, from);
 }
 
 std::int64_t earliest_held(Holds holds) {

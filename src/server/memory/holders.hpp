@@ -20,13 +20,17 @@ namespace snowid::server {
 // Called by the hooks of shared memory.
 Size holders_size();
 void make_or_find_holders();
-void watch_transactions();
 
 bool has_holders();
 void require_holders();  // raises an error if this server has none
 
 // From now on, every transaction that begins is known to belong to this incarnation.
 void note_incarnation();
+
+core::Holder &own_holder();  // REQUIRES: has_holders()
+
+// Copies the row of this process into the row of the transaction that has just been prepared.
+void hand_over(const core::Holder &own);
 
 // Records that this transaction may have ids of the generator from that time on.
 void hold_watermark(std::int64_t generator, core::UnixNanos from);

@@ -45,9 +45,8 @@ core::UnixNanos first_time_of_new_number(Scheme scheme);
 
 // Whether slots have run out lately, so that backends should leave those that they do not use.
 bool was_crowded_lately() noexcept;
-inline bool is_crowded() noexcept {
-    return shared->crowded_ns.load(std::memory_order_relaxed) != 0 && was_crowded_lately();
-}
+inline bool was_ever_crowded() noexcept { return shared->crowded_ns.load(std::memory_order_relaxed) != 0; }
+inline bool is_crowded() noexcept { return was_ever_crowded() && was_crowded_lately(); }
 
 // Counts an id that is refused, and logs why.
 void count_refusal(Slot &slot, const char *why);

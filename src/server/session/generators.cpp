@@ -18,7 +18,8 @@ namespace snowid::server {
 namespace {
 
 constinit GeneratorList<&SessionGenerator::in_session> generators_of_session;
-constinit bool has_forgotten_all = false;  // so generators that take no part have slots to leave
+constinit core::Holder nobody;
+constinit core::Holder *holder = &nobody;  // this process's own, which its parallel workers write into
 
 struct NameKey {
     char name[NAMEDATALEN];
@@ -49,25 +50,39 @@ NameKey key_of(Scheme scheme, std::string_view name) {
     return key;
 }
 
-bool is_end(XactEvent event) {
-    return event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE;
+// Whoever waits for ids has used a generator.
+void end_used() {
+    if (generators_of_transaction.is_empty()) return;
+    end_overflow();
+    generators_of_transaction.take_all([](SessionGenerator &g) { g.end_transaction(); });
 }
 
-// Those that the transaction has not used. It is rare, and apart for the same reason as require_preparable().
-[[gnu::noinline]] void end_others(bool crowded) {
-    has_forgotten_all = false;
-    generators_of_session.for_each([crowded](SessionGenerator &g) {
-        if (!g.in_transaction.is_listed) g.end_transaction(crowded);
-    });
+// Looks after generators that the transaction has not used, too. It is rare, and apart for the same reason as
+// require_preparable().
+[[gnu::noinline]] void end_rarely(XactEvent event) {
+    if (has_holders()) holder = &own_holder();
+    if (event == XACT_EVENT_PREPARE && holder->is_used()) hand_over(*holder);
+    holder->let_go();
+    const bool crowded = is_crowded();
+    if (any_has_forgotten || crowded)
+        generators_of_session.for_each([crowded](SessionGenerator &g) { g.leave_at_end(crowded); });
+    any_has_forgotten = false;
+    end_used();
 }
 
 void end_transaction(XactEvent event, void *) {
-    if (!is_end(event)) return;
-    end_overflow();
-    const bool crowded = is_crowded();
-    if (crowded || has_forgotten_all) [[unlikely]]
-        end_others(crowded);
-    while (SessionGenerator *g = generators_of_transaction.take_first()) g->end_transaction(crowded);
+    switch (event) {
+        case XACT_EVENT_COMMIT:
+        case XACT_EVENT_ABORT:
+        case XACT_EVENT_PARALLEL_COMMIT:
+        case XACT_EVENT_PARALLEL_ABORT:
+            if (any_has_forgotten || was_ever_crowded()) [[unlikely]]
+                return end_rarely(event);
+            if (holder->is_used()) holder->let_go();
+            return end_used();
+        case XACT_EVENT_PREPARE: return end_rarely(event);
+        default: return;
+    }
 }
 
 void leave_all(int, Datum) {
@@ -81,7 +96,7 @@ void watch_for_changes() {
     static constinit bool watching = false;
     if (watching) return;
     on_change(forget_all);
-    RegisterXactCallback(end_transaction, nullptr);
+    watch_transactions();
     before_shmem_exit(leave_all, Datum{0});
     watching = true;
 }
@@ -110,8 +125,13 @@ GeneratorRecord look_up_again(std::string_view name, std::uint64_t &changes) {
     return require_record(name);
 }
 
+void watch_transactions() {
+    static constinit bool watching = false;
+    if (!watching) RegisterXactCallback(end_transaction, nullptr);
+    watching = true;
+}
+
 void forget_all() noexcept {
-    has_forgotten_all = true;
     generators_of_session.for_each([](SessionGenerator &g) { g.forget(); });
 }
 

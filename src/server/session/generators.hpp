@@ -10,6 +10,8 @@ namespace snowid::server {
 
 struct GeneratorRecord;
 
+void watch_transactions();  // before this process's first generator at the latest
+
 void forget_all() noexcept;  // forgets what every generator has worked out
 void count_all_issued() noexcept;
 bool leave_unused() noexcept;  // returns whether any slot was left

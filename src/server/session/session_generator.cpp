@@ -4,6 +4,7 @@
 
 namespace snowid::server {
 
+constinit bool any_has_forgotten = true;
 constinit GeneratorList<&SessionGenerator::in_transaction> generators_of_transaction;
 
 SessionGenerator::SessionGenerator(Scheme scheme, std::string_view name) noexcept : name_{scheme} {
@@ -25,16 +26,22 @@ bool SessionGenerator::leave_if_unused() noexcept {
 
 void SessionGenerator::count_issued() noexcept {
     if (issued_ == 0) return;
-    is_used_ = true;
     count(slot_->counters.issued, issued_);
     issued_ = 0;
+    is_used_ = true;
 }
 
 // No generator is in the middle of using its slot. So those that have forgotten what they worked out leave it.
-void SessionGenerator::end_transaction(bool is_crowded) noexcept {
+void SessionGenerator::leave_at_end(bool is_crowded) noexcept {
+    count_issued();
+    if (!ready_ || is_uncommitted_)
+        leave();
+    else if (is_crowded)
+        leave_if_unused();
+}
+
+void SessionGenerator::end_transaction() noexcept {
     leave_tick();
-    if (!is_default() && (!ready_ || is_uncommitted_)) leave();
-    if (is_crowded) leave_if_unused();
     is_used_ = takes_part_ = false;
     hold_.forget();
 }

@@ -12,6 +12,9 @@ namespace snowid::server {
 
 class SessionGenerator;
 
+// Since the last transaction's end, so some may have slots to leave. True at first.
+extern constinit bool any_has_forgotten;
+
 struct GeneratorName {
     Scheme scheme;
     std::size_t size = 0;  // 0: the server's own generator of the scheme
@@ -35,12 +38,14 @@ public:
     // Everything is worked out again before the next id.
     void forget() noexcept {
         ready_ = takes_part_ = false;
+        any_has_forgotten = true;
         leave_tick();
     }
-    void leave() noexcept;            // leaves the slot as well
-    bool leave_if_unused() noexcept;  // if this transaction has not used it; returns whether it left
-    void count_issued() noexcept;     // adds what was issued since the last call to the slot's counter
-    void end_transaction(bool is_crowded) noexcept;
+    void leave() noexcept;                        // leaves the slot as well
+    bool leave_if_unused() noexcept;              // if this transaction has not used it; returns whether it left
+    void count_issued() noexcept;                 // adds what was issued since the last call to the slot's counter
+    void leave_at_end(bool is_crowded) noexcept;  // if the slot is of no more use
+    void end_transaction() noexcept;
 
     GeneratorLink in_session;      // among all that this session has used
     GeneratorLink in_transaction;  // among those whose transaction this is
@@ -67,7 +72,7 @@ protected:
     std::int64_t issued_ = 0;    // and not counted yet
     bool ready_ = false;
     bool takes_part_ = false;      // it is ready, and the end of this transaction will look after it
-    bool is_uncommitted_ = false;  // its record was written by this transaction
+    bool is_uncommitted_ = false;  // its record was written by this transaction, which has forgotten what was before
     bool is_used_ = false;         // by this transaction, judged by the issued ids counted so far
     GeneratorName name_;
 };
@@ -81,12 +86,13 @@ public:
         generator.*kLink = {true, first_};
         first_ = &generator;
     }
-    SessionGenerator *take_first() noexcept {
-        SessionGenerator *taken = first_;
-        if (taken == nullptr) return nullptr;
-        first_ = (taken->*kLink).next;
-        (taken->*kLink).is_listed = false;
-        return taken;
+    bool is_empty() const noexcept { return first_ == nullptr; }
+    template <typename Visit>
+    void take_all(Visit visit) {
+        for (SessionGenerator *g = std::exchange(first_, nullptr); g != nullptr; g = (g->*kLink).next) {
+            (g->*kLink).is_listed = false;
+            visit(*g);
+        }
     }
     template <typename Visit>
     void for_each(Visit visit) const {

@@ -17,8 +17,10 @@ long notify_overflows();
 
 extern constinit Slot *waiting_for;  // the slot whose ids this backend is waiting for
 
+inline bool is_in_overflow() noexcept { return waiting_for != nullptr; }
+
 inline void end_overflow() noexcept {
-    if (waiting_for == nullptr) return;
+    if (!is_in_overflow()) return;
     waiting_for->overflow.waiting.fetch_sub(1);
     waiting_for = nullptr;
 }

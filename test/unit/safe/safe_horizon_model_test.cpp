@@ -35,6 +35,7 @@ enum class Fault {
     leader_not_cleared,
     held_once,
     forgets_the_ninth,
+    keeps_the_database,
 };
 
 constexpr int kSessions = 5, kWorkers = 2, kDummies = 3, kDatabases = 2, kGenerators = 10;
@@ -75,6 +76,7 @@ struct Session {
     int number = 0;
     int leader = -1;  // of a parallel worker
     std::uint32_t database = 0;
+    bool has_held = false;
     std::shared_ptr<Transaction> transaction;
     std::uint32_t lxid = 0;
     bool is_listed = false;  // in PostgreSQL's list of running transactions, with the xid
@@ -182,7 +184,7 @@ private:
         if (s.number >= kSessions) return step_worker(s);
         if (s.ending > 0) return step_end(s);
         if (s.taking > 0) return step_take(s);
-        if (!s.transaction) return chance(3) ? begin(s) : void();
+        if (!s.transaction) return chance(3) ? begin(s) : chance(6) ? connect(s) : void();
         switch (below(random_, 12)) {
             case 0:
             case 1:
@@ -205,6 +207,14 @@ private:
         }
     }
 
+    // Another process gets the place of one that has ended.
+    void connect(Session &s) {
+        s.database = 1 + static_cast<std::uint32_t>(below(random_, kDatabases));
+        if (fault_ != Fault::keeps_the_database) s.has_held = false;
+        s.known.clear();
+        s.readings.clear();
+    }
+
     void begin(Session &s) {
         s.transaction = std::make_shared<Transaction>();
         ++s.lxid;
@@ -225,6 +235,7 @@ private:
         if (w.leader >= 0) return;
         w.leader = leader.number;
         w.database = leader.database;
+        w.has_held = false;
         w.transaction = leader.transaction;
         w.held.clear();
     }
@@ -257,12 +268,13 @@ private:
         set_first();
         if (s.known[s.generator] != s.version) s.held.erase(s.generator);
         s.known[s.generator] = s.version;
-        const std::int64_t from = g.timeline.earliest_next(ticks_, {s.now}).value;
+        const std::int64_t from = g.timeline.earliest_next(ticks_, ticks_.at({s.now})).value;
         const auto held = s.held.find(s.generator);
         if (held != s.held.end() && (held->second <= from || fault_ == Fault::held_once)) return;
         s.held[s.generator] = from;
         if (fault_ == Fault::forgets_the_ninth && s.held.size() > Holder::kPairs) return;
-        row_for(s).hold(s.database, s.generator, {from});
+        if (!std::exchange(s.has_held, true)) row_for(s).belong_to(s.database);
+        row_for(s).hold(s.generator, {from});
     }
 
     // The steps of an id, of a batch, and of one whose tick is full.
@@ -663,7 +675,7 @@ INSTANTIATE_TEST_SUITE_P(Planted, SafeHorizonFault,
                          testing::Values(Fault::hold_after_take, Fault::let_go_before_end, Fault::position_after_rows,
                                          Fault::exact_ids, Fault::no_fit, Fault::two_answers, Fault::prepared_row_late,
                                          Fault::prepared_after_snapshot, Fault::no_first_xid, Fault::leader_not_cleared,
-                                         Fault::held_once, Fault::forgets_the_ninth));
+                                         Fault::held_once, Fault::forgets_the_ninth, Fault::keeps_the_database));
 
 }  // namespace
 }  // namespace snowid::core

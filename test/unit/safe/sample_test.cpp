@@ -86,11 +86,12 @@ struct Taken {
 std::vector<Taken> hold_and_take(Shared &shared, const Ticks &ticks, int number, int transactions) {
     std::vector<Taken> all;
     Holder &row = shared.rows[number];
+    row.belong_to(kDatabase);
     for (int i = 0; i < transactions; ++i) {
         const std::uint32_t xid = shared.running.begin();
         for (int n = 0; n <= i % 3; ++n) {
             const UnixNanos now = clock_now();
-            row.hold(kDatabase, 1, shared.timeline.earliest_next(ticks, now));
+            row.hold(1, shared.timeline.earliest_next(ticks, ticks.at(now)));
             const Decision d = shared.timeline.take(ticks, {.wait_ticks = 0, .drift_ticks = INT64_MAX / 2},
                                                     shared.timeline.last(), now, ~0ULL);
             all.push_back({xid, d.position});
