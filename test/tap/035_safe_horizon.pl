@@ -26,7 +26,7 @@ $node->safe_psql('other', 'CREATE EXTENSION snowid');
 
 begin_polling();
 begin_writing();
-my $until = time() + 5;
+my $until = time() + usual_or_long(3, 5);
 my $worker = 0;
 while (time() < $until) {    # the worker changes four times a second, and the clock steps
     $node->append_conf('postgresql.conf', 'snowid.worker_id = ' . (1 + $worker++ % 7));
@@ -212,7 +212,7 @@ is($standby->safe_psql('postgres', "SELECT $safe"), '0',
 begin_polling();
 catch_up($standby);
 begin_writing();
-sleep(3);
+sleep(usual_or_long(1.5, 3));
 stop_all('writers');
 none_lost($standby, 'a promotion');
 stop_all('pollers');
@@ -228,7 +228,7 @@ begin_polling();
 begin_writing((sub { ask($_[0], 'BEGIN', $into); pause(); ask($_[0], $into, 'COMMIT') }) x 3);
 work_at($source);
 begin_writing((sub { ask($_[0], 'BEGIN', "INSERT INTO o SELECT 'far' FROM generate_series(1, 30)"); pause(); ask($_[0], 'COMMIT') }) x 2);
-sleep(4);
+sleep(usual_or_long(2, 4));
 stop_all('writers');
 $source->wait_for_catchup('s');
 cmp_ok($standby->safe_psql('postgres', q(SELECT count(*) FROM o WHERE note = 'far')), '>', 0, 'rows have arrived from the other server');
@@ -249,14 +249,15 @@ $held->poll_query_until('postgres', 'SELECT worker IS NOT NULL FROM snowid_worke
 begin_polling();
 begin_writing();
 my $changes = 0;
-for (1 .. 4) {
+my $times = usual_or_long(2, 4);
+for (1 .. $times) {
     my $number = $held->safe_psql('postgres', 'SELECT worker FROM snowid_worker');
     $directory->safe_psql('postgres', "SELECT snowid_directory.close($number, $number)");
     $changes += $held->poll_query_until('postgres', "SELECT worker <> $number FROM snowid_worker");
     $directory->safe_psql('postgres', "SELECT snowid_directory.add('$coarse', $number, $number, now())");
 }
 stop_all('writers');
-is($changes, 4, 'the directory has given other numbers');
+is($changes, $times, 'the directory has given other numbers');
 none_lost($held, 'numbers of a directory');
 stop_all('pollers');
 
