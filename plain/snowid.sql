@@ -524,6 +524,30 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_release(integer, text, text) IS 'lets go of a lock after an error';
 
+-- A copy of the schema alone, with which a subscriber begins, has the functions of its original, but no row.
+CREATE OR REPLACE FUNCTION snowid._snowid_recorded() RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+BEGIN
+    IF layout IS NULL THEN
+        RAISE EXCEPTION 'this database has no record of its layout' USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'It is a copy of another one''s schema, without the data.', HINT = 'Run plain/snowid.sql, and give the database a worker id of its own with snowid.snowid_set().';
+    END IF;
+    RETURN layout;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_recorded() IS 'the layout of this database';
+
+-- Each statement after it sees what others have recorded.
+CREATE OR REPLACE FUNCTION snowid._snowid_alone() RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+        RAISE EXCEPTION 'the functions cannot be built in a transaction that is %', current_setting('transaction_isolation') USING ERRCODE = 'active_sql_transaction',
+            DETAIL = 'It does not see what others have set meanwhile.', HINT = 'Use the isolation level READ COMMITTED.';
+    END IF;
+    LOCK TABLE snowid.snowid_setting IN SHARE ROW EXCLUSIVE MODE;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_alone() IS 'lets one session at a time build the functions';
+
 -- A setting of the database or the role. What a session sets for itself counts for nothing, and neither does what a server sets for all its databases.
 CREATE OR REPLACE FUNCTION snowid._snowid_setting_of(name text) RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -585,7 +609,7 @@ DECLARE
     l record;
     ahead bigint;
 BEGIN
-    SELECT f.* INTO l FROM snowid.snowid_layout AS r, snowid._snowid_layout_of(r.layout) AS f;
+    SELECT * INTO l FROM snowid._snowid_layout_of(snowid._snowid_recorded());
     IF snowid._snowid_us("time") < l.epoch OR snowid._snowid_us("time") > l.epoch + l.last_generated * l.tick THEN
         PERFORM snowid._snowid_time_error('snowid_horizon', "time", snowid._snowid_time(l.epoch), snowid._snowid_time(l.epoch + l.last_generated * l.tick));
     END IF;
@@ -631,7 +655,7 @@ COMMENT ON FUNCTION snowid._snowflake_of_extension() IS 'the next id of the exte
 CREATE OR REPLACE FUNCTION snowid.snowid_hand_over() RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
-    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+    layout text := snowid._snowid_recorded();
     its_layout text;
     last bigint;
 BEGIN
@@ -683,7 +707,8 @@ BEGIN
     IF (name IN ('worker_id', 'clock_wait', 'clock_drift')) IS NOT TRUE THEN
         RAISE EXCEPTION 'there is no setting "%"', name USING ERRCODE = 'undefined_object', HINT = 'Use worker_id, clock_wait or clock_drift, without "snowid.".';
     END IF;
-    PERFORM CASE name WHEN 'worker_id' THEN snowid._snowid_worker(value, r.layout) ELSE snowid._snowid_duration(name, value) END FROM snowid.snowid_layout AS r WHERE value IS NOT NULL;
+    PERFORM snowid._snowid_alone();
+    PERFORM CASE name WHEN 'worker_id' THEN snowid._snowid_worker(value, snowid._snowid_recorded()) ELSE snowid._snowid_duration(name, value) END WHERE value IS NOT NULL;
     DELETE FROM snowid.snowid_setting AS s WHERE s.name = snowid_set.name;
     INSERT INTO snowid.snowid_setting SELECT snowid_set.name, snowid_set.value WHERE value IS NOT NULL;
     PERFORM snowid._snowid_build();
@@ -703,7 +728,7 @@ REVOKE EXECUTE ON FUNCTION snowid.snowid_set(text, text) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION snowid._snowid_build() RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET timezone = 'UTC' AS $build$
 DECLARE
-    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+    layout text := snowid._snowid_recorded();
     worker text := coalesce((SELECT value FROM snowid.snowid_setting WHERE name = 'worker_id'), '');
     l record;
     c jsonb;
@@ -724,6 +749,7 @@ BEGIN
             FROM (SELECT i, l.bits[i] AS bits, coalesce(sum(l.bits[i]) OVER (ORDER BY i DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS place
                 FROM generate_series(2, cardinality(l.names)) AS i WHERE i <> l.sequence) AS f), '0::bigint'));
     FOR body IN SELECT unnest(ARRAY[
+$f$CREATE OR REPLACE FUNCTION snowid._snowid_built() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT <LAYOUT>::pg_catalog.text $$$f$,
 $f$CREATE OR REPLACE FUNCTION snowid.snowflake_time(id bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN <IS_OUTSIDE> THEN CASE WHEN id OPERATOR(pg_catalog.<) 0::bigint THEN '-infinity'::timestamp with time zone ELSE 'infinity'::timestamp with time zone END
         ELSE snowid._snowid_time(((id OPERATOR(pg_catalog.>>) <BELOW>) OPERATOR(pg_catalog.&) <TICKS>::bigint) OPERATOR(pg_catalog.*) <TICK>::bigint OPERATOR(pg_catalog.+) (<EPOCH>)::bigint) END
@@ -807,6 +833,7 @@ DECLARE
 BEGIN
     LOOP
         last := coalesce(pg_sequence_last_value('snowid.snowid_position'), -1);
+        IF last = -1 THEN PERFORM snowid._snowid_recorded(); END IF;
         IF last = 9223372036854775807 THEN
             id := snowid._snowflake_of_extension();
             IF id IS NULL THEN CONTINUE; END IF;
@@ -896,28 +923,42 @@ END $build$;
 COMMENT ON FUNCTION snowid._snowid_build() IS 'makes the functions that have the layout and the worker as constants';
 REVOKE EXECUTE ON FUNCTION snowid._snowid_build() FROM PUBLIC;
 
--- The first run records the layout. A later one takes in a worker id that has been set since.
+-- The first run records the layout. Each takes in the worker id that this database has by ALTER DATABASE.
 CREATE OR REPLACE FUNCTION snowid._snowid_install() RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     setting text := nullif(current_setting('snowid.layout', true), '');
-    worker text := nullif(current_setting('snowid.worker_id', true), '');
-    layout text := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+    set_elsewhere text := nullif(current_setting('snowid.worker_id', true), '');
+    is_copy boolean := to_regprocedure('snowid._snowid_built()') IS NOT NULL;
+    has_extension boolean := EXISTS (SELECT FROM pg_extension WHERE extname = 'snowid');
+    layout text;
+    worker text;
 BEGIN
-    IF layout IS NULL THEN
-        INSERT INTO snowid.snowid_layout VALUES (snowid.snowid_layout_canonical(coalesce(setting, 'default')), clock_timestamp());
-    ELSIF snowid.snowid_layout_canonical(setting) <> layout THEN
+    PERFORM snowid._snowid_alone();
+    layout := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
+    worker := (SELECT substr(s, 18) FROM pg_db_role_setting, unnest(setconfig) AS s
+        WHERE setrole = 0 AND setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) AND s LIKE 'snowid.worker\_id=_%' AND NOT has_extension);
+    IF layout IS NOT NULL THEN is_copy := false;
+    ELSE
+        IF is_copy THEN layout := snowid._snowid_built(); END IF;
+        layout := coalesce(layout, snowid.snowid_layout_canonical(coalesce(setting, 'default')));
+        INSERT INTO snowid.snowid_layout VALUES (layout, clock_timestamp());
+        IF worker IS NULL AND (is_copy OR set_elsewhere IS NOT NULL AND NOT has_extension) THEN
+            RAISE WARNING 'this database has no worker id' USING
+                DETAIL = CASE WHEN is_copy THEN 'It is a copy of another one''s schema, whose worker id it must not have.' ELSE 'A snowid.worker_id that is not set by ALTER DATABASE does not count.' END,
+                HINT = 'Give it one that no other database with such ids has: SELECT snowid.snowid_set(''worker_id'', ''7'').';
+        END IF;
+    END IF;
+    IF snowid.snowid_layout_canonical(setting) <> layout THEN
         RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The database has the layout %s, but the server has %s.', layout, snowid.snowid_layout_canonical(setting)), HINT = 'Set snowid.layout to the database''s layout.';
     END IF;
-    PERFORM snowid._snowid_build();
-    IF worker IS NOT NULL AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'snowid') THEN
-        PERFORM snowid.snowid_set('worker_id', worker);
-    END IF;
+    IF worker IS NULL THEN PERFORM snowid._snowid_build(); ELSE PERFORM snowid.snowid_set('worker_id', worker); END IF;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_install() IS 'what remains to be done at each run of the file';
 REVOKE EXECUTE ON FUNCTION snowid._snowid_install() FROM PUBLIC;
 SELECT snowid._snowid_install();
 
+COMMENT ON FUNCTION snowid._snowid_built() IS 'the layout that the functions have';
 COMMENT ON FUNCTION snowid.snowflake_next() IS 'the next id of this server';
 COMMENT ON FUNCTION snowid._snowflake_worker() IS 'the bits of the worker in this session''s ids';
 COMMENT ON FUNCTION snowid._snowflake_next_slowly() IS 'the next id where snowflake_next() cannot just take it';

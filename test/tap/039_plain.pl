@@ -44,7 +44,8 @@ is((as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())'))[1], '',
 # a publication FOR ALL TABLES
 my $subscriber = new_server('subscriber', "shared_preload_libraries = ''");
 $subscriber->start;
-$subscriber->safe_psql('postgres', slurp_file('plain/snowid.sql') . "SELECT snowid.snowid_set('clock_wait', '7ms')");
+$subscriber->safe_psql('postgres', slurp_file('plain/snowid.sql') . "SELECT snowid.snowid_set('clock_wait', '7ms'),
+    snowid.snowid_set('worker_id', '1')");
 my $publisher = new_server('publisher', "shared_preload_libraries = ''", 'wal_level = logical');
 $publisher->start;
 my $before = "SELECT snowid.snowid_set('worker_id', '7'), snowid.snowid_set('clock_wait', '8ms')";
@@ -147,6 +148,51 @@ $node->safe_psql('postgres', 'ALTER DATABASE app RESET ALL; ALTER ROLE other IN 
 like((as_owner("SELECT snowid.snowid_set('worker_id', '7')"))[1], qr/: ALTER ROLE other RESET snowid.worker_id;$/m,
     'and that one of a role does');
 $node->safe_psql('postgres', 'ALTER ROLE other RESET ALL; ALTER ROLE other IN DATABASE app RESET ALL');
+
+# a later run of the file
+$node->safe_psql('postgres', 'ALTER ROLE plain_owner SET snowid.worker_id = 8');
+is(install("SET snowid.worker_id = 9;\n"), '', 'once more, where a session and a role have set a worker');
+$node->safe_psql('postgres', 'ALTER ROLE plain_owner RESET ALL; ALTER DATABASE app SET snowid.worker_id = 11');
+is(as_owner('TABLE snowid.snowid_setting'), 'worker_id|7', 'what snowid_set has set stays');
+is(install(), '', 'once more, where the database has one');
+is(as_owner('TABLE snowid.snowid_setting'), 'worker_id|11', 'it counts');
+$node->safe_psql('postgres', 'ALTER DATABASE app RESET ALL');
+as_owner("SELECT snowid.snowid_set('worker_id', '7')");
+
+# a copy of a schema without its data
+$node->safe_psql('postgres', 'CREATE DATABASE original OWNER plain_owner; CREATE DATABASE copy OWNER plain_owner');
+my $no_worker = qr/WARNING:  this database has no worker id/;
+like(install("SET snowid.worker_id = 9; SET snowid.layout = 'js';\n", dbname => 'original'),
+    qr/$no_worker\nDETAIL:  A snowid.worker_id that is not set by ALTER DATABASE.*\nHINT:/, 'a worker of a session does not count');
+as_owner("SELECT snowid.snowid_set('worker_id', '7')", dbname => 'original');
+my $schema_alone = "$folder/schema.sql";
+command_ok([ 'pg_dump', '-h', $node->host, '-p', $node->port, '-U', 'plain_owner', '-s', '-n', 'snowid', '-f', $schema_alone,
+    'original' ], 'a dump of the schema alone');
+as_owner(slurp_file($schema_alone), dbname => 'copy');
+for my $call ('snowflake_next()', 'snowflake_next_batch(10)', "snowid_set('worker_id', '6')", "snowid_set('worker_id', NULL)",
+    'snowid_horizon_advance(now())', 'snowid_hand_over()') {
+    fails_with($node, "SELECT snowid.$call", '55000', qr/this database has no record of its layout.*HINT:  Run plain/s, "a copy: $call",
+        dbname => 'copy');
+}
+like(install('', dbname => 'copy'), qr/$no_worker\nDETAIL:  It is a copy.*\nHINT:/, 'the file makes it whole');
+is(as_owner('SET client_min_messages = error; SELECT layout, snowid.snowflake_worker(snowid.snowflake_next()) FROM snowid.snowid_layout',
+    dbname => 'copy'), 'epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=7|0', 'with its layout, and without its worker');
+
+# two sessions at once
+my $one = $node->background_psql('app');
+my $two = $node->background_psql('app');
+$one->query_safe("BEGIN; SELECT snowid.snowid_set('worker_id', '5')");
+$two->query_until(qr/go/, "\\echo go\nSELECT snowid.snowid_set('worker_id', '6');\n");
+ok($node->poll_query_until('app', q{SELECT count(*) = 1 FROM pg_stat_activity WHERE query LIKE '%snowid_set%' AND wait_event_type = 'Lock'}),
+    'one waits for the other');
+$one->query_safe('COMMIT');
+like($two->query_safe('SELECT value, snowid.snowflake_worker(snowid.snowflake_next()) FROM snowid.snowid_setting'), qr/^6\|6$/m, 'and comes after it');
+$_->quit for $one, $two;
+fails_with($node, "BEGIN ISOLATION LEVEL $_; SELECT snowid.snowid_set('worker_id', '5')", '25001',
+    qr/cannot be built in a transaction that is \L$_\E.*HINT:  Use the isolation level READ COMMITTED/s, $_, dbname => 'app')
+    for 'REPEATABLE READ', 'SERIALIZABLE';
+as_owner("SELECT snowid.snowid_set('worker_id', '7')");
+
 $node->safe_psql('postgres', 'ALTER DATABASE app SET snowid.layout = js');
 like((as_owner('SELECT snowid.snowflake_next()'))[1], qr/ERROR:  this server does not generate snowflakes of this database's layout/,
     'a later setting of the layout stops ids');
