@@ -313,7 +313,8 @@ BEGIN
     END IF;
     IF number IS NULL OR number > snowid._snowid_ones(l.worker_bits) THEN
         RAISE EXCEPTION 'invalid value for parameter "snowid.worker_id": "%"', setting USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = format('The layout is %s: its worker is a number from 0 to %s, or each of its fields by name.', l.canonical, snowid._snowid_ones(l.worker_bits));
+            DETAIL = format(CASE l.worker_bits WHEN 0 THEN 'The layout is %s: it has no worker.' ELSE 'The layout is %s: its worker is a number from 0 to %s, or each of its fields by name.' END,
+                l.canonical, snowid._snowid_ones(l.worker_bits));
     END IF;
     RETURN number;
 END $$;
@@ -563,13 +564,13 @@ COMMENT ON FUNCTION snowid._snowid_setting_of(text) IS 'what a setting is for th
 
 CREATE OR REPLACE FUNCTION snowid._snowid_duration(name text, value text) RETURNS bigint LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    p text[] := regexp_match(value, '^ *([0-9]+(?:\.[0-9]*)?) *(us|ms|s|min|h|d)? *$');
+    p text[] := regexp_match(value, '^ *(-?[0-9]+(?:\.[0-9]*)?) *(us|ms|s|min|h|d)? *$');
     ms numeric := p[1]::numeric * CASE coalesce(p[2], 'ms') WHEN 'us' THEN 0.001 WHEN 'ms' THEN 1 WHEN 's' THEN 1000 WHEN 'min' THEN 60000 WHEN 'h' THEN 3600000 ELSE 86400000 END;
     most bigint := CASE name WHEN 'clock_wait' THEN 60000 ELSE 3600000 END;
 BEGIN
     IF ms IS NULL THEN
         RAISE EXCEPTION 'invalid value for parameter "snowid.%": "%"', name, value USING ERRCODE = 'invalid_parameter_value', HINT = 'Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".';
-    ELSIF ms > most THEN
+    ELSIF ms NOT BETWEEN 0 AND most THEN
         RAISE EXCEPTION '% ms is outside the valid range for parameter "snowid.%" (0 ms .. % ms)', trim_scale(ms), name, most USING ERRCODE = 'invalid_parameter_value';
     END IF;
     RETURN ms * 1000;
@@ -604,22 +605,34 @@ COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7: greater than all t
 
 -- how far ids have come, and where they come from -------------------------------
 
-CREATE OR REPLACE FUNCTION snowid.snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION snowid._snowid_is_handed_over() RETURNS boolean LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN coalesce(pg_sequence_last_value('snowid.snowid_position') = 9223372036854775807, false);
+END $$;
+COMMENT ON FUNCTION snowid._snowid_is_handed_over() IS 'whether snowflakes come from the extension';
+
+CREATE OR REPLACE FUNCTION snowid.snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     l record;
     ahead bigint;
 BEGIN
+    IF "time" IS NULL THEN
+        RAISE EXCEPTION 'the time of the horizon must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     SELECT * INTO l FROM snowid._snowid_layout_of(snowid._snowid_recorded());
     IF snowid._snowid_us("time") < l.epoch OR snowid._snowid_us("time") > l.epoch + l.last_generated * l.tick THEN
         PERFORM snowid._snowid_time_error('snowid_horizon', "time", snowid._snowid_time(l.epoch), snowid._snowid_time(l.epoch + l.last_generated * l.tick));
     END IF;
     ahead := snowid._snowid_us("time") - snowid._snowid_us(clock_timestamp());
-    IF ahead > 600000000 AND NOT force THEN
+    IF ahead > 600000000 AND force IS NOT TRUE THEN
         RAISE EXCEPTION 'the horizon would be % ahead of the clock', snowid._snowid_shown(ahead) USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'No id would be made until the clock has come that far. A time that is more than ten minutes ahead is most likely an error.',
             HINT = 'If the clock is behind, correct it first. If ids must wait for so long, call the function with force => true.';
     END IF;
     PERFORM pg_advisory_xact_lock(1936617335, 1);
+    IF snowid._snowid_is_handed_over() THEN
+        RAISE EXCEPTION 'snowflakes of this database come from the extension' USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call the extension''s snowid_horizon_advance.';
+    END IF;
     PERFORM setval('snowid.snowid_position', (snowid.snowflake_lower_bound("time") - 1) | snowid._snowid_place(snowid._snowid_ones(l.worker_bits), l.canonical))
         WHERE snowid.snowflake_lower_bound("time") - 1 > coalesce(pg_sequence_last_value('snowid.snowid_position'), 0);
 END $$;
@@ -638,7 +651,7 @@ BEGIN
     END IF;
     BEGIN
         PERFORM pg_advisory_lock_shared(1936617335, 3);
-        IF pg_sequence_last_value('snowid.snowid_position') = 9223372036854775807 THEN
+        IF snowid._snowid_is_handed_over() THEN
             EXECUTE format('SELECT %s.snowflake_next()', ids) INTO id;
         END IF;
         PERFORM pg_advisory_unlock_shared(1936617335, 3);
@@ -662,6 +675,9 @@ BEGIN
     IF ids IS NULL THEN
         RAISE EXCEPTION 'the extension snowid is not in this database' USING ERRCODE = 'undefined_object', HINT = 'CREATE EXTENSION snowid';
     END IF;
+    IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+        RAISE EXCEPTION 'snowid_hand_over() needs a superuser' USING ERRCODE = 'insufficient_privilege', HINT = 'Let a superuser call it. The function belongs to the owner of the schema: read it first.';
+    END IF;
     EXECUTE format('SELECT layout FROM %s.snowid_layout ORDER BY recorded LIMIT 1', ids) INTO its_layout;
     IF its_layout IS DISTINCT FROM layout THEN
         RAISE EXCEPTION 'the extension has another layout in this database' USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It has %s, and the ids here have %s.', its_layout, layout),
@@ -669,7 +685,7 @@ BEGIN
     END IF;
     PERFORM pg_advisory_xact_lock(1936617335, 1);
     last := pg_sequence_last_value('snowid.snowid_position');
-    IF last = 9223372036854775807 THEN RETURN; END IF;
+    IF snowid._snowid_is_handed_over() THEN RETURN; END IF;
     -- the tick after the last one, for the extension may have another worker
     IF last IS NOT NULL THEN
         EXECUTE format('SELECT %s.snowid_horizon_advance($1)', ids) USING (SELECT snowid._snowid_time(l.epoch + ((last >> l.below) + 1) * l.tick) FROM snowid._snowid_layout_of(layout) AS l);
@@ -685,7 +701,7 @@ DECLARE
     ids regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'snowid');
     horizon timestamptz := clock_timestamp();
 BEGIN
-    IF pg_sequence_last_value('snowid.snowid_position') IS DISTINCT FROM 9223372036854775807 THEN
+    IF NOT snowid._snowid_is_handed_over() THEN
         RAISE EXCEPTION 'snowflakes of this database do not come from the extension' USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
     PERFORM pg_advisory_xact_lock(1936617335, 1);
@@ -712,6 +728,9 @@ BEGIN
     DELETE FROM snowid.snowid_setting AS s WHERE s.name = snowid_set.name;
     INSERT INTO snowid.snowid_setting SELECT snowid_set.name, snowid_set.value WHERE value IS NOT NULL;
     PERFORM snowid._snowid_build();
+    IF snowid._snowid_is_handed_over() THEN
+        RAISE WARNING 'snowflakes of this database come from the extension, which does not have this setting' USING HINT = format('Set snowid.%s in postgresql.conf.', name);
+    END IF;
     SELECT string_agg(format('ALTER %s RESET snowid.%s;', CASE WHEN setrole = 0 AND setdatabase <> 0 THEN its_database
             ELSE concat_ws(' IN ', 'ROLE ' || coalesce(quote_ident(rolname), 'ALL'), CASE WHEN setdatabase <> 0 THEN its_database END) END, name), ' ') INTO others
         FROM pg_db_role_setting LEFT JOIN pg_roles AS r ON r.oid = setrole, unnest(setconfig) AS setting
@@ -856,7 +875,7 @@ BEGIN
             drift := snowid._snowid_duration('clock_drift', coalesce(snowid._snowid_setting_of('clock_drift'), '2s')) / <TICK>;
             IF ahead > drift + wait + 1 THEN
                 RAISE EXCEPTION 'the clock is % behind the snowflakes that have been issued', snowid._snowid_shown(ahead * <TICK>) USING ERRCODE = 'system_error',
-                    DETAIL = format('The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.', snowid._snowid_time((<EPOCH>) + due * <TICK>), snowid._snowid_shown(drift * <TICK>)),
+                    DETAIL = format('The next one is due at %s, but snowid.clock_drift lets ids be only %s ahead of the clock.', snowid._snowid_time((<EPOCH>) + due * <TICK>), snowid._snowid_shown(drift * <TICK>)),
                     HINT = 'Check the server''s time source, and whether snowid.snowid_horizon_advance() was called with a wrong time. Ids are issued again when the clock has caught up.';
             ELSIF ahead <= wait OR ahead > drift THEN
                 PERFORM pg_sleep(least((CASE WHEN ahead <= wait THEN due ELSE due - drift END * <TICK> - (now_us - (<EPOCH>))) / 1e6, 0.1));
@@ -942,7 +961,7 @@ BEGIN
         IF is_copy THEN layout := snowid._snowid_built(); END IF;
         layout := coalesce(layout, snowid.snowid_layout_canonical(coalesce(setting, 'default')));
         INSERT INTO snowid.snowid_layout VALUES (layout, clock_timestamp());
-        IF worker IS NULL AND (is_copy OR set_elsewhere IS NOT NULL AND NOT has_extension) THEN
+        IF worker IS NULL AND (SELECT worker_bits FROM snowid._snowid_layout_of(layout)) > 0 AND (is_copy OR set_elsewhere IS NOT NULL AND NOT has_extension) THEN
             RAISE WARNING 'this database has no worker id' USING
                 DETAIL = CASE WHEN is_copy THEN 'It is a copy of another one''s schema, whose worker id it must not have.' ELSE 'A snowid.worker_id that is not set by ALTER DATABASE does not count.' END,
                 HINT = 'Give it one that no other database with such ids has: SELECT snowid.snowid_set(''worker_id'', ''7'').';
@@ -1020,7 +1039,6 @@ COMMENT ON FUNCTION snowid.snowflake_last(tstzrange) IS 'the last id whose time 
 -- One row is the current one. Without a policy, nobody but the owner of the schema reads a key, not even pg_read_all_data.
 CREATE TABLE IF NOT EXISTS snowid.snowid_seal_key (number integer PRIMARY KEY CHECK (number BETWEEN 0 AND 6), key bytea NOT NULL, current boolean UNIQUE CHECK (current), created timestamptz NOT NULL);
 COMMENT ON TABLE snowid.snowid_seal_key IS 'the keys of sealed ids; who reads them opens and forges all ids that are sealed by them';
-ALTER TABLE snowid.snowid_seal_key ENABLE ROW LEVEL SECURITY;
 
 CREATE OR REPLACE FUNCTION snowid._snowid_crypt(how text, data bytea, key bytea) RETURNS bytea LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -1227,6 +1245,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_owns(regclass) IS 'whether the caller has the rights of a table''s owner, or it is gone';
 DO $$
+DECLARE
+    own pg_catalog.regclass;
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_policy WHERE polname = 'snowid_owner' AND polrelid = 'snowid.snowid_partitioned'::regclass) THEN
         -- A table that is not there yet will be somebody else's.
@@ -1237,9 +1257,12 @@ BEGIN
         CREATE POLICY snowid_read ON snowid.snowid_partitioned FOR SELECT USING (true);
         CREATE POLICY snowid_read ON snowid.snowid_detached FOR SELECT USING (true);
     END IF;
+    -- ALTER TABLE would wait for readers
+    FOR own IN SELECT oid::pg_catalog.regclass FROM pg_catalog.pg_class WHERE NOT relrowsecurity
+            AND oid IN ('snowid.snowid_seal_key'::pg_catalog.regclass, 'snowid.snowid_partitioned'::pg_catalog.regclass, 'snowid.snowid_detached'::pg_catalog.regclass) LOOP
+        EXECUTE pg_catalog.format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', own);
+    END LOOP;
 END $$;
-ALTER TABLE snowid.snowid_partitioned ENABLE ROW LEVEL SECURITY;
-ALTER TABLE snowid.snowid_detached ENABLE ROW LEVEL SECURITY;
 
 CREATE OR REPLACE FUNCTION snowid._snowid_require_owner(parent regclass) RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -1379,7 +1402,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_date_bin(interval, timestamptz, timestamptz) IS 'the start of the period that contains a time, if the origin starts one';
 
--- shared: snowid_period partition_tables
+-- shared: snowid_period partition_tables partition_grants
 CREATE OR REPLACE FUNCTION snowid.snowid_period(t timestamptz, every interval) RETURNS timestamptz
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -1415,6 +1438,22 @@ AS $$
 $$;
 COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS
     'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
+
+CREATE OR REPLACE FUNCTION snowid._snowid_partition_grants(parent regclass) RETURNS text[]
+    LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT array_agg(format('GRANT %s ON %%s TO %s%s', what, replace(
+            CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END, '%', '%%'),
+            CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END))
+        FROM pg_catalog.pg_class AS c, LATERAL (
+            SELECT grantee, is_grantable, privilege_type AS what FROM aclexplode(relacl)
+            UNION ALL
+            SELECT grantee, is_grantable, format('%s (%s)', privilege_type, replace(quote_ident(attname), '%', '%%'))
+                FROM pg_catalog.pg_attribute, aclexplode(attacl) WHERE attrelid = c.oid AND NOT attisdropped) AS given
+        WHERE c.oid = parent AND grantee <> relowner AND NOT relrowsecurity;
+$$;
+COMMENT ON FUNCTION snowid._snowid_partition_grants(regclass) IS
+    'the statements that give a partition the privileges of the whole table, with %s in place of its name';
 -- end of what is shared
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,
@@ -1432,6 +1471,7 @@ DECLARE
     suffix text;
     tablespace text;
     owner regrole;
+    grants text;
     in_months boolean := date_trunc('month', every) > interval '0';
 BEGIN
     PERFORM FROM snowid.snowid_partitions(parent);  -- an error where it is not partitioned so
@@ -1464,6 +1504,7 @@ BEGIN
             -- ATTACH lets readers and writers go on; PARTITION OF does not
             EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING ALL EXCLUDING INDEXES EXCLUDING IDENTITY) %s', schema, made, parent, tablespace);
             EXECUTE format('ALTER TABLE %I.%I OWNER TO %s', schema, made, owner);
+            FOR grants IN SELECT unnest(snowid._snowid_partition_grants(parent)) LOOP EXECUTE format(grants, format('%I.%I', schema, made)); END LOOP;
             EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%s)', parent, schema, made, bounds[1],
                 CASE bounds[2] WHEN 'MAXVALUE' THEN bounds[2] ELSE quote_literal(bounds[2]) END);
             action := 'created';

@@ -253,6 +253,14 @@ SELECT count(*) FROM snowid_partition('mixed', '1 month');
 -- no partition is made that would be detached, or that ends before the first id
 SELECT count(*), min(action) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
 SELECT count(*) FROM snowid_partition('mixed', '1 month', ahead => 0, behind => 5, retain => '2 months');
+-- a partition has the privileges of its table
+CREATE TABLE granted (id bigint, "100%" text) PARTITION BY RANGE (id);
+GRANT SELECT ON granted TO PUBLIC;
+GRANT UPDATE ("100%") ON granted TO pg_monitor WITH GRANT OPTION;
+SELECT count(*) FROM snowid_partition('granted', '1 day', ahead => 0);
+SELECT has_table_privilege('pg_monitor', partition, 'SELECT') AS reads, has_table_privilege('pg_monitor', partition, 'UPDATE') AS writes,
+    has_column_privilege('pg_monitor', partition, '100%', 'UPDATE WITH GRANT OPTION') AS writes_a_column FROM snowid_partitions('granted');
+DROP TABLE granted;
 CREATE TABLE old (id bigint) PARTITION BY RANGE (id);
 SELECT count(*) BETWEEN 1 AND 149 AS from_the_first_id_on FROM snowid_partition('old', '10 years', ahead => 0, behind => 10);
 SELECT count(*) FROM snowid_partition('old', '10 years', ahead => 0, behind => 10);

@@ -108,7 +108,10 @@ as_owner("GRANT EXECUTE ON FUNCTION snowid.id_seal(bigint, text, integer) TO oth
 $node->safe_psql('postgres', 'CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader');
 is(as_owner("SELECT length(snowid.id_seal(1, 'ord'))", role => 'other'), 26, 'but for whom it is granted');
 is(as_owner('SELECT count(*) FROM snowid.snowid_seal_key', role => 'reader'), 0, 'who reads all data reads no key');
-is(install(), '', 'once more, with keys');
+my $reader = $node->background_psql('app');
+$reader->query_safe('BEGIN; ' . join('; ', map { "SELECT count(*) FROM snowid.snowid_$_" } 'seal_key', 'partitioned', 'detached', 'layout'));
+is(install("SET lock_timeout = '10s';\n"), '', 'once more, with keys, while others read');
+$reader->quit;
 is(as_owner("SELECT length(snowid.id_seal(1, 'ord'))", role => 'other'), 26, 'what is granted stays');
 
 # rows in the default partition
@@ -127,9 +130,11 @@ is(as_owner("SELECT snowid.snowid_set('worker_id', '7'); $worker"), "\n7", 'a wo
 like((as_owner("SELECT snowid.snowid_set('worker_id', '1024')"))[1],
     qr/ERROR:  invalid value for parameter "snowid.worker_id": "1024"\nDETAIL:/, 'one that the layout does not have is refused');
 like((as_owner("SELECT snowid.snowid_set('worker_id', '8')", role => 'other'))[1], qr/permission denied/, 'nobody else sets it');
+like((as_owner('SELECT snowid.snowid_hand_over()'))[1], qr/ERROR:  snowid_hand_over\(\) needs a superuser\nHINT:/, 'the owner cannot hand over');
 for (["'worker', '7'", qr/there is no setting "worker"\nHINT:  Use worker_id/], ["NULL, '7'", qr/there is no setting "<NULL>"/],
     ["'clock_wait', '1min 1s'", qr/invalid value for parameter "snowid.clock_wait": "1min 1s"\nHINT:  Valid units/],
     ["'clock_wait', '60001'", qr/60001 ms is outside the valid range for parameter "snowid.clock_wait" \(0 ms .. 60000 ms\)/],
+    ["'clock_drift', '-1s'", qr/-1000 ms is outside the valid range for parameter "snowid.clock_drift" \(0 ms .. 3600000 ms\)/],
     ["'clock_drift', '2h'", qr/7200000 ms is outside the valid range for parameter "snowid.clock_drift" \(0 ms .. 3600000 ms\)/]) {
     like((as_owner("SELECT snowid.snowid_set($_->[0])"))[1], qr/ERROR:  $_->[1]/, "refused: snowid_set($_->[0])");
 }
@@ -207,7 +212,7 @@ like((as_owner('SELECT setval(\'snowid.snowid_position\', 1)', role => 'other'))
 
 # layouts in which the sequence is not in the lowest bits, or which are small, have the same order
 for my $layout ('sonyflake', 'js', 'epoch=2026-01-01,tick=10ms,time=40,a=3,sequence=4,b=2', 'epoch=2000-01-01,tick=1s,time=31,sequence=3',
-    'discord') {
+    'discord', 'mastodon') {
     $node->safe_psql('postgres', 'CREATE DATABASE layouts OWNER plain_owner');
     is(install("SET snowid.layout = '$layout';\n", dbname => 'layouts'), '', "$layout is installed");
     is(as_owner(q{SET client_min_messages = error; SELECT count(*), count(DISTINCT id), bool_and(id > before), bool_and(abs(extract(epoch
@@ -215,6 +220,8 @@ for my $layout ('sonyflake', 'js', 'epoch=2026-01-01,tick=10ms,time=40,a=3,seque
         FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM (SELECT n, snowid.snowflake_next() AS id FROM generate_series(1, 20)
             AS n) s) s;
         SELECT count(DISTINCT id) FROM snowid.snowflake_next_batch(20) AS id}, dbname => 'layouts'), "20|20|t|t\n20", 'and makes ids');
+    like((as_owner("SELECT snowid.snowid_set('worker_id', '9999999')", dbname => 'layouts'))[1],
+        $layout =~ /mastodon|=31/ ? qr/DETAIL:  The layout is .*: it has no worker\.$/m : qr/DETAIL:  .*: its worker is a number/, 'or says what worker it has');
     $node->safe_psql('postgres', 'DROP DATABASE layouts');
 }
 
@@ -309,6 +316,7 @@ my $advance = "SELECT snowid.snowid_horizon_advance(clock_timestamp() + interval
 fails_with($node, "$advance '1 hour')", '22023', qr/the horizon would be \d+ s ahead of the clock.*DETAIL:.*HINT:.*force => true/s,
     'a far horizon is refused', dbname => 'app');
 cmp_ok(next_is_greater('a far horizon was refused'), '<=', 0, 'ids go on');
+fails_with($node, 'SELECT snowid.snowid_horizon_advance(NULL)', '22004', qr/the time of the horizon must not be NULL/, 'no time', dbname => 'app');
 is((as_owner("$advance '1 year', force => true)"))[1], '', 'unless it must be');
 refused('SELECT snowid.snowflake_next()', qr/the clock is \d+ s behind.*HINT:.*whether snowid.snowid_horizon_advance\(\) was called/s,
     'ids are put off to it, and the hint says so');
@@ -434,6 +442,17 @@ own('CREATE TABLE moved_a (id bigint NOT NULL DEFAULT snowid.snowflake_next());
     CREATE TABLE moved_b (id bigint NOT NULL DEFAULT snowid.snowflake_next(), u uuid DEFAULT snowid.uuidv7_next())');
 own("CREATE VIEW times AS SELECT snowid.snowflake_time(id) FROM moved_a;
     CREATE FUNCTION makes_id() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN snowid.snowflake_next(); END'");
+own("CREATE EXTENSION pgcrypto; SELECT snowid.snowid_seal_key_create(0), snowid.snowid_seal_key_create(2); SELECT snowid.snowid_seal_key_use(2)");
+my @sealed = map { own("SELECT snowid.id_seal(42, 'ord', $_)") } 0, 2;
+own("CREATE TABLE moved_parts (id bigint) PARTITION BY RANGE (id); SELECT snowid.snowid_partition('moved_parts', '1 day', 2, 3)");
+own("SELECT snowid.snowid_partition('moved_parts', '1 day', retain => '1 day')");
+sub kept {
+    my ($schema) = @_;
+    return join("\n", own("SELECT * FROM (SELECT parent, every, ahead, behind, retain, expired FROM $schema.snowid_partitioned) s"),
+        (map { own("SELECT $schema.id_unseal('$_', 'ord')") } @sealed), own("SELECT number FROM $schema.snowid_seal_keys WHERE current"));
+}
+my $kept = "moved_parts|1 day|2|3|1 day|detach\n42\n42\n2";
+is(kept('snowid'), $kept, 'keys and records');
 my %steps = slurp_file('doc/plain.md') =~ /^## (Moving to the extension|And back)\n(.*?)(?=^## )/msg;
 @files = map { "$folder/moved$_" } 1 .. 4;
 @writers = map { writer_start($own, $files[$_], dbname => 'moving', query => 'INSERT INTO moved_' . ('a', 'b')[$_ % 2] .
@@ -443,14 +462,23 @@ my $of = q{SELECT string_agg(DISTINCT e, ' ' ORDER BY e) FROM (SELECT regexp_rep
     FROM pg_attrdef WHERE adrelid::regclass::text LIKE 'moved%') s};
 for my $way ('Moving to the extension', 'And back') {
     for my $block ($steps{$way} =~ /^```sql\n(.*?)^```$/msg) {
-        if ($block =~ /^(SELECT.* AS depends .*?;)$/ms) {
-            is(own($1), "function makes_id()\nrule _RETURN on view times", 'what names the schema is listed');
-            is(own("DROP VIEW times; DROP FUNCTION makes_id(); $1"), '', 'and then nothing does');
+        my ($depends) = $steps{$way} =~ /^(SELECT DISTINCT.* AS depends .*?;)$/ms;
+        like(own($depends), qr/^partitions of moved_parts\n.*^seal key 0\nseal key 2$/ms, 'what would be lost is listed') if $block =~ /seal_key_use/;
+        if ($block =~ /AS depends/) {
+            my $listed = own($depends) =~ s/parts_\d+/parts_DAY/gr;
+            is($listed, "detached moved_parts_DAY\n" x 2 . "function makes_id()\nrule _RETURN on view times", 'what names the schema is listed');
+            is(own("DROP VIEW times; DROP FUNCTION makes_id(); DELETE FROM snowid.snowid_detached; $depends"), '', 'and then nothing does');
         }
         my ($status, $out, $err) = $own->psql('moving', $block, on_error_stop => 1);
         is("$status$err", 0, "$way: " . join(' ', map { /^\s*(\S+ \S+)/ ? $1 : () } split /\n/, $block));
         ok(ids_go_on(\@files, more => 20), 'ids go on');
+        next unless $block =~ /snowid_hand_over/;
+        fails_with($own, 'SELECT snowid.snowid_horizon_advance(now())', '55000', qr/come from the extension$/m, 'the horizon is the extension\'s',
+            dbname => 'moving');
+        like(($own->psql('moving', "SELECT snowid.snowid_set('worker_id', '7')"))[2], qr/WARNING:  .* come from the extension.*\nHINT:  Set snowid.worker_id in/,
+            'and so is the worker');
     }
+    is(kept($way =~ /back/ ? 'snowid' : 'public'), $kept, "$way: keys and records are there");
     is(own($of), $way =~ /back/ ? 'snowid.snowflake_next() snowid.uuidv7_next()' : 'snowflake_next() uuidv7_next()',
         "$way: the defaults are swapped");
     is(own("SELECT (SELECT count(*) FROM pg_extension WHERE extname = 'snowid') || ' ' || (SELECT count(*) FROM pg_namespace
