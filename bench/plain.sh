@@ -10,7 +10,7 @@ server_stop "$server"
 rm -rf "$server"
 server_start "$server" 'jit = off' "max_wal_size = '4GB'" 'autovacuum = off'
 psql=("$PG_BIN/psql" -h "$server" -U postgres -XAtq -v ON_ERROR_STOP=1)
-"${psql[@]}" -c 'SET client_min_messages = warning' -c 'SET snowid.worker_id = 7' -f plain/snowid.sql >/dev/null
+"${psql[@]}" -c 'SET client_min_messages = warning' -f plain/snowid.sql -c "SELECT snowid.snowid_set('worker_id', '7')" >/dev/null
 sed -n '/^CREATE SCHEMA insta5/,$p' bench/setup.sql | "${psql[@]}"
 "${psql[@]}" -c 'CREATE SEQUENCE bench_seq'
 

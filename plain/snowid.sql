@@ -605,10 +605,9 @@ COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7: greater than all t
 
 -- how far ids have come, and where they come from -------------------------------
 
-CREATE OR REPLACE FUNCTION snowid._snowid_is_handed_over() RETURNS boolean LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    RETURN coalesce(pg_sequence_last_value('snowid.snowid_position') = 9223372036854775807, false);
-END $$;
+CREATE OR REPLACE FUNCTION snowid._snowid_is_handed_over() RETURNS boolean LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
+    SELECT coalesce(pg_catalog.pg_sequence_last_value('snowid.snowid_position'::pg_catalog.regclass) OPERATOR(pg_catalog.=) 9223372036854775807, false)
+$$;
 COMMENT ON FUNCTION snowid._snowid_is_handed_over() IS 'whether snowflakes come from the extension';
 
 CREATE OR REPLACE FUNCTION snowid.snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -672,11 +671,11 @@ DECLARE
     its_layout text;
     last bigint;
 BEGIN
-    IF ids IS NULL THEN
-        RAISE EXCEPTION 'the extension snowid is not in this database' USING ERRCODE = 'undefined_object', HINT = 'CREATE EXTENSION snowid';
-    END IF;
     IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
         RAISE EXCEPTION 'snowid_hand_over() needs a superuser' USING ERRCODE = 'insufficient_privilege', HINT = 'Let a superuser call it. The function belongs to the owner of the schema: read it first.';
+    END IF;
+    IF ids IS NULL THEN
+        RAISE EXCEPTION 'the extension snowid is not in this database' USING ERRCODE = 'undefined_object', HINT = 'CREATE EXTENSION snowid';
     END IF;
     EXECUTE format('SELECT layout FROM %s.snowid_layout ORDER BY recorded LIMIT 1', ids) INTO its_layout;
     IF its_layout IS DISTINCT FROM layout THEN
