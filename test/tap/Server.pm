@@ -37,6 +37,7 @@ sub psql {
         $status = 2 if grep { $_->{S} eq 'FATAL' } @{ $answer->{said} };
         last if $status == 2 || $status && ($options{on_error_stop} // 1);
     }
+    die "a transaction is left behind by '$sql'" if $session->{in_transaction} && $sql !~ /\b(?:BEGIN|START)\b/i;
     $self->end_sessions if $session->{in_transaction} || $sql =~ /origin_session_setup/;    # which DISCARD ALL leaves
     chomp($out, $err);
     die "error running SQL: '$err'\nwith sql '$sql'" if $status && $options{on_error_die};
