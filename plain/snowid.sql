@@ -1687,6 +1687,14 @@ DECLARE
     failed pg_catalog.record;
     errors pg_catalog.jsonb := '{}';
 BEGIN
+    BEGIN
+        COMMIT;  -- fails here in any case, and where it could not commit either, with another message
+    EXCEPTION WHEN invalid_transaction_termination THEN
+        IF pg_catalog.texteq(SQLERRM, 'invalid transaction termination') THEN
+            RAISE EXCEPTION 'this procedure commits, so it cannot run in a transaction block or a function' USING ERRCODE = 'invalid_transaction_termination',
+                HINT = 'Call it as a statement of its own. In a transaction, snowid_partition does for one table what snowid_maintain does.';
+        END IF;
+    END;
     SELECT * INTO run FROM snowid._snowid_maintain_begin(parent, lock_timeout);
     COMMIT;
     FOREACH tbl IN ARRAY run.tables LOOP
