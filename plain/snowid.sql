@@ -955,8 +955,7 @@ BEGIN
     layout := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
     worker := (SELECT substr(s, 18) FROM pg_db_role_setting, unnest(setconfig) AS s
         WHERE setrole = 0 AND setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) AND s LIKE 'snowid.worker\_id=_%' AND NOT has_extension);
-    IF layout IS NOT NULL THEN is_copy := false;
-    ELSE
+    IF layout IS NULL THEN
         IF is_copy THEN layout := snowid._snowid_built(); END IF;
         layout := coalesce(layout, snowid.snowid_layout_canonical(coalesce(setting, 'default')));
         INSERT INTO snowid.snowid_layout VALUES (layout, clock_timestamp());
