@@ -199,8 +199,10 @@ sql("UPDATE snowid_partitioned SET ahead = ahead + 50 WHERE parent = $week");
 my $locker = $node->background_psql('postgres');
 $locker->query_safe("SELECT format('BEGIN; LOCK TABLE %s', $week) \\gexec");
 is(maintained("string_agg(sqlstate, ',')", "lock_timeout => '200 ms'"), '55P03', 'a lock is not waited for');
-($status, $out, $err) = $node->psql('postgres', "SET statement_timeout = '300ms'; CALL snowid_maintain(lock_timeout => '1 min')");
+($status, $out, $err) = $node->psql('postgres', "SET statement_timeout = '300ms'; CALL snowid_maintain(lock_timeout => '1 min');
+    RESET statement_timeout; SELECT 'goes on'", on_error_stop => 0);
 like($err, qr/canceling statement due to statement timeout/, 'a cancelled job ends');
+is($out, 'goes on', 'with its transaction: the session goes on');
 $locker->quit;
 sql("UPDATE snowid_partitioned SET ahead = ahead - 50 WHERE parent = $week");
 

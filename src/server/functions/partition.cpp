@@ -98,7 +98,7 @@ void set_error(const ErrorData &error, Step &step) {
     set_text(step, kFailed + 3, error.hint);
 }
 
-// Runs in a subtransaction. An error ends the subtransaction, and its text goes into the step.
+// Runs in a subtransaction, which an error ends. Its text goes into the step, unless the job was cancelled.
 void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, Step &step) {
     MemoryContext context = CurrentMemoryContext;
     ResourceOwner resources = CurrentResourceOwner;
@@ -113,10 +113,10 @@ void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, St
     {
         MemoryContextSwitchTo(context);
         ErrorData *error = CopyErrorData();
-        if (is_cancel(*error)) PG_RE_THROW();
         FlushErrorState();
         RollbackAndReleaseCurrentSubTransaction();
         MemoryContextSwitchTo(context);
+        if (is_cancel(*error)) ReThrowError(error);
         std::fill_n(step.nulls, kStepColumns, true);
         set_error(*error, step);
     }
