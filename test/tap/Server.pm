@@ -20,7 +20,8 @@ sub psql {
     my $fresh = delete $options{fresh};
     my $here = !$fresh && !grep { !$usual{$_} } keys %options;
     $here &&= $sql !~ /^\s*\\|\\g|\bSTDIN\b|\bBEGIN\s+ATOMIC\b/mi;
-    $self->end_sessions if !$here || $sql =~ /\b(?:DATABASE|ALTER\s+(?:ROLE|USER|SYSTEM)|pg_reload_conf|pg_terminate_backend)\b/i;
+    my $is_for_new = $sql =~ /\b(?:DATABASE|ALTER\s+(?:ROLE|USER|SYSTEM)|pg_reload_conf|pg_terminate_backend)\b/i;
+    $self->end_sessions if !$here || $is_for_new;
     my $session = $here && $self->session($db, $options{user});
     if (!$session) {
         my ($user, $verbose) = delete @options{qw(user verbose)};
@@ -38,7 +39,7 @@ sub psql {
         last if $status == 2 || $status && ($options{on_error_stop} // 1);
     }
     die "a transaction is left behind by '$sql'" if $session->{in_transaction} && $sql !~ /\b(?:BEGIN|START)\b/i;
-    $self->end_sessions if $session->{in_transaction} || $sql =~ /origin_session_setup/;    # which DISCARD ALL leaves
+    $self->end_sessions if $is_for_new || $session->{in_transaction} || $sql =~ /origin_session_setup/;    # which DISCARD ALL leaves
     chomp($out, $err);
     die "error running SQL: '$err'\nwith sql '$sql'" if $status && $options{on_error_die};
     ${ $options{stdout} } = $out if $options{stdout};

@@ -97,6 +97,22 @@ bool read_at_places(SealKeys &keys) {
            see_rows_at_place(kCurrentTable, keys.tables[1], {kTypes, 1}, see_current) && is_sound;
 }
 
+void read_tables(SealKeys &keys) {
+    keys = {};
+    keys.current = SealKeys::kNone;
+    if (read_at_places(keys)) return;
+    keys = {};
+    keys.current = SealKeys::kNone;
+    Relation table = open_keys(AccessShareLock);
+    keys.tables[0] = RelationGetRelid(table);
+    each_row(table, [&](HeapTuple tuple) { read_row(table, tuple, keys); });
+    table_close(table, AccessShareLock);
+    table = open_current(AccessShareLock);
+    keys.tables[1] = RelationGetRelid(table);
+    each_row(table, [&](HeapTuple tuple) { keys.current = number_of(table, tuple); });
+    table_close(table, AccessShareLock);
+}
+
 // Every session reads the keys again once this transaction has committed. This session does so at once.
 void close_changed(Relation table) {
     CacheInvalidateRelcache(table);
@@ -129,20 +145,11 @@ bool SealKeys::has_any() const noexcept {
     return std::any_of(std::begin(rows), std::end(rows), [](const SealKeyRow &row) { return row.is_there; });
 }
 
+// Each table is read as of a moment of its own. Between the two, another key may have become the current one.
 SealKeys read_seal_keys() {
     SealKeys keys{};
-    keys.current = SealKeys::kNone;
-    if (read_at_places(keys)) return keys;
-    keys = {};
-    keys.current = SealKeys::kNone;
-    Relation table = open_keys(AccessShareLock);
-    keys.tables[0] = RelationGetRelid(table);
-    each_row(table, [&](HeapTuple tuple) { read_row(table, tuple, keys); });
-    table_close(table, AccessShareLock);
-    table = open_current(AccessShareLock);
-    keys.tables[1] = RelationGetRelid(table);
-    each_row(table, [&](HeapTuple tuple) { keys.current = number_of(table, tuple); });
-    table_close(table, AccessShareLock);
+    read_tables(keys);
+    if (keys.current != SealKeys::kNone && keys.find(keys.current) == nullptr) read_tables(keys);
     return keys;
 }
 
