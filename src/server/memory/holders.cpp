@@ -116,6 +116,7 @@ void hold_watermark(std::int64_t generator, core::UnixNanos from) {
 std::int64_t earliest_held(Holds holds) {
     std::int64_t earliest = core::kNotHeld;
     for (int i = 0; i < MaxBackends; ++i) earliest = std::min(earliest, holders->rows[i].earliest(MyDatabaseId, holds));
+    std::atomic_thread_fence(std::memory_order_acquire);  // a row that is let go has been handed over before
     return earliest;
 }
 
