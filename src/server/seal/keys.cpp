@@ -97,12 +97,15 @@ bool read_at_places(SealKeys &keys) {
            see_rows_at_place(kCurrentTable, keys.tables[1], {kTypes, 1}, see_current) && is_sound;
 }
 
+void clear(SealKeys &keys) {
+    keys = {};
+    keys.current = SealKeys::kNone;
+}
+
 void read_tables(SealKeys &keys) {
-    keys = {};
-    keys.current = SealKeys::kNone;
+    clear(keys);
     if (read_at_places(keys)) return;
-    keys = {};
-    keys.current = SealKeys::kNone;
+    clear(keys);
     Relation table = open_keys(AccessShareLock);
     keys.tables[0] = RelationGetRelid(table);
     each_row(table, [&](HeapTuple tuple) { read_row(table, tuple, keys); });

@@ -17,10 +17,8 @@ long notify_overflows();
 
 extern constinit Slot *waiting_for;  // the slot whose ids this backend is waiting for
 
-inline bool is_in_overflow() noexcept { return waiting_for != nullptr; }
-
 inline void end_overflow() noexcept {
-    if (!is_in_overflow()) return;
+    if (waiting_for == nullptr) return;
     waiting_for->overflow.waiting.fetch_sub(1);
     waiting_for = nullptr;
 }
