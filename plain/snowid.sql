@@ -7,11 +7,14 @@
 
 DO $$
 BEGIN
-    IF EXISTS (SELECT FROM pg_catalog.pg_extension JOIN pg_catalog.pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'snowid' AND nspname = 'snowid') THEN
+    PERFORM pg_catalog.pg_advisory_xact_lock(1936617335, 4);  -- two runs would change the same rows of the catalogues
+    IF EXISTS (SELECT FROM pg_catalog.pg_extension JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) extnamespace
+            WHERE extname OPERATOR(pg_catalog.=) 'snowid' AND nspname OPERATOR(pg_catalog.=) 'snowid') THEN
         RAISE EXCEPTION 'the extension snowid is in the schema snowid' USING ERRCODE = 'duplicate_schema',
             HINT = 'The extension has all that this file has. To use both side by side, the extension must be in another schema.';
     END IF;
-    IF EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'snowid' AND NOT pg_catalog.pg_has_role(nspowner, 'USAGE')) THEN
+    -- not even a superuser: its functions, which run with its rights, would call those of the owner
+    IF EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname OPERATOR(pg_catalog.=) 'snowid' AND pg_catalog.pg_get_userbyid(nspowner) OPERATOR(pg_catalog.<>) current_user) THEN
         RAISE EXCEPTION 'the schema snowid belongs to another role' USING ERRCODE = 'insufficient_privilege', HINT = 'Run this file as that role.';
     END IF;
 END $$;
@@ -30,17 +33,30 @@ GRANT SELECT ON snowid.snowid_setting TO PUBLIC;
 -- A publication FOR ALL TABLES brings what the publisher has in these two, and with its worker id a subscriber would make its ids again.
 CREATE OR REPLACE FUNCTION snowid._snowid_keep_own() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN NULL;
+    -- pg_restore --disable-triggers leaves it firing for everybody
+    RETURN CASE WHEN current_setting('session_replication_role') <> 'replica' THEN coalesce(NEW, OLD) END;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_keep_own() IS 'leaves a row as it is when logical replication would change it';
+-- A restore of the data alone changes them, too, and the functions must follow.
+CREATE OR REPLACE FUNCTION snowid._snowid_follow() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM snowid._snowid_build();
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_follow() IS 'builds the functions anew when the layout or a setting has changed';
 DO $$
 DECLARE
     own pg_catalog.regclass;
 BEGIN
     FOREACH own IN ARRAY ARRAY['snowid.snowid_layout', 'snowid.snowid_setting']::pg_catalog.regclass[] LOOP
-        IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid = own AND tgname = 'keep_own') THEN
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid OPERATOR(pg_catalog.=) own AND tgname OPERATOR(pg_catalog.=) 'keep_own') THEN
             EXECUTE pg_catalog.format('CREATE TRIGGER keep_own BEFORE INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION snowid._snowid_keep_own()', own);
+        END IF;
+        IF EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid OPERATOR(pg_catalog.=) own AND tgname OPERATOR(pg_catalog.=) 'keep_own' AND tgenabled OPERATOR(pg_catalog.<>) 'R') THEN
             EXECUTE pg_catalog.format('ALTER TABLE %s ENABLE REPLICA TRIGGER keep_own', own);
+        END IF;
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid OPERATOR(pg_catalog.=) own AND tgname OPERATOR(pg_catalog.=) 'follow') THEN
+            EXECUTE pg_catalog.format('CREATE TRIGGER follow AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION snowid._snowid_follow()', own);
         END IF;
     END LOOP;
 END $$;
@@ -707,6 +723,9 @@ BEGIN
     PERFORM pg_advisory_xact_lock(1936617335, 3);  -- no id is under way
     IF ids IS NOT NULL THEN
         EXECUTE format('SELECT greatest($1, snowid._snowid_time(horizon / 1000 + 1)) FROM %s.snowid_horizon WHERE generator = 0', ids) INTO horizon USING horizon;
+    ELSE
+        RAISE WARNING 'without the extension nothing says how far its ids have come' USING
+            HINT = 'If the last one may be ahead of the clock, run: SELECT snowid.snowid_horizon_advance(snowid.snowflake_time(max(id)) + interval ''1 s'') FROM …';
     END IF;
     PERFORM setval('snowid.snowid_position', 0);
     PERFORM snowid.snowid_horizon_advance(horizon, true);
@@ -722,11 +741,13 @@ BEGIN
     IF (name IN ('worker_id', 'clock_wait', 'clock_drift')) IS NOT TRUE THEN
         RAISE EXCEPTION 'there is no setting "%"', name USING ERRCODE = 'undefined_object', HINT = 'Use worker_id, clock_wait or clock_drift, without "snowid.".';
     END IF;
-    PERFORM snowid._snowid_alone();
+    PERFORM snowid._snowid_alone(), snowid._snowid_recorded();
     PERFORM CASE name WHEN 'worker_id' THEN snowid._snowid_worker(value, snowid._snowid_recorded()) ELSE snowid._snowid_duration(name, value) END WHERE value IS NOT NULL;
-    DELETE FROM snowid.snowid_setting AS s WHERE s.name = snowid_set.name;
-    INSERT INTO snowid.snowid_setting SELECT snowid_set.name, snowid_set.value WHERE value IS NOT NULL;
-    PERFORM snowid._snowid_build();
+    IF value IS NULL THEN
+        DELETE FROM snowid.snowid_setting AS s WHERE s.name = snowid_set.name;
+    ELSE
+        INSERT INTO snowid.snowid_setting VALUES (name, value) ON CONFLICT ON CONSTRAINT snowid_setting_pkey DO UPDATE SET value = excluded.value;
+    END IF;
     IF snowid._snowid_is_handed_over() THEN
         RAISE WARNING 'snowflakes of this database come from the extension, which does not have this setting' USING HINT = format('Set snowid.%s in postgresql.conf.', name);
     END IF;
@@ -973,7 +994,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_install() IS 'what remains to be done at each run of the file';
 REVOKE EXECUTE ON FUNCTION snowid._snowid_install() FROM PUBLIC;
-SELECT snowid._snowid_install();
+DO $$ BEGIN PERFORM snowid._snowid_install(); END $$;
 
 COMMENT ON FUNCTION snowid._snowid_built() IS 'the layout that the functions have';
 COMMENT ON FUNCTION snowid.snowflake_next() IS 'the next id of this server';
@@ -1246,18 +1267,18 @@ DO $$
 DECLARE
     own pg_catalog.regclass;
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_policy WHERE polname = 'snowid_owner' AND polrelid = 'snowid.snowid_partitioned'::regclass) THEN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_policy WHERE polname OPERATOR(pg_catalog.=) 'snowid_owner' AND polrelid OPERATOR(pg_catalog.=) 'snowid.snowid_partitioned'::pg_catalog.regclass) THEN
         -- A table that is not there yet will be somebody else's.
         CREATE POLICY snowid_owner ON snowid.snowid_partitioned USING (snowid._snowid_owns(parent))
-            WITH CHECK (snowid._snowid_owns(parent) AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent));
+            WITH CHECK (snowid._snowid_owns(parent) AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid OPERATOR(pg_catalog.=) parent));
         CREATE POLICY snowid_owner ON snowid.snowid_detached USING (snowid._snowid_owns(parent))
-            WITH CHECK (snowid._snowid_owns(parent) AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent));
+            WITH CHECK (snowid._snowid_owns(parent) AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid OPERATOR(pg_catalog.=) parent));
         CREATE POLICY snowid_read ON snowid.snowid_partitioned FOR SELECT USING (true);
         CREATE POLICY snowid_read ON snowid.snowid_detached FOR SELECT USING (true);
     END IF;
     -- ALTER TABLE would wait for readers
     FOR own IN SELECT oid::pg_catalog.regclass FROM pg_catalog.pg_class WHERE NOT relrowsecurity
-            AND oid IN ('snowid.snowid_seal_key'::pg_catalog.regclass, 'snowid.snowid_partitioned'::pg_catalog.regclass, 'snowid.snowid_detached'::pg_catalog.regclass) LOOP
+            AND oid OPERATOR(pg_catalog.=) ANY ('{snowid.snowid_seal_key,snowid.snowid_partitioned,snowid.snowid_detached}'::pg_catalog.regclass[]) LOOP
         EXECUTE pg_catalog.format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', own);
     END LOOP;
 END $$;

@@ -252,7 +252,8 @@ SELECT snowflake_next('x' || repeat(U&'\00E9', 40));
 -- nobody puts ids off for years by a slip
 \set VERBOSITY sqlstate
 SELECT snowid_horizon_advance('2080-01-01');
-SELECT snowid_horizon_advance('2080-01-01', force => false);
+SELECT snowid_horizon_advance('2080-01-01', force => NULL);
+SELECT snowid_horizon_advance(NULL);
 \set VERBOSITY default
 
 -- a read-only transaction makes ids and changes nothing else

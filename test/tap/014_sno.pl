@@ -161,7 +161,7 @@ accepts_connections($node);
 $session = $node->background_psql('postgres');
 isnt(next_id()->{bit}, $first->{bit}, 'a clock that was set back while it was down flips it');
 is(drifts(), $drifts + 1, 'durably');
-like(slurp_file($node->logfile), qr{LOG:  snowid: callers for snos wait until 20}, 'that callers wait is logged');
+like(slurp_file($node->logfile), qr{LOG:  snowid: callers who want snos wait until 20}, 'that callers wait is logged');
 
 # a leap forward is not believed
 move(120 + 86400);

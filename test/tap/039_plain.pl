@@ -32,9 +32,18 @@ sub install {
     return $err;
 }
 
-# installing it
+# installing it, among operators that match better than those of pg_catalog
+$node->safe_psql('app', 'GRANT CREATE ON SCHEMA public TO PUBLIC');
+my @types = ('oid', 'regclass', 'regnamespace', 'regproc', 'name', 'text');
+as_owner(join('', "CREATE FUNCTION op(anyelement, anynonarray) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trap''; END';\n",
+    map { my $left = $_; map { ("CREATE OPERATOR = (LEFTARG = $left, RIGHTARG = $_, FUNCTION = op);\n",
+        "CREATE OPERATOR <> (LEFTARG = $left, RIGHTARG = $_, FUNCTION = op);\n") } @types } @types), role => 'other');
 is(install(), '', 'the owner of a database installs it');
 is(install(), '', 'and once more');
+is($node->safe_psql('app', q{SET search_path = pg_catalog; SELECT count(*) FROM pg_depend
+    WHERE refclassid = 'pg_operator'::regclass AND classid IN ('pg_policy'::regclass, 'pg_rewrite'::regclass)}), 0, 'nothing has a trap');
+$node->safe_psql('app', 'DROP OWNED BY other CASCADE');
+is(as_owner('\i plain/snowid.sql'), '', 'it prints nothing');
 is(as_owner('SELECT snowid.snowid_plain_version()'), ($file =~ /snowid (\d\S+)/)[0], 'it knows its version');
 my ($first, $warning) = as_owner('SELECT snowid.snowflake_worker(snowid.snowflake_next())', role => 'other');
 like("$first $warning", qr/^0 .*WARNING:  the worker id is 0 because none is set.*HINT:.*snowid_set/s,
@@ -125,7 +134,7 @@ as_owner('DROP TABLE late');
 like(install("SET snowid.layout = 'js';\n"),
     qr/ERROR:  this server does not generate snowflakes of this database's layout.*DETAIL:.*worker=10.*sequence=7/s,
     'another layout is refused');
-like(install('', role => 'other'), qr/ERROR:  the schema snowid belongs to another role/, 'and so is another role');
+like(install('', role => $_), qr/ERROR:  the schema snowid belongs to another role/, "and so is $_") for 'other', 'postgres';
 my $worker = 'SELECT snowid.snowflake_worker(snowid.snowflake_next())';
 is(as_owner("SELECT snowid.snowid_set('worker_id', '7'); $worker"), "\n7", 'a worker is set');
 like((as_owner("SELECT snowid.snowid_set('worker_id', '1024')"))[1],
@@ -166,6 +175,18 @@ is(as_owner('TABLE snowid.snowid_setting'), 'worker_id|11', 'it counts');
 $node->safe_psql('postgres', 'ALTER DATABASE app RESET ALL');
 as_owner("SELECT snowid.snowid_set('worker_id', '7')");
 
+# two runs at once
+my $runs = $node->background_psql('app');
+my $waits = $node->background_psql('app');
+$_->query_safe('SET ROLE plain_owner; SET client_min_messages = warning; BEGIN') for $runs, $waits;
+$runs->query_safe('\\i plain/snowid.sql');
+$waits->query_until(qr/go/, "\\echo go\n\\i plain/snowid.sql\n");
+ok($node->poll_query_until('app', q{SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 4 AND NOT granted}),
+    'one run waits for the other');
+$runs->query_safe('COMMIT');
+ok($waits->query_safe('SELECT snowid.snowflake_next()'), 'and comes after it');
+$_->quit for $runs, $waits;
+
 # a copy of a schema without its data
 $node->safe_psql('postgres', 'CREATE DATABASE original OWNER plain_owner; CREATE DATABASE copy OWNER plain_owner');
 my $no_worker = qr/WARNING:  this database has no worker id/;
@@ -184,6 +205,23 @@ for my $call ('snowflake_next()', 'snowflake_next_batch(10)', "snowid_set('worke
 like(install('', dbname => 'copy'), qr/$no_worker\nDETAIL:  It is a copy.*\nHINT:/, 'the file makes it whole');
 is(as_owner('SET client_min_messages = error; SELECT layout, snowid.snowflake_worker(snowid.snowflake_next()) FROM snowid.snowid_layout',
     dbname => 'copy'), 'epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=7|0', 'with its layout, and without its worker');
+
+# and of the data alone
+for my $triggers (0, 1) {
+    $node->safe_psql('postgres', 'CREATE DATABASE data OWNER plain_owner');
+    install('', dbname => 'data');
+    command_ok([ 'pg_dump', '-h', $node->host, '-p', $node->port, '-U', 'plain_owner', '-a', '-n', 'snowid', '-f', "$folder/data.sql",
+        $triggers ? () : '--disable-triggers', 'original' ], 'a dump of the data alone');
+    $node->safe_psql('data', slurp_file("$folder/data.sql"));
+    install('', dbname => 'data') unless $triggers;
+    is(as_owner("TABLE snowid.snowid_setting; SELECT snowid._snowid_built() ~ 'sequence=7'; $worker", dbname => 'data'), "worker_id|7\nt\n7",
+        'it brings the layout and the worker');
+    is(as_owner("SELECT snowid.snowid_set('worker_id', '9'); $worker", dbname => 'data'), "\n9", 'which can be changed');
+    $node->safe_psql('postgres', 'DROP DATABASE data');
+}
+$node->safe_psql('original', "ALTER TABLE snowid.snowid_setting DISABLE TRIGGER ALL; ALTER TABLE snowid.snowid_setting ENABLE TRIGGER ALL");
+is(as_owner("SELECT snowid.snowid_set('worker_id', '8'); TABLE snowid.snowid_setting; $worker", dbname => 'original'), "\nworker_id|8\n8",
+    'the trigger against replicated settings lets others through');
 
 # two sessions at once
 my $one = $node->background_psql('app');
@@ -229,7 +267,7 @@ for my $layout ('sonyflake', 'js', 'epoch=2026-01-01,tick=10ms,time=40,a=3,seque
 }
 
 # names that a caller puts before pg_catalog's
-my @types = ('bigint', 'integer', 'double precision', 'text', 'timestamptz', 'interval', 'timestamp', 'boolean');
+@types = ('bigint', 'integer', 'double precision', 'text', 'timestamptz', 'interval', 'timestamp', 'boolean');
 my $hostile = "CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO PUBLIC; CREATE FUNCTION evil.run() RETURNS void LANGUAGE plpgsql
     AS 'BEGIN RAISE EXCEPTION ''evil''; END';\n";
 for my $left (@types) {
@@ -409,9 +447,9 @@ ok(ids_go_on(\@there, more => 20), 'they go on at the standby that was promoted'
 is_deeply({ refusals(@there) }, {}, 'nobody is refused');
 writer_stop(@writers);
 check_ids('crashes and a takeover', @files, @there);
-my ($before) = sort { $b <=> $a } map { (split /\n/, slurp_file($_))[-1] } @files;
+my ($latest) = sort { $b <=> $a } map { (split /\n/, slurp_file($_))[-1] } @files;
 my ($after) = sort { $a <=> $b } map { (split /\n/, slurp_file($_))[0] } @there;
-cmp_ok($after, '>', $before, 'all ids of the new server are above those of the old one');
+cmp_ok($after, '>', $latest, 'all ids of the new server are above those of the old one');
 is($standby->safe_psql('app', 'SELECT count(*) - count(DISTINCT id) FROM made'), 0, 'no committed id is there twice');
 
 # a dump, restored beside by the owner, with a clock that has gone back
@@ -494,6 +532,14 @@ for my $way ('Moving to the extension', 'And back') {
 writer_stop(@writers);
 is_deeply({ refusals(@files) }, {}, 'nobody is refused');
 check_ids('there and back', @files);
+
+# the extension goes before its ids were taken back
+own('CREATE EXTENSION snowid; SELECT snowid.snowid_hand_over(); DROP EXTENSION snowid');
+fails_with($own, 'SELECT snowid.snowflake_next()', '55000', qr/come from the extension snowid, which is not here/, 'the extension is gone',
+    dbname => 'moving');
+like(($own->psql('moving', 'SET client_min_messages = warning; SELECT snowid.snowid_take_back()'))[2],
+    qr/WARNING:  without the extension nothing says how far its ids have come\nHINT:.*snowid_horizon_advance/, 'who takes them back is warned');
+own('SELECT snowid.snowflake_next()');
 $own->stop;
 
 done_testing();

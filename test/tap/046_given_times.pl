@@ -144,7 +144,7 @@ for my $name ('history', 'future') {
 }
 $restored->safe_psql('postgres', "SELECT snowid_generator_drop('history'); SELECT snowid_generator_drop('future')");
 my ($status, $out, $err) = $restored->psql('postgres', "SELECT snowid_generator_create('history', worker => 20, backfill => true)");
-like($err, qr/NOTICE:  this server goes on from a restore or a failover.*generator with the same worker was lost/s,
+like($err, qr/NOTICE:  this server was restored or has failed over.*generator with the same worker was lost/s,
     'a new generator may have the number of one that is lost');
 my ($ids) = ids_at($restored, 'history', '2024-05-01Z', '1 min', 500);
 is(common($lost{history}, $ids), 0, 'the next one with the number does not make them either');

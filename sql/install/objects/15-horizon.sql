@@ -84,7 +84,7 @@ COMMENT ON FUNCTION _snowid.may_have_lost(bigint) IS
 -- only a superuser may call what could endanger uniqueness
 
 CREATE FUNCTION snowid_horizon_advance("time" timestamptz, force boolean DEFAULT false) RETURNS void
-    AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'snowid_horizon_advance' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_horizon_advance(timestamptz, boolean) IS
     'dates all further snowflakes and snos at the given time or later; for use after a restore when the clock is '
     'behind; more than snowid.clock_jump ahead of the clock only with force';

@@ -51,8 +51,8 @@ void notice_loss(const GeneratorRecord &record) {
     if (this_history().timeline() == 1) return;
     const char *number = scheme_row(record.scheme).number_name;
     ereport(NOTICE,
-            (errmsg("this server goes on from a restore or a failover"),
-             errdetail("If a generator with the same %s was lost in it, generator \"%s\" can make its ids again.",
+            (errmsg("this server was restored or has failed over"),
+             errdetail("If a generator with the same %s was lost then, generator \"%s\" can make its ids again.",
                        number, record.name),
              errhint("Give it a %s that was not in use then.", number)));
 }

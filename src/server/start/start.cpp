@@ -187,7 +187,7 @@ void tell_of_cut_off() {
         ereport(WARNING,
                 (errmsg("snowid: the last ids of generators of given times in database \"%s\" may be lost",
                         get_database_name(lfirst_oid(cell))),
-                 errdetail("The server goes on from a restore or a failover, or the database from a dump."),
+                 errdetail("The server was restored or has failed over, or the database comes from a dump."),
                  errhint("They refuse times that they may have been given. In that database, snowid_check() names them "
                          "and says what to do.")));
 }

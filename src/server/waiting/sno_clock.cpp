@@ -26,7 +26,7 @@ std::int64_t patience_ns() { return settings.clock_drift_ns() + settings.clock_w
 void log_behind(core::UnixNanos due) {
     std::int64_t held_back = 0;
     if (shared->behind_log.admit(pg::monotonic_ns(), held_back))
-        ereport(LOG, (errmsg("snowid: callers for snos wait until %s", pg::shown_time(due)),
+        ereport(LOG, (errmsg("snowid: callers who want snos wait until %s", pg::shown_time(due)),
                       errdetail("The clock says a time that is used up with both values of the tick-tock bit.")));
 }
 
