@@ -4,22 +4,29 @@
 
 upgrade_psql() { "$PG_BIN/psql" -h "$STATE/upgrade" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
-# Runs commands in a copy of a database, and writes everything that its catalogues say about the extension to a file. The
-# database `fresh` has a fresh installation.
+# Runs commands and files of test/upgrade in a copy of a database, and writes everything that its catalogues say about the
+# extension to a file. The database `fresh` has a fresh installation.
 upgrade_catalog() { # file, database, command...
     local file=$1 command
     upgrade_psql -d postgres -c 'DROP DATABASE IF EXISTS upgrade' -c "CREATE DATABASE upgrade TEMPLATE $2"
-    for command in "${@:3}"; do upgrade_psql -d upgrade -c "$command"; done
+    for command in "${@:3}"; do
+        [ ! -f "test/upgrade/$command" ] || command=$(cat "test/upgrade/$command")
+        upgrade_psql -d upgrade -c "$command"
+    done
     upgrade_psql -d upgrade -f test/upgrade/catalog.sql >"$file"
     [ "$(wc -l <"$file")" -gt 1000 ] || fail "$file says nothing of the extension."
 }
 
 # Creating a C function looks up its symbol in the library. works.sql calls every generator that needs no argument.
+# Before 1.1.0 more could stand in its records than later versions let in.
 upgrade_released() { # version
+    local before=(works.sql uses.sql) after=(works.sql used.sql)
     say "from $1"
-    upgrade_catalog "$STATE/upgrade.old" template1 "CREATE EXTENSION snowid VERSION '$1'" "$(cat test/upgrade/works.sql)" \
-        "$(cat test/upgrade/uses.sql)" "$(cat test/upgrade/given_times.sql)" "$(cat test/upgrade/odd_rows.sql)" \
-        'ALTER EXTENSION snowid UPDATE' "$(cat test/upgrade/works.sql)" "$(cat test/upgrade/used.sql)"
+    if [[ $1 < 1.1.0 ]]; then
+        before+=(old_generators.sql given_times.sql odd_rows.sql)
+        after+=(old_records_kept.sql)
+    fi
+    upgrade_catalog "$STATE/upgrade.old" template1 "CREATE EXTENSION snowid VERSION '$1'" "${before[@]}" 'ALTER EXTENSION snowid UPDATE' "${after[@]}"
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "an update from $1 leaves another catalogue than CREATE EXTENSION."
 }
 
@@ -85,9 +92,9 @@ upgrade_made_up() { # extension folder, version
 # forget.sql leaves the state that pg_upgrade from an earlier PostgreSQL leaves. snowid_catalog_update() must complete it.
 upgrade_server() {
     say "to another PostgreSQL"
-    upgrade_catalog "$STATE/upgrade.old" fresh "$(cat test/upgrade/forget.sql)"
+    upgrade_catalog "$STATE/upgrade.old" fresh forget.sql
     ! cmp -s "$STATE/upgrade.fresh" "$STATE/upgrade.old" || [ "$PG_MAJOR" -lt 18 ] || fail "nothing was forgotten."
-    upgrade_catalog "$STATE/upgrade.old" fresh "$(cat test/upgrade/forget.sql)" \
+    upgrade_catalog "$STATE/upgrade.old" fresh forget.sql \
         'SELECT snowid_catalog_update()' 'SELECT snowid_catalog_update()'
     diff "$STATE/upgrade.fresh" "$STATE/upgrade.old" || fail "snowid_catalog_update() leaves another catalogue than CREATE EXTENSION."
 }
@@ -165,7 +172,7 @@ upgrade() {
         upgrade_planted "${file%.sql}" "$extensions/snowid--$version.sql"
         upgrade_called "${file%.sql}"
     done
-    upgrade_library "$extensions" "$version" 1.0.0
+    upgrade_library "$extensions" 1.1.0 1.0.0
     upgrade_made_up "$extensions" "$version"
     upgrade_server
     upgrade_dump

@@ -25,5 +25,3 @@ BEGIN
 END $$;
 INSERT INTO uses (id, other) SELECT ulid_at(t), ulid_at(t + interval '1 day')
     FROM generate_series(timestamptz '2019-01-01 00:00Z', '2022-12-31 00:00Z', '1 day') AS t;
--- Before 1.1.0 everybody may use them, with any times.
-SELECT snowid_generator_create('given', worker => 900, backfill => true), snowid_generator_create('far', worker => 901, backfill => true);
