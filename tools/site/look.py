@@ -83,7 +83,7 @@ try:
     see(driver, f"index.html?q={WANTED}", 1280)
     try:
         # More places appear once the visible ones have been scrolled through.
-        WebDriverWait(driver, 10).until(lambda d: "reference.html" in d.execute_script(FOUND))
+        WebDriverWait(driver, 60).until(lambda d: "reference.html" in d.execute_script(FOUND))
     except TimeoutException:
         failed.append(f"the search for {WANTED} does not find the reference")
 finally:

@@ -53,7 +53,7 @@ def open_page(width, scheme="light", fragment=""):
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     driver.get("about:blank")
     driver.get(f"{PAGE}{fragment}")
-    WebDriverWait(driver, 10).until(lambda d: d.execute_script("return document.body.dataset.ready") == "yes")
+    WebDriverWait(driver, 60).until(lambda d: d.execute_script("return document.body.dataset.ready") == "yes")
 
 
 def shot(name):
@@ -133,7 +133,7 @@ def carries_what_was_typed():
 
 def shows_bits():
     open_page(WIDE, fragment="#id=382458686519406592")
-    WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, "article li:nth-child(2) details td"))
+    WebDriverWait(driver, 60).until(lambda d: d.find_elements(By.CSS_SELECTOR, "article li:nth-child(2) details td"))
     first, second = driver.execute_script("return [...document.querySelectorAll('article li')].slice(0, 2).map((li) => li.innerText.split('\\n')[0].trim())")
     demand(first == "one of snowflake, snowflake/twitter, snowflake/discord likely", first)
     demand(second == "snowflake by default likely 2026-11-21T09:14:16.605Z", second)
