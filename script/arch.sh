@@ -13,6 +13,11 @@ arch_words_of() { # part; no sanitizer runs in qemu
     esac
 }
 
+arch_regress() {
+    tools/check_runtime
+    regress regress "$(regress_tests "$ARCH_SKIPS")" "${PRELOADED[@]}"
+}
+
 arch_of() { # version
     case $1 in *-cassert) ;; *-*) echo "${1#*-}" ;; esac
 }
@@ -24,7 +29,7 @@ arch_emulate() { # architecture
     arch-test "$1" >/dev/null 2>&1 && return
     [ -e /proc/sys/fs/binfmt_misc/register ] || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc || true
     update-binfmts --enable || true
-    arch-test "$1" >/dev/null || fail "this machine cannot run programs for $1."
+    arch-test "$1" >/dev/null || fail "this machine cannot run programs for $1: its kernel needs binfmt_misc."
 }
 
 arch_compiler() { # folder, architecture

@@ -102,6 +102,7 @@ client_kind() { # client, kind, scheme
 
 client() { # client
     local kind kinds=$CLIENT_KINDS status=0
+    rm -f "$CLIENTS/versions/$1"
     client_runs "$1" || { echo "skipped: its driver is in the Debian of PostgreSQL $(cat "test/clients/$1/since")"; return; }
     [ ! -e "test/clients/$1/checks.sql" ] || kinds=bigint:snowflake
     ! grep -qx nodejs "test/clients/$1/packages" || cmp test/clients/package-lock.json "$CLIENTS/node_modules/of.json" || return 1
@@ -109,7 +110,18 @@ client() { # client
         client_kind "$1" "${kind%:*}" "${kind#*:}" || { echo "FAILED with ${kind%:*}"; status=1; }
     done
     [ $status = 0 ] || return 1
-    { dpkg-query -W -f='${Package} ${Version}\n' $(clients_packages "$1"); node --version | sed 's/^v/nodejs /'; } >"$CLIENTS/versions/$1" 2>/dev/null || true
+    client_versions "$1" >"$CLIENTS/versions/$1"
+}
+
+# The packages that it has run with. Of those from npm, it is what its programs name, and what they generate.
+client_versions() { # client
+    local name
+    dpkg-query -W -f='${Package} ${Version}\n' $(clients_packages "$1") 2>/dev/null || true  # npm may be no package
+    grep -qx nodejs "test/clients/$1/packages" || return 0
+    node --version | sed 's/^v/nodejs /'
+    for name in $(node -p 'Object.keys(require("./test/clients/package.json").dependencies).join(" ")'); do
+        ! grep -rqE "['\"/ ]$name['\"/ ]" "$CLIENTS/programs/$1" || node -p "'$name ' + require('$CLIENTS/node_modules/$name/package.json').version"
+    done
 }
 
 clients() {

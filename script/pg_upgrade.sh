@@ -60,13 +60,16 @@ pg_upgrade_place() { # version, older version
     sed "s/^default_version.*/default_version = '$release'/" snowid.control >"$share/snowid.control"
 }
 
-# From 15, and from each older one that has a folder by now.
+# From 15, and from each older one that has a folder by now. It says which it leaves out.
 pg_upgrade_set_up() { # version
     local old
     rm -rf "$(matrix_folder "$1")/opt/to-$1"
     for old in "$PG_VERSION" 17 18; do
         [ "$old" -lt "$1" ] || continue
-        [ "$old" = "$PG_VERSION" ] || [ -e "$(matrix_folder "$old")/usr/lib/postgresql/$old/bin/pg_config" ] || continue
-        pg_upgrade_place "$1" "$old"
+        if [ "$old" = "$PG_VERSION" ] || [ -e "$(matrix_folder "$old")/usr/lib/postgresql/$old/bin/pg_config" ]; then
+            pg_upgrade_place "$1" "$old"
+        else
+            say "PostgreSQL $1: no server of $old is upgraded, because $old has no folder here"
+        fi
     done
 }

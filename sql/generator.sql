@@ -215,7 +215,10 @@ SELECT snowid_generator_restore(third::snowid_snapshot) FROM snapshots;
 SELECT snowid_generator_restore(low::snowid_snapshot, 'third') FROM snapshots;
 SELECT snowid_generator_restore(replace(low, '99', '98')::snowid_snapshot) FROM snapshots;
 SELECT snowid_generator_restore(regexp_replace(low, '\d{19}', '1700000000000000000')::snowid_snapshot) FROM snapshots;
--- anybody can compute the checksum, so the values are checked as well
+-- every processor computes the same checksum
+SELECT snowid_generator_restore('(0,carried,snowflake,"epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12",76,,,,f,f,1767225600000000000,0,0,"2026-01-01 00:00:00Z",8962249669438754886)');
+SELECT snowid_generator_drop('carried');
+-- anybody can compute one, as here that of version 1.0, so the values are checked as well
 CREATE FUNCTION pg_temp.forged(change jsonb) RETURNS snowid_snapshot LANGUAGE plpgsql AS $$
 DECLARE
     s snowid_snapshot := jsonb_populate_record((SELECT low::snowid_snapshot FROM snapshots), change);

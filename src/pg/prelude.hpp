@@ -37,8 +37,8 @@ extern "C" {
 #include "fmgr.h"
 }
 
-#ifndef USE_FLOAT8_BYVAL
-#error "snowid needs a PostgreSQL for 64 bits, where a bigint is passed by value"
+#if SIZEOF_VOID_P < 8
+#error "snowid needs a PostgreSQL for 64 bits"
 #endif
 
 // Min, Max and Abs stay, because inline functions in later headers need them.

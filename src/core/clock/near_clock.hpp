@@ -70,8 +70,8 @@ private:
     std::int64_t margin_ns_ = 0;
     std::uint64_t ns_per_count_ = 0;
     std::uint64_t first_count_ = 0;  // the counter and the monotonic clock at the start of the comparison,
-    std::int64_t first_ns_ = 0;
-    std::uint64_t first_took_ = 0;  // and how long looking at both took
+    std::int64_t first_ns_ = -2 * kCompareAnewNs;  // so long ago at first that the first look begins another,
+    std::uint64_t first_took_ = 0;                 // and how long looking at both took
 };
 
 template <typename Source>

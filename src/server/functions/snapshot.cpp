@@ -37,8 +37,8 @@ struct GeneratorState {
     }
 };
 
-// Detects a value that was cut short or mistyped.
-std::int64_t checksum_of(const GeneratorState &snapshot) {
+// What the checksum is of.
+StringInfoData text_of(const GeneratorState &snapshot) {
     StringInfoData all;
     initStringInfo(&all);
     for (const int column : {kNameColumn, kSchemeColumn, kLayoutColumn})
@@ -46,8 +46,27 @@ std::int64_t checksum_of(const GeneratorState &snapshot) {
     for (int i = kWorkerColumn; i < kChecksum; ++i)
         appendStringInfo(&all, "%d" UINT64_FORMAT ",", snapshot.nulls[i],
                          snapshot.nulls[i] ? 0 : static_cast<std::uint64_t>(snapshot.values[i]));
+    return all;
+}
+
+// Detects a value that was cut short or mistyped. Every processor computes the same.
+std::int64_t checksum_of(const GeneratorState &snapshot) {
+    std::uint64_t sum = 0;
+    for (const char *at = text_of(snapshot).data; *at != 0; ++at)
+        sum = hash_bytes_uint32_extended(static_cast<unsigned char>(*at), sum);
+    return static_cast<std::int64_t>(sum);
+}
+
+// That of version 1.0 depends on the processor's order of bytes.
+std::int64_t old_checksum_of(const GeneratorState &snapshot) {
+    const StringInfoData all = text_of(snapshot);
     return static_cast<std::int64_t>(
         hash_bytes_extended(reinterpret_cast<const unsigned char *>(all.data), all.len, 0));
+}
+
+bool is_checked(const GeneratorState &snapshot) {
+    const std::int64_t checksum = snapshot.number(kChecksum);
+    return checksum == checksum_of(snapshot) || checksum == old_checksum_of(snapshot);
 }
 
 // Whether it has what every snapshot has. The checksum cannot prove that, because anyone can compute one.
@@ -72,7 +91,7 @@ GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
     types[kTaken] = TIMESTAMPTZOID;
     GeneratorState snapshot{};
     const bool has_all = snowid::pg::row_argument(fcinfo, n, types, snapshot.values, snapshot.nulls);
-    if (!has_all || !is_whole(snapshot) || snapshot.number(kChecksum) != checksum_of(snapshot)) raise_damaged();
+    if (!has_all || !is_whole(snapshot) || !is_checked(snapshot)) raise_damaged();
     return snapshot;
 }
 

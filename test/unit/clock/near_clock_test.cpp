@@ -22,6 +22,7 @@ struct Machine {
     std::int64_t set_by_ns = 0;
     std::int64_t stopped_ns = 0;  // while it looks at the clock, once
     std::int64_t looks = 0;
+    std::int64_t up_ns = millis(100'000);  // at the start
 
     std::int64_t now() const { return kStart + set_by_ns + elapsed_ns; }
     std::int64_t up_to(std::int64_t ns) {
@@ -57,7 +58,7 @@ struct Source {
 
     std::uint64_t count() const { return machine->count(); }
     UnixNanos wall() const { return {machine->wall()}; }
-    std::int64_t monotonic_ns() const { return machine->look(millis(100'000)); }
+    std::int64_t monotonic_ns() const { return machine->look(machine->up_ns); }
     bool has_even_counter() const { return machine->has_even_counter; }
 };
 
@@ -106,6 +107,13 @@ TEST(NearClock, IsInTheClocksMillisecondWhenItWasStoppedWhileItLooked) {
     read_for(machine, clock, millis(30));
     for (machine.stopped_ns = 1LL << 32; machine.stopped_ns != 0;) clock.read();
     read_for(machine, clock, millis(30));
+}
+
+TEST(NearClock, IsInTheClocksMillisecondOnAMachineThatHasJustStarted) {
+    Machine machine{100, 0.1};
+    machine.up_ns = millis(800);
+    NearClock<Source> clock(Source{&machine});
+    read_for(machine, clock, millis(30), 1000);
 }
 
 TEST(NearClock, LooksAtClocksForASmallPartOfTheTime) {
