@@ -302,6 +302,16 @@ $seeing->quit;
 $node->safe_psql('postgres', "$plan \\gexec");
 is($node->safe_psql('postgres', 'SELECT count(*) FROM e JOIN f ON e = id'), '1', 'and then its row is there');
 
+# --- columns that are named like those of the statements that fill, and rows of one tick in several batches ------------------
+
+$node->safe_psql('postgres', 'CREATE TABLE alike (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), first text, made int, old int, own uuid,
+    other uuid REFERENCES alike, created_at timestamptz NOT NULL DEFAULT now());
+    INSERT INTO alike (first) SELECT generate_series(1, 3); UPDATE alike SET other = (SELECT min(id::text) FROM alike)::uuid');
+$node->safe_psql('postgres', "SELECT replace(statement, '5000', '1') FROM snowid_convert_plan('alike', online => true)
+    WHERE statement IS NOT NULL ORDER BY step \\gexec");
+is($node->safe_psql('postgres', 'SELECT count(DISTINCT id), max(snowflake_sequence(id)), count(DISTINCT other) FROM alike'), '3|2|1',
+    'are filled');
+
 # --- the swap by itself, with a view that cannot be created again as it was ------------------------------------------------
 
 my ($to_the_swap, $the_swap) =

@@ -37,14 +37,17 @@ COMMENT ON FUNCTION _snowid.convert_made(regclass, name, text) IS 'the expressio
 -- How the old rows of a table get their ids, from the comment of the second column. It is data of the table's owner, so
 -- only names and numbers are taken from it.
 CREATE FUNCTION _snowid.convert_rule(tbl regclass, twin name, OUT made text, OUT worker integer, OUT layout text)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
     SELECT _snowid.convert_made(tbl, (parse_ident(found[1]))[1]::name, found[2]), found[3]::integer, found[4]
+        INTO made, worker, layout
         FROM pg_attribute, regexp_match(col_description(tbl, attnum),
             '^snowid: old rows get ids of the time in ("(?:[^"]|"")+"|[^" ]+)(?:, read in time zone (\S+),)? '
             'and of worker (\d{1,9})(?: in layout (\S+))?$') AS found
         WHERE attrelid = tbl AND attname = twin AND NOT attisdropped AND found IS NOT NULL;
-END;
+END $$;
 COMMENT ON FUNCTION _snowid.convert_rule(regclass, name) IS 'how the old rows of a table get their ids';
 
 -- The highest numbers that a layout holds. The last id before now has them.
@@ -220,22 +223,19 @@ BEGIN
     PERFORM _snowid.require_owner(tbl);
     EXECUTE format($query$
         WITH free AS MATERIALIZED (
-                SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old
+                SELECT ctid AS at, coalesce(%1$s, now()) AS made, %2$I AS old,
+                        _snowid.snowflake_encode(coalesce(%1$s, now()), $2, 0, $1) AS first
                     FROM ONLY %3$s WHERE %4$s AND %5$I IS NULL LIMIT %6$s FOR UPDATE SKIP LOCKED),
-            firsts AS MATERIALIZED (
-                SELECT at, made, old, _snowid.snowflake_encode(made, $2, 0, $1) AS first FROM free),
-            ends AS (SELECT min(first) AS low, max(first) + $3 * $4 AS high FROM firsts),
-            ticks AS MATERIALIZED (
-                SELECT first, CASE WHEN EXISTS (SELECT FROM ONLY %3$s WHERE %5$I BETWEEN (SELECT low FROM ends)
-                        AND (SELECT high FROM ends) AND _snowid.snowflake_worker(%5$I, $1) = $2)
-                    THEN (SELECT _snowid.snowflake_sequence(%5$I, $1) FROM ONLY %3$s
-                        WHERE %5$I BETWEEN first AND first + $3 * $4
-                            AND _snowid.snowflake_worker(%5$I, $1) = $2 ORDER BY %5$I DESC LIMIT 1) END AS used
-                FROM firsts GROUP BY first),
+            ends AS (SELECT min(first) AS low, max(first) + $3 * $4 AS high FROM free),
             numbered AS (
                 SELECT at, first, made, row_number() OVER (PARTITION BY first ORDER BY made, old)
-                        + coalesce(used, -1) AS number
-                    FROM firsts JOIN ticks USING (first))
+                        + CASE WHEN EXISTS (SELECT FROM ONLY %3$s WHERE %5$I BETWEEN (SELECT low FROM ends)
+                            AND (SELECT high FROM ends) AND _snowid.snowflake_worker(%5$I, $1) = $2)
+                        THEN coalesce((SELECT _snowid.snowflake_sequence(%5$I, $1) FROM ONLY %3$s
+                            WHERE %5$I BETWEEN free.first AND free.first + $3 * $4
+                                AND _snowid.snowflake_worker(%5$I, $1) = $2 ORDER BY %5$I DESC LIMIT 1), -1)
+                        ELSE -1 END AS number
+                    FROM free)
         SELECT array_agg(at), array_agg(CASE WHEN number <= $3 THEN first + number * $4
             ELSE _snowid.snowflake_encode(made, $2, number::integer, $1) END) FROM numbered$query$,
         made, key, tbl, range, twin, batch)
@@ -245,20 +245,33 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_numbered(regclass, text, integer, name, name, text, integer, text) IS
     'the ids for some rows, of their times';
 
--- Fills the key of some rows. That they are still there is asked only if none was filled.
+-- Runs the UPDATE of rows that are locked. That they are still there is asked only if none was filled. The table's own
+-- triggers find what the caller's search_path names.
+CREATE FUNCTION _snowid.convert_written(tbl regclass, places tid[], new_ids bigint[], statement text, path text,
+    OUT filled bigint, OUT free bigint)
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement USING places, new_ids;
+    GET DIAGNOSTICS filled = ROW_COUNT;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    free := filled;
+    IF filled = 0 THEN
+        EXECUTE format('SELECT count(*) FROM ONLY %s WHERE ctid = ANY (ARRAY(SELECT unnest($1)))', tbl)
+            INTO free USING places;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid.convert_written(regclass, tid[], bigint[], text, text) IS
+    'writes the second columns of rows that are locked';
+
+-- Fills the key of some rows.
 CREATE FUNCTION _snowid.convert_key_batch(tbl regclass, range text, batch integer, key name, twin name, made text,
     worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     n record;
-    statement text := format('WITH filled AS (UPDATE ONLY %1$s AS own SET %2$I = numbered.id
-            FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS numbered (at, id)
-            WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %3$s RETURNING 1)
-        SELECT pg_catalog.count(*), CASE WHEN EXISTS (SELECT FROM filled) THEN pg_catalog.count(*)
-            ELSE (SELECT pg_catalog.count(*) FROM ONLY %1$s WHERE ctid OPERATOR(pg_catalog.=) ANY ($1)) END
-            FROM filled',
-        tbl, twin, range);
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     -- two sessions would give the same ids
@@ -267,9 +280,10 @@ BEGIN
             HINT = 'Wait until it has ended, and ask for the plan again.';
     END IF;
     SELECT * INTO n FROM _snowid.convert_numbered(tbl, range, batch, key, twin, made, worker, layout);
-    PERFORM set_config('search_path', path, true);
-    EXECUTE statement INTO filled, free USING n.places, n.new_ids;
-    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    SELECT w.filled, w.free INTO filled, free
+        FROM _snowid.convert_written(tbl, n.places, n.new_ids, format('UPDATE ONLY %s AS own SET %I = numbered.id
+            FROM (SELECT pg_catalog.unnest($1) AS at, pg_catalog.unnest($2) AS id) AS numbered
+            WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %s', tbl, twin, range), path) AS w;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_key_batch(regclass, text, integer, name, name, text, integer, text, text) IS
     'fills the second keys of some rows';
@@ -280,18 +294,20 @@ CREATE FUNCTION _snowid.convert_key_written(name name, twin name, next_id text, 
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('IF TG_OP OPERATOR(pg_catalog.=) ''INSERT'' THEN NEW.%1$I := %2$s; '
-        'ELSE NEW.%1$I := coalesce(OLD.%1$I, NEW.%3$I); END IF; ', twin, next_id,
-        CASE WHEN numbers_stay THEN name ELSE twin END);
+        'ELSIF OLD.%1$I IS NOT NULL THEN NEW.%1$I := OLD.%1$I; %3$sEND IF; ', twin, next_id,
+        CASE WHEN numbers_stay THEN format('ELSE NEW.%I := NEW.%I; ', twin, name) END);
 END;
 COMMENT ON FUNCTION _snowid.convert_key_written(name, name, text, boolean) IS
     'the statements that give a row its second key';
 
--- The statements of PL/pgSQL that look up the second column of a row.
+-- The statements of PL/pgSQL that look up the second column of a row. What a fill has found they accept, in a row that
+-- had nothing there. A row that is filled never has that again.
 CREATE FUNCTION _snowid.convert_looked_up(tbl regclass, key name, key_twin name, rel regclass, name name, twin name)
     RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT concat(format('IF NEW.%1$I IS NULL THEN NEW.%2$I := NULL; ', name, twin),
+    SELECT concat(format('IF OLD.%2$I IS NULL AND NEW.%2$I IS NOT NULL AND OLD.%1$I OPERATOR(pg_catalog.=) NEW.%1$I '
+            'THEN NULL; ELSIF NEW.%1$I IS NULL THEN NEW.%2$I := NULL; ', name, twin),
         CASE WHEN rel = tbl THEN format('ELSIF NEW.%I OPERATOR(pg_catalog.=) NEW.%I THEN NEW.%I := NEW.%I; ',
             name, key, twin, key_twin) END,
         -- ON DELETE SET NULL of two foreign keys, which may reach the second column first

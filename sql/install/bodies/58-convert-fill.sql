@@ -1,47 +1,55 @@
 
 -- conversion online: the fill -------------------------------------------------------------
 
--- The pairs of columns of a table that is being converted, which a fill has to see to.
+-- The pairs of columns of a table that is being converted, which a fill has to see to, and what it sets them to. Where
+-- the trigger would look that up for each row, through a foreign key, the statement does; what it does not find, the
+-- trigger looks up again, and says why. PL/pgSQL keeps the plan, since planning costs more than all else.
 CREATE FUNCTION _snowid.convert_pairs(tbl regclass, OUT touched text, OUT unfilled text, OUT key name,
     OUT key_twin name, OUT made text, OUT worker integer, OUT layout text)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
     WITH pairs AS (
-        SELECT one.attname AS name, twin, r.*
+        SELECT one.attname AS name, twin, r.*, (
+                SELECT min(format('(SELECT other.%I FROM %s AS other WHERE other.%I OPERATOR(pg_catalog.=) own.%I)',
+                        t.attname, confrelid::regclass, k.attname, one.attname))
+                    FROM pg_constraint JOIN pg_attribute AS k ON k.attrelid = confrelid AND k.attnum = confkey[1]
+                        JOIN pg_attribute AS t ON t.attrelid = confrelid AND NOT t.attisdropped
+                            AND t.attname = _snowid.convert_twin(k.attname)
+                    WHERE contype = 'f' AND conrelid = tbl AND conparentid = 0 AND conkey = ARRAY[one.attnum]
+                        AND t.atttypid = two.atttypid AND prosecdef AND has_table_privilege(confrelid, 'SELECT')
+                        AND NOT row_security_active(confrelid)) AS value
             FROM pg_attribute AS one, _snowid.convert_twin(attname) AS twin
                 JOIN pg_attribute AS two ON attrelid = tbl AND attname = twin AND NOT attisdropped
+                JOIN pg_trigger ON tgrelid = tbl AND tgname = '~snowid_convert' AND tgenabled = 'A'
+                JOIN pg_proc AS f ON f.oid = tgfoid
                 LEFT JOIN _snowid.convert_rule(tbl, twin) AS r ON true
-            WHERE one.attrelid = tbl AND NOT one.attisdropped AND EXISTS (
-                SELECT FROM pg_trigger WHERE tgrelid = tbl AND tgname = '~snowid_convert' AND tgenabled = 'A'))
-    SELECT string_agg(format('%1$I = %1$I', twin), ', ') FILTER (WHERE made IS NULL),
+            WHERE one.attrelid = tbl AND NOT one.attisdropped)
+    SELECT string_agg(format('%I = %s', twin, coalesce(value, quote_ident(twin))), ', ') FILTER (WHERE made IS NULL),
             string_agg(format('%I IS NULL AND %I IS NOT NULL', twin, name), ' OR ') FILTER (WHERE made IS NULL),
             min(name) FILTER (WHERE made IS NOT NULL), min(twin) FILTER (WHERE made IS NOT NULL),
             min(made), min(worker), min(layout)
+        INTO touched, unfilled, key, key_twin, made, worker, layout
         FROM pairs;
-END;
+END $$;
 COMMENT ON FUNCTION _snowid.convert_pairs(regclass) IS 'the columns that a fill has to see to';
 
--- The trigger writes them. Rows that others have locked are left for the next time, so that it never waits and cannot
--- be part of a deadlock. A row that was updated while it was being locked is not found where the statement's snapshot
--- has it, and is left too. The table's own triggers find what the caller's search_path names.
+-- The trigger writes them, or takes what was found. Rows that others have locked are left for the next time, so that it
+-- never waits and cannot be part of a deadlock.
 CREATE FUNCTION _snowid.convert_touch(tbl regclass, range text, batch integer, touched text, unfilled text, path text,
     OUT filled bigint, OUT free bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    statement text := format('WITH free AS MATERIALIZED (
-            SELECT ctid FROM ONLY %1$s WHERE %3$s AND (%4$s) LIMIT %5$s FOR NO KEY UPDATE SKIP LOCKED),
-        filled AS (
-            UPDATE ONLY %1$s SET %2$s
-                WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free)) RETURNING 1)
-        SELECT pg_catalog.count(*), CASE WHEN EXISTS (SELECT FROM filled) THEN pg_catalog.count(*)
-            ELSE (SELECT pg_catalog.count(*) FROM ONLY %1$s
-                WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT ctid FROM free))) END FROM filled',
-        tbl, touched, range, unfilled, batch);
+    places tid[];
 BEGIN
     PERFORM _snowid.require_owner(tbl);
-    PERFORM set_config('search_path', path, true);
-    EXECUTE statement INTO filled, free;
-    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    EXECUTE format('SELECT array_agg(ctid) FROM (
+        SELECT ctid FROM ONLY %s WHERE %s AND (%s) LIMIT %s FOR NO KEY UPDATE SKIP LOCKED) AS free',
+        tbl, range, unfilled, batch) INTO places;
+    SELECT w.filled, w.free INTO filled, free
+        FROM _snowid.convert_written(tbl, places, NULL, format('UPDATE ONLY %s AS own SET %s
+            WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT pg_catalog.unnest($1)))', tbl, touched), path) AS w;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_touch(regclass, text, integer, text, text, text) IS
     'lets the trigger fill the second columns of some rows';
