@@ -23,6 +23,7 @@ ROW_OF_STAT = 19000
 CHECK_OF_A_GENERATOR = 150000  # and a twentieth of a partitioned table
 LOOK_AT_A_TABLE = 2600000  # with four partitions
 GIVEN = 12000  # times
+FILLED = 30  # pages
 COPIED = 8000  # rows; the first thousand make what the others are buffered in
 
 
@@ -205,6 +206,27 @@ def laws_of_copy(sessions):
     yield f"WAL of a COPY of {COPIED} rows, beside bigserial", *[wal(copied) for copied in copies], 1.0
 
 
+def laws_of_fill(sessions):
+    """Batches of an online conversion of UUIDs, beside an UPDATE of one column of as many rows by hand. Each is its session's second."""
+    def begin(table):
+        sessions.session(f"""WITH plan AS MATERIALIZED (SELECT * FROM snowid_convert_plan('keyed', online => true) WHERE statement IS NOT NULL)
+SELECT statement FROM plan WHERE step < (SELECT step FROM plan WHERE statement LIKE '%snowid_convert_fill(''public.{table}''%') ORDER BY step \\gexec""")
+
+    def batch(table, first, pages):
+        return f"SELECT FROM _snowid.convert_batch('{table}', {first}, {pages}, 100000, 'public');"
+
+    def second(table, column, value):
+        by_hand = [f"UPDATE {table}_by_hand SET {column} = {value} WHERE ctid >= '({first},0)' AND ctid < '({first + FILLED},0)';"
+                   for first in (0, FILLED)]
+        ours = sessions.instructions(*[batch(table, first, FILLED) for first in (0, FILLED)])
+        return ours[1], sessions.instructions(*by_hand)[1]
+    begin("keyed")
+    yield "a batch of a fill of UUIDs, beside by hand", *second("keyed", "snowid_id", "(extract(epoch FROM created_at) * 1000)::bigint << 22"), 1.8
+    sessions.session(batch("keyed", 0, 10000))
+    begin("refers")
+    yield "a batch of a fill of references to UUIDs, beside by hand", *second("refers", "snowid_keyed_id", "42"), 2.5
+
+
 def law_of_safe_horizon(sessions):
     """Of a generator beside a transaction that holds seven others. What these are is looked up once in a session."""
     ask = "SELECT snowid_safe_horizon('g10');\n"
@@ -261,7 +283,7 @@ def main():
     partitions, without, few, many = [Sessions(server, psql, database) for database in ("laws", "without", "few", "many")]
     laws = itertools.chain(
         laws_of_others(partitions, without, Sessions(bare, psql, "without")), laws_of_partitions(partitions), laws_of_transactions(partitions),
-        law_of_given_times(partitions), laws_of_copy(partitions), laws_of_first_calls(Sessions(server, psql, "postgres")),
+        law_of_given_times(partitions), laws_of_copy(partitions), laws_of_fill(partitions), laws_of_first_calls(Sessions(server, psql, "postgres")),
         law_of_safe_horizon(few), law_of_used_generators(many), law_of_further_use(many), laws_of_generators(few, many))
     for law, ours, others, most in laws:
         broken = ours > others * most

@@ -42,6 +42,15 @@ INSERT INTO of_version_7 TABLE of_any;
 CREATE TABLE copied (id bigint PRIMARY KEY DEFAULT snowflake_next(), n int);
 CREATE TABLE copied_bigserial (id bigserial PRIMARY KEY, n int);
 SELECT snowid_generator_create('given', worker => 9, backfill => true);
+CREATE TABLE keyed (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL);
+CREATE TABLE refers (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), keyed_id uuid NOT NULL REFERENCES keyed, body text NOT NULL);
+INSERT INTO keyed (created_at) SELECT '2025-01-01Z'::timestamptz + n * interval '1 min' FROM generate_series(1, 10000) AS n;
+INSERT INTO refers (keyed_id, body) SELECT id, 'of some length' FROM keyed ORDER BY id;
+CREATE TABLE keyed_by_hand (LIKE keyed INCLUDING ALL, snowid_id bigint UNIQUE);
+CREATE TABLE refers_by_hand (LIKE refers INCLUDING ALL, snowid_keyed_id bigint);
+INSERT INTO keyed_by_hand TABLE keyed;
+INSERT INTO refers_by_hand TABLE refers;
+ALTER TABLE refers_by_hand ADD FOREIGN KEY (keyed_id) REFERENCES keyed_by_hand;
 \ir queries.sql
 VACUUM ANALYZE;
 
