@@ -6,10 +6,10 @@ MONITORING=$STATE/monitoring
 
 monitoring_psql() { "$PG_BIN/psql" -h "$MONITORING/server" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
-# The server is its own directory, so that all metrics exist. Its clock can be set.
+# The server is its own directory, so that all metrics exist. Its clock can be set, by less than what the directory gives.
 monitoring_server() {
     local server=$MONITORING/server
-    server_fresh "$server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = directory" "snowid.layout = 'js'" \
+    server_fresh "$server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = directory" "snowid.layout = 'js'" "snowid.directory_lease = '1h'" \
         "snowid.directory = 'host=$server dbname=postgres user=postgres'"
     server_stop "$server"
     build_clock "$MONITORING/clock.so"
