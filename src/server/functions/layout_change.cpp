@@ -90,7 +90,7 @@ SNOWID_FUNCTION(snowid_layout_replace) {
                  errmsg("ids of the new layout would fall among the ids that this database has"),
                  errdetail("Only from %s on would every new id be greater than all ids of the old layout.",
                            snowid::pg::shown_time(from)),
-                 errhint("Choose a layout that has its time as high in the id and an epoch that is not later.")));
+                 errhint("Choose a layout whose time is as high in the id, and whose epoch is not later.")));
     write_record(layout);
     GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);
     note_advanced(*horizon_of_server.slot, from);
