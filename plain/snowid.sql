@@ -40,7 +40,7 @@ COMMENT ON FUNCTION snowid._snowid_keep_own() IS 'leaves a row as it is when log
 -- A restore of the data alone changes them, too, and the functions must follow.
 CREATE OR REPLACE FUNCTION snowid._snowid_follow() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    PERFORM snowid._snowid_build();
+    PERFORM snowid._snowid_alone(), snowid._snowid_build();
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_follow() IS 'builds the functions anew when the layout or a setting has changed';

@@ -219,6 +219,19 @@ for my $triggers (0, 1) {
     is(as_owner("SELECT snowid.snowid_set('worker_id', '9'); $worker", dbname => 'data'), "\n9", 'which can be changed');
     $node->safe_psql('postgres', 'DROP DATABASE data');
 }
+# by two sessions side by side, as pg_restore -j has them
+$node->safe_psql('postgres', 'CREATE DATABASE data OWNER plain_owner');
+install('', dbname => 'data');
+my ($first_part, $second_part) = map { $node->background_psql('data', on_error_stop => 0) } 1, 2;
+$_->query_safe('SET ROLE plain_owner') for $first_part, $second_part;
+$first_part->query_safe("BEGIN; INSERT INTO snowid.snowid_layout VALUES (snowid.snowid_layout_canonical('js'), '2020-01-01')");
+$second_part->query_until(qr/go/, "\\echo go\nINSERT INTO snowid.snowid_setting VALUES ('worker_id', '7');\n");
+ok($node->poll_query_until('data', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted'), 'one waits for the other');
+$first_part->query_safe('COMMIT');
+$second_part->query('SELECT 1');
+is(as_owner("SELECT snowid._snowid_built() ~ 'sequence=7'; $worker", dbname => 'data'), "t\n7", 'both have come');
+$_->quit for $first_part, $second_part;
+$node->safe_psql('postgres', 'DROP DATABASE data');
 $node->safe_psql('original', "ALTER TABLE snowid.snowid_setting DISABLE TRIGGER ALL; ALTER TABLE snowid.snowid_setting ENABLE TRIGGER ALL");
 is(as_owner("SELECT snowid.snowid_set('worker_id', '8'); TABLE snowid.snowid_setting; $worker", dbname => 'original'), "\nworker_id|8\n8",
     'the trigger against replicated settings lets others through');

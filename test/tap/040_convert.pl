@@ -289,7 +289,8 @@ $session->quit;
 # --- a transaction that cannot see the new ids of rows -------------------------------------------------------------------
 
 $node->safe_psql('postgres', 'CREATE TABLE e (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now());
-    CREATE TABLE f (e uuid REFERENCES e); INSERT INTO e DEFAULT VALUES');
+    CREATE TABLE f (e uuid REFERENCES e ON DELETE SET NULL ON UPDATE CASCADE, other uuid REFERENCES e ON DELETE SET NULL ON UPDATE CASCADE);
+    INSERT INTO e DEFAULT VALUES');
 my $plan = "SELECT statement FROM snowid_convert_plan('e', online => true) WHERE statement IS NOT NULL ORDER BY step";
 $node->safe_psql('postgres', "$plan LIMIT 4 \\gexec");
 my $seeing = $node->background_psql('postgres', on_error_stop => 0);
@@ -297,19 +298,23 @@ $seeing->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 $node->safe_psql('postgres', "$plan LIMIT 5 \\gexec");
 $seeing->query("\\set VERBOSITY sqlstate\nINSERT INTO f SELECT id FROM e");
 like($seeing->{stderr}, qr/40001/, 'it is told to try again');
-$seeing->query('ROLLBACK; INSERT INTO f SELECT id FROM e');
+$seeing->query('ROLLBACK; INSERT INTO f SELECT id, id FROM e');
 $seeing->quit;
+# foreign keys come one by one to the columns that refer to a row
+$node->safe_psql('postgres', "UPDATE e SET id = gen_random_uuid(); INSERT INTO e VALUES (md5('gone')::uuid);
+    INSERT INTO f SELECT id, id FROM e WHERE id = md5('gone')::uuid; DELETE FROM e WHERE id = md5('gone')::uuid");
 $node->safe_psql('postgres', "$plan \\gexec");
-is($node->safe_psql('postgres', 'SELECT count(*) FROM e JOIN f ON e = id'), '1', 'and then its row is there');
+is($node->safe_psql('postgres', 'SELECT id IS NULL, e = id, other = id FROM f LEFT JOIN e ON e = id ORDER BY 1'), "f|t|t\nt||",
+    'and then its row is there, and of another nothing');
 
-# --- columns that are named like those of the statements that fill, and rows of one tick in several batches ------------------
+# --- names that the statements that fill have too, and rows of one tick in several batches -----------------------------------
 
-$node->safe_psql('postgres', 'CREATE TABLE alike (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), first text, made int, old int, own uuid,
-    other uuid REFERENCES alike, created_at timestamptz NOT NULL DEFAULT now());
-    INSERT INTO alike (first) SELECT generate_series(1, 3); UPDATE alike SET other = (SELECT min(id::text) FROM alike)::uuid');
-$node->safe_psql('postgres', "SELECT replace(statement, '5000', '1') FROM snowid_convert_plan('alike', online => true)
+$node->safe_psql('postgres', 'CREATE TABLE free (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), first text, made int, old int, own uuid,
+    other uuid REFERENCES free, created_at timestamptz NOT NULL DEFAULT now());
+    INSERT INTO free (first) SELECT generate_series(1, 3); UPDATE free SET other = (SELECT min(id::text) FROM free)::uuid');
+$node->safe_psql('postgres', "SELECT replace(statement, '5000', '1') FROM snowid_convert_plan('free', online => true)
     WHERE statement IS NOT NULL ORDER BY step \\gexec");
-is($node->safe_psql('postgres', 'SELECT count(DISTINCT id), max(snowflake_sequence(id)), count(DISTINCT other) FROM alike'), '3|2|1',
+is($node->safe_psql('postgres', 'SELECT count(DISTINCT id), max(snowflake_sequence(id)), count(DISTINCT other) FROM free'), '3|2|1',
     'are filled');
 
 # --- the swap by itself, with a view that cannot be created again as it was ------------------------------------------------

@@ -231,7 +231,7 @@ BEGIN
                 SELECT at, first, made, row_number() OVER (PARTITION BY first ORDER BY made, old)
                         + CASE WHEN EXISTS (SELECT FROM ONLY %3$s WHERE %5$I BETWEEN (SELECT low FROM ends)
                             AND (SELECT high FROM ends) AND _snowid.snowflake_worker(%5$I, $1) = $2)
-                        THEN coalesce((SELECT _snowid.snowflake_sequence(%5$I, $1) FROM ONLY %3$s
+                        THEN coalesce((SELECT _snowid.snowflake_sequence(%5$I, $1) FROM ONLY %3$s AS own
                             WHERE %5$I BETWEEN free.first AND free.first + $3 * $4
                                 AND _snowid.snowflake_worker(%5$I, $1) = $2 ORDER BY %5$I DESC LIMIT 1), -1)
                         ELSE -1 END AS number
@@ -310,11 +310,11 @@ BEGIN ATOMIC
             'THEN NULL; ELSIF NEW.%1$I IS NULL THEN NEW.%2$I := NULL; ', name, twin),
         CASE WHEN rel = tbl THEN format('ELSIF NEW.%I OPERATOR(pg_catalog.=) NEW.%I THEN NEW.%I := NEW.%I; ',
             name, key, twin, key_twin) END,
-        -- ON DELETE SET NULL of two foreign keys, which may reach the second column first
-        format('ELSIF TG_OP OPERATOR(pg_catalog.=) ''UPDATE'' AND NEW.%2$I IS NULL AND OLD.%2$I IS NOT NULL '
-            'AND OLD.%1$I OPERATOR(pg_catalog.=) NEW.%1$I THEN NEW.%2$I := OLD.%2$I; ', name, twin),
         format('ELSE SELECT other.%1$I INTO NEW.%2$I FROM %3$s AS other WHERE other.%4$I OPERATOR(pg_catalog.=) '
             'NEW.%5$I; ', key_twin, twin, tbl, key, name),
+        -- the row is gone, and its foreign keys come one by one to the columns that refer to it
+        format('IF NEW.%2$I IS NULL AND OLD.%1$I OPERATOR(pg_catalog.=) NEW.%1$I THEN NEW.%2$I := OLD.%2$I; END IF; ',
+            name, twin),
         format('IF NEW.%1$I IS NULL THEN RAISE ''no row of %2$s has this %3$s yet'' USING '
             'ERRCODE = CASE WHEN FOUND THEN ''serialization_failure'' ELSE ''foreign_key_violation'' END, '
             'TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA, COLUMN = %4$L, '
