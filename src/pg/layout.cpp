@@ -8,9 +8,8 @@ namespace snowid::pg {
 namespace {
 
 [[noreturn]] void raise_layout_error(std::string_view text, const core::LayoutError &error) {
-    ereport(ERROR,
-            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
-             errdetail("%s", describe(error)), errhint("%s", layout_hint())));
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
+                    errdetail("%s", describe(error)), errhint("%s", layout_hint())));
 }
 
 core::Layout checked(std::string_view text, const core::LayoutError &error, const core::Layout &layout) {
