@@ -8,10 +8,8 @@ namespace snowid::pg {
 namespace {
 
 [[noreturn]] void raise_layout_error(std::string_view text, const core::LayoutError &error) {
-    ereport(ERROR,
-            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
-             errdetail("%s", describe(error)),
-             errhint("A layout reads \"%s\", or is a name that snowid_layouts lists.", core::kPresets[0].text.data())));
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
+                    errdetail("%s", describe(error)), errhint("%s", layout_hint())));
 }
 
 core::Layout checked(std::string_view text, const core::LayoutError &error, const core::Layout &layout) {
@@ -20,6 +18,10 @@ core::Layout checked(std::string_view text, const core::LayoutError &error, cons
 }
 
 }  // namespace
+
+const char *layout_hint() {
+    return psprintf("A layout reads \"%s\", or is a name that snowid_layouts lists.", core::kPresets[0].text.data());
+}
 
 core::Layout read_layout(std::string_view text) {
     core::Layout layout{};

@@ -13,4 +13,7 @@ namespace snowid::pg {
 core::Layout read_layout(std::string_view text);
 core::Layout read_new_layout(std::string_view text);
 
+// What to write instead of a text that is not a layout.
+const char *layout_hint();
+
 }  // namespace snowid::pg

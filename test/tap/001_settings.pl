@@ -48,7 +48,10 @@ like(slurp_file($node->logfile, $log), qr/"worker" must be from 0 to 1023/, 'a b
 is($session->query_safe('SELECT snowflake_worker(snowflake_next())'), '77', 'a bad value on reload: the old one stays');
 $session->quit;
 is($node->safe_psql('postgres', 'SELECT snowflake_worker(snowflake_next())'), '77', 'for new sessions too');
-fails_with($node, "ALTER SYSTEM SET snowid.worker_id = 5000", '22023', qr/"worker" must be from 0 to 1023/, 'ALTER SYSTEM');
+fails_with($node, "ALTER SYSTEM SET snowid.worker_id = 5000", '22023', qr/"worker" must be from 0 to 1023.*HINT:  .*directory/s,
+    'ALTER SYSTEM');
+fails_with($node, "ALTER SYSTEM SET snowid.layout = 'twiter'", '22023', qr/HINT:  A layout reads ".*snowid_layouts lists/,
+    'ALTER SYSTEM of a layout');
 
 # a reserve of more than the drift is as much as the drift, on reload and at start
 my $warning = qr/WARNING:  snowid.reserve is more than snowid.clock_drift, so the latter, 300 ms, is used instead/;

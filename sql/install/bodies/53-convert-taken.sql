@@ -180,7 +180,7 @@ BEGIN ATOMIC
     SELECT format('SELECT _snowid.convert_check_taken(%L::regclass, %L::name, %L::regclass, %L::name)', rel, name,
                 scope.tbl, scope.col),
             format('ACCESS SHARE on %s, %s', rel, scope.tbl), greatest(reltuples, 0)::bigint,
-            'is an error if a value is no id of the key; from the next statements on, nobody can add one'
+            'fails if a value is not the id of a row; after the next statements nobody can add such a value'
         FROM _snowid.convert_taken_twins(scope) JOIN pg_class ON oid = rel
         WHERE keyed AND twin_num IS NULL ORDER BY rel::text, name;
 END;

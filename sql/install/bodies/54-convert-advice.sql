@@ -42,8 +42,8 @@ CREATE FUNCTION _snowid.convert_advice_on_sequences(scope _snowid.convert_scope)
 BEGIN ATOMIC
     WITH patterns AS MATERIALIZED (SELECT _snowid.convert_words(scope) AS words),
         sequences AS MATERIALIZED (SELECT * FROM _snowid.convert_sequences(scope))
-    SELECT format('sessions that have used sequence %s keep its currval() and lastval(): let pools of connections '
-            'connect again', string_agg(id::regclass::text, ', ' ORDER BY id::regclass::text))
+    SELECT format('sessions that have used %s keep old values of currval() and lastval(): let connection pools '
+            'reconnect', string_agg(id::regclass::text, ', ' ORDER BY id::regclass::text))
         FROM sequences HAVING count(*) > 0
     UNION ALL
     SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '

@@ -204,7 +204,7 @@ BEGIN ATOMIC
         WHERE stxrelid = rel AND stxexprs IS NOT NULL
     UNION ALL
     SELECT format('nothing tells when the rows of %s were made: name a column with time_col, or add one of type '
-            'timestamptz and fill it, from the table that it refers to for example', scope.tbl)
+            'timestamptz and fill it, for example from the table that it refers to', scope.tbl)
         FROM twins WHERE is_key AND twin_num IS NULL AND time_col IS NULL
     UNION ALL
     SELECT 'the layout has no number of a worker that is free for the ids of old rows'

@@ -259,7 +259,7 @@ BEGIN
         statement := format('ALTER TABLE %s VALIDATE CONSTRAINT snowid_same', t.rel);
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
         rows := t.rows;
-        note := 'is an error if a second column is not '
+        note := 'fails if a second column is not '
             || CASE WHEN t.keyed THEN 'filled' ELSE 'the same as the first' END;
         RETURN NEXT;
     END LOOP;
@@ -347,8 +347,8 @@ BEGIN ATOMIC
             publication, rel, string_agg(quote_ident(twin), ', ' ORDER BY num))
         FROM twins, _snowid.convert_publications(rel) AS publication WHERE twin_num IS NULL GROUP BY publication, rel
     UNION ALL
-    SELECT format('%s of %s will stand at the end: INSERT, COPY and SELECT * without a list of columns take others for '
-            'them', string_agg(quote_ident(name), ', ' ORDER BY twins.num), rel)
+    SELECT format('%s of %s will come last: INSERT and COPY need a list of columns, and programs must not read '
+            'SELECT * by position', string_agg(quote_ident(name), ', ' ORDER BY twins.num), rel)
         FROM twins JOIN last ON attrelid = rel GROUP BY rel, last.num HAVING min(twins.num) < last.num - count(*) + 1
     UNION ALL
     SELECT format('foreign key %I of %s is deferrable: until the swap, a row must come after the one that it refers to',

@@ -191,8 +191,8 @@ CREATE FUNCTION _snowid.convert_check_left(scope _snowid.convert_scope, strict b
 DECLARE
     n bigint := (SELECT count(*) FROM _snowid.convert_left(scope));
     counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
-    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. Name in also '
-        'those to take along.', _snowid.public_schema(), scope.tbl, scope.col);
+    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. To take any '
+        'of them along, name it in also.', _snowid.public_schema(), scope.tbl, scope.col);
 BEGIN
     IF n > 0 AND strict THEN
         RAISE EXCEPTION '% like a reference to %.% without a foreign key, and cannot hold its new ids',

@@ -15,7 +15,9 @@ BEGIN
     key := (SELECT name FROM _snowid.convert_column(tbl, col, 'snowflake'));
     IF _snowid.convert_kept(tbl, key) IS NULL THEN
         RAISE EXCEPTION '%.% has no old ids', tbl, quote_ident(key) USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = 'No comment of the column names another one with the ids that it had before.';
+            DETAIL = 'No comment of the column names another one with the ids that it had before.',
+            HINT = 'A conversion keeps them if it has keep => true, or gives the rows new ids. '
+                'Others go back with target => ''bigserial''.';
     END IF;
     taken := _snowid.convert_taken(tbl, key, NULL);
     scope := _snowid.convert_scope(taken.tbls, taken.cols);
@@ -36,7 +38,7 @@ BEGIN
     left_over := (SELECT string_agg(statement, E';\n')
         FROM _snowid.convert_left_over(_snowid.convert_scope(scope.tbls, scope.cols)));
     IF left_over IS NOT NULL THEN
-        RAISE NOTICE 'constraints that are NOT VALID and columns without statistics are left'
+        RAISE NOTICE 'constraints that are NOT VALID or columns without statistics are left'
             USING DETAIL = left_over, HINT = 'Run these statements, which block nobody.';
     END IF;
 END $$;

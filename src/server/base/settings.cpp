@@ -7,6 +7,7 @@
 #include "core/id/sno.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
+#include "pg/layout.hpp"
 #include "server/base/changes.hpp"
 
 extern "C" {
@@ -36,7 +37,7 @@ constinit Publish publish_numbers = nullptr;
 
 // A value refused on reload leaves the old one in force. At the start there is no old value: PostgreSQL would run with
 // the default, which may be another server's worker id.
-bool refuse(const char *name, const char *value, const char *detail) {
+bool refuse(const char *name, const char *value, const char *detail, const char *hint) {
     if (process_shared_preload_libraries_in_progress)
         ereport(FATAL, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("invalid value for parameter \"%s\": \"%s\"", name, value), errdetail("%s", detail),
@@ -44,6 +45,7 @@ bool refuse(const char *name, const char *value, const char *detail) {
     if (is_defining) refused = name;
     if (is_defining) strlcpy(refused_value, value, sizeof refused_value);
     GUC_check_errdetail("%s", detail);
+    GUC_check_errhint("%s", hint);
     return false;
 }
 
@@ -62,7 +64,7 @@ bool keep(void **extra, const T &value) {
 bool check_layout(char **text, void **extra, GucSource) {
     core::Layout layout;
     const core::LayoutError error = core::parse_layout(*text, layout);
-    if (error.fault != core::LayoutFault::none) return refuse(kLayout, *text, pg::describe(error));
+    if (error.fault != core::LayoutFault::none) return refuse(kLayout, *text, pg::describe(error), pg::layout_hint());
     return keep(extra, layout);
 }
 
@@ -83,7 +85,9 @@ bool check_worker(char **text, void **extra, GucSource source) {
     ChosenNumber worker{0, source != PGC_S_DEFAULT, std::strcmp(*text, "directory") == 0};
     if (worker.from_directory) return keep(extra, worker);
     const core::WorkerError error = core::parse_worker(*text, settings.layout, worker.number);
-    if (error.fault != core::WorkerFault::none) return refuse(kWorker, *text, pg::describe(error));
+    if (error.fault != core::WorkerFault::none)
+        return refuse(kWorker, *text, pg::describe(error),
+                      "Write a number, each of the layout's fields by name as in \"dc=2,node=4\", or directory.");
     return keep(extra, worker);
 }
 
@@ -125,7 +129,8 @@ void assign_lease(int, void *) { number_changed(); }
 // The setting has no range of its own, because PostgreSQL would start with the default if the value was outside it.
 bool check_partition(int *partition, void **extra, GucSource source) {
     if (*partition >= 0 && *partition <= core::Sno::kMaxPartition) return keep(extra, source != PGC_S_DEFAULT);
-    return refuse(kPartition, psprintf("%d", *partition), "It must be from 0 to 65535.");
+    return refuse(kPartition, psprintf("%d", *partition), "It must be from 0 to 65535.",
+                  "Write a number that no other server has.");
 }
 
 void assign_partition(int partition, void *extra) {

@@ -85,12 +85,11 @@ SNOWID_FUNCTION(snowid_layout_replace) {
         std::max(shared->default_slot(Scheme::snowflake).highest_horizon_ns.load(), highest_named_horizon())};
     const UnixNanos from = first_above(old_layout, layout, horizon);
     if (from.value > std::max(latest_time().value, shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()))
-        ereport(ERROR,
-                (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                 errmsg("ids of the new layout would fall among the ids that this database has"),
-                 errdetail("Only from %s on would every new id be greater than all ids of the old layout.",
-                           snowid::pg::shown_time(from)),
-                 errhint("Choose a layout that has its time as high in the id and an epoch that is not later.")));
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("ids of the new layout would fall among the ids that this database has"),
+                        errdetail("Only from %s on would every new id be greater than all ids of the old layout.",
+                                  snowid::pg::shown_time(from)),
+                        errhint("Choose a layout whose time is as high in the id, and whose epoch is not later.")));
     write_record(layout);
     GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);
     note_advanced(*horizon_of_server.slot, from);
