@@ -168,6 +168,7 @@ SELECT quiet_until AS "it has no more than the row" FROM snowid_directory.fleet;
 UPDATE snowid_directory.fleet SET floor_ns = ns() - 1000000;
 SELECT t.from_ns = f.floor_ns AS floor FROM snowid_directory.fleet f, take('floor') t;
 UPDATE snowid_directory.fleet SET floor_ns = ns() + 60000000000;
+UPDATE snowid_directory.worker SET expires = now() + interval '1 h' WHERE holder = 'floor';
 SELECT * FROM take('pulls back what is too far');
 SELECT detail FROM refusal('SELECT take(''floor'')');
 UPDATE snowid_directory.fleet SET floor_ns = 0;
