@@ -183,7 +183,7 @@ my $expire = "SELECT error FROM _snowid.maintain_table('%s', 'expire', 60000, 50
     is(sql("SELECT count(*) FROM ${name}_09"), 1, 'the rows of a partition that somebody was detaching are there');
     is(sql("SELECT state FROM snowid_partitions('$name') WHERE partition = '${name}_09'::regclass"), 'detached', 'and it is detached');
 }
-# Rows move as they are, whatever columns the table has; and where they cannot, none is lost.
+# Rows move as they are, whatever columns the table has; where they cannot, none is lost. Each day has an odd row, which the policy hides.
 {
     sql(q{CREATE TABLE settled (gone int, number int GENERATED ALWAYS AS IDENTITY, id ulid, "a ""b%s" text DEFAULT 'default',
         twice text GENERATED ALWAYS AS ("a ""b%s" || "a ""b%s") STORED, nothing int) PARTITION BY RANGE (id);
@@ -208,14 +208,14 @@ my $expire = "SELECT error FROM _snowid.maintain_table('%s', 'expire', 60000, 50
         my $name = 'held_' . ($what =~ s/\W/_/gr);
         sql("CREATE ROLE $name; CREATE TABLE $name (id bigint, number int, later int DEFAULT 7) PARTITION BY RANGE (id);
             CREATE TABLE ${name}_rest PARTITION OF $name DEFAULT; SELECT snowid_partition('$name', '1 day', ahead => 1);
-            INSERT INTO $name SELECT snowflake_lower_bound(now() - n * interval '1 hour') + n, n FROM generate_series(30, 90) n;
+            INSERT INTO $name SELECT snowflake_lower_bound(now() - n * interval '1 hour') + n, n FROM generate_series(29, 91) n;
                 " . ($sql =~ s/%s/$name/gr) . "; ALTER TABLE $name OWNER TO $name; GRANT ALL ON SCHEMA public TO $name");
         sql("ALTER TABLE $_ OWNER TO $name") for split /\n/,
             sql("SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = '$name'::regclass
             AND relkind = 'r'");
         my ($status) = $node->psql('postgres', "CALL snowid_partition_settle('$name')");
         isnt($status, 0, "$what: the rows do not move");
-        is(sql("SELECT count(*) FROM ${name}_rest"), 61, "$what: and none is lost");
+        is(sql("SELECT count(*) FROM ${name}_rest"), 63, "$what: and none is lost");
     }
 }
 $node->stop;
