@@ -173,9 +173,9 @@ END;
 COMMENT ON FUNCTION _snowid.convert_stopped(regclass) IS 'the statement that ends a sequence';
 
 -- The statements that give a column its new default, and those that take it back. They are one row, because half of
--- them are worse than none. In the swap of an online conversion the column is another one, and the identity has gone
--- with the first.
-CREATE FUNCTION _snowid.convert_default(key _snowid.convert_column, next_id text, in_swap boolean,
+-- them are worse than none. Where an online conversion has put a second column in the place of the first, the identity
+-- has gone with the first.
+CREATE FUNCTION _snowid.convert_default(key _snowid.convert_column, next_id text, is_second boolean,
     OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -195,7 +195,7 @@ BEGIN
     SELECT * INTO s FROM _snowid.convert_sequence(tbl, a.attnum);
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl,
-        CASE WHEN a.attidentity <> '' AND NOT in_swap THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END,
+        CASE WHEN a.attidentity <> '' AND NOT is_second THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END,
         col, next_id);
     IF key.is_ours OR a.had <> coalesce(format('nextval(%L::regclass)', s.seq), '') THEN
         note := 'the default was ' || a.had;

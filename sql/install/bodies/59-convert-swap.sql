@@ -249,7 +249,7 @@ BEGIN
             next_id);
     ELSIF next_id <> '' THEN
         RETURN QUERY SELECT 'the new default', d.statement
-            FROM _snowid.convert_own_ids(scope) AS k, _snowid.convert_default(k, next_id, true) AS d;
+            FROM _snowid.convert_own_ids(scope) AS k, _snowid.convert_default(k, next_id, k.changes) AS d;
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_swap_parts(_snowid.convert_scope, text) IS
