@@ -22,6 +22,9 @@ SELECT signature AS function_of_c_without_our_prefix FROM functions WHERE probin
 SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
     ORDER BY signature COLLATE "C";
 
+-- NULL is an error to what changes something. A STRICT function would change nothing and say nothing.
+SELECT signature AS silent_on_null FROM functions WHERE NOT is_internal AND prorettype = 'void'::regtype AND pronargs > 0 AND proisstrict;
+
 -- What everybody may execute of what is internal. A new one is here on purpose: because a type, an operator or a cast needs it, or a body that
 -- runs as its caller calls it. It must be safe against everybody (tap/041_any_call), and sql/install/rights.sql must let it through.
 SELECT signature AS internal_and_for_everybody FROM functions f WHERE is_internal AND has_function_privilege('public', oid, 'execute')

@@ -194,6 +194,7 @@ SELECT snowflake_at('2024-04-30', 'future');
 SELECT to_timestamp(horizon / 1e9) FROM snowid_horizon JOIN snowid_generator ON id = generator WHERE name = 'future';
 SELECT snowid_generator_rewind('future', '2024-06-01');
 SELECT snowid_generator_rewind('future', '-infinity');
+SELECT snowid_generator_rewind('future', NULL);
 SELECT snowid_generator_rewind('low', '2024-05-01');
 SELECT snowid_generator_rewind('none', '2024-05-01');
 SELECT snowid_generator_drop('future');
@@ -257,6 +258,9 @@ SELECT snowflake_next('x' || repeat(U&'\00E9', 40));
 SELECT snowid_horizon_advance('2080-01-01');
 SELECT snowid_horizon_advance('2080-01-01', force => NULL);
 SELECT snowid_horizon_advance(NULL);
+SELECT snowid_horizon_rewind(NULL);
+SELECT snowid_generator_rewind(NULL, '2024-05-01');
+SELECT snowid_generator_accept(NULL);
 \set VERBOSITY default
 
 -- a read-only transaction makes ids and changes nothing else

@@ -22,6 +22,7 @@ TABLE shown;
 -- another period is refused with both, and so is one that the partitions do not have where nothing is recorded
 SELECT every, refusal(format('SELECT snowid_partition(%L, %L)', 'log', every)) FROM unnest('{10 days,1 week,30 days,1 day,2 months}'::interval[]) AS every;
 SELECT snowid_partition_forget('log');
+SELECT snowid_partition_forget(NULL);
 SELECT every, refusal(format('SELECT snowid_partition(%L, %L)', 'log', every)) FROM unnest('{10 days,1 week,1 day}'::interval[]) AS every;
 SELECT count(*) FROM snowid_partition('log', '1 month');
 SELECT count(*) AS are_as_they_were FROM snowid_partitions('log');

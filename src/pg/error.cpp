@@ -79,7 +79,7 @@ const char *describe_input(core::Status status, const char *text, const char *fo
     if (status == core::Status::out_of_range)
         return psprintf("It is past the last one, %s.", pnstrdup(last.data(), last.size()));
     if (status == core::Status::bad_length && size != expected)
-        return psprintf("It has %d characters, not %d. %s", size, expected, form);
+        return psprintf("It has %d character%s, not %d. %s", size, size == 1 ? "" : "s", expected, form);
     return form;
 }
 

@@ -91,7 +91,7 @@ COMMENT ON FUNCTION snowid_horizon_advance(timestamptz, boolean) IS
 REVOKE EXECUTE ON FUNCTION snowid_horizon_advance(timestamptz, boolean) FROM PUBLIC;
 
 CREATE FUNCTION snowid_horizon_rewind("time" timestamptz) RETURNS void
-    AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'snowid_horizon_rewind' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_horizon_rewind(timestamptz) IS
     'dates snowflakes and snos from the given time on again, at the risk of making ids that exist; for use after a '
     'wrong leap of the clock was believed';

@@ -122,13 +122,13 @@ CREATE FUNCTION snowid_generator_revoke(name text, role name) RETURNS void
 COMMENT ON FUNCTION snowid_generator_revoke(text, name) IS
     'takes the use of a generator from a role, or from public; requires UPDATE on snowid_generator';
 CREATE FUNCTION snowid_generator_rewind(name text, "time" timestamptz) RETURNS void
-    AS 'MODULE_PATHNAME', 'snowid_generator_rewind' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'snowid_generator_rewind' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS
     'lets a generator that was given a time of the far future start over at an earlier time, at the risk of making '
     'ids that exist';
 REVOKE EXECUTE ON FUNCTION snowid_generator_rewind(text, timestamptz) FROM PUBLIC;
 CREATE FUNCTION snowid_generator_accept(name text) RETURNS void
-    AS 'MODULE_PATHNAME', 'snowid_generator_accept' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'snowid_generator_accept' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_accept(text) IS
     'lets a generator of given times go on after a restore or a failover that lost none of its ids; if it lost some, '
     'ids are made twice; requires UPDATE on snowid_generator';

@@ -145,7 +145,7 @@ CREATE FUNCTION _snowid.partition_require_top() RETURNS void
 COMMENT ON FUNCTION _snowid.partition_require_top() IS
     'refuses a procedure that commits, where it cannot: in a transaction block or a function';
 CREATE FUNCTION snowid_partition_forget(parent regclass) RETURNS void
-    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+    LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_forget';
 COMMENT ON FUNCTION snowid_partition_forget(regclass) IS
     'forgets the record of a table, so that snowid_maintain leaves it alone';

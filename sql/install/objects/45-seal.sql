@@ -71,11 +71,11 @@ COMMENT ON FUNCTION snowid_seal_key_create(integer, text) IS
     'makes a key for sealed ids, or reads it from a file of the server; the first becomes current';
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_create(integer, text) FROM PUBLIC;
 CREATE FUNCTION snowid_seal_key_use(number integer) RETURNS void
-    AS 'MODULE_PATHNAME', 'snowid_seal_key_use' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'snowid_seal_key_use' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_seal_key_use(integer) IS 'makes a key the current one';
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_use(integer) FROM PUBLIC;
 CREATE FUNCTION snowid_seal_key_drop(number integer) RETURNS void
-    AS 'MODULE_PATHNAME', 'snowid_seal_key_drop' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'snowid_seal_key_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_seal_key_drop(integer) IS 'drops a key, so that what it sealed can no longer be opened';
 REVOKE EXECUTE ON FUNCTION snowid_seal_key_drop(integer) FROM PUBLIC;
 CREATE FUNCTION snowid_seal_key_reveal(number integer) RETURNS text

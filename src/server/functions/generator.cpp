@@ -57,12 +57,16 @@ void notice_loss(const GeneratorRecord &record) {
              errhint("Give it a %s that was not in use then.", number)));
 }
 
-Datum change_grants(FunctionCallInfo fcinfo, ChangeGrants change) {
-    const Arguments arguments{fcinfo};
-    begin_change(fcinfo, ACL_UPDATE);
+GeneratorRecord record_argument(FunctionCallInfo fcinfo) {
     snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
+    return require_record(snowid::pg::text_argument(fcinfo, 0));
+}
+
+Datum change_grants(FunctionCallInfo fcinfo, ChangeGrants change) {
+    begin_change(fcinfo, ACL_UPDATE);
+    const GeneratorRecord record = record_argument(fcinfo);
     snowid::pg::require_argument(fcinfo, 1, "the role of a generator");
-    snowid::server::change_grants(require_record(arguments.text(0)), change, NameStr(*PG_GETARG_NAME(1)));
+    snowid::server::change_grants(record, change, NameStr(*PG_GETARG_NAME(1)));
     PG_RETURN_VOID();
 }
 
@@ -99,8 +103,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
 SNOWID_FUNCTION(snowid_generator_alter) {
     const Arguments arguments{fcinfo};
     begin_change(fcinfo, ACL_UPDATE);
-    snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
-    const GeneratorRecord before = require_record(arguments.text(0));
+    const GeneratorRecord before = record_argument(fcinfo);
     GeneratorRecord after = before;
     if (arguments.has(1)) take_name(arguments.text(1), after);
     take_claim(arguments, 2, after);
@@ -109,10 +112,8 @@ SNOWID_FUNCTION(snowid_generator_alter) {
 }
 
 SNOWID_FUNCTION(snowid_generator_drop) {
-    const Arguments arguments{fcinfo};
     begin_change(fcinfo, ACL_DELETE);
-    snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
-    drop_generator(require_record(arguments.text(0)));
+    drop_generator(record_argument(fcinfo));
     PG_RETURN_VOID();
 }
 
@@ -131,7 +132,7 @@ SNOWID_FUNCTION(snowid_may_have_lost) {
 // Whoever calls this answers for it that nothing was lost.
 SNOWID_FUNCTION(snowid_generator_accept) {
     begin_change(fcinfo, ACL_UPDATE);
-    const GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
+    const GeneratorRecord record = record_argument(fcinfo);
     if (!accept_generator(record))
         ereport(NOTICE, (errmsg("generator \"%s\" lost nothing, or has made ids since", record.name)));
     PG_RETURN_VOID();
@@ -139,12 +140,13 @@ SNOWID_FUNCTION(snowid_generator_accept) {
 
 SNOWID_FUNCTION(snowid_generator_rewind) {
     begin_change(fcinfo, ACL_UPDATE);
-    const GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
+    const GeneratorRecord record = record_argument(fcinfo);
     if (!record.backfill)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" makes ids of the current time only", record.name),
                         errdetail("Only generators that were made with backfill => true can start over."),
                         errhint("If the clock leapt to a wrong time, use snowid_horizon_rewind.")));
+    snowid::pg::require_argument(fcinfo, 1, "the time of the rewind");
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(1);
     const snowid::core::UnixMicros t = snowid::pg::to_unix(time), first{0}, last = snowid::core::kLastInNanos;
     if (t < first || t > last) snowid::pg::raise_time_out_of_range("snowid_generator", time, first, last);

@@ -216,6 +216,7 @@ SNOWID_FUNCTION(snowid_partition_detached) {
 }
 
 SNOWID_FUNCTION(snowid_partition_forget) {
+    snowid::pg::require_argument(fcinfo, 0, "the table");
     const Oid types[] = {REGCLASSOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
     LockRelationOid(PG_GETARG_OID(0), ShareUpdateExclusiveLock);  // nothing expires any more when this has returned

@@ -221,6 +221,7 @@ SNOWID_FUNCTION(snowid_seal_key_create) {
 
 SNOWID_FUNCTION(snowid_seal_key_use) {
     begin_change(fcinfo);
+    snowid::pg::require_argument(fcinfo, 0, "the number of a seal key");
     const int number = PG_GETARG_INT32(0);
     if (known_keys().find(number) == nullptr) raise_no_key(number);
     set_current_seal_key(number);
@@ -230,6 +231,7 @@ SNOWID_FUNCTION(snowid_seal_key_use) {
 
 SNOWID_FUNCTION(snowid_seal_key_drop) {
     begin_change(fcinfo);
+    snowid::pg::require_argument(fcinfo, 0, "the number of a seal key");
     const int number = PG_GETARG_INT32(0);
     const SealKeys known = known_keys();
     if (known.find(number) == nullptr) raise_no_key(number);

@@ -38,7 +38,7 @@ struct GeneratorState {
 };
 
 // What the checksum is of.
-StringInfoData text_of(const GeneratorState &snapshot) {
+std::string_view text_of(const GeneratorState &snapshot) {
     StringInfoData all;
     initStringInfo(&all);
     for (const int column : {kNameColumn, kSchemeColumn, kLayoutColumn})
@@ -46,27 +46,26 @@ StringInfoData text_of(const GeneratorState &snapshot) {
     for (int i = kWorkerColumn; i < kChecksum; ++i)
         appendStringInfo(&all, "%d" UINT64_FORMAT ",", snapshot.nulls[i],
                          snapshot.nulls[i] ? 0 : static_cast<std::uint64_t>(snapshot.values[i]));
-    return all;
+    return {all.data, static_cast<std::size_t>(all.len)};
 }
 
 // Detects a value that was cut short or mistyped. Every processor computes the same.
-std::int64_t checksum_of(const GeneratorState &snapshot) {
+std::int64_t checksum_of(std::string_view text) {
     std::uint64_t sum = 0;
-    for (const char *at = text_of(snapshot).data; *at != 0; ++at)
-        sum = hash_bytes_uint32_extended(static_cast<unsigned char>(*at), sum);
+    for (const char c : text) sum = hash_bytes_uint32_extended(static_cast<unsigned char>(c), sum);
     return static_cast<std::int64_t>(sum);
 }
 
 // That of version 1.0 depends on the processor's order of bytes.
-std::int64_t old_checksum_of(const GeneratorState &snapshot) {
-    const StringInfoData all = text_of(snapshot);
+std::int64_t old_checksum_of(std::string_view text) {
     return static_cast<std::int64_t>(
-        hash_bytes_extended(reinterpret_cast<const unsigned char *>(all.data), all.len, 0));
+        hash_bytes_extended(reinterpret_cast<const unsigned char *>(text.data()), static_cast<int>(text.size()), 0));
 }
 
 bool is_checked(const GeneratorState &snapshot) {
+    const std::string_view text = text_of(snapshot);
     const std::int64_t checksum = snapshot.number(kChecksum);
-    return checksum == checksum_of(snapshot) || checksum == old_checksum_of(snapshot);
+    return checksum == checksum_of(text) || checksum == old_checksum_of(text);
 }
 
 // Whether it has what every snapshot has. The checksum cannot prove that, because anyone can compute one.
@@ -156,7 +155,7 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
     snapshot.values[kSafe] = Int64GetDatum(horizon.safe);
     snapshot.values[kToggles] = Int64GetDatum(horizon.toggles);
     snapshot.values[kTaken] = TimestampTzGetDatum(GetCurrentTimestamp());
-    snapshot.values[kChecksum] = Int64GetDatum(checksum_of(snapshot));
+    snapshot.values[kChecksum] = Int64GetDatum(checksum_of(text_of(snapshot)));
     return snowid::pg::row_datum(fcinfo, snapshot.values, snapshot.nulls);
 }
 
