@@ -24,7 +24,7 @@ BEGIN
     END IF;
     IF ahead NOT BETWEEN 0 AND 10000 OR behind NOT BETWEEN 0 AND 10000 THEN
         RAISE EXCEPTION 'ahead and behind must be from 0 to 10000' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.', HINT = 'Use a longer period.';
+            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.', HINT = 'For more, use a longer period.';
     END IF;
     IF retain IS NOT NULL AND expired = 'keep' THEN
         RAISE EXCEPTION 'retain cannot be combined with expired => ''keep'''
@@ -41,6 +41,7 @@ BEGIN
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
+    PERFORM FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t);  -- an error if it is no such table
 END $$;
 COMMENT ON FUNCTION _snowid.partition_require_told(regclass, interval, integer, integer, interval, text, text) IS
     'refuses arguments of snowid_partition that make no sense';
