@@ -5,8 +5,7 @@ CREATE FUNCTION _snowid.convert_check_table(tbl regclass, target text) RETURNS v
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF tbl IS NULL THEN
-        RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed',
-            HINT = 'Name a table, or a whole schema with schema => ''public''.';
+        RAISE EXCEPTION 'the table to convert must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
         RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL')
@@ -61,6 +60,10 @@ DECLARE
     key name;
     taken record;
 BEGIN
+    IF tbl IS NULL THEN
+        RAISE EXCEPTION 'no table is named' USING ERRCODE = 'null_value_not_allowed',
+            HINT = 'Name a table, or convert all tables of a schema with schema => ''public''.';
+    END IF;
     PERFORM _snowid.convert_check_table(tbl, target);
     key := (SELECT name FROM _snowid.convert_column(tbl, col, target));
     PERFORM _snowid.convert_check_named(tbl, key, also);
