@@ -24,7 +24,8 @@ BEGIN
     END IF;
     IF ahead NOT BETWEEN 0 AND 10000 OR behind NOT BETWEEN 0 AND 10000 THEN
         RAISE EXCEPTION 'ahead and behind must be from 0 to 10000' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.', HINT = 'For more, use a longer period.';
+            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.',
+            HINT = 'For more, use a longer period.';
     END IF;
     IF retain IS NOT NULL AND expired = 'keep' THEN
         RAISE EXCEPTION 'retain cannot be combined with expired => ''keep'''
