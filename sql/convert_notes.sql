@@ -68,6 +68,51 @@ SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'stop'::regcla
 DROP TABLE stop;
 DROP FUNCTION even(int), even(bigint);
 
+-- so are statistics and triggers that call one, and what only PostgreSQL's own functions and operators do not take
+CREATE FUNCTION even(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 % 2 = 0';
+CREATE TABLE stop (id serial PRIMARY KEY, path int[], up int REFERENCES stop CHECK (up <@ int4range(1, 100)), CONSTRAINT own CHECK (path @> ARRAY[id]));
+CREATE STATISTICS stop_stat ON even(id), path FROM stop;
+CREATE TRIGGER "WHEN (odd)" BEFORE UPDATE ON stop FOR EACH ROW WHEN (NOT even(new.up) OR old.id IS NULL) EXECUTE FUNCTION suppress_redundant_updates_trigger();
+CREATE TRIGGER other BEFORE UPDATE OF id ON stop FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.* AND CASE WHEN old.id > 5 THEN new.id <> 7 END) EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SELECT notes('stop', 'online => true');
+DROP TABLE stop;
+CREATE FUNCTION even(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT false';
+CREATE TABLE uuid_stop (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz);
+CREATE TRIGGER even BEFORE UPDATE ON uuid_stop FOR EACH ROW WHEN (even(new.id)) EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SELECT notes('uuid_stop', 'online => true');
+DROP TABLE uuid_stop;
+DROP FUNCTION even(int), even(uuid);
+
+-- rows of a table that are stored elsewhere would lose what a second column has
+CREATE TABLE stored (id serial PRIMARY KEY, n int);
+CREATE DOMAIN some_stored AS stored[];
+CREATE TYPE with_stored AS (n int, s some_stored);
+CREATE TABLE log (old stored, new with_stored[], gone stored);
+ALTER TABLE log DROP gone;
+CREATE VIEW stored_rows AS SELECT stored AS r FROM stored;
+CREATE MATERIALIZED VIEW stored_once AS SELECT stored AS r FROM stored;
+SELECT notes('stored', 'online => true');
+SELECT notes('stored');
+DROP TABLE log, stored CASCADE;
+DROP TYPE with_stored;
+
+-- what cannot have a second column: a table of a type, a generated column, one whose rows its owner does not see. And what no fill can change.
+CREATE ROLE notes_owner;
+CREATE TYPE form AS (id int, n int);
+CREATE TABLE formed OF form (PRIMARY KEY (id));
+CREATE TABLE of_formed (n int, formed int GENERATED ALWAYS AS (n) STORED REFERENCES formed);
+ALTER TABLE formed OWNER TO notes_owner;
+ALTER TABLE formed ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SELECT notes('formed', 'set_default => false');
+SELECT notes('formed', 'online => true', 'set_default => false');
+DROP TABLE formed, of_formed;
+DROP TYPE form;
+DROP ROLE notes_owner;
+CREATE TABLE checked (id serial PRIMARY KEY, n int);
+ALTER TABLE checked ADD CHECK (n > 0) NOT VALID;
+SELECT notes('checked', 'online => true');
+DROP TABLE checked;
+
 -- Columns that only their values tell: those that ANALYZE has kept must all be ids, and ten at least.
 CREATE TABLE person (id serial PRIMARY KEY, n int);
 INSERT INTO person (n) SELECT n FROM generate_series(1, 1000) AS n;

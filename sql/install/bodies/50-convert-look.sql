@@ -436,12 +436,13 @@ BEGIN ATOMIC
         views AS MATERIALIZED (
             SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view '))
     SELECT u.what, format('DROP VIEW %s', v),
-            format('CREATE VIEW %s%s AS %s', v, ' WITH (' || array_to_string(reloptions, ', ') || ')',
-                    rtrim(pg_get_viewdef(c.oid), ';'))
+            format('CREATE %sVIEW %s%s AS %s', CASE relpersistence WHEN 't' THEN 'TEMP ' END, v,
+                    ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
                 || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
                 || _snowid.convert_rights(v)
         FROM views AS u JOIN pg_class AS c ON c.oid = v
         WHERE pg_has_role(relowner, 'USAGE') AND NOT _snowid.convert_view_is_used(v)
+            AND NOT pg_is_other_temp_schema(relnamespace)
     UNION ALL
     SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
             || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass,

@@ -48,6 +48,8 @@ BEGIN
     RETURN taken;
 EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
     RETURN false;
+WHEN undefined_function OR ambiguous_function OR datatype_mismatch OR cannot_coerce THEN
+    RETURN true;  -- of the types that it does not take convert_call_obstacles tells
 END $$;
 COMMENT ON FUNCTION _snowid.convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
 
@@ -148,6 +150,9 @@ BEGIN ATOMIC
             string_agg(inhparent::regclass::text, ', '))
         FROM keys AS k JOIN pg_inherits ON inhrelid = k.rel WHERE NOT is_root GROUP BY k.rel, k.num, name
     UNION ALL
+    SELECT k.rel, k.num, format('%s.%I is generated, so no default can give it ids', k.rel, name)
+        FROM keys AS k JOIN pg_attribute ON attrelid = k.rel AND attnum = k.num WHERE attgenerated <> ''
+    UNION ALL
     SELECT k.rel, k.num, format('%s.%I refers to %s: convert that, its ids come from there', k.rel, name,
             confrelid::regclass)
         FROM keys AS k JOIN pg_constraint ON conrelid = k.rel AND contype = 'f' AND conparentid = 0,
@@ -160,13 +165,34 @@ END;
 COMMENT ON FUNCTION _snowid.convert_key_obstacles(_snowid.convert_scope, text) IS
     'what stands in the way of a conversion at the keys themselves';
 
+-- The columns that store rows of a table, also as parts of arrays, domains and rows of other types. In what is stored,
+-- no column can take the place of another.
+CREATE FUNCTION _snowid.convert_stored_rows(tbl regclass, OUT rel regclass, OUT name name) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH RECURSIVE types (id) AS (
+            SELECT reltype FROM pg_class WHERE oid = tbl
+            UNION
+            SELECT coalesce(reltype, objid)
+                FROM types JOIN pg_depend ON refclassid = 'pg_type'::regclass AND refobjid = id
+                    LEFT JOIN pg_class ON classid = 'pg_class'::regclass AND oid = objid AND relkind = 'c'
+                WHERE classid = 'pg_type'::regclass OR reltype IS NOT NULL)
+    SELECT attrelid, attname
+        FROM types JOIN pg_depend ON refclassid = 'pg_type'::regclass AND refobjid = id
+            JOIN pg_class ON classid = 'pg_class'::regclass AND oid = objid AND relkind IN ('r', 'p', 'm')
+            JOIN pg_attribute ON attrelid = objid AND attnum = objsubid AND NOT attisdropped;
+END;
+COMMENT ON FUNCTION _snowid.convert_stored_rows(regclass) IS 'the columns that store rows of a table';
+
 -- What is in the way of a change of the type of columns.
 CREATE FUNCTION _snowid.convert_type_obstacles(scope _snowid.convert_scope, OUT rel regclass, OUT num smallint,
     OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
-        SELECT c.*, relkind FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = rel WHERE changes)
+            SELECT c.*, relkind, reloftype
+                FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = rel WHERE changes),
+        tables AS MATERIALIZED (SELECT DISTINCT c.rel, reloftype FROM columns AS c)
     SELECT c.rel, c.num, format('%s.%I is of the domain %s over %s, which cannot become another type', c.rel, name,
             type, base)
         FROM columns AS c WHERE type <> base
@@ -176,7 +202,15 @@ BEGIN ATOMIC
         FROM columns AS c JOIN pg_partitioned_table ON partrelid = c.rel AND c.num = ANY (partattrs)
     UNION ALL
     SELECT c.rel, c.num, format('%s is a foreign table: change its column %I by hand', c.rel, name)
-        FROM columns AS c WHERE relkind = 'f';
+        FROM columns AS c WHERE relkind = 'f'
+    UNION ALL
+    SELECT t.rel, NULL, format('%s is a table of type %s, which has the types of its columns: ALTER TABLE %1$s NOT OF',
+            t.rel, reloftype::regtype)
+        FROM tables AS t WHERE reloftype <> 0
+    UNION ALL
+    SELECT t.rel, NULL, format('%s.%I stores rows of %s, which would lose their ids: make it jsonb, or drop it', s.rel,
+            s.name, t.rel)
+        FROM tables AS t CROSS JOIN LATERAL _snowid.convert_stored_rows(t.rel) AS s;
 END;
 COMMENT ON FUNCTION _snowid.convert_type_obstacles(_snowid.convert_scope) IS
     'what stands in the way of a change of the type of columns';
@@ -188,7 +222,7 @@ CREATE FUNCTION _snowid.convert_online_obstacles(scope _snowid.convert_scope, ke
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
         tables AS MATERIALIZED (
-            SELECT DISTINCT rel, relkind FROM _snowid.convert_columns(scope) JOIN pg_class ON oid = rel
+            SELECT DISTINCT t.rel, relkind FROM _snowid.convert_columns(scope) AS t JOIN pg_class ON oid = t.rel
                 WHERE changes),
         begun AS MATERIALIZED (
             SELECT DISTINCT rel FROM twins JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
@@ -207,6 +241,15 @@ BEGIN ATOMIC
             'there; %s', rel, CASE WHEN keyed THEN 'make another table and copy the rows'
                 ELSE 'convert it with rewrite => true' END)
         FROM tables WHERE relkind = 'p' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent))
+    UNION ALL
+    SELECT rel, num, format('%s.%I is generated, so no trigger can copy it: drop it, and create it again after the '
+            'conversion', rel, name)
+        FROM twins JOIN pg_attribute ON attrelid = rel AND attnum = num WHERE attgenerated <> ''
+    UNION ALL
+    SELECT rel, NULL, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the '
+            'conversion ends', rel)
+        FROM tables JOIN pg_class AS c ON c.oid = rel JOIN pg_roles AS r ON r.oid = relowner
+        WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls)
     UNION ALL
     SELECT rel, NULL, format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add '
             'it again after the conversion', name, rel)
@@ -260,16 +303,17 @@ END;
 COMMENT ON FUNCTION _snowid.convert_user_obstacles(_snowid.convert_scope, boolean, boolean) IS
     'what uses the columns and stands in the way of a change of their type';
 
--- Whether an expression is understood where some columns are bigints. It is only parsed: to plan it would run what its
--- owner wrote.
-CREATE FUNCTION _snowid.convert_parses(expression text, rel regclass, nums smallint[]) RETURNS boolean
+-- Whether an expression over rows of these names is understood where some columns are bigints. It is only parsed: to
+-- plan it would run what its owner wrote.
+CREATE FUNCTION _snowid.convert_parses(expression text, rel regclass, nums smallint[], names text[]) RETURNS boolean
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     columns text := (SELECT string_agg(format('NULL::%s AS %I', CASE WHEN attnum = ANY (nums) THEN 'bigint'
             ELSE format_type(atttypid, atttypmod) END, attname), ', ' ORDER BY attnum)
         FROM pg_attribute WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped);
 BEGIN
-    EXECUTE format('PREPARE _snowid_convert_parses AS SELECT %s FROM (SELECT %s) AS tried', expression, columns);
+    EXECUTE format('PREPARE _snowid_convert_parses AS SELECT %s FROM %s', expression,
+        (SELECT string_agg(format('(SELECT %s) AS %I', columns, name), ', ') FROM unnest(names) AS name));
     DEALLOCATE _snowid_convert_parses;
     RETURN true;
 EXCEPTION WHEN undefined_function OR ambiguous_function OR datatype_mismatch OR cannot_coerce THEN
@@ -277,43 +321,55 @@ EXCEPTION WHEN undefined_function OR ambiguous_function OR datatype_mismatch OR 
 WHEN insufficient_privilege THEN
     RETURN true;  -- nothing can be prepared where a superuser acts as the owner; what does not fit stops the conversion
 END $$;
-COMMENT ON FUNCTION _snowid.convert_parses(text, regclass, smallint[]) IS
+COMMENT ON FUNCTION _snowid.convert_parses(text, regclass, smallint[], text[]) IS
     'whether an expression is understood where some columns are bigints';
 
--- Constraints and indexes are made again with the new types. What they call must take these.
+-- Constraints, indexes, statistics and triggers are made again with the new types. What they call must take these. Of
+-- UUIDs this asks about triggers only, since whatever else has expressions with them is in the way.
 CREATE FUNCTION _snowid.convert_call_obstacles(scope _snowid.convert_scope, OUT rel regclass, OUT num smallint,
     OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
-            SELECT c.rel, c.num, array_agg(c.num) OVER (PARTITION BY c.rel) AS nums
-                FROM _snowid.convert_columns(scope) AS c
-                WHERE c.changes AND c.base = ANY (_snowid.convert_small_types())),
+            SELECT c.rel, c.num, array_agg(c.num) OVER (PARTITION BY c.rel) AS nums,
+                    c.base = ANY (_snowid.convert_small_types()) AND NOT c.keyed AS is_widened
+                FROM _snowid.convert_columns(scope) AS c WHERE c.changes AND scope.kept IS NULL),
         calling AS (
             SELECT c.*, d.classid, d.objid FROM columns AS c JOIN pg_depend AS d
                     ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.rel AND d.refobjsubid = c.num
-                        AND d.classid IN ('pg_constraint'::regclass, 'pg_class'::regclass)
-                WHERE EXISTS (SELECT FROM pg_depend AS u WHERE u.classid = d.classid AND u.objid = d.objid
-                        AND u.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))
-                    -- to read a constant of a type of the owner's would run what is in a domain
-                    AND NOT EXISTS (SELECT FROM pg_depend AS u WHERE u.classid = d.classid AND u.objid = d.objid
+                        AND (d.classid = 'pg_trigger'::regclass OR is_widened
+                            AND d.classid IN ('pg_constraint'::regclass, 'pg_class'::regclass,
+                                'pg_statistic_ext'::regclass))
+                WHERE NOT EXISTS (  -- to read a constant of a type of the owner's would run what is in a domain
+                    SELECT FROM pg_depend AS u WHERE u.classid = d.classid AND u.objid = d.objid
                         AND u.refclassid = 'pg_type'::regclass)),
         expressions AS MATERIALIZED (
-            SELECT c.*, format('constraint %I of %s', conname, c.rel) AS what,
+            SELECT c.*, '{row}'::text[] AS names, format('constraint %I of %s', conname, c.rel) AS what,
                     pg_get_expr(conbin, conrelid) AS expression, pg_get_constraintdef(k.oid) AS definition
                 FROM calling AS c JOIN pg_constraint AS k ON c.classid = 'pg_constraint'::regclass AND k.oid = objid
                 WHERE contype = 'c'
             UNION ALL
-            SELECT c.*, 'index ' || indexrelid::regclass,
+            SELECT c.*, '{row}', 'index ' || indexrelid::regclass,
                     concat_ws(', ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)),
                     pg_get_indexdef(indexrelid)
-                FROM calling AS c JOIN pg_index ON c.classid = 'pg_class'::regclass AND indexrelid = objid)
+                FROM calling AS c JOIN pg_index ON c.classid = 'pg_class'::regclass AND indexrelid = objid
+            UNION ALL
+            SELECT c.*, '{row}', format('statistics %s.%I', stxnamespace::regnamespace, stxname),
+                    pg_get_expr(stxexprs, stxrelid), pg_get_statisticsobjdef(s.oid)
+                FROM calling AS c JOIN pg_statistic_ext AS s ON c.classid = 'pg_statistic_ext'::regclass
+                    AND s.oid = objid AND stxrelid = c.rel
+            UNION ALL
+            SELECT c.*, '{old,new}', format('trigger %I on %s', tgname, c.rel),
+                    substring(pg_get_triggerdef(t.oid) FROM ' FOR EACH ROW WHEN \((.*)\) EXECUTE FUNCTION '),
+                    pg_get_triggerdef(t.oid)
+                FROM calling AS c JOIN pg_trigger AS t ON c.classid = 'pg_trigger'::regclass AND t.oid = objid
+                WHERE tgqual IS NOT NULL AND tgrelid = c.rel)
     SELECT e.rel, e.num, format('%s calls a function or operator that does not take bigint: create one that does, or '
             'drop it: %s', what, definition)
-        FROM expressions AS e WHERE expression <> '' AND NOT _snowid.convert_parses(expression, e.rel, nums);
+        FROM expressions AS e WHERE expression <> '' AND NOT _snowid.convert_parses(expression, e.rel, nums, names);
 END;
 COMMENT ON FUNCTION _snowid.convert_call_obstacles(_snowid.convert_scope) IS
-    'the constraints and indexes that do not work with the new types of columns';
+    'what does not work with the new types of columns: constraints, indexes, statistics and triggers';
 
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
 -- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits.

@@ -8,18 +8,19 @@ CREATE FUNCTION _snowid.convert_sequence(tbl regclass, num smallint, OUT seq reg
 #variable_conflict use_column
 BEGIN
     WITH found AS (
-            SELECT objid AS seq, true AS is_own FROM pg_depend
+            SELECT objid AS seq, true AS is_own, deptype = 'i' AS is_asked FROM pg_depend
                 WHERE classid = 'pg_class'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = tbl
                     AND refobjsubid = num AND deptype IN ('a', 'i')
             UNION ALL
-            SELECT refobjid, false FROM pg_attrdef AS e
+            SELECT refobjid, false, true FROM pg_attrdef AS e
                 JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
                     AND refclassid = 'pg_class'::regclass
                 WHERE adrelid = tbl AND adnum = num),
         one AS (
             SELECT s.oid, relowner, seqincrement, bool_or(is_own) AS is_own
                 FROM found JOIN pg_class AS s ON s.oid = seq AND relkind = 'S' JOIN pg_sequence ON seqrelid = s.oid
-                GROUP BY s.oid, relowner, seqincrement ORDER BY bool_or(is_own), s.oid LIMIT 1),
+                GROUP BY s.oid, relowner, seqincrement
+                ORDER BY bool_or(is_asked) DESC, bool_or(is_own), s.oid LIMIT 1),
         family AS (
             SELECT relid FROM pg_partition_tree(tbl)
             UNION ALL SELECT inhrelid FROM pg_inherits WHERE inhparent = tbl)
@@ -293,8 +294,7 @@ DECLARE
     seq text;
     step bigint;
     has_end text;
-    default_is_set text := format(E';\nALTER TABLE %s ALTER %I SET DEFAULT ', tbl, col)
-        || 'pg_catalog.nextval(%L::regclass)';
+    default_is_set text := format(E';\nALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.nextval(', tbl, col);
 BEGIN
     IF key.type = 'uuid'::regtype OR NOT key.is_ours THEN
         RETURN;
@@ -319,7 +319,7 @@ BEGIN
             note := 'the sequence goes on where it was';
             step := NULL;
         END IF;
-        statement := ltrim(concat(statement, format(default_is_set, seq)), E';\n');
+        statement := ltrim(concat(statement, default_is_set, format('%L::regclass)', seq)), E';\n');
     ELSIF b.kind ~ 'IDENTITY' THEN
         statement := format('ALTER TABLE %s ALTER %I DROP DEFAULT, ALTER %2$I ADD %s (SEQUENCE NAME %s %s %s)',
             tbl, col, b.kind, seq, b.options, has_end);
@@ -327,7 +327,7 @@ BEGIN
         note := concat_ws('; ', coalesce('sequence ' || seq || ' is gone',
             'nothing tells what the column had before'), note);
         seq := _snowid.convert_new_sequence(tbl, col);
-        statement := format('CREATE SEQUENCE %s OWNED BY %s.%I', seq, tbl, col) || format(default_is_set, seq);
+        statement := format('CREATE SEQUENCE %s OWNED BY %s.%I%s%L::regclass)', seq, tbl, col, default_is_set, seq);
         step := 1;
     END IF;
     statement := concat_ws(E';\n', statement, _snowid.convert_goes_on(tbl, col, seq,

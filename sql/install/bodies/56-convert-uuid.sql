@@ -154,13 +154,9 @@ CREATE FUNCTION _snowid.convert_uuid_column_obstacles(scope _snowid.convert_scop
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (
-        SELECT t.*, attnum, attname, attnotnull, relowner, relforcerowsecurity
+        SELECT t.*, attnum, attname, attnotnull, relowner
             FROM _snowid.convert_twins(scope) AS t JOIN pg_class AS c ON c.oid = rel
                 JOIN pg_attribute ON attrelid = rel AND attnum = CASE WHEN is_kept THEN twin_num ELSE num END)
-    SELECT format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the conversion '
-            'ends', rel)
-        FROM twins WHERE relforcerowsecurity
-    UNION ALL
     SELECT format('%s.%I must be NOT NULL and have a unique index of its own, by which rows are found',
         scope.tbl, attname)
         FROM twins

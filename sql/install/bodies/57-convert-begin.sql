@@ -61,7 +61,7 @@ CREATE FUNCTION _snowid.convert_stage(scope _snowid.convert_scope, of_key boolea
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS (
-        SELECT t.*, k.oid IS NOT NULL AS is_same, k.oid IS NOT NULL AND k.convalidated AS is_filled,
+        SELECT t.*, k.is_same, k.is_same AND convalidated AS is_filled,
                 format('ADD %I %s', twin, coalesce(CASE WHEN keyed
                     THEN scope.kept_type::text END, 'bigint')) AS added,
                 format(CASE WHEN keyed AND attnotnull THEN '%1$I IS NOT NULL AND %2$I IS NOT NULL'
@@ -70,8 +70,11 @@ BEGIN ATOMIC
                     ELSE 'coalesce(%1$I OPERATOR(pg_catalog.=) %2$I, %1$I IS NULL AND %2$I IS NULL)' END,
                     twin, name) AS same
             FROM _snowid.convert_twins(scope) AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
-                LEFT JOIN pg_constraint AS k ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
+                LEFT JOIN pg_constraint ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
                     AND conkey @> ARRAY[num, twin_num]
+                CROSS JOIN LATERAL (  -- without NOT NULL in it, the swap would read the table to set that
+                    SELECT coalesce((strpos(pg_get_expr(conbin, conrelid), format('(%I IS NOT NULL)', twin)) > 0)
+                        = attnotnull, false) AS is_same) AS k
             WHERE NOT is_kept AND (is_key OR NOT of_key))
     SELECT rel, string_agg(added, ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL AND is_key = of_key),
             string_agg(same, ' AND ' ORDER BY num),
@@ -355,6 +358,12 @@ BEGIN ATOMIC
             conname, conrelid::regclass)
         FROM _snowid.convert_keys(scope) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name
         WHERE condeferrable AND EXISTS (SELECT FROM twins WHERE keyed)
+    UNION ALL
+    SELECT format('constraint %I of %s is NOT VALID: rows that violate it cannot be filled', conname,
+            conrelid::regclass)
+        FROM pg_constraint
+        WHERE conrelid IN (SELECT rel FROM twins WHERE NOT is_kept) AND contype = 'c' AND conname <> 'snowid_same'
+            AND NOT convalidated AND pg_get_constraintdef(oid) !~ ' NOT ENFORCED$'
     UNION ALL
     SELECT format('%s has triggers (%s), which the fill fires for every row, because %3$I may not turn them off: '
             'GRANT SET ON PARAMETER session_replication_role TO %3$I', tgrelid::regclass,
