@@ -139,6 +139,49 @@ SELECT indexdef FROM pg_indexes WHERE tablename = 'remade' ORDER BY indexname;
 SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'refers';
 DROP TABLE remade, of_remade;
 
+-- all sequences of a column go with it, and the one that gives it its numbers is known
+CREATE SEQUENCE spare;
+CREATE SEQUENCE spare_too;
+CREATE TABLE has_two (id serial PRIMARY KEY, number int GENERATED ALWAYS AS IDENTITY UNIQUE, other int REFERENCES has_two);
+ALTER SEQUENCE spare OWNED BY has_two.id;
+ALTER SEQUENCE spare_too OWNED BY has_two.number;
+SELECT _snowid.convert_sequence('has_two', attnum) FROM pg_attribute WHERE attrelid = 'has_two'::regclass AND attname IN ('id', 'number') ORDER BY attnum;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('has_two', target => 'bigserial', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan('has_two', 'number', target => 'bigserial', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT objid::regclass, attname, deptype FROM pg_depend JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid
+    WHERE refobjid = 'has_two'::regclass AND classid = 'pg_class'::regclass AND deptype IN ('a', 'i') AND objid IN (SELECT seqrelid FROM pg_sequence) ORDER BY 1;
+INSERT INTO has_two DEFAULT VALUES RETURNING *;
+DROP TABLE has_two;
+
+-- an index keeps the statistics target of its expression
+CREATE TABLE aimed (id serial PRIMARY KEY, n int);
+CREATE INDEX aimed_at ON aimed (id, (n + 1));
+ALTER INDEX aimed_at ALTER 2 SET STATISTICS 500;
+-- a column that is NOT NULL only since the conversion has begun: the swap does not read its table
+CREATE TABLE of_aimed (aimed_id int REFERENCES aimed);
+\set tbl aimed
+\set ECHO none
+\o /dev/null
+:before \gexec
+\o
+\set ECHO all
+ALTER TABLE of_aimed ALTER aimed_id SET NOT NULL;
+:before;
+\set ECHO none
+\o /dev/null
+:before \gexec
+\o
+SELECT convalidated FROM pg_constraint WHERE conrelid = 'of_aimed'::regclass AND conname = 'snowid_same';
+:swap \gexec
+\set ECHO all
+SELECT attnum, attstattarget FROM pg_attribute WHERE attrelid = 'aimed_at'::regclass AND attstattarget >= 0;
+SELECT attname, attnotnull FROM pg_attribute WHERE attrelid = 'of_aimed'::regclass AND attnum > 0 AND NOT attisdropped;
+DROP TABLE aimed, of_aimed;
+
 -- what is not enforced, from PostgreSQL 18 on, stays so
 SELECT CASE WHEN current_setting('server_version_num')::int >= 180000 THEN 'NOT ENFORCED' ELSE '' END AS not_enforced \gset
 CREATE TABLE free (id serial PRIMARY KEY);

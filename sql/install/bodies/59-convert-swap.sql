@@ -187,7 +187,10 @@ BEGIN ATOMIC
     SELECT 'use indexes', format('ALTER TABLE %s REPLICA IDENTITY USING INDEX %I', rel, relname)
         FROM indexes WHERE indisreplident
     UNION ALL
-    SELECT 'use indexes', format('ALTER TABLE %s CLUSTER ON %I', rel, relname) FROM indexes WHERE indisclustered;
+    SELECT 'use indexes', format('ALTER TABLE %s CLUSTER ON %I', rel, relname) FROM indexes WHERE indisclustered
+    UNION ALL
+    SELECT 'use indexes', format('ALTER INDEX %s ALTER %s SET STATISTICS %s', index, attnum, attstattarget)
+        FROM indexes JOIN pg_attribute ON attrelid = index WHERE attstattarget >= 0;
 END;
 COMMENT ON FUNCTION _snowid.convert_swap_indexes(_snowid.convert_scope) IS
     'how second indexes take the place of the first';
@@ -199,9 +202,10 @@ CREATE FUNCTION _snowid.convert_swap_others(scope _snowid.convert_scope, OUT ste
 BEGIN ATOMIC
     WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_keys(scope)),
         sequences AS MATERIALIZED (
-            SELECT seq, t.rel, t.name FROM _snowid.convert_twins(scope) AS t
-                CROSS JOIN _snowid.convert_sequence(t.rel, t.num)
-                JOIN pg_depend ON objid = seq AND deptype = 'a' AND refobjid = t.rel AND refobjsubid = t.num
+            SELECT s.oid::regclass AS seq, t.rel, t.name FROM _snowid.convert_twins(scope) AS t
+                JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = t.rel AND refobjsubid = t.num
+                    AND classid = 'pg_class'::regclass AND deptype = 'a'
+                JOIN pg_class AS s ON s.oid = objid AND relkind = 'S'
             WHERE NOT is_key),
         rebuilt AS MATERIALIZED (SELECT * FROM _snowid.convert_rebuilt(scope))
     SELECT 'drop foreign keys', format('ALTER TABLE %s DROP CONSTRAINT %I', rel, name) FROM keys
