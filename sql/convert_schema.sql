@@ -143,6 +143,24 @@ WITH p AS (INSERT INTO app.person (boss) SELECT max(id) FROM app.person RETURNIN
 CALL snowid_convert(schema => 'app', target => 'bigserial');
 SELECT types();
 DROP SCHEMA app CASCADE;
+-- given up after the first swap: what was moved goes back, and what was begun is dropped. A generated key cannot go.
+CREATE SCHEMA app;
+CREATE TABLE app.first (id serial PRIMARY KEY);
+CREATE TABLE app.second (id serial PRIMARY KEY, other int REFERENCES app.second);
+CREATE TABLE app.third (n int, id bigint GENERATED ALWAYS AS (n) STORED PRIMARY KEY);
+SELECT note FROM snowid_convert_plan(schema => 'app') WHERE note LIKE 'Stays%';
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan(schema => 'app', online => true) WHERE statement IS NOT NULL AND step <= (
+    SELECT min(step) FROM snowid_convert_plan(schema => 'app', online => true) WHERE note LIKE 'the swap%') ORDER BY step \gexec
+SELECT statement FROM snowid_convert_plan(schema => 'app', online => true) WHERE statement ~ 'ADD snowid_' \gexec
+\o
+\set ECHO all
+SELECT "table", phase FROM snowid_conversions;
+CALL snowid_convert(schema => 'app', target => 'bigserial');
+SELECT types();
+SELECT "table", phase FROM snowid_conversions;
+DROP SCHEMA app CASCADE;
 DROP EVENT TRIGGER count_rewrites;
 DROP FUNCTION types, rows_of, count_rewrites;
 DROP TABLE rewritten;

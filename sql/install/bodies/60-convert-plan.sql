@@ -372,7 +372,7 @@ BEGIN
         RETURN QUERY SELECT d.statement, d.locks, false, NULL::bigint, d.note
             FROM _snowid.convert_own_ids(scope) AS k,
                 _snowid.convert_default(k, new_default, false) AS d;
-    ELSIF scope.is_ours THEN
+    ELSIF EXISTS (SELECT FROM _snowid.convert_own_ids(scope) AS k WHERE k.is_ours) THEN
         RETURN QUERY SELECT b.statement, b.locks, false, NULL::bigint, b.note
             FROM _snowid.convert_own_ids(scope) AS k, _snowid.convert_back(k) AS b
             WHERE target = 'bigserial';

@@ -24,21 +24,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_schema_keys(regnamespace) IS 'the keys of a schema';
 
--- Which of them are asked for. On the way back they are those that were moved, and if there are none, int keys, which
--- become wider.
-CREATE FUNCTION _snowid.convert_schema_asked(schema regnamespace, target text, OUT rel regclass, OUT name name,
-    OUT has_default boolean) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
-BEGIN ATOMIC
-    WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_schema_keys(schema))
-    SELECT rel, name, has_default FROM keys
-        WHERE CASE target WHEN 'uuidv7' THEN base = 'uuid'::regtype AND NOT is_ours
-            WHEN 'snowflake' THEN base <> 'uuid'::regtype AND base = ANY (_snowid.convert_types(target))
-            ELSE CASE WHEN EXISTS (SELECT FROM keys WHERE is_ours) THEN is_ours AND base <> 'uuid'::regtype
-                ELSE base = ANY (_snowid.convert_small_types()) END END;
-END;
-COMMENT ON FUNCTION _snowid.convert_schema_asked(regnamespace, text) IS 'the keys of a schema that a conversion moves';
-
 -- The columns that hold the ids of each key.
 CREATE FUNCTION _snowid.convert_members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
     RETURNS SETOF record
@@ -55,6 +40,37 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_members(regclass[], name[]) IS
     'the columns that hold the ids of each key of a list';
+
+-- Of a list of keys, those whose conversion has been begun online.
+CREATE FUNCTION _snowid.convert_begun(tbls regclass[], cols name[], OUT rel regclass, OUT name name)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT DISTINCT tbls[place], cols[place]
+        FROM _snowid.convert_members(tbls, cols) AS m JOIN pg_trigger ON tgrelid = m.rel AND tgname = '~snowid_convert'
+            JOIN pg_attribute AS a ON a.attrelid = m.rel AND a.attnum = m.num
+            JOIN pg_attribute AS b ON b.attrelid = m.rel AND b.attname = _snowid.convert_twin(a.attname)
+                AND NOT b.attisdropped;
+END;
+COMMENT ON FUNCTION _snowid.convert_begun(regclass[], name[]) IS 'the keys that are being converted online';
+
+-- Which of them are asked for. On the way back they are those that were moved or begun, and if none was moved, int
+-- keys, which become wider.
+CREATE FUNCTION _snowid.convert_schema_asked(schema regnamespace, target text, OUT rel regclass, OUT name name,
+    OUT has_default boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_schema_keys(schema)),
+        lists AS (SELECT array_agg(rel) AS tbls, array_agg(name) AS cols FROM keys WHERE target = 'bigserial'),
+        begun AS MATERIALIZED (SELECT b.rel, b.name FROM lists, _snowid.convert_begun(tbls, cols) AS b)
+    SELECT rel, name, has_default FROM keys
+        WHERE CASE target WHEN 'uuidv7' THEN base = 'uuid'::regtype AND NOT is_ours
+            WHEN 'snowflake' THEN base <> 'uuid'::regtype AND base = ANY (_snowid.convert_types(target))
+            ELSE CASE WHEN EXISTS (SELECT FROM keys WHERE is_ours) 
+                    THEN (is_ours OR (rel, name) IN (SELECT b.rel, b.name FROM begun AS b)) AND base <> 'uuid'::regtype
+                ELSE base = ANY (_snowid.convert_small_types()) END END;
+END;
+COMMENT ON FUNCTION _snowid.convert_schema_asked(regnamespace, text) IS 'the keys of a schema that a conversion moves';
 
 -- A key comes after those that its table refers to, and of a circle in the order of names.
 CREATE FUNCTION _snowid.convert_in_order(INOUT tbls regclass[], INOUT cols name[])
@@ -97,7 +113,8 @@ BEGIN ATOMIC
             m.rel::regclass)
         FROM _snowid.convert_members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner
     UNION
-    SELECT m.place, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner', m.rel::regclass)
+    SELECT m.place, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the '
+            'conversion ends', m.rel::regclass)
         FROM _snowid.convert_members(scope.tbls, scope.cols) AS m JOIN pg_class AS c ON c.oid = m.rel
             JOIN pg_roles AS r ON r.oid = relowner
         WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls);
