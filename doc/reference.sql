@@ -120,10 +120,12 @@ INSERT INTO rows SELECT 'classes', 1, CASE amname WHEN 'btree' THEN 1 WHEN 'hash
     GROUP BY amname, opcdefault;
 
 CREATE FUNCTION pg_temp.amount(value text, unit text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
-    SELECT CASE WHEN unit IS NULL THEN value WHEN value::bigint >= 60000 AND value::bigint % 60000 = 0 THEN value::bigint / 60000 || 'min'
-        WHEN value::bigint >= 1000 AND value::bigint % 1000 = 0 THEN value::bigint / 1000 || 's' ELSE value || unit END $$;
-INSERT INTO rows SELECT 'settings', 1, 0, name, format('| `%s` | `%s` | %s | %s |', name, pg_temp.amount(boot_val, unit),
-        CASE WHEN unit IS NOT NULL OR min_val::bigint >= 0 THEN pg_temp.amount(min_val, unit) || ' to ' || pg_temp.amount(max_val, unit) END,
+    SELECT coalesce((SELECT value::bigint / size || name
+            FROM (VALUES (86400000, 'd'), (3600000, 'h'), (60000, 'min'), (1000, 's')) AS units (size, name)
+            WHERE CASE WHEN unit = 'ms' AND value <> '0' THEN value::bigint % size = 0 END ORDER BY size DESC LIMIT 1),
+        concat(value, unit)) $$;
+INSERT INTO rows SELECT 'settings', 1, 0, name, format('| `%s` | %s | %s | %s |', name, '`' || nullif(pg_temp.amount(boot_val, unit), '') || '`',
+        CASE WHEN unit IS NOT NULL OR min_val::bigint >= -1 THEN pg_temp.amount(min_val, unit) || ' to ' || pg_temp.amount(max_val, unit) END,
         CASE context WHEN 'sighup' THEN 'on reload' WHEN 'user' THEN 'at once, by any session' ELSE 'at start' END)
     FROM pg_settings WHERE name LIKE 'snowid.%';
 
