@@ -86,6 +86,7 @@ CREATE SEQUENCE shared;
 CREATE TABLE three (a serial, b bigserial, c bigint DEFAULT nextval('shared') CHECK (c < 1000000000), d bigint DEFAULT nextval('shared'), e bigint NOT NULL DEFAULT 2 * 21, f bigint CHECK (f > 0 AND f % 2 >= 0));
 INSERT INTO three DEFAULT VALUES;
 SELECT col, plan('three', col) FROM unnest('{a,b,c,d,e,f}'::text[]) AS col;
+COMMENT ON COLUMN three.e IS 'it''s E';
 CALL snowid_convert('three', col => 'b');
 DO $$ BEGIN CALL snowid_convert('three', col => 'c'); EXCEPTION WHEN object_not_in_prerequisite_state THEN RAISE NOTICE '%', SQLERRM; END $$;
 CALL snowid_convert('three', col => 'd');

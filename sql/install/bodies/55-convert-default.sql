@@ -267,7 +267,7 @@ CREATE FUNCTION _snowid.convert_forgotten(tbl regclass, num smallint) RETURNS te
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('COMMENT ON COLUMN %s.%I IS %L', tbl, attname,
-            nullif(replace(col_description(tbl, num), line, ''), ''))
+            nullif(replace(col_description(tbl, num), coalesce(line, ''), ''), ''))
         FROM pg_attribute LEFT JOIN _snowid.convert_before(tbl, num) ON true WHERE attrelid = tbl AND attnum = num;
 END;
 COMMENT ON FUNCTION _snowid.convert_forgotten(regclass, smallint) IS

@@ -55,7 +55,7 @@ END;
 COMMENT ON FUNCTION _snowid.convert_begun(regclass[], name[]) IS 'the keys that are being converted online';
 
 -- Which of them are asked for. On the way back they are those that were moved or begun, and if none was moved, int
--- keys, which become wider.
+-- keys, which become wider. What has its old ids beside it is left to plans of its own.
 CREATE FUNCTION _snowid.convert_schema_asked(schema regnamespace, target text, OUT rel regclass, OUT name name,
     OUT has_default boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
@@ -66,9 +66,10 @@ BEGIN ATOMIC
     SELECT rel, name, has_default FROM keys
         WHERE CASE target WHEN 'uuidv7' THEN base = 'uuid'::regtype AND NOT is_ours
             WHEN 'snowflake' THEN base <> 'uuid'::regtype AND base = ANY (_snowid.convert_types(target))
-            ELSE CASE WHEN EXISTS (SELECT FROM keys WHERE is_ours) 
+            ELSE CASE WHEN EXISTS (SELECT FROM keys WHERE is_ours)
                     THEN (is_ours OR (rel, name) IN (SELECT b.rel, b.name FROM begun AS b)) AND base <> 'uuid'::regtype
-                ELSE base = ANY (_snowid.convert_small_types()) END END;
+                ELSE base = ANY (_snowid.convert_small_types()) END END
+            AND _snowid.convert_kept(rel, name) IS NULL;
 END;
 COMMENT ON FUNCTION _snowid.convert_schema_asked(regnamespace, text) IS 'the keys of a schema that a conversion moves';
 
@@ -171,6 +172,10 @@ BEGIN ATOMIC
     SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
         FROM _snowid.convert_schema_asked(schema, target)
         WHERE NOT has_default AND set_default IS NOT FALSE AND target <> 'bigserial'
+    UNION ALL
+    SELECT format('%s.%I has its old ids in %I, so it has a plan of its own', rel, name, kept)
+        FROM _snowid.convert_schema_keys(schema), _snowid.convert_kept(rel, name) AS kept
+        WHERE target <> 'uuidv7' AND kept IS NOT NULL
     ORDER BY 1;
 END;
 COMMENT ON FUNCTION _snowid.convert_schema_stays(regnamespace, text, boolean) IS
