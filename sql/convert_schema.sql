@@ -148,7 +148,8 @@ CREATE SCHEMA app;
 CREATE TABLE app.first (id serial PRIMARY KEY);
 CREATE TABLE app.second (id serial PRIMARY KEY, other int REFERENCES app.second);
 CREATE TABLE app.third (n int, id bigint GENERATED ALWAYS AS (n) STORED PRIMARY KEY);
-SELECT note FROM snowid_convert_plan(schema => 'app') WHERE note LIKE 'Stays%';
+CREATE TABLE app.fourth (id bigint DEFAULT 2 * 21 PRIMARY KEY);
+SELECT note FROM snowid_convert_plan(schema => 'app') WHERE note ~ '^(Stays|the default)';
 \set ECHO none
 \o /dev/null
 SELECT statement FROM snowid_convert_plan(schema => 'app', online => true) WHERE statement IS NOT NULL AND step <= (

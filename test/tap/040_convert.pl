@@ -51,8 +51,9 @@ sub make_up {
         my $is_number = $key->{type} ne 'uuid';
         $table{partitioned} = maybe(0.15);
         my $definition = sprintf($key->{column} =~ s/%s/$n/r, $n);
-        my $primary = $table{partitioned} ? "PRIMARY KEY ($column, part)" : "CONSTRAINT \"its key $n\" " . one_of('UNIQUE', ('PRIMARY KEY') x 4)
-            . " ($column)" . (maybe(0.3) ? ' INCLUDE (tag)' : '') . (maybe(0.2) ? ' DEFERRABLE' : '');
+        my $primary = $table{partitioned} ? "PRIMARY KEY ($column, part)" : "CONSTRAINT \"its key $n\" "
+            . one_of('UNIQUE', ('PRIMARY KEY') x 4) . " ($column)" . (maybe(0.3) ? ' INCLUDE (tag)' : '')
+            . (maybe(0.2) ? ' DEFERRABLE' : '');
         $table{referable} = !$table{partitioned} && $primary !~ /DEFERRABLE/;
         $table{child} = !$table{partitioned} && $key->{column} !~ /IDENTITY/ && maybe(0.15);    # an identity is not inherited
         push @sql, "CREATE TABLE $name (gone int, $column $definition NOT NULL, tag text NOT NULL DEFAULT gen_random_uuid(),
@@ -114,7 +115,8 @@ sub make_up {
                 push @{ $table->{refers} }, { column => $column, to => $to, part => "part_of_$column" };
             } else {
                 push @sql, "ALTER TABLE $table->{name} ADD CONSTRAINT \"refers $column\" FOREIGN KEY ($column)
-                    REFERENCES $to->{name} ($to->{key})$actions" . (!$table->{partitioned} && $to->{type} ne 'uuid' && maybe(0.2) ? ' NOT VALID' : '');
+                    REFERENCES $to->{name} ($to->{key})$actions"
+                    . (!$table->{partitioned} && $to->{type} ne 'uuid' && maybe(0.2) ? ' NOT VALID' : '');
                 push @sql, "COMMENT ON CONSTRAINT \"refers $column\" ON $table->{name} IS 'it''s that'" if maybe(0.3);
                 push @{ $table->{refers} }, { column => $column, to => $to };
             }
@@ -211,7 +213,8 @@ for my $n (1 .. $schemas) {
             ($online ? 'true' : 'false') . ')'), '0', "$what: nothing is left to do");
     }
     for my $table (@whole ? grep { $_->{type} ne 'uuid' } @tables : ()) {
-        next if run_sql($database, "SELECT _snowid.default_is_ours(" . literal($table->{name}) . ", '" . $table->{key} =~ s/"//gr . "')") ne 't';
+        my $key = literal($table->{name}) . ", '" . $table->{key} =~ s/"//gr . "'";
+        next if run_sql($database, "SELECT _snowid.default_is_ours($key)") ne 't';
         is(can_be_used($database, $table, @tables), 't', "$database: new rows of $table->{name} can be referred to");
         push @moved, [ $table, '' ];
     }

@@ -166,8 +166,17 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_our_defaults() IS 'the columns whose defaults call functions of this extension';
 
--- Of a list of columns, those whose ids are made for them: the first, and others that have a sequence or a default of
--- ours. What is taken along with a key has none.
+CREATE FUNCTION _snowid.convert_has_default(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT atthasdef OR attidentity <> '' OR typdefault IS NOT NULL
+        FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = tbl AND attname = col;
+END;
+COMMENT ON FUNCTION _snowid.convert_has_default(regclass, name) IS
+    'whether new rows get a value of a column by themselves';
+
+-- Of a list of columns, those whose ids are made for them: the first, primary keys with a default, and others that have
+-- a sequence or a default of ours. What is taken along with a key has none.
 CREATE FUNCTION _snowid.convert_keys_of_list(tbls regclass[], cols name[], OUT rel regclass, OUT name name,
     OUT place bigint) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
@@ -175,6 +184,8 @@ BEGIN ATOMIC
     SELECT t, c, n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
             JOIN pg_attribute ON attrelid = t AND attname = c
         WHERE n = 1 OR attidentity <> ''
+            OR _snowid.convert_has_default(t, c) AND EXISTS (
+                SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = t AND conkey = ARRAY[attnum])
             OR (t, attnum) IN (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
             OR EXISTS (SELECT FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
                     AND refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = refobjid

@@ -133,15 +133,6 @@ END;
 COMMENT ON FUNCTION _snowid.convert_before(regclass, smallint) IS
     'what a converted column had before, from its comment';
 
-CREATE FUNCTION _snowid.convert_has_default(tbl regclass, col name) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT atthasdef OR attidentity <> '' OR typdefault IS NOT NULL
-        FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = tbl AND attname = col;
-END;
-COMMENT ON FUNCTION _snowid.convert_has_default(regclass, name) IS
-    'whether new rows get a value of a column by themselves';
-
 -- What keeps in a comment what the column had.
 CREATE FUNCTION _snowid.convert_remembered(tbl regclass, num smallint) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
