@@ -617,7 +617,7 @@ BEGIN
     RETURN (pg_catalog.lpad(pg_catalog.to_hex(place OPERATOR(pg_catalog.>>) 12), 12, '0') OPERATOR(pg_catalog.||) pg_catalog.to_hex((place OPERATOR(pg_catalog.&) 4095::bigint) OPERATOR(pg_catalog.+) 28672::bigint)
         OPERATOR(pg_catalog.||) pg_catalog.substr(pg_catalog.gen_random_uuid()::pg_catalog.text, 20))::pg_catalog.uuid;
 END $$;
-COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7: greater than all that the server made before';
+COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7; ids ascend while the clock does';
 
 -- how far ids have come, and where they come from -------------------------------
 
