@@ -617,7 +617,7 @@ BEGIN
     RETURN (pg_catalog.lpad(pg_catalog.to_hex(place OPERATOR(pg_catalog.>>) 12), 12, '0') OPERATOR(pg_catalog.||) pg_catalog.to_hex((place OPERATOR(pg_catalog.&) 4095::bigint) OPERATOR(pg_catalog.+) 28672::bigint)
         OPERATOR(pg_catalog.||) pg_catalog.substr(pg_catalog.gen_random_uuid()::pg_catalog.text, 20))::pg_catalog.uuid;
 END $$;
-COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7: greater than all that the server made before';
+COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7; ids ascend while the clock does';
 
 -- how far ids have come, and where they come from -------------------------------
 
@@ -1175,9 +1175,18 @@ CREATE OR REPLACE FUNCTION snowid.id_try_unseal(sealed text, prefix text) RETURN
 $$;
 COMMENT ON FUNCTION snowid.id_try_unseal(text, text) IS 'the id in a sealed id of this prefix; NULL for a text that does not open';
 
+CREATE OR REPLACE FUNCTION snowid._snowid_require_key(number integer) RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = _snowid_require_key.number) THEN
+        RAISE EXCEPTION 'this database has no key % for sealed ids', number USING ERRCODE = 'invalid_parameter_value', HINT = 'The view snowid_seal_keys lists its keys.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION snowid._snowid_require_key(integer) IS 'an error if there is no key of this number';
+
 CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_create(number integer DEFAULT NULL, from_hex text DEFAULT NULL) RETURNS integer LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     made bytea;
+    same text;
     crypto regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'pgcrypto');
 BEGIN
     LOCK TABLE snowid.snowid_seal_key IN SHARE ROW EXCLUSIVE MODE;
@@ -1188,8 +1197,13 @@ BEGIN
         number := (SELECT n FROM generate_series(0, 6) AS n WHERE NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = n)
             ORDER BY n < (SELECT max(s.number) FROM snowid.snowid_seal_key AS s), n LIMIT 1);
     END IF;
-    IF number IS NULL OR number NOT BETWEEN 0 AND 6 THEN
-        RAISE EXCEPTION 'keys have the numbers 0 to 6' USING ERRCODE = 'program_limit_exceeded', HINT = 'Drop one that no token needs any more: SELECT snowid.snowid_seal_key_drop(number);';
+    IF number IS NULL THEN
+        RAISE EXCEPTION 'this database has the maximum number of keys for sealed ids' USING ERRCODE = 'program_limit_exceeded',
+            DETAIL = 'Their numbers are 0 to 6.', HINT = 'Drop one that no token needs any more: SELECT snowid.snowid_seal_key_drop(number);';
+    END IF;
+    IF number NOT BETWEEN 0 AND 6 THEN
+        RAISE EXCEPTION 'a key for sealed ids cannot have the number %', number USING ERRCODE = 'program_limit_exceeded',
+            DETAIL = 'It must be from 0 to 6.', HINT = 'Drop a key that no token needs any more, and use its number.';
     END IF;
     PERFORM snowid._snowid_crypt('hmac', '\x00', '\x00');  -- an error without pgcrypto
     IF from_hex IS NULL THEN
@@ -1197,9 +1211,12 @@ BEGIN
     ELSE
         made := decode(from_hex, 'hex');
     END IF;
-    IF EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_create.number OR s.key = made) THEN
-        RAISE EXCEPTION 'this database already has this key, or another of this number, for sealed ids' USING ERRCODE = 'duplicate_object',
-            HINT = 'The view snowid_seal_keys lists the keys of this database.';
+    IF EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_create.number) THEN
+        RAISE EXCEPTION 'this database already has a key % for sealed ids', number USING ERRCODE = 'duplicate_object', HINT = 'Leave out the number to get the next free one.';
+    END IF;
+    SELECT 'It has the number ' || s.number || '.' INTO same FROM snowid.snowid_seal_key AS s WHERE s.key = made;
+    IF same IS NOT NULL THEN
+        RAISE EXCEPTION 'this database already has this key for sealed ids' USING ERRCODE = 'duplicate_object', DETAIL = same;
     END IF;
     INSERT INTO snowid.snowid_seal_key SELECT snowid_seal_key_create.number, made, CASE WHEN NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.current) THEN true END, now();
     RETURN number;
@@ -1209,9 +1226,7 @@ REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_create(integer, text) FROM PUB
 
 CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_use(number integer) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_use.number) THEN
-        RAISE EXCEPTION 'there is no key %', number USING ERRCODE = 'undefined_object', HINT = 'The view snowid_seal_keys lists the keys of this database.';
-    END IF;
+    PERFORM snowid._snowid_require_key(number);
     UPDATE snowid.snowid_seal_key AS s SET current = NULL WHERE s.current;
     UPDATE snowid.snowid_seal_key AS s SET current = true WHERE s.number = snowid_seal_key_use.number;
 END $$;
@@ -1224,15 +1239,14 @@ BEGIN
         RAISE EXCEPTION 'cannot drop key %, because it is the current key for sealed ids', number USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Use another one first: SELECT snowid.snowid_seal_key_create(), then snowid.snowid_seal_key_use(number).';
     END IF;
+    PERFORM snowid._snowid_require_key(number);
     DELETE FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_drop.number;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'there is no key %', number USING ERRCODE = 'undefined_object', HINT = 'The view snowid_seal_keys lists the keys of this database.';
-    END IF;
 END $$;
 COMMENT ON FUNCTION snowid.snowid_seal_key_drop(integer) IS 'drops a key; what it sealed opens no more';
 REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_drop(integer) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_reveal(number integer) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT snowid._snowid_require_key(number);
     SELECT encode(key, 'hex') FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_reveal.number
 $$;
 COMMENT ON FUNCTION snowid.snowid_seal_key_reveal(integer) IS 'a key as 64 hexadecimal digits, for a password store, an application or another database';

@@ -7,7 +7,7 @@ COMMENT ON TYPE ksuid IS 'KSUID: seconds since 2014 and a random payload';
 
 CREATE FUNCTION ksuid_next() RETURNS ksuid
     AS 'MODULE_PATHNAME', 'snowid_ksuid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ksuid_next() IS 'the next id: greater than all that the server made before';
+COMMENT ON FUNCTION ksuid_next() IS 'the next id; ids ascend while the clock does';
 CREATE FUNCTION ksuid_next_batch(n bigint) RETURNS SETOF ksuid
     AS 'MODULE_PATHNAME', 'snowid_ksuid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION ksuid_next_batch(bigint) IS 'the next n ids, in ascending order';

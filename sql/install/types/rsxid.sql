@@ -7,7 +7,7 @@ COMMENT ON TYPE rsxid IS 'id of rs/xid: seconds, machine, process and a counter'
 
 CREATE FUNCTION rsxid_next() RETURNS rsxid
     AS 'MODULE_PATHNAME', 'snowid_rsxid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION rsxid_next() IS 'the next id: greater than all that the session made before';
+COMMENT ON FUNCTION rsxid_next() IS 'the next id; ids of one session ascend while the clock does';
 CREATE FUNCTION rsxid_next_batch(n bigint) RETURNS SETOF rsxid
     AS 'MODULE_PATHNAME', 'snowid_rsxid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION rsxid_next_batch(bigint) IS 'the next n ids, in ascending order';

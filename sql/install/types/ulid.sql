@@ -14,7 +14,7 @@ COMMENT ON CAST (uuid AS ulid) IS 'the same 16 bytes';
 
 CREATE FUNCTION ulid_next() RETURNS ulid
     AS 'MODULE_PATHNAME', 'snowid_ulid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ulid_next() IS 'the next id: greater than all that the server made before';
+COMMENT ON FUNCTION ulid_next() IS 'the next id; ids ascend while the clock does';
 CREATE FUNCTION ulid_next_batch(n bigint) RETURNS SETOF ulid
     AS 'MODULE_PATHNAME', 'snowid_ulid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION ulid_next_batch(bigint) IS 'the next n ids, in ascending order';

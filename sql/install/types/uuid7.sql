@@ -8,13 +8,13 @@ CREATE FUNCTION uuidv7() RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION uuidv7(shift interval) RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_shifted' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION @extschema@.uuidv7() IS 'the next UUIDv7: greater than all that the server made before';
+COMMENT ON FUNCTION @extschema@.uuidv7() IS 'the next UUIDv7; ids ascend while the clock does';
 COMMENT ON FUNCTION @extschema@.uuidv7(interval) IS 'a new UUIDv7 whose time is shifted';
 CREATE FUNCTION uuidv7_next() RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION uuidv7_next(shift interval) RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_next_shifted' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION uuidv7_next() IS 'the next UUIDv7: greater than all that the server made before';
+COMMENT ON FUNCTION uuidv7_next() IS 'the next UUIDv7; ids ascend while the clock does';
 COMMENT ON FUNCTION uuidv7_next(interval) IS
     'a new UUIDv7 whose time is shifted; ascending for one shift of fixed length';
 CREATE FUNCTION uuidv7_next_batch(n bigint) RETURNS SETOF uuid
