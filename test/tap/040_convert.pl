@@ -77,9 +77,9 @@ sub make_up {
         push @sql, "CREATE SEQUENCE spare_$n OWNED BY $name.$column" if $name !~ /Other/ && maybe(0.2);
         if ($is_number && maybe(0.3)) {
             push @sql, "CREATE INDEX \"of %s $n\" ON $name (($column + 1) DESC, tag COLLATE \"C\") INCLUDE (part) WITH (fillfactor = 70)
-                WHERE CASE WHEN part > 0 THEN $column <> 5 ELSE tag <> ' WHERE $column' END",
-                "COMMENT ON INDEX " . ($name =~ /Other/ ? '"Other ids".' : 'public.') . "\"of %s $n\" IS 'an index'",
-                "ALTER INDEX " . ($name =~ /Other/ ? '"Other ids".' : 'public.') . "\"of %s $n\" ALTER 1 SET STATISTICS 50";
+                WHERE CASE WHEN part > 0 THEN $column <> 5 ELSE tag <> ' WHERE $column' END";
+            push @sql, 'COMMENT ON INDEX ' . ($name =~ /Other/ ? '"Other ids".' : 'public.') . "\"of %s $n\" IS 'an index'"
+                if !$table{partitioned};    # PostgreSQL's ALTER TYPE would give it to those of partitions, too
         }
         if (!$table{partitioned} && maybe(0.3)) {
             push @sql, "CREATE UNIQUE INDEX \"unique $n\" ON $name ($column, part) NULLS NOT DISTINCT",
