@@ -182,6 +182,24 @@ SELECT attnum, attstattarget FROM pg_attribute WHERE attrelid = 'aimed_at'::regc
 SELECT attname, attnotnull FROM pg_attribute WHERE attrelid = 'of_aimed'::regclass AND attnum > 0 AND NOT attisdropped;
 DROP TABLE aimed, of_aimed;
 
+-- a foreign key that is dropped while its column has a second one: the swap would leave that behind
+CREATE TABLE alone (id serial PRIMARY KEY);
+CREATE TABLE of_alone (alone_id int CONSTRAINT refers REFERENCES alone);
+\set tbl alone
+\set ECHO none
+\o /dev/null
+:before \gexec
+\o
+\set ECHO all
+SELECT count(*) FROM snowid_convert_plan('alone', target => 'bigserial', online => true) WHERE note LIKE 'the swap%';
+ALTER TABLE of_alone DROP CONSTRAINT refers;
+SELECT note FROM snowid_convert_plan('alone', target => 'bigserial', online => true) WHERE note LIKE 'the swap%' OR note LIKE 'In the way%';
+SELECT _snowid.convert_ready('{alone}', '{id}', '', '');
+CALL snowid_convert('alone', target => 'bigserial');
+SELECT attrelid::regclass, attname FROM pg_attribute WHERE attrelid IN ('alone'::regclass, 'of_alone'::regclass) AND attnum > 0 AND NOT attisdropped;
+SELECT count(*) FROM pg_trigger WHERE tgname = '~snowid_convert';
+DROP TABLE alone, of_alone;
+
 -- what is not enforced, from PostgreSQL 18 on, stays so
 SELECT CASE WHEN current_setting('server_version_num')::int >= 180000 THEN 'NOT ENFORCED' ELSE '' END AS not_enforced \gset
 CREATE TABLE free (id serial PRIMARY KEY);

@@ -166,3 +166,22 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.convert_keys(_snowid.convert_scope) IS
     'the foreign keys that need a second one while their columns are converted online';
+
+-- The second columns that refer to one, while the first do not any more. Nothing would take them along, and their
+-- trigger would look for what is gone. Anybody may name a column and a trigger so, so only of tables of the same owner.
+CREATE FUNCTION _snowid.convert_orphans(scope _snowid.convert_scope, OUT rel regclass, OUT name name,
+    OUT other regclass) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (
+        SELECT t.rel, t.twin_num FROM _snowid.convert_twins(scope) AS t WHERE twin_num IS NOT NULL)
+    SELECT DISTINCT conrelid, attname, confrelid
+        FROM pg_constraint CROSS JOIN unnest(conkey, confkey) AS k (num, other_num)
+            JOIN pg_attribute ON attrelid = conrelid AND attnum = k.num AND starts_with(attname, 'snowid_')
+            JOIN pg_trigger ON tgrelid = conrelid AND tgname = '~snowid_convert'
+            JOIN pg_class AS r ON r.oid = conrelid JOIN pg_class AS o ON o.oid = confrelid AND o.relowner = r.relowner
+        WHERE contype = 'f' AND (confrelid, k.other_num) IN (SELECT * FROM twins)
+            AND (conrelid, k.num) NOT IN (SELECT * FROM twins);
+END;
+COMMENT ON FUNCTION _snowid.convert_orphans(_snowid.convert_scope) IS
+    'the second columns whose first ones do not refer to a key any more';

@@ -242,6 +242,10 @@ BEGIN ATOMIC
                 ELSE 'convert it with rewrite => true' END)
         FROM tables WHERE relkind = 'p' OR EXISTS (SELECT FROM pg_inherits WHERE rel IN (inhrelid, inhparent))
     UNION ALL
+    SELECT other, NULL, format('of the swap: %s.%I refers to %s, but the column beside it no longer does: add that '
+            'foreign key again, or drop this column and the trigger ~snowid_convert of %1$s', rel, name, other)
+        FROM _snowid.convert_orphans(scope)
+    UNION ALL
     SELECT rel, num, format('%s.%I is generated, so no trigger can copy it: drop it, and create it again after the '
             'conversion', rel, name)
         FROM twins JOIN pg_attribute ON attrelid = rel AND attnum = num WHERE attgenerated <> ''

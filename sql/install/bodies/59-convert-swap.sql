@@ -299,7 +299,10 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('the valid index %s', twin) FROM _snowid.convert_indexes(scope) WHERE NOT is_valid
     UNION ALL
-    SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid.convert_keys(scope) WHERE NOT is_valid;
+    SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid.convert_keys(scope) WHERE NOT is_valid
+    UNION ALL
+    SELECT format('the foreign key of %s to %s that the second column %I still has', rel, other, name)
+        FROM _snowid.convert_orphans(scope);
 END;
 COMMENT ON FUNCTION _snowid.convert_missing(_snowid.convert_scope) IS 'what a swap lacks';
 
@@ -355,13 +358,15 @@ CREATE FUNCTION _snowid.convert_dropped(scope _snowid.convert_scope, OUT stateme
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (
+    WITH begun AS (
+            SELECT rel, _snowid.convert_twin(name) AS twin FROM _snowid.convert_columns(scope)
+            UNION SELECT rel, name FROM _snowid.convert_orphans(scope)),
+        twins AS MATERIALIZED (
             SELECT rel, attnum, attname, tgfoid, relnamespace, relname
-                FROM _snowid.convert_columns(scope) AS c
+                FROM begun
                     JOIN pg_class ON oid = rel AND NOT relispartition  -- those of partitions go with the table's own
                     JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
-                    JOIN pg_attribute ON attrelid = rel AND attname = _snowid.convert_twin(c.name)
-                        AND NOT attisdropped),
+                    JOIN pg_attribute ON attrelid = rel AND attname = twin AND NOT attisdropped),
         parts AS (
             SELECT 'foreign keys' AS step, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS s
                 FROM twins JOIN pg_constraint ON contype = 'f' AND confrelid = rel AND attnum = ANY (confkey)
