@@ -41,27 +41,27 @@ DROP TABLE orders, invoice, receipt;
 
 -- int: what refers to it, in a circle, by itself, in a composite key, in another schema, quoted
 CREATE SCHEMA "Other";
-CREATE TABLE "Other"."Ac %count" (id serial PRIMARY KEY, "parent ""id" int REFERENCES "Other"."Ac %count", latest int, region smallint, UNIQUE (region, id));
-CREATE TABLE payment (id serial PRIMARY KEY, account int NOT NULL REFERENCES "Other"."Ac %count" ON DELETE CASCADE ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED, region smallint, cents int,
-    FOREIGN KEY (region, account) REFERENCES "Other"."Ac %count" (region, id) MATCH FULL);
-ALTER TABLE "Other"."Ac %count" ADD FOREIGN KEY (latest) REFERENCES payment ON DELETE SET NULL;
+CREATE TABLE "Other"."Ac %s\count" (id serial PRIMARY KEY, "parent ""id" int REFERENCES "Other"."Ac %s\count", latest int, region smallint, UNIQUE (region, id));
+CREATE TABLE payment (id serial PRIMARY KEY, account int NOT NULL REFERENCES "Other"."Ac %s\count" ON DELETE CASCADE ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED, region smallint, cents int,
+    FOREIGN KEY (region, account) REFERENCES "Other"."Ac %s\count" (region, id) MATCH FULL);
+ALTER TABLE "Other"."Ac %s\count" ADD FOREIGN KEY (latest) REFERENCES payment ON DELETE SET NULL;
 CREATE INDEX ON payment (account) WHERE cents > 0;
 CREATE STATISTICS payment_stat ON account, cents FROM payment;
 COMMENT ON COLUMN payment.account IS 'who pays';
 GRANT SELECT (account) ON payment TO PUBLIC;
-INSERT INTO "Other"."Ac %count" (region) VALUES (1), (2);
+INSERT INTO "Other"."Ac %s\count" (region) VALUES (1), (2);
 INSERT INTO payment (account, region, cents) VALUES (1, 1, 100), (2, 2, 200);
-UPDATE "Other"."Ac %count" SET latest = id, "parent ""id" = 1;
-SELECT plan('"Other"."Ac %count"');
-CALL snowid_convert('"Other"."Ac %count"');
-CALL snowid_convert('"Other"."Ac %count"', rewrite => true);
-SELECT t, d.* FROM unnest('{"\"Other\".\"Ac %count\"",payment}'::regclass[]) AS t, defaults(t) AS d;
-INSERT INTO "Other"."Ac %count" (region) VALUES (3) RETURNING is_new(id);
-INSERT INTO payment (account, region) SELECT id, region FROM "Other"."Ac %count" WHERE region = 3;
-UPDATE "Other"."Ac %count" SET id = 7 WHERE region = 2;
-SELECT region, account < 100 AS is_old, cents, parent."parent ""id", latest FROM payment JOIN "Other"."Ac %count" AS parent USING (region) WHERE parent.id = account ORDER BY region;
-CALL snowid_convert('"Other"."Ac %count"', target => 'bigserial');
-SELECT d.* FROM defaults('"Other"."Ac %count"') AS d;
+UPDATE "Other"."Ac %s\count" SET latest = id, "parent ""id" = 1;
+SELECT plan('"Other"."Ac %s\count"');
+CALL snowid_convert('"Other"."Ac %s\count"');
+CALL snowid_convert('"Other"."Ac %s\count"', rewrite => true);
+SELECT t, d.* FROM unnest('{"\"Other\".\"Ac %s\\count\"",payment}'::regclass[]) AS t, defaults(t) AS d;
+INSERT INTO "Other"."Ac %s\count" (region) VALUES (3) RETURNING is_new(id);
+INSERT INTO payment (account, region) SELECT id, region FROM "Other"."Ac %s\count" WHERE region = 3;
+UPDATE "Other"."Ac %s\count" SET id = 7 WHERE region = 2;
+SELECT region, account < 100 AS is_old, cents, parent."parent ""id", latest FROM payment JOIN "Other"."Ac %s\count" AS parent USING (region) WHERE parent.id = account ORDER BY region;
+CALL snowid_convert('"Other"."Ac %s\count"', target => 'bigserial');
+SELECT d.* FROM defaults('"Other"."Ac %s\count"') AS d;
 SELECT data_type, max_value FROM pg_sequences WHERE schemaname = 'Other';
 CALL snowid_convert('payment', rewrite => true);
 DROP SCHEMA "Other" CASCADE;

@@ -331,6 +331,11 @@ BEGIN ATOMIC
     SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(k.oid)
         FROM _snowid.convert_dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
         WHERE contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same'
+    UNION ALL  -- it depends on the constraint, and that on the column
+    SELECT format('index %s of an exclusion constraint', conindid::regclass), pg_get_constraintdef(k.oid)
+        FROM _snowid.convert_dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
+            JOIN pg_index ON indexrelid = conindid
+        WHERE indisexclusion AND contype <> 'f'
     UNION ALL
     SELECT 'index ' || index::regclass, pg_get_indexdef(index)
         FROM _snowid.convert_dependents('pg_class', rel, num) AS index

@@ -189,7 +189,10 @@ BEGIN
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl,
         CASE WHEN a.attidentity <> '' AND NOT is_second THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END,
         col, next_id);
-    IF key.is_ours OR a.had <> coalesce(format('nextval(%L::regclass)', s.seq), '') THEN
+    -- as PostgreSQL writes it, which quotes no backslashes
+    IF key.is_ours
+        OR a.had <> coalesce(format('nextval(''%s''::regclass)', replace(s.seq::text, '''', '''''')), '')
+    THEN
         note := 'the default was ' || a.had;
         RETURN NEXT;
         RETURN;
