@@ -8,11 +8,13 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-$node = new_server('widen', "shared_preload_libraries = ''", "snowid.worker_id = ''", 'client_min_messages = warning');
+$node = new_server('widen', "shared_preload_libraries = ''", 'client_min_messages = warning');
+$node->adjust_conf('postgresql.conf', 'snowid.worker_id', undef);
 $node->start;
 sql('CREATE EXTENSION snowid');
 is(sql('SHOW shared_preload_libraries'), '', 'nothing is preloaded');
-like(($node->psql('postgres', 'SELECT snowflake_next()'))[2], qr/ERROR/, 'and no snowflakes are made');
+like(($node->psql('postgres', 'SELECT snowflake_next()'))[2], qr/ERROR/, 'and no snowflakes are made')
+    if sql('SHOW server_version_num') < 170000;
 for my $block (slurp_file('doc/int-runs-out.md') =~ /^```sql\n(.*?)^```$/msg) {
     my ($status, undef, $err) = $node->psql('postgres', $block, on_error_stop => 1);
     is($status, 0, 'runs: ' . (split /\n/, $block)[0]) or diag($err);
