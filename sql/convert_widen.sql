@@ -200,6 +200,24 @@ SELECT attrelid::regclass, attname FROM pg_attribute WHERE attrelid IN ('alone':
 SELECT count(*) FROM pg_trigger WHERE tgname = '~snowid_convert';
 DROP TABLE alone, of_alone;
 
+-- a constraint over whole rows goes along
+CREATE TABLE whole (id serial PRIMARY KEY, n int, CHECK (id > 0 AND whole IS NOT NULL));
+INSERT INTO whole (n) VALUES (1);
+CALL snowid_convert('whole', target => 'bigserial', rewrite => true);
+SELECT pg_get_constraintdef(k.oid), id FROM pg_constraint AS k, whole WHERE conrelid = 'whole'::regclass AND contype = 'c';
+DROP TABLE whole;
+CREATE TABLE whole (id serial PRIMARY KEY, n int, CHECK (id > 0 AND whole IS NOT NULL));
+INSERT INTO whole (n) VALUES (1);
+\set tbl whole
+\set ECHO none
+\o /dev/null
+:plan \gexec
+:plan \gexec
+\o
+\set ECHO all
+SELECT pg_get_constraintdef(k.oid), id FROM pg_constraint AS k, whole WHERE conrelid = 'whole'::regclass AND contype = 'c';
+DROP TABLE whole;
+
 -- what is not enforced, from PostgreSQL 18 on, stays so
 SELECT CASE WHEN current_setting('server_version_num')::int >= 180000 THEN 'NOT ENFORCED' ELSE '' END AS not_enforced \gset
 CREATE TABLE free (id serial PRIMARY KEY);
