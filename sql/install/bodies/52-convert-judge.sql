@@ -323,8 +323,8 @@ BEGIN
 EXCEPTION WHEN undefined_function OR ambiguous_function OR datatype_mismatch OR cannot_coerce THEN
     RETURN false;
 WHEN insufficient_privilege OR undefined_table THEN
-    -- nothing can be prepared where a superuser acts as the owner, and whole rows are of the table's type; what does not
-    -- fit stops the conversion
+    -- Nothing can be prepared where a superuser acts as the owner, and whole rows are of the table's type. What does
+    -- not fit stops the conversion.
     RETURN true;
 END $$;
 COMMENT ON FUNCTION _snowid.convert_parses(text, regclass, smallint[], text[]) IS
