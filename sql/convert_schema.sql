@@ -37,7 +37,7 @@ INSERT INTO app.seen DEFAULT VALUES;
 INSERT INTO app.of_seen (seen, person) VALUES (1, 2);
 CREATE FUNCTION types(OUT text) RETURNS SETOF text LANGUAGE sql AS $$
     SELECT format('%s %s %s', attrelid::regclass, string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attname),
-            string_agg(regexp_replace(coalesce(pg_get_expr(adbin, adrelid), nullif(attidentity, '')::text), '^nextval.*', 'nextval'), ', '))
+            string_agg(regexp_replace(coalesce(pg_get_expr(adbin, adrelid), nullif(attidentity, '')::text), '^nextval.*', 'nextval'), ', ' ORDER BY attname))
         FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
         WHERE relnamespace = 'app'::regnamespace AND relkind IN ('r', 'p', 'v') AND attnum > 0 AND atttypid IN ('int'::regtype, 'bigint'::regtype)
         GROUP BY attrelid ORDER BY 1 $$;
