@@ -42,7 +42,9 @@ BEGIN
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    PERFORM FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t);  -- an error if it is no such table
+    -- raises the error for a table that is not partitioned by ids; no other is listed here
+    PERFORM FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t)
+        WHERE (SELECT key.scheme FROM _snowid.partition_key(t) AS key) IS NULL;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_require_told(regclass, interval, integer, integer, interval, text, text) IS
     'refuses arguments of snowid_partition that make no sense';
