@@ -13,6 +13,7 @@
 #include "server/record/generator_record.hpp"
 #include "server/session/generators.hpp"
 #include "server/tables/tables.hpp"
+#include "server/tables/write.hpp"
 #include "server/waiting/await_start.hpp"
 
 extern "C" {
@@ -20,7 +21,6 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/indexing.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
@@ -63,8 +63,8 @@ void write_record(const Layout &layout) {
     bool nulls[] = {false};
     SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
     while (HeapTuple tuple = systable_getnext(scan))
-        CatalogTupleUpdate(table, &tuple->t_self,
-                           heap_modify_tuple_by_cols(tuple, columns, std::size(changed), changed, values, nulls));
+        update_row(table, &tuple->t_self,
+                   heap_modify_tuple_by_cols(tuple, columns, std::size(changed), changed, values, nulls));
     systable_endscan(scan);
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);

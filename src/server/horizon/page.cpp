@@ -8,6 +8,7 @@
 #include "server/tables/lookup.hpp"
 #include "server/tables/room.hpp"
 #include "server/tables/tables.hpp"
+#include "server/tables/write.hpp"
 
 extern "C" {
 #include "access/generic_xlog.h"
@@ -247,7 +248,7 @@ void add_horizon_row(const HorizonRow &row) {
     values[6] = Int64GetDatum(row.safe);
     values[7] = Int64GetDatum(row.toggles);
     bool nulls[std::size(values)] = {};
-    CatalogTupleInsert(table, row_of_columns(table, values, nulls));
+    insert_row(table, row_of_columns(table, values, nulls));
     table_close(table, RowExclusiveLock);
     CommandCounterIncrement();
 }

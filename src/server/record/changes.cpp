@@ -11,6 +11,7 @@
 #include "server/tables/columns.hpp"
 #include "server/tables/room.hpp"
 #include "server/tables/tables.hpp"
+#include "server/tables/write.hpp"
 #include "server/waiting/await_start.hpp"
 
 extern "C" {
@@ -57,14 +58,14 @@ HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
 
 void insert_record(const GeneratorRecord &record) {
     Relation table = open_records(RowExclusiveLock);
-    CatalogTupleInsert(table, tuple_of(table, record));
+    insert_row(table, tuple_of(table, record));
     close_records(table);
 }
 
 void update_record(const GeneratorRecord &before, const GeneratorRecord &after) {
     ItemPointerData row = place_of(before);
     Relation table = open_records(RowExclusiveLock);
-    CatalogTupleUpdate(table, &row, tuple_of(table, after));
+    update_row(table, &row, tuple_of(table, after));
     close_records(table);
 }
 

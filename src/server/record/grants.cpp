@@ -5,6 +5,7 @@
 #include "server/tables/columns.hpp"
 #include "server/tables/lookup.hpp"
 #include "server/tables/tables.hpp"
+#include "server/tables/write.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -66,7 +67,7 @@ void each_grant(Relation table, const char *generator, See see) {
 void add_grant(Relation table, const char *generator, Datum role) {
     Datum values[] = {CStringGetTextDatum(generator), role};
     bool nulls[std::size(values)] = {};
-    CatalogTupleInsert(table, row_of_columns(table, values, nulls));
+    insert_row(table, row_of_columns(table, values, nulls));
 }
 
 bool is_granted(const ArrayType *granted_to) {

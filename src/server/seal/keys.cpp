@@ -6,6 +6,7 @@
 #include "server/tables/places.hpp"
 #include "server/tables/stored_row.hpp"
 #include "server/tables/tables.hpp"
+#include "server/tables/write.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -124,6 +125,7 @@ void close_changed(Relation table) {
 }
 
 void index_row(Relation table, TupleTableSlot *slot) {
+    require_plain_indexes(table);
     List *indexes = RelationGetIndexList(table);
     const ListCell *cell = nullptr;
     foreach (cell, indexes) {
@@ -200,9 +202,9 @@ void set_current_seal_key(int number) {
     bool is_there = false;
     each_row(table, [&](HeapTuple tuple) {
         is_there = true;
-        CatalogTupleUpdate(table, &tuple->t_self, row);
+        update_row(table, &tuple->t_self, row);
     });
-    if (!is_there) CatalogTupleInsert(table, row);
+    if (!is_there) insert_row(table, row);
     close_changed(table);
 }
 

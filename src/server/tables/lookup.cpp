@@ -5,6 +5,7 @@ extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_index.h"
+#include "catalog/pg_opfamily_d.h"
 #include "nodes/pg_list.h"
 #include "storage/bufmgr.h"
 #include "utils/fmgroids.h"
@@ -22,9 +23,17 @@ bool begins_with(const FormData_pg_index &index, const ScanKeyData *keys, int ke
     return true;
 }
 
-bool is_whole(HeapTuple index) {
-    return heap_attisnull(index, Anum_pg_index_indpred, nullptr) &&
-           heap_attisnull(index, Anum_pg_index_indexprs, nullptr);
+// Whether the index has the order that CREATE INDEX gives our columns by default.
+bool has_default_order(Oid oid, int key_count) {
+    Relation index = index_open(oid, AccessShareLock);
+    bool has = true;
+    for (int i = 0; i < key_count; ++i) {
+        const Oid family = index->rd_opfamily[i], collation = index->rd_indcollation[i];
+        has = has && (family == INTEGER_BTREE_FAM_OID || family == TEXT_BTREE_FAM_OID) &&
+              (!OidIsValid(collation) || collation == DEFAULT_COLLATION_OID) && index->rd_indoption[i] == 0;
+    }
+    index_close(index, AccessShareLock);
+    return has;
 }
 
 // Returns InvalidOid if there is none.
@@ -36,7 +45,9 @@ Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
         HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
         if (!HeapTupleIsValid(tuple)) continue;
         const auto &index = *reinterpret_cast<const FormData_pg_index *>(GETSTRUCT(tuple));
-        if (begins_with(index, keys, key_count) && is_whole(tuple)) found = index.indexrelid;
+        if (begins_with(index, keys, key_count) && is_plain_index(tuple) &&
+            has_default_order(index.indexrelid, key_count))
+            found = index.indexrelid;
         ReleaseSysCache(tuple);
     }
     list_free(indexes);
@@ -51,6 +62,11 @@ void scan(Relation table, Oid index, Snapshot snapshot, ScanKeyData *keys, int k
 }
 
 }  // namespace
+
+bool is_plain_index(HeapTuple index) {
+    return heap_attisnull(index, Anum_pg_index_indpred, nullptr) &&
+           heap_attisnull(index, Anum_pg_index_indexprs, nullptr);
+}
 
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
     scan(table, index_for(table, keys, key_count), snapshot, keys, key_count, see);

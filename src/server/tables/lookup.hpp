@@ -1,5 +1,5 @@
 // Finding rows of the extension's own tables by an index. Older versions of the extension's SQL lack some of the
-// indexes, and a DBA can drop one. Then the whole table is read.
+// indexes, and a superuser can drop one, or make one of any kind. Without one like ours, the whole table is read.
 #pragma once
 
 #include "core/function_ref.hpp"
@@ -13,6 +13,9 @@ extern "C" {
 }
 
 namespace snowid::server {
+
+// Whether the index is neither partial nor on an expression, by its row of pg_index.
+bool is_plain_index(HeapTuple index);
 
 using SeeTuple = core::FunctionRef<void(HeapTuple tuple)>;
 
