@@ -356,11 +356,16 @@ INSERT INTO snowid_horizon VALUES (31, hours_ahead(1), 0, 0, 0, 0, 0, 0);
 SELECT snowid_generator_alter('flake', worker => 712);
 SELECT reach(30) >= reach(31) AS raised;
 -- by one that is folded into its own
-INSERT INTO snowid_horizon VALUES (32, hours_ahead(2), 0, 0, 0, 0, 0, 0);
+INSERT INTO snowid_horizon VALUES (29, hours_ahead(2), 0, 0, 0, 0, 0, 0);
 INSERT INTO snowid_generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
-    SELECT 32, 'snowflake', layout, 712, 0, 4095, false, false FROM snowid_layout;
-CREATE TABLE folded AS SELECT reach(32) AS horizon;
+    SELECT 29, 'snowflake', layout, 712, 0, 4095, false, false FROM snowid_layout;
+CREATE TABLE folded AS SELECT reach(29) AS horizon;
 SELECT snowid_generator_alter('flake', worker => 713);
-SELECT reach(30) >= horizon AS raised, reach(32) IS NULL AS gone FROM folded;
+SELECT reach(30) >= horizon AS raised, reach(29) IS NULL AS gone FROM folded;
+-- a generator that is gone keeps its id, although another one has given up the same number since
+SELECT snowid_generator_create('gone', worker => 714), snowid_generator_drop('gone');
+SELECT snowid_generator_alter('flake', worker => 714), snowid_generator_alter('flake', worker => 715);
+SELECT snowid_generator_create('new', worker => 716);
+SELECT id FROM snowid_generator WHERE name = 'new' OR worker = 714 ORDER BY id;
 \c :db
 DROP DATABASE snowid_toggled;

@@ -118,18 +118,15 @@ void add_within_limits(Add add) {
     table_close(table, NoLock);
 }
 
-// However often a claim is given up, one row for it is enough, the last.
+// However often a claim is given up, one row for it is enough, the last. A row with a higher id stays, because it may
+// be the highest one.
 void insert_given_up(const GeneratorRecord &claim) {
-    GeneratorRecord before{};
-    ItemPointerData row;
     records_with_number(claim.scheme, claim.*scheme_row(claim.scheme).number, Which::given_up,
                         [&](const GeneratorRecord &other, HeapTuple tuple) {
-                            if (other.has_name() || !is_same_claim(claim, other)) return;
-                            before = other;
-                            row = tuple->t_self;
+                            if (other.has_name() || other.id > claim.id || !is_same_claim(claim, other)) return;
+                            fold(other, tuple->t_self, claim);
                         });
     insert_record(claim);
-    if (before.id != 0) fold(before, row, claim);
 }
 
 }  // namespace

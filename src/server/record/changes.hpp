@@ -1,5 +1,5 @@
-// Changing the records of named generators. Rows are never deleted. What a generator gives up stays as a claim, so that
-// the next generator with that claim starts above its horizon, and so that no record's id is used again.
+// Changing the records of named generators. What a generator gives up stays as a claim, so that the next generator with
+// that claim starts above its horizon, and so that no record's id is used again.
 #pragma once
 
 #include "server/horizon/horizon.hpp"
