@@ -50,6 +50,10 @@ set_clock($clock, 0);
 cmp_ok(next_is_greater('the leap is undone'), '<=', 100, 'a leap that is undone has burnt no time');
 set_clock($clock, 86400);
 $node->safe_psql('postgres', 'SELECT snowid_clock_accept()');
+# a reload with another worker reads the rows of all databases, which know only the clock from before
+$node->append_conf('postgresql.conf', 'snowid.worker_id = 5');
+$node->reload;
+$node->poll_query_until('postgres', "SELECT worker = 5 FROM snowid_stat WHERE scheme = 'snowflake'") or die;
 cmp_ok(abs(next_is_greater('1 day ahead')), '<', 5000, 'ids follow a clock that was accepted');
 set_clock($clock, 86400 + 300);
 cmp_ok(abs(next_is_greater('5 minutes ahead')), '<', 5000, 'ids follow a clock that is set forward by less');

@@ -70,11 +70,13 @@ void note_origin(const HorizonRow &row) {
     shared->original.store(row.server != shared->identity.server && is_copy ? row.server : 0);
 }
 
+// After a reload, what is believed of the clock and of the origin is newer than the rows.
 void note_row(const HorizonRow &row) {
+    const bool is_start = shared->start.load() != StartState::ready;
     for (const Scheme scheme : kSchemes) {
         if (row.generator != scheme_row(scheme).default_generator) continue;
-        note_clock(row);
-        note_origin(row);
+        if (is_start) note_clock(row);
+        if (is_start) note_origin(row);
         skip_past(default_horizon(scheme), row.used_up());
     }
 }
