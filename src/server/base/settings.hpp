@@ -50,7 +50,7 @@ void check_directory_settings(int level);
 // Fixes the server's layout until the next start, whatever the setting says meanwhile.
 void settle_layout(const core::Layout &layout);
 
-// Calls `publish` whenever snowid.worker_id or snowid.sno_partition gets a value.
+// Calls `publish` whenever a setting that decides about the server's numbers gets a value.
 void on_number_setting(void (*publish)());
 
 }  // namespace snowid::server

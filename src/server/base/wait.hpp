@@ -5,8 +5,9 @@
 
 namespace snowid::server {
 
-// Sleeps for at most `ns` and may return early. Handles interrupts.
 enum class Waiting : std::uint8_t { for_clock, for_directory };
+
+// Sleeps for at most `ns` and may return early. Handles interrupts.
 void sleep_slice(std::int64_t ns, Waiting waiting = Waiting::for_clock);
 
 }  // namespace snowid::server

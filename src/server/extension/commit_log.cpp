@@ -17,7 +17,7 @@ struct Line {
     const char *text;
 };
 
-List *lines;  // of the present transaction, in its memory, the newest last
+constinit List *lines = NIL;  // of the present transaction, in its memory, the newest last
 
 void end_logged_transaction(XactEvent event, void *) {
     if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE) return;
@@ -37,7 +37,7 @@ void end_logged_subtransaction(SubXactEvent event, SubTransactionId id, SubTrans
 }
 
 void watch() {
-    static bool is_watching = false;
+    static constinit bool is_watching = false;
     if (is_watching) return;
     RegisterXactCallback(end_logged_transaction, nullptr);
     RegisterSubXactCallback(end_logged_subtransaction, nullptr);

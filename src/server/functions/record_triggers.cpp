@@ -163,14 +163,6 @@ Datum row_to_keep(const TriggerData &trigger) {
     return PointerGetDatum(TRIGGER_FIRED_BY_UPDATE(trigger.tg_event) ? trigger.tg_newtuple : trigger.tg_trigtuple);
 }
 
-}  // namespace
-
-// Before an INSERT, UPDATE or DELETE of a row.
-SNOWID_FUNCTION(snowid_drop_replicated) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_row, nullptr);
-    return is_replicated() ? kNoRow : row_to_keep(trigger);
-}
-
 void require_number(const Row &row, int column, const char *name) {
     if (row.nulls[column] || DatumGetInt32(row.values[column]) >= 0) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid number of a generator"),
@@ -204,6 +196,14 @@ HeapTuple plain(Relation table, Row &row) {
     for (const int column : {kNameColumn, kSchemeColumn, kLayoutColumn})
         if (!row.nulls[column]) row.values[column] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(row.values[column]));
     return row_of_columns(table, row.values, row.nulls);
+}
+
+}  // namespace
+
+// Before an INSERT, UPDATE or DELETE of a row.
+SNOWID_FUNCTION(snowid_drop_replicated) {
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_row, nullptr);
+    return is_replicated() ? kNoRow : row_to_keep(trigger);
 }
 
 // Before an INSERT of a row. Skips a restored record that is here already. Several sessions can restore at once. The
