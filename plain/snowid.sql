@@ -1177,6 +1177,9 @@ COMMENT ON FUNCTION snowid.id_try_unseal(text, text) IS 'the id in a sealed id o
 
 CREATE OR REPLACE FUNCTION snowid._snowid_require_key(number integer) RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF number IS NULL THEN
+        RAISE EXCEPTION 'the number of a seal key must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     IF NOT EXISTS (SELECT FROM snowid.snowid_seal_key AS s WHERE s.number = _snowid_require_key.number) THEN
         RAISE EXCEPTION 'this database has no key % for sealed ids', number USING ERRCODE = 'invalid_parameter_value', HINT = 'The view snowid_seal_keys lists its keys.';
     END IF;
@@ -1224,7 +1227,7 @@ END $$;
 COMMENT ON FUNCTION snowid.snowid_seal_key_create(integer, text) IS 'makes a key for sealed ids, or takes that of 64 hexadecimal digits, and gives its number; the first one becomes current';
 REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_create(integer, text) FROM PUBLIC;
 
-CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_use(number integer) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_use(number integer) RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM snowid._snowid_require_key(number);
     UPDATE snowid.snowid_seal_key AS s SET current = NULL WHERE s.current;
@@ -1233,7 +1236,7 @@ END $$;
 COMMENT ON FUNCTION snowid.snowid_seal_key_use(integer) IS 'makes a key the one to seal with';
 REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_use(integer) FROM PUBLIC;
 
-CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_drop(number integer) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION snowid.snowid_seal_key_drop(number integer) RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF (SELECT current FROM snowid.snowid_seal_key AS s WHERE s.number = snowid_seal_key_drop.number) THEN
         RAISE EXCEPTION 'cannot drop key %, because it is the current key for sealed ids', number USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -1299,6 +1302,9 @@ END $$;
 
 CREATE OR REPLACE FUNCTION snowid._snowid_require_owner(parent regclass) RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     IF NOT snowid._snowid_owns(parent) THEN
         RAISE EXCEPTION 'must be owner of table %', (SELECT relname FROM pg_class WHERE oid = parent) USING ERRCODE = 'insufficient_privilege';
     END IF;
@@ -1320,7 +1326,7 @@ BEGIN
         ON CONFLICT ON CONSTRAINT snowid_detached_pkey DO UPDATE SET starts = excluded.starts, ends = excluded.ends, detached = excluded.detached;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_detached(regclass, regclass, timestamptz, timestamptz, timestamptz) IS 'records a partition that was detached, for the owner of its table';
-CREATE OR REPLACE FUNCTION snowid.snowid_partition_forget(parent regclass) RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION snowid.snowid_partition_forget(parent regclass) RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM snowid._snowid_require_owner(parent);
     DELETE FROM snowid.snowid_partitioned AS r WHERE r.parent = $1;

@@ -635,6 +635,10 @@ ALTER TABLE of_user.guest OWNER TO convert_user;
 ALTER TABLE of_user.stay OWNER TO convert_user;
 CREATE VIEW of_user.names AS SELECT id, concat(name, '!') AS name FROM of_user.guest;
 ALTER VIEW of_user.names OWNER TO convert_user;
+-- a trigger that read the table of another owner would run what he puts in its place
+ALTER TABLE of_user.stay OWNER TO CURRENT_USER;
+SELECT count(statement) AS statements, string_agg(replace(note, current_user, 'a superuser'), '') FILTER (WHERE note ~ '^In the way') AS told FROM snowid_convert_plan('of_user.guest', online => true, set_default => true);
+ALTER TABLE of_user.stay OWNER TO convert_user;
 INSERT INTO of_user.guest SELECT md5(n::text)::uuid, n FROM generate_series(1, 3) AS n;
 INSERT INTO of_user.stay SELECT md5(n::text)::uuid, md5(n::text)::uuid FROM generate_series(1, 3) AS n;
 \set ECHO none

@@ -109,7 +109,8 @@ is(as_owner('SELECT snowid.snowid_seal_key_create(); SELECT snowid.snowid_seal_k
     SELECT number, current, length(fingerprint) FROM snowid.snowid_seal_keys'), "1\n\n\n1|t|8", 'another key');
 is(as_owner("SELECT snowid.id_unseal(snowid.id_seal(42, 'ord'), 'ord')"), 42, 'and an id by it');
 like((as_owner("\\set VERBOSITY verbose\nSELECT snowid.snowid_seal_key_$$_[0]"))[1], qr/ERROR:  $$_[1]/, "as the extension: $$_[0]")
-    for map({ [ "$_(5)", '22023: this database has no key 5 for sealed ids' ] } qw(use drop reveal)),
+    for map({ [ "$_(NULL)", '22004: the number of a seal key must not be NULL' ] } qw(use drop)),
+    map({ [ "$_(5)", '22023: this database has no key 5 for sealed ids' ] } qw(use drop reveal)),
     [ 'create(7)', '54000: a key for sealed ids cannot have the number 7' ],
     [ 'create(1)', '42710: this database already has a key 1 for' ],
     [ 'create(5, snowid.snowid_seal_key_reveal(1))', '42710: this database already has this key' ];

@@ -167,11 +167,9 @@ BEGIN ATOMIC
     SELECT format('%s.%I has a default, which has no new id yet: drop it, and set it again afterwards', rel, name)
         FROM twins JOIN pg_attrdef ON adrelid = rel AND adnum = num WHERE NOT is_key AND NOT is_kept
     UNION ALL
-    SELECT format('%s of %s looks up the new ids in %s, so this role must be able to read all rows of it: GRANT '
-            'SELECT, and no row level security', rel, t.relowner::regrole, scope.tbl)
-        FROM twins AS t JOIN pg_class AS c ON c.oid = scope.tbl
-        WHERE t.relowner <> c.relowner AND NOT (has_table_privilege(t.relowner, scope.tbl, 'SELECT')
-            AND (NOT relrowsecurity OR pg_has_role(t.relowner, c.relowner, 'USAGE')));
+    SELECT format('a trigger of %s looks up ids in %s, whose owner could then run code as %s: give both tables to one '
+            'role', rel, scope.tbl, t.relowner::regrole)
+        FROM twins AS t JOIN pg_class AS c ON c.oid = scope.tbl WHERE t.relowner <> c.relowner;
 END;
 COMMENT ON FUNCTION _snowid.convert_uuid_column_obstacles(_snowid.convert_scope) IS
     'which columns stand in the way where UUIDs become other ids, or back';

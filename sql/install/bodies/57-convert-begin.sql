@@ -89,25 +89,24 @@ COMMENT ON FUNCTION _snowid.convert_stage(_snowid.convert_scope, boolean) IS
 
 -- What the triggers of the tables are to do.
 CREATE FUNCTION _snowid.convert_writers(scope _snowid.convert_scope, of_key boolean, next_id text, OUT rel regclass,
-    OUT writes text, OUT as_owner boolean, OUT looks_up boolean, OUT of_another boolean, OUT key_twin name,
-    OUT function text, OUT is_there boolean)
+    OUT writes text, OUT as_owner boolean, OUT looks_up boolean, OUT key_twin name, OUT function text,
+    OUT is_there boolean)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
         written AS (
-            SELECT t.*, c.relnamespace, c.relowner <> o.relowner AS of_another,
-                    _snowid.convert_twin('convert_' || c.relname) AS function,
+            SELECT t.*, c.relnamespace, _snowid.convert_twin('convert_' || c.relname) AS function,
                     CASE WHEN NOT t.keyed THEN format('NEW.%I := NEW.%I; ', t.twin, t.name)
                         WHEN t.is_key THEN _snowid.convert_key_written(t.name, t.twin, next_id,
                             coalesce(col_description(t.rel, t.twin_num) = _snowid.convert_numbers_stay(), false))
                         ELSE _snowid.convert_looked_up(scope.tbl, key.name, key.twin, t.rel, t.name, t.twin)
                         END AS one
-                FROM twins AS t JOIN pg_class AS c ON c.oid = t.rel JOIN pg_class AS o ON o.oid = scope.tbl
+                FROM twins AS t JOIN pg_class AS c ON c.oid = t.rel
                     LEFT JOIN twins AS key ON key.rel = scope.tbl AND key.name = scope.col
                 WHERE NOT t.is_kept AND (t.is_key OR NOT of_key))
     SELECT w.rel, string_agg(one, '' ORDER BY is_key DESC, num), keyed, keyed AND NOT bool_and(is_key),
-            keyed AND NOT bool_and(is_key) AND bool_or(of_another), min(twin) FILTER (WHERE is_key),
+            min(twin) FILTER (WHERE is_key),
             format('%s.%I', relnamespace::regnamespace, w.function),
             EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
                 WHERE tgrelid = w.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
@@ -118,17 +117,16 @@ COMMENT ON FUNCTION _snowid.convert_writers(_snowid.convert_scope, boolean, text
     'what the triggers that write second columns do';
 
 -- The function of the trigger and the trigger. Where it makes or looks up ids it has the rights of the table's owner,
--- who also drops it, and nobody else can make triggers of it. Settings cost more than all else that it does, so it has
--- them only where it reads a table of another role, whose policies it would run.
-CREATE FUNCTION _snowid.convert_trigger(rel regclass, writes text, as_owner boolean, of_another boolean,
-    function text, is_replaced boolean) RETURNS text
+-- who also drops it, and nobody else can make triggers of it. It has no settings: they cost more than all else that it
+-- does.
+CREATE FUNCTION _snowid.convert_trigger(rel regclass, writes text, as_owner boolean, function text,
+    is_replaced boolean) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT concat_ws(E';\n',
         -- another's function of that name is an error
-        format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s%s AS %L',
+        format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L',
             CASE WHEN is_replaced THEN 'OR REPLACE ' END, function, CASE WHEN as_owner THEN ' SECURITY DEFINER' END,
-            CASE WHEN of_another THEN ' SET search_path = pg_catalog, pg_temp SET row_security = off' END,
             'BEGIN ' || writes || 'RETURN NEW; END'),
         CASE WHEN as_owner THEN format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', function) END,
         (SELECT format('ALTER FUNCTION %s() OWNER TO %s', function, relowner::regrole)
@@ -138,7 +136,7 @@ BEGIN ATOMIC
             'EXECUTE FUNCTION %s()', rel, function),
         format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', rel));
 END;
-COMMENT ON FUNCTION _snowid.convert_trigger(regclass, text, boolean, boolean, text, boolean) IS
+COMMENT ON FUNCTION _snowid.convert_trigger(regclass, text, boolean, text, boolean) IS
     'the statements that make the trigger that writes second columns';
 
 CREATE FUNCTION _snowid.convert_is_same(rel regclass, same text, is_there boolean) RETURNS text
@@ -181,7 +179,7 @@ BEGIN
             format('ALTER TABLE %s ', t.rel) || t.columns,
             format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(t.key_twin) || ' IS ' || quote_literal(kept),
             CASE WHEN NOT of_key THEN t.marks END,
-            _snowid.convert_trigger(t.rel, t.writes, t.as_owner, t.of_another, t.function,
+            _snowid.convert_trigger(t.rel, t.writes, t.as_owner, t.function,
                 t.is_there OR t.key_twin IS NOT NULL AND NOT of_key),
             CASE WHEN NOT of_key THEN _snowid.convert_is_same(t.rel, t.same, had_same) END));
         locks := 'ACCESS EXCLUSIVE on ' || t.rel;
@@ -214,7 +212,7 @@ BEGIN ATOMIC
                 format('ALTER TABLE %s ADD %I bigint', tbl, twin),
                 format('COMMENT ON COLUMN %s.%I IS %L', tbl, twin, rule_kept),
                 _snowid.convert_trigger(tbl, _snowid.convert_key_written(col, twin, next_id, time_col IS NULL), true,
-                    false, function, false))),
+                    function, false))),
             'ACCESS EXCLUSIVE on ' || tbl, NULL,
             'the second column, where new rows have an id of now; then ask for the plan again, which shows the rest'
         FROM key;

@@ -18,8 +18,9 @@ BEGIN
                         JOIN pg_attribute AS t ON t.attrelid = confrelid AND NOT t.attisdropped
                             AND t.attname = _snowid.convert_twin(k.attname)
                     WHERE contype = 'f' AND conrelid = tbl AND conparentid = 0 AND conkey = ARRAY[one.attnum]
-                        AND t.atttypid = two.atttypid AND prosecdef AND has_table_privilege(confrelid, 'SELECT')
-                        AND NOT row_security_active(confrelid)) AS value
+                        AND t.atttypid = two.atttypid AND prosecdef
+                        AND pg_get_userbyid((SELECT relowner FROM pg_class WHERE oid = confrelid)) = current_user
+                        AND has_table_privilege(confrelid, 'SELECT') AND NOT row_security_active(confrelid)) AS value
             FROM pg_attribute AS one, _snowid.convert_twin(attname) AS twin
                 JOIN pg_attribute AS two ON attrelid = tbl AND attname = twin AND NOT attisdropped
                 JOIN pg_trigger ON tgrelid = tbl AND tgname = '~snowid_convert' AND tgenabled = 'A'
