@@ -139,6 +139,14 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_told(regclass, bigint, bigint, bigint, timestamptz, timestamptz) IS
     'tells how far a fill has come';
 
+-- The owner of a table cannot see how far standbys are.
+CREATE FUNCTION _snowid.convert_must_wait(max_lag interval) RETURNS boolean
+    LANGUAGE sql STABLE STRICT SECURITY DEFINER PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM pg_stat_replication WHERE replay_lag > max_lag);
+END;
+COMMENT ON FUNCTION _snowid.convert_must_wait(interval) IS 'whether a standby is further behind than that';
+
 -- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
 CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0',
     max_lag interval DEFAULT '10 s')
@@ -181,9 +189,7 @@ BEGIN
                 pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) started, filled, rows, batch, pages);
             told := _snowid.convert_told(tbl, first, last, done, begun, told);
             PERFORM _snowid.convert_progressed(tbl, done, first, last, begun);
-            WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_replication
-                WHERE replay_lag OPERATOR(pg_catalog.>) max_lag)
-            LOOP
+            WHILE _snowid.convert_must_wait(max_lag) LOOP
                 PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
                 COMMIT;
             END LOOP;
