@@ -55,7 +55,7 @@ BEGIN
     END IF;
 END $$;
 SELECT bad, e.* FROM unnest(ARRAY['', '01ARZ3NDEKTSV4RRFFQ69G5FA', '01ARZ3NDEKTSV4RRFFQ69G5FAU', '81ARZ3NDEKTSV4RRFFQ69G5FAV', repeat('é', 26), repeat('é', 13),
-        '01a1fd9e-9f04-7057-a643-4b34080bf439', '2026-11-20 12:00', 'Fri Nov 20 2026 05:23:02 GMT+0000']) AS bad,
+        '01a1fd9e-9f04-7057-a643-4b34080bf439', '384823767370592256', '2026-11-20 12:00', '20261120', 'Fri Nov 20 2026 05:23:02 GMT+0000']) AS bad,
     LATERAL pg_temp.error_of(format('SELECT %L::ulid', bad)) AS e;
 SELECT bad, e.* FROM unnest(ARRAY['\x', '\x00', '\x0000000000000000000000000000000000']::bytea[]) AS bad, LATERAL pg_temp.error_of(format('SELECT %L::bytea::ulid', bad)) AS e;
 

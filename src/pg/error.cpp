@@ -28,8 +28,8 @@ bool has_unknown_zone(char *const *field, const int *types, int count) {
     return false;
 }
 
-// Whether PostgreSQL would read the text as a point in time. A day that does not exist is fine. The name of the zone in
-// brackets, which JavaScript appends, is ignored.
+// Whether PostgreSQL would read the text as a point in time. A day that does not exist is fine, unless the text is a
+// number: that may be another id. The name of the zone in brackets, which JavaScript appends, is ignored.
 bool reads_as_time(const char *text) {
     char head[MAXDATELEN + 1];
     char work[MAXDATELEN + MAXDATEFIELDS];
@@ -40,9 +40,11 @@ bool reads_as_time(const char *text) {
     fsec_t fraction;
     strlcpy(head, text, sizeof head);
     if (char *bracket = std::strchr(head, '(')) *bracket = '\0';
-    return ParseDateTime(head, work, sizeof work, field, types, MAXDATEFIELDS, &count) == 0 &&
-           !has_unknown_zone(field, types, count) &&
-           decode_date_time(field, types, count, &type, &tm, &fraction, &zone) != DTERR_BAD_FORMAT;
+    if (ParseDateTime(head, work, sizeof work, field, types, MAXDATEFIELDS, &count) != 0 ||
+        has_unknown_zone(field, types, count))
+        return false;
+    const int error = decode_date_time(field, types, count, &type, &tm, &fraction, &zone);
+    return count == 1 && types[0] == DTK_NUMBER ? error == 0 : error != DTERR_BAD_FORMAT;
 }
 
 }  // namespace

@@ -60,6 +60,18 @@ while (my ($what, $change) = splice(@changes, 0, 2)) {
     is($subscriber->safe_psql('postgres', $layouts), $own_layouts, "$what: no layout changes");
 }
 unlike(slurp_file($subscriber->logfile), qr/ERROR: /, 'no worker of the subscription has failed');
+
+# Only monitors see how far others are, but a fill waits for them, whoever runs it.
+$publisher->safe_psql('postgres', <<'SQL');
+CREATE ROLE plain;
+CREATE FUNCTION sees() RETURNS boolean LANGUAGE sql SECURITY DEFINER RETURN EXISTS (SELECT FROM pg_stat_replication WHERE replay_lag > '-1 d');
+CREATE FUNCTION waits(lag interval) RETURNS boolean LANGUAGE sql SECURITY DEFINER RETURN _snowid.convert_must_wait(lag);
+ALTER FUNCTION sees OWNER TO plain;
+ALTER FUNCTION waits OWNER TO plain;
+SQL
+ok($publisher->poll_query_until('postgres', "WITH written AS (INSERT INTO notes VALUES ('lag')) SELECT waits('-1 d')"), 'one is behind');
+is($publisher->safe_psql('postgres', "SELECT sees(), waits('10 d'), waits(NULL)"), 'f|f|', 'though the role sees none, nor so far behind');
+$publisher->safe_psql('postgres', 'DROP FUNCTION sees, waits; DROP ROLE plain');
 is($subscriber->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('both')), snowflake_worker(snowflake_next('ours'))"), '60|70',
     'the generators make ids with their own numbers');
 fails_with($subscriber, "SELECT snowflake_next('theirs')", '42704', qr/there is no generator "theirs"/,

@@ -26,7 +26,7 @@ as_owner(<<'SQL');
 CREATE FUNCTION attack(place text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE command text;
 BEGIN
-    RAISE LOG 'trap: % as %', place, current_user;
+    RAISE LOG 'trap: %, % as %', place, pg_catalog.current_setting('session_replication_role'), current_user;
     FOREACH command IN ARRAY ARRAY['RESET ROLE', 'SET ROLE NONE', 'RESET SESSION AUTHORIZATION', 'SET SESSION AUTHORIZATION DEFAULT',
         'ALTER ROLE mallory SUPERUSER', 'ALTER DATABASE postgres SET search_path = mallory'] LOOP
         BEGIN
@@ -170,7 +170,12 @@ note(scalar(@calls), ' calls; errors: ', join(', ', map { "$_ $state{$_}" } sort
 is($state{XX000} // 0, 0, 'no internal error');
 my $log = slurp_file($node->logfile, $log_start);
 my (%as_her, %as_other);
-while ($log =~ /trap: (.+) as (\w+)$/mg) { $2 eq 'mallory' ? $as_her{$1}++ : push @{ $as_other{$1} }, $2 }
+my $without_keys = 0;
+while ($log =~ /trap: (.+), (\w+) as (\w+)$/mg) {
+    $3 eq 'mallory' ? $as_her{$1}++ : push @{ $as_other{$1} }, $3;
+    $without_keys++ if $2 ne 'origin';
+}
+is($without_keys, 0, 'nothing of hers ran where foreign keys and the triggers of others are off');
 is(join(', ', sort keys %as_other), '', 'nothing of hers ran as the superuser');
 diag((split /\n/, $log)[$_]) for grep { (split /\n/, $log)[$_] =~ /trap: .* as (?!mallory)/ } 0 .. (%as_other ? 20 : -1);
 is(sql('SELECT string_agg(rolname, \',\') FROM pg_roles WHERE rolsuper'), sql('SELECT rolname FROM pg_roles WHERE oid = 10'),

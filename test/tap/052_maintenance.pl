@@ -67,6 +67,18 @@ sql('CALL snowid_maintain()');
 is(sql("SELECT made, ended IS NOT NULL, sqlstate FROM snowid_maintenance WHERE parent = 'bad'::regclass"), '1|t|',
     'the next run does what is left');
 
+# A table whose code ends each call, as a timeout does, comes last in the next one.
+sql(q{CREATE FUNCTION stop(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE
+        AS 'BEGIN PERFORM pg_cancel_backend(pg_backend_pid()), pg_sleep(1000); RETURN true; END';
+    CREATE TABLE stops (id bigint) PARTITION BY RANGE (id); CREATE TABLE waits (id bigint) PARTITION BY RANGE (id);
+    SELECT snowid_partition(t, '1 day') FROM unnest('{stops,waits}'::regclass[]) t;
+    DO $$ DECLARE t regclass; BEGIN FOREACH t IN ARRAY '{stops,waits}'::regclass[] LOOP EXECUTE 'DROP TABLE ' || (SELECT
+        max(partition::text) FROM snowid_partitions(t)); END LOOP; END $$;
+    ALTER TABLE stops ADD CHECK (stop(1)) NOT VALID});
+fails_with($node, 'CALL snowid_maintain()', '57014', qr/canceling statement/, "a table that ends the $_ call") for 'first', 'second';
+is(sql("SELECT made FROM snowid_maintenance WHERE parent = 'waits'::regclass"), 1, 'does not stop the others for good');
+sql('DROP TABLE stops, waits');
+
 # Where nothing is due it waits for nobody.
 $locker = $node->background_psql('postgres');
 $locker->query_safe('BEGIN; LOCK TABLE bad');

@@ -242,12 +242,13 @@ COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, in
     'makes the missing time partitions of a table that is partitioned by ranges of ids, detaches or drops those that '
     'are older than retain, and records all this for snowid_maintain';
 
--- In the order of their OIDs, so that two calls do not deadlock.
+-- A table whose owner's code runs until a timeout ends the call comes last in the next one.
 CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT array_agg(oid::regclass ORDER BY oid)
+    SELECT array_agg(oid::regclass ORDER BY started NULLS FIRST, oid)
         FROM @extschema@.snowid_partitioned AS told JOIN pg_catalog.pg_class ON oid = told.parent
+            LEFT JOIN @extschema@.snowid_maintenance AS run ON run.parent = oid
         WHERE coalesce(told.parent = partition_maintained.parent, pg_has_role(relowner, 'USAGE'))
             AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema());
 END;

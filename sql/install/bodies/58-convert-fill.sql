@@ -55,7 +55,8 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_touch(regclass, text, integer, text, text, text) IS
     'lets the trigger fill the second columns of some rows';
 
--- One batch: the rows of some pages that have no second columns yet.
+-- One batch: the rows of some pages that have no second columns yet. The table's own triggers are not fired if its owner
+-- may turn them off. If the caller's right counted, the owner's code would run where no foreign key is checked.
 CREATE FUNCTION _snowid.convert_rows_as_owner(tbl regclass, first bigint, pages bigint, batch integer, path text,
     OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off
@@ -68,6 +69,9 @@ DECLARE
     found bigint := 0;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
+    IF has_parameter_privilege('session_replication_role', 'SET') THEN
+        PERFORM set_config('session_replication_role', 'replica', true);
+    END IF;
     SELECT * INTO p FROM _snowid.convert_pairs(tbl);
     IF p.touched IS NULL AND p.key IS NULL THEN
         RAISE EXCEPTION '% has no columns to fill', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -97,25 +101,6 @@ CREATE FUNCTION _snowid.convert_rows(tbl regclass, first bigint, pages bigint, b
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON FUNCTION _snowid.convert_rows(regclass, bigint, bigint, integer, text) IS
     'fills the second columns of some pages of a table';
-
--- The table's own triggers are not fired if the caller may turn them off.
-CREATE FUNCTION _snowid.convert_batch(tbl regclass, first bigint, pages bigint, batch integer, path text,
-    OUT filled bigint, OUT remaining bigint)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    role text := current_setting('session_replication_role');
-BEGIN
-    IF has_parameter_privilege('session_replication_role', 'SET') THEN
-        PERFORM set_config('session_replication_role', 'replica', true);
-    END IF;
-    SELECT * INTO filled, remaining FROM _snowid.convert_rows(tbl, first, pages, batch, path);
-    IF current_setting('session_replication_role') <> role THEN
-        PERFORM set_config('session_replication_role', role, true);
-    END IF;
-END $$;
-COMMENT ON FUNCTION _snowid.convert_batch(regclass, bigint, bigint, integer, text) IS
-    'fills the second columns of some pages of a table, without firing its triggers if that is possible';
 
 -- A batch is to take about a quarter of a second, so that nobody waits longer for one of its rows. It reads as many
 -- pages as have about so many rows.
@@ -154,6 +139,14 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_told(regclass, bigint, bigint, bigint, timestamptz, timestamptz) IS
     'tells how far a fill has come';
 
+-- The owner of a table cannot see how far standbys are.
+CREATE FUNCTION _snowid.convert_must_wait(max_lag interval) RETURNS boolean
+    LANGUAGE sql STABLE STRICT SECURITY DEFINER PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM pg_stat_replication WHERE replay_lag > max_lag);
+END;
+COMMENT ON FUNCTION _snowid.convert_must_wait(interval) IS 'whether a standby is further behind than that';
+
 -- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
 CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0',
     max_lag interval DEFAULT '10 s')
@@ -185,7 +178,7 @@ BEGIN
         left_over := 0::bigint;
         WHILE first OPERATOR(pg_catalog.<) last LOOP
             started := pg_catalog.clock_timestamp();
-            SELECT * INTO filled, remaining FROM _snowid.convert_batch(tbl, first, pages, rows, path);
+            SELECT * INTO filled, remaining FROM _snowid.convert_rows(tbl, first, pages, rows, path);
             COMMIT;
             done := done OPERATOR(pg_catalog.+) filled;
             IF filled OPERATOR(pg_catalog.<) rows::bigint THEN
@@ -196,9 +189,7 @@ BEGIN
                 pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) started, filled, rows, batch, pages);
             told := _snowid.convert_told(tbl, first, last, done, begun, told);
             PERFORM _snowid.convert_progressed(tbl, done, first, last, begun);
-            WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_replication
-                WHERE replay_lag OPERATOR(pg_catalog.>) max_lag)
-            LOOP
+            WHILE _snowid.convert_must_wait(max_lag) LOOP
                 PERFORM pg_catalog.pg_sleep(0.1::pg_catalog.float8);
                 COMMIT;
             END LOOP;
@@ -206,7 +197,7 @@ BEGIN
         END LOOP;
         -- an update may have moved a row behind the page that was read, so all pages are asked at once
         IF left_over OPERATOR(pg_catalog.=) 0::bigint THEN
-            SELECT * INTO filled, left_over FROM _snowid.convert_batch(tbl, 0::bigint, 4294967295::bigint, rows, path);
+            SELECT * INTO filled, left_over FROM _snowid.convert_rows(tbl, 0::bigint, 4294967295::bigint, rows, path);
             COMMIT;
             done := done OPERATOR(pg_catalog.+) filled;
         END IF;
