@@ -64,7 +64,8 @@ unlike(slurp_file($subscriber->logfile), qr/ERROR: /, 'no worker of the subscrip
 # Only monitors see how far others are, but a fill waits for them, whoever runs it.
 $publisher->safe_psql('postgres', <<'SQL');
 CREATE ROLE plain;
-CREATE FUNCTION sees() RETURNS boolean LANGUAGE sql SECURITY DEFINER RETURN EXISTS (SELECT FROM pg_stat_replication WHERE replay_lag > '-1 d');
+CREATE FUNCTION sees() RETURNS boolean LANGUAGE sql SECURITY DEFINER
+    RETURN EXISTS (SELECT FROM pg_stat_replication WHERE replay_lag > '-1 d');
 CREATE FUNCTION waits(lag interval) RETURNS boolean LANGUAGE sql SECURITY DEFINER RETURN _snowid.convert_must_wait(lag);
 ALTER FUNCTION sees OWNER TO plain;
 ALTER FUNCTION waits OWNER TO plain;

@@ -55,8 +55,8 @@ END $$;
 COMMENT ON FUNCTION _snowid.convert_touch(regclass, text, integer, text, text, text) IS
     'lets the trigger fill the second columns of some rows';
 
--- One batch: the rows of some pages that have no second columns yet. The table's own triggers are not fired if its owner
--- may turn them off. If the caller's right counted, the owner's code would run where no foreign key is checked.
+-- One batch: the rows of some pages that have no second columns yet. The table's own triggers are not fired if its
+-- owner may turn them off. If the caller's right counted, the owner's code would run where no foreign key is checked.
 CREATE FUNCTION _snowid.convert_rows_as_owner(tbl regclass, first bigint, pages bigint, batch integer, path text,
     OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off
