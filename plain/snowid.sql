@@ -4,8 +4,11 @@
 -- doc/plain.md says what it promises, what is missing, and how to move to the extension and back.
 --
 -- A function that has no search_path of its own runs under its caller's, so each name in it has its schema, and each operator too.
+-- A caller may have set standard_conforming_strings = off, so a backslash is in E'' only.
 
 DO $$
+DECLARE
+    owner pg_catalog.name;
 BEGIN
     PERFORM pg_catalog.pg_advisory_xact_lock(1936617335, 4);  -- two runs would change the same rows of the catalogues
     IF EXISTS (SELECT FROM pg_catalog.pg_extension JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) extnamespace
@@ -14,8 +17,9 @@ BEGIN
             HINT = 'The extension has all that this file has. To use both side by side, the extension must be in another schema.';
     END IF;
     -- not even a superuser: its functions, which run with its rights, would call those of the owner
-    IF EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname OPERATOR(pg_catalog.=) 'snowid' AND pg_catalog.pg_get_userbyid(nspowner) OPERATOR(pg_catalog.<>) current_user) THEN
-        RAISE EXCEPTION 'the schema snowid belongs to another role' USING ERRCODE = 'insufficient_privilege', HINT = 'Run this file as that role.';
+    owner := (SELECT pg_catalog.pg_get_userbyid(nspowner) FROM pg_catalog.pg_namespace WHERE nspname OPERATOR(pg_catalog.=) 'snowid');
+    IF owner OPERATOR(pg_catalog.<>) current_user THEN
+        RAISE EXCEPTION 'the schema snowid belongs to another role' USING ERRCODE = 'insufficient_privilege', HINT = pg_catalog.format('Run this file as the role %I.', owner);
     END IF;
 END $$;
 
@@ -170,7 +174,7 @@ COMMENT ON FUNCTION snowid._snowid_number(text) IS 'reads a number in a layout';
 CREATE OR REPLACE FUNCTION snowid._snowid_epoch(word text) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     -- a regular expression that captures seven groups costs milliseconds
-    p text[] := CASE WHEN word ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?Z?)?$'
+    p text[] := CASE WHEN word ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?Z?)?$'
         THEN string_to_array(translate(rtrim(word, 'Z'), 'T :.', '----'), '-') END;
     like_year integer := 2000 + p[1]::integer % 400;  -- years repeat after 400
 BEGIN
@@ -580,7 +584,7 @@ COMMENT ON FUNCTION snowid._snowid_setting_of(text) IS 'what a setting is for th
 
 CREATE OR REPLACE FUNCTION snowid._snowid_duration(name text, value text) RETURNS bigint LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    p text[] := regexp_match(value, '^ *(-?[0-9]+(?:\.[0-9]*)?) *(us|ms|s|min|h|d)? *$');
+    p text[] := regexp_match(value, '^ *(-?[0-9]+(?:[.][0-9]*)?) *(us|ms|s|min|h|d)? *$');
     ms numeric := p[1]::numeric * CASE coalesce(p[2], 'ms') WHEN 'us' THEN 0.001 WHEN 'ms' THEN 1 WHEN 's' THEN 1000 WHEN 'min' THEN 60000 WHEN 'h' THEN 3600000 ELSE 86400000 END;
     most bigint := CASE name WHEN 'clock_wait' THEN 60000 ELSE 3600000 END;
 BEGIN
@@ -975,7 +979,7 @@ BEGIN
     PERFORM snowid._snowid_alone();
     layout := (SELECT r.layout FROM snowid.snowid_layout AS r ORDER BY recorded LIMIT 1);
     worker := (SELECT substr(s, 18) FROM pg_db_role_setting, unnest(setconfig) AS s
-        WHERE setrole = 0 AND setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) AND s LIKE 'snowid.worker\_id=_%' AND NOT has_extension);
+        WHERE setrole = 0 AND setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) AND s ~ '^snowid[.]worker_id=.' AND NOT has_extension);
     IF layout IS NULL THEN
         IF is_copy THEN layout := snowid._snowid_built(); END IF;
         layout := coalesce(layout, snowid.snowid_layout_canonical(coalesce(setting, 'default')));
@@ -1073,7 +1077,7 @@ END $$;
 COMMENT ON FUNCTION snowid._snowid_crypt(text, bytea, bytea) IS 'hmac, encrypt or decrypt of pgcrypto';
 
 CREATE OR REPLACE FUNCTION snowid._snowid_hkdf(key bytea, info bytea) RETURNS bytea LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT snowid._snowid_crypt('hmac', info || '\x01'::bytea, snowid._snowid_crypt('hmac', key, decode(repeat('00', 32), 'hex')))
+    SELECT snowid._snowid_crypt('hmac', info || E'\\x01'::bytea, snowid._snowid_crypt('hmac', key, decode(repeat('00', 32), 'hex')))
 $$;
 COMMENT ON FUNCTION snowid._snowid_hkdf(bytea, bytea) IS '32 bytes of HKDF-SHA-256';
 
@@ -1110,7 +1114,7 @@ BEGIN
     IF sealing IS NULL THEN
         RAISE EXCEPTION 'there is no key % to seal with', key USING ERRCODE = 'invalid_parameter_value', HINT = 'The view snowid_seal_keys lists the keys of this database.';
     END IF;
-    block := snowid._snowid_crypt('encrypt', '\xa65959a600000008'::bytea || int8send(id), snowid._snowid_hkdf(sealing.key, '\x736e6f776964207365616c65642069642031'::bytea || '\x0008'::bytea || convert_to(prefix, 'UTF8')));
+    block := snowid._snowid_crypt('encrypt', E'\\xa65959a600000008'::bytea || int8send(id), snowid._snowid_hkdf(sealing.key, E'\\x736e6f776964207365616c65642069642031'::bytea || E'\\x0008'::bytea || convert_to(prefix, 'UTF8')));
     n := sealing.number;
     FOR i IN 0..15 LOOP n := n * 256 + get_byte(block, i); END LOOP;
     FOR i IN 1..22 LOOP
@@ -1147,11 +1151,11 @@ BEGIN
     END LOOP;
     SELECT s.key INTO opening FROM snowid.snowid_seal_key AS s WHERE s.number = sealed_by;
     IF opening IS NOT NULL THEN
-        opened := snowid._snowid_crypt('decrypt', decode(hex, 'hex'), snowid._snowid_hkdf(opening, '\x736e6f776964207365616c65642069642031'::bytea || '\x0008'::bytea || convert_to(prefix, 'UTF8')));
+        opened := snowid._snowid_crypt('decrypt', decode(hex, 'hex'), snowid._snowid_hkdf(opening, E'\\x736e6f776964207365616c65642069642031'::bytea || E'\\x0008'::bytea || convert_to(prefix, 'UTF8')));
     END IF;
     IF sealed_by <= 6 AND opening IS NULL THEN
         fault := format('It has key number %s, which this database does not have.', sealed_by);
-    ELSIF opened IS NULL OR substr(opened, 1, 8) <> '\xa65959a600000008'::bytea THEN
+    ELSIF opened IS NULL OR substr(opened, 1, 8) <> E'\\xa65959a600000008'::bytea THEN
         fault := 'It was not made by this database''s keys, or was changed.';
     ELSE
         id := ('x' || encode(substr(opened, 9), 'hex'))::bit(64)::bigint;
@@ -1208,7 +1212,7 @@ BEGIN
         RAISE EXCEPTION 'a key for sealed ids cannot have the number %', number USING ERRCODE = 'program_limit_exceeded',
             DETAIL = 'It must be from 0 to 6.', HINT = 'Drop a key that no token needs any more, and use its number.';
     END IF;
-    PERFORM snowid._snowid_crypt('hmac', '\x00', '\x00');  -- an error without pgcrypto
+    PERFORM snowid._snowid_crypt('hmac', E'\\x00', E'\\x00');  -- an error without pgcrypto
     IF from_hex IS NULL THEN
         EXECUTE format('SELECT %s.gen_random_bytes(32)', crypto) INTO made;
     ELSE
@@ -1256,7 +1260,7 @@ COMMENT ON FUNCTION snowid.snowid_seal_key_reveal(integer) IS 'a key as 64 hexad
 REVOKE EXECUTE ON FUNCTION snowid.snowid_seal_key_reveal(integer) FROM PUBLIC;
 
 CREATE OR REPLACE VIEW snowid.snowid_seal_keys AS
-    SELECT number, coalesce(current, false) AS current, created, encode(substr(snowid._snowid_hkdf(key, '\x736e6f7769642066696e6765727072696e74'::bytea), 1, 4), 'hex') AS fingerprint FROM snowid.snowid_seal_key ORDER BY number;
+    SELECT number, coalesce(current, false) AS current, created, encode(substr(snowid._snowid_hkdf(key, E'\\x736e6f7769642066696e6765727072696e74'::bytea), 1, 4), 'hex') AS fingerprint FROM snowid.snowid_seal_key ORDER BY number;
 COMMENT ON VIEW snowid.snowid_seal_keys IS 'the keys of sealed ids, without what is secret';
 REVOKE EXECUTE ON FUNCTION snowid.id_seal(bigint, text, integer), snowid.id_unseal(text, text), snowid.id_try_unseal(text, text) FROM PUBLIC;
 
@@ -1417,8 +1421,8 @@ BEGIN
         WITH child AS MATERIALIZED (
             SELECT c.oid, CASE WHEN (to_jsonb(pg_inherits) ->> 'inhdetachpending')::boolean THEN 'detaching' ELSE 'attached' END AS state,
                 -- a uuid of another version stands for one of version 7 with the same time
-                regexp_match(regexp_replace(pg_get_expr(relpartbound, 0), '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'),
-                    '^FOR VALUES FROM \(''?([^'']*?)''?\) TO \(''?([^'']*?)''?\)$') AS bounds
+                regexp_match(regexp_replace(pg_get_expr(relpartbound, 0), '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', E'\\17\\28', 'g'),
+                    '^FOR VALUES FROM [(]''?([^'']*?)''?[)] TO [(]''?([^'']*?)''?[)]$') AS bounds
             FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = snowid_partitions.parent),
         known (oid, starts, ends, state, detached) AS (
             SELECT oid,

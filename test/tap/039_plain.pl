@@ -108,6 +108,15 @@ like((as_owner("SELECT snowid.id_seal(1, 'ord', 3)"))[1], qr/there is no key 3 t
 is(as_owner('SELECT snowid.snowid_seal_key_create(); SELECT snowid.snowid_seal_key_use(1); SELECT snowid.snowid_seal_key_drop(0);
     SELECT number, current, length(fingerprint) FROM snowid.snowid_seal_keys'), "1\n\n\n1|t|8", 'another key');
 is(as_owner("SELECT snowid.id_unseal(snowid.id_seal(42, 'ord'), 'ord')"), 42, 'and an id by it');
+my $escapes = "SET standard_conforming_strings = off; SET escape_string_warning = off;\n";
+my $told = "CREATE TEMP TABLE of_uuids (id uuid) PARTITION BY RANGE (id);
+    SELECT id, snowid.id_unseal(id, 'ord') FROM snowid.id_seal(42, 'ord') AS id; SELECT fingerprint FROM snowid.snowid_seal_keys;
+    SELECT snowid.snowid_set('clock_wait', '5.5ms'); SELECT snowid.snowid_set('clock_wait', NULL);
+    SELECT starts FROM snowid.snowid_partition('of_uuids', '1 month'); SELECT starts, state FROM snowid.snowid_partitions('of_uuids')";
+my @told = as_owner($told);
+is(install($escapes), '', 'once more, where a backslash escapes');
+is_deeply([ as_owner("$escapes$told") ], \@told, 'there it says the same') or diag(@told);
+is_deeply([ as_owner($told) ], \@told, 'and so it does elsewhere');
 like((as_owner("\\set VERBOSITY verbose\nSELECT snowid.snowid_seal_key_$$_[0]"))[1], qr/ERROR:  $$_[1]/, "as the extension: $$_[0]")
     for map({ [ "$_(NULL)", '22004: the number of a seal key must not be NULL' ] } qw(use drop)),
     map({ [ "$_(5)", '22023: this database has no key 5 for sealed ids' ] } qw(use drop reveal)),
@@ -140,7 +149,7 @@ as_owner('DROP TABLE late');
 like(install("SET snowid.layout = 'js';\n"),
     qr/ERROR:  this server does not generate snowflakes of this database's layout.*DETAIL:.*worker=10.*sequence=7/s,
     'another layout is refused');
-like(install('', role => $_), qr/ERROR:  the schema snowid belongs to another role/, "and so is $_") for 'other', 'postgres';
+like(install('', role => $_), qr/ERROR:  the schema snowid belongs to another role\nHINT:  Run this file as the role plain_owner\./, "and so is $_") for 'other', 'postgres';
 my $worker = 'SELECT snowid.snowflake_worker(snowid.snowflake_next())';
 is(as_owner("SELECT snowid.snowid_set('worker_id', '7'); $worker"), "\n7", 'a worker is set');
 like((as_owner("SELECT snowid.snowid_set('worker_id', '1024')"))[1],

@@ -18,7 +18,7 @@ SHOTS = Path(sys.argv[3]) if sys.argv[2:3] == ["--shots"] else None
 WANTED = "snowflake_lower_bound"
 FOUND = """document.querySelector(".md-search__scrollwrap").scrollTo(0, 1e6);
     return [...document.querySelectorAll("a.md-search-result__link")].map(link => link.href).join()"""
-PHONE, SCREENS = 400, (1280, 1920)
+PHONE, SCREENS = 360, (1280, 1920)
 CUT_OFF = """return [...document.querySelectorAll("pre > code")].filter(code => code.scrollWidth > code.clientWidth + 1)
     .map(code => code.innerText.slice(0, 80))"""
 

@@ -25,7 +25,7 @@ arguments = sys.argv[1:]
 SHOTS = Path(arguments[1]) if arguments[0] == "--shots" else None
 SITE, *PSQL = arguments[2:] if SHOTS else arguments
 SITE = Path(SITE).resolve()
-WIDE, PHONE = 1280, 400
+WIDE, PHONE = 1280, 360
 MISSING = "42883"
 LACKING = [MISSING], ["0A000"], ["55000"]  # PGlite has no pgcrypto, and so no keys of sealed ids
 TYPES = {"snowflake": "bigint"}  # what the plain file has in the place of the extension's
@@ -147,6 +147,13 @@ def shows_plans_errors_and_bits():
     find("#sql").clear()
     find("#sql").send_keys("SELECT * FROM orders WHERE id = 5")
     demand(answered(find("#explain").click)[0][0] == [["QUERY PLAN", "text"]] and "Index Cond: (id = 5)" in find(".plan").text, find("#answer").text)
+    find("#sql").clear()
+    find("#sql").send_keys(" explain (COSTS off) SELECT * FROM orders WHERE id >= snowflake_lower_bound('2026-11-01')")
+    answered(find("#explain").click)
+    demand("Index Cond: (id >= '375071440896000000'::bigint)" in find("#answer").text, f"a plan of a plan: {find('#answer').text}")
+    for condition, said in ("false", "Done."), ("item = 'tea'", "Done, 1 row."), ("true", "Done, 2 rows."):
+        type_and_run(f"UPDATE orders SET item = item WHERE {condition}")
+        demand(find("#answer").text == said, f"{find('#answer').text} and not {said}")
     type_and_run("SELECT 382458686519406592 AS id, NULL AS nothing")
     demand("NULL" in find("#answer").text, "NULL is shown")
     drawn = find("#drawn").text
@@ -205,6 +212,8 @@ try:
     driver.set_page_load_timeout(60)
     driver.set_script_timeout(60)
     look(WIDE)
+    driver.get(f"{ADDRESS}index.html")
+    demand(driver.find_elements(By.CSS_SELECTOR, "article a[href='playground.html']"), "the overview links the page")
     driver.get(f"{ADDRESS}playground.html")
     starts_when_told()
     count = same_as_the_extension()

@@ -51,15 +51,17 @@ function cell({ type }, value) {
     return element("td", "", button);
 }
 
+const counted = (rows) => `${rows} ${rows === 1 ? "row" : "rows"}`;
+
 function tableOf({ fields, rows, affectedRows }) {
-    if (!fields.length) return element("p", "result", affectedRows ? `Done, ${affectedRows} rows.` : "Done.");
+    if (!fields.length) return element("p", "result", affectedRows ? `Done, ${counted(affectedRows)}.` : "Done.");
     const head = element("tr", "", ...fields.map(({ name, type }) => element("th", "", element("span", "name", name), " ", element("span", "type", type))));
     const plan = fields[0].name === "QUERY PLAN" ? "plan" : "";
     const shown = rows.slice(0, MOST_ROWS).map((row) => element("tr", "", ...row.map((value, i) => cell(fields[i], value))));
     const table = element("table", plan, element("thead", "", head), element("tbody", "", ...shown));
     const scrolled = element("div", "scrolled", table);
     scrolled.tabIndex = 0;
-    const count = `${rows.length} ${rows.length === 1 ? "row" : "rows"}${rows.length > MOST_ROWS ? `, of which these are the first ${MOST_ROWS}` : ""}`;
+    const count = `${counted(rows.length)}${rows.length > MOST_ROWS ? `, of which these are the first ${MOST_ROWS}` : ""}`;
     const made = element("div", "result", scrolled, element("p", "count", count));
     made.dataset.rows = rows.length;
     return made;
@@ -149,6 +151,6 @@ by("sql").addEventListener("keydown", (event) => {
 by("start").addEventListener("click", start);
 by("stop").addEventListener("click", () => end("Stopped. The tables are gone."));
 by("run").addEventListener("click", () => run(by("sql").value));
-by("explain").addEventListener("click", () => run(`EXPLAIN (COSTS off) ${by("sql").value}`));
+by("explain").addEventListener("click", () => run(by("sql").value.replace(/^(?!\s*explain\b)/i, "EXPLAIN (COSTS off) ")));
 for (const button of document.querySelectorAll(".statement")) button.addEventListener("click", () => take(button.textContent));
 become("off", "");
