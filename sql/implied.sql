@@ -258,3 +258,16 @@ REVOKE ALL ON FUNCTION id_seal(bigint, text, integer) FROM implied_clerk;
 DROP ROLE implied_clerk;
 DELETE FROM snowid_seal_key;
 DELETE FROM snowid_seal_current;
+-- a join that asks for the texts of its rows keeps none of them
+BEGIN;
+CREATE TABLE one_uuid AS SELECT uuid '01920000-0000-7000-8000-000000000000' AS id;
+CREATE INDEX ON one_uuid (id);
+ANALYZE one_uuid;
+CREATE FUNCTION pg_temp.held() RETURNS bigint LANGUAGE plpgsql VOLATILE
+    AS 'BEGIN RETURN (SELECT sum(used_bytes) FROM pg_backend_memory_contexts); END';
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_hashjoin = off;
+SET LOCAL enable_mergejoin = off;
+SELECT max(held) - min(held) < 500000 AS keeps_little FROM (SELECT CASE WHEN i IN (2000, 20000) THEN pg_temp.held() END AS held
+    FROM generate_series(1, 20000) AS i LEFT JOIN one_uuid ON typeid_text(id, 'user') = 'user_' || lpad(i::text, 26, '0') OFFSET 0) AS joined;
+ROLLBACK;

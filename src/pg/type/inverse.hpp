@@ -20,6 +20,14 @@ struct LastInverse {
     Datum found;
 };
 
+// A join asks for another text for each row.
+inline void forget(LastInverse &last, bool by_value) {
+    if (last.given == nullptr) return;
+    if (!last.is_null && !by_value) pfree(DatumGetPointer(last.found));
+    pfree(last.given);
+    last.given = nullptr;
+}
+
 inline bool is_same(const varlena *a, const varlena *b) {
     return VARSIZE_ANY_EXHDR(a) == VARSIZE_ANY_EXHDR(b) &&
            std::memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
@@ -53,8 +61,8 @@ Datum inverse_datum(FunctionCallInfo fcinfo, const Convert &convert) {
     }
     varlena *given = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
     if (last->given == nullptr || !is_same(last->given, given)) {
-        last->given = nullptr;
         const Oid type = get_fn_expr_rettype(fcinfo->flinfo), element = get_element_type(type);
+        forget(*last, get_typbyval(type));
         Datum found{};
         const bool is_found = OidIsValid(element) ? all_inverses(PG_GETARG_ARRAYTYPE_P(0), element, convert, found)
                                                   : convert(view_of(reinterpret_cast<const text *>(given)), found);
