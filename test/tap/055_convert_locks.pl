@@ -224,4 +224,21 @@ for my $change ('GRANT SELECT (up) ON moved TO other', '') {
         $change ? 'integer' : 'bigint', $change ? 'and nothing is swapped' : 'then it is swapped');
 }
 
+# A driver that sends a statement in parts gets that too, and in a transaction nobody waits, because all locks would stay.
+my $step = "CALL _snowid.convert_step('{hub}', 'SET LOCAL lock_timeout = ''50 ms''; LOCK TABLE hub IN ACCESS EXCLUSIVE MODE');";
+my $holder_of_hub = $node->background_psql('postgres');
+$holder_of_hub->query_safe('BEGIN; LOCK TABLE hub IN SHARE MODE');
+for my $call ("BEGIN; $step", "SELECT \\; $step", "DO \$do\$ BEGIN $step END \$do\$") {
+    fails_with($node, $call, '55P03', qr/due to lock timeout/, "at once: $call");
+}
+append_to_file($node->basedir . '/step.sql', $step);
+my $driver = IPC::Run::start([ 'pgbench', '-n', '-t', '1', '-M', 'extended', '-f', $node->basedir . '/step.sql',
+    $node->connstr('postgres') ], '>', \my $out, '2>', \my $err);
+ok($node->poll_query_until('postgres',
+    "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid.convert_step%')"),
+    'a statement in parts waits to try again');
+$holder_of_hub->query_safe('COMMIT');
+$holder_of_hub->quit;
+ok($driver->finish, 'and gets its lock') or diag($err);
+
 done_testing();

@@ -19,8 +19,7 @@ COMMENT ON FUNCTION _snowid.convert_backs_off(regclass[], integer) IS 'how long 
 CREATE PROCEDURE _snowid.convert_step(tables regclass[], statement text)
     LANGUAGE plpgsql AS $$
 DECLARE
-    in_transaction boolean := pg_catalog.transaction_timestamp()
-        OPERATOR(pg_catalog.<>) pg_catalog.statement_timestamp();
+    can_commit boolean := _snowid.convert_can_commit();
     tries integer := 0;
 BEGIN
     PERFORM _snowid.convert_require_fresh();
@@ -29,7 +28,7 @@ BEGIN
             EXECUTE statement;
             RETURN;
         EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-            IF in_transaction THEN
+            IF NOT can_commit THEN
                 RAISE;
             END IF;
         END;

@@ -138,7 +138,7 @@ COMMENT ON FUNCTION snowid_generator_accept(text) IS
 CREATE TYPE snowid_snapshot AS (
     id bigint, name text, scheme text, layout text, worker integer, partition integer, sequence_min integer,
     sequence_max integer, overlap boolean, backfill boolean, horizon bigint, safe bigint, drifts bigint,
-    taken timestamptz,     checksum bigint);
+    taken timestamptz, checksum bigint);
 COMMENT ON TYPE snowid_snapshot IS 'state of a generator, from which another server can continue it';
 CREATE FUNCTION snowid_generator_snapshot(name text) RETURNS snowid_snapshot
     AS 'MODULE_PATHNAME', 'snowid_generator_snapshot' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -44,3 +44,9 @@ CREATE FUNCTION _snowid.convert_progressed(tbl regclass, filled bigint, page big
     AS 'MODULE_PATHNAME', 'snowid_convert_progressed';
 COMMENT ON FUNCTION _snowid.convert_progressed(regclass, bigint, bigint, bigint, timestamptz) IS
     'notes how far the fill of a table has come, for its owner';
+
+CREATE FUNCTION _snowid.convert_can_commit() RETURNS boolean
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_convert_can_commit';
+COMMENT ON FUNCTION _snowid.convert_can_commit() IS
+    'whether a procedure that calls this can commit: not in a transaction block or a function';

@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 }
 
 using namespace snowid::server;
@@ -20,4 +21,10 @@ SNOWID_FUNCTION(snowid_convert_progressed) {
               " excluded.filled, excluded.page, excluded.pages, excluded.begun, excluded.told)",
               5, types, fcinfo);
     PG_RETURN_VOID();
+}
+
+// The times of a transaction and of its first statement do not tell: a driver that sends a statement in parts dates each
+// part.
+SNOWID_FUNCTION(snowid_convert_can_commit) {
+    PG_RETURN_BOOL(SPI_inside_nonatomic_context());
 }
