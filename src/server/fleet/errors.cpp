@@ -28,7 +28,8 @@ constinit DirectoryError told_last{};  // sqlstate 0: no error since the directo
 void note_error(int sqlstate, const char *message, const char *detail, const char *hint) {
     DirectoryError error{};
     error.sqlstate = sqlstate;
-    copy_text(error.message, message == nullptr || message[0] == '\0' ? "it does not say why" : message);
+    copy_text(error.message, message);
+    if (error.message[0] == '\0') copy_text(error.message, "it does not say why");
     copy_text(error.detail, detail);
     copy_text(error.hint, hint);
     error.at = GetCurrentTimestamp();
