@@ -82,7 +82,7 @@ sub median { return (sort { $a <=> $b } @_)[ $#_ / 2 ]; }
 
 my %numbers = (few => 2000, many => 65535);
 begin($_, $numbers{$_}) for sort keys %numbers;
-my $before = rows_read('many');
+my ($before, $began) = (rows_read('many'), time());
 my (%rate, @ratios);
 for my $turn (1 .. $turns) {
     my %now = map { ($_ => renewals($_, $turn)) } $turn % 2 ? ('few', 'many') : ('many', 'few');
@@ -90,7 +90,7 @@ for my $turn (1 .. $turns) {
     push @ratios, $now{many} / $now{few};
 }
 my $scans = (rows_read('many') - $before) / $numbers{many};
-cmp_ok($scans, '<', $turns + 3, 'what is free is counted once in a minute, and not by each renewal');
+cmp_ok($scans, '<', $turns + 3 + (time() - $began) / 60, 'what is free is counted once in a minute, and not by each renewal');
 cmp_ok(median(@ratios), '>=', 0.9, sprintf('renewals in a second: %.0f of 2000 numbers, %.0f of 65535, %.2f of that',
     median(@{ $rate{few} }), median(@{ $rate{many} }), median(@ratios)));
 
