@@ -23,8 +23,6 @@ SNOWID_FUNCTION(snowid_convert_progressed) {
     PG_RETURN_VOID();
 }
 
-// The times of a transaction and of its first statement do not tell: a driver that sends a statement in parts dates each
-// part.
-SNOWID_FUNCTION(snowid_convert_can_commit) {
-    PG_RETURN_BOOL(SPI_inside_nonatomic_context());
-}
+// The times of a transaction and of its first statement do not tell: a driver that sends a statement in parts dates
+// each part.
+SNOWID_FUNCTION(snowid_convert_can_commit) { PG_RETURN_BOOL(SPI_inside_nonatomic_context()); }
