@@ -65,8 +65,8 @@ patroni_has_time() { [ "$(patroni_psql "$1" -c "SELECT until > now() + '45 s' FR
 patroni_has_number() { [ "$(patroni_psql "$1" -c "SELECT state FROM snowid_worker")" = held ]; }
 patroni_leader() { if patroni_is_primary 1; then echo 1; else echo 2; fi; }
 
-# The result of a statement counts only once all of it has arrived. Its ids are of as many milliseconds, so that those of two
-# servers with one number meet, however slow the machine is.
+# The result of a statement counts only once all of it has arrived. Each id is of another millisecond, so two servers with
+# one number make the same ids, however slow the machine is.
 patroni_writer() { # node
     while :; do patroni_psql "$1" -c 'SELECT snowflake_next() FROM generate_series(1, 200) WHERE pg_sleep(0.001) IS NOT NULL' >>"$PATRONI_FOLDER/ids$1" || sleep 0.05; done
 }

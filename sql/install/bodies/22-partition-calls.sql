@@ -242,7 +242,7 @@ COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, in
     'makes the missing time partitions of a table that is partitioned by ranges of ids, detaches or drops those that '
     'are older than retain, and records all this for snowid_maintain';
 
--- A table whose owner's code runs until a timeout ends the call comes last in the next one.
+-- If the code of a table's owner runs until a timeout ends the call, that table comes last in the next call.
 CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

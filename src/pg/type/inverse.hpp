@@ -20,7 +20,7 @@ struct LastInverse {
     Datum found;
 };
 
-// A join asks for another text for each row.
+// Frees what was found last: a join asks for another text for each row.
 inline void forget(LastInverse &last, bool by_value) {
     if (last.given == nullptr) return;
     if (!last.is_null && !by_value) pfree(DatumGetPointer(last.found));

@@ -75,8 +75,10 @@ void note_row(const HorizonRow &row) {
     const bool is_start = shared->start.load() != StartState::ready;
     for (const Scheme scheme : kSchemes) {
         if (row.generator != scheme_row(scheme).default_generator) continue;
-        if (is_start) note_clock(row);
-        if (is_start) note_origin(row);
+        if (is_start) {
+            note_clock(row);
+            note_origin(row);
+        }
         skip_past(default_horizon(scheme), row.used_up());
     }
 }
