@@ -110,9 +110,9 @@ upgrade_records() {
     say "to a server that gets the rows by replication"
     upgrade_database new
     "${dump[@]}" --schema-only upgrade | upgrade_psql -d new >/dev/null
-    "${dump[@]}" --data-only -t snowid_partitioned -t snowid_partition_times upgrade | upgrade_psql -d new >/dev/null
+    "${dump[@]}" --data-only -t _snowid.partitioned -t _snowid.partition_times upgrade | upgrade_psql -d new >/dev/null
     upgrade_psql -d new -c 'CALL snowid_maintain()'
-    "${dump[@]}" --data-only -t snowid_layout -t snowid_generator -t snowid_granted -t snowid_horizon upgrade | upgrade_psql -d new >/dev/null
+    "${dump[@]}" --data-only -t _snowid.layout -t _snowid.generator -t _snowid.granted -t _snowid.horizon upgrade | upgrade_psql -d new >/dev/null
     said=$(upgrade_psql -d new -c "SELECT count(*), count(error), snowflake_worker(snowflake_next('orders')) FROM snowid_maintenance" \
         -c "SELECT * FROM snowid_check() WHERE subject IN ('partitions', 'default')")
     [ "$said" = '1|0|5' ] || fail "a server that gets the rows by replication says: $said"

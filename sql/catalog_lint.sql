@@ -12,7 +12,7 @@ SELECT type, identity FROM members
     WHERE obj_description(objid, classid::regclass::name) IS NULL AND type <> 'operator family'
         AND NOT EXISTS (SELECT FROM pg_type t WHERE classid = 'pg_type'::regclass AND t.oid = objid AND (typelem <> 0 OR typrelid <> 0));
 SELECT c.oid::regclass, attname FROM pg_class c JOIN members ON classid = 'pg_class'::regclass AND objid = c.oid
-    JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 WHERE col_description(c.oid, attnum) IS NULL;
+    JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 WHERE col_description(c.oid, attnum) IS NULL AND relnamespace <> '_snowid'::regnamespace;
 
 -- the functions that are not immutable, not strict, or not parallel safe
 SELECT signature FROM functions WHERE provolatile <> 'i' ORDER BY signature COLLATE "C";

@@ -4,19 +4,19 @@ SELECT subject, what_to_do FROM snowid_check() WHERE subject = 'preload'
     AND current_setting('shared_preload_libraries') = 'snowid';
 SELECT subject, what_to_do FROM snowid_check() WHERE subject IN ('start', 'layout', 'horizon', 'overlap', 'uuidv7', 'reserve', 'generators');
 BEGIN;
-DELETE FROM snowid_horizon WHERE generator = -1;
+DELETE FROM _snowid.horizon WHERE generator = -1;
 SELECT * FROM snowid_check() WHERE subject = 'horizon';
-DELETE FROM snowid_horizon;
-ALTER TABLE snowid_horizon SET UNLOGGED;
+DELETE FROM _snowid.horizon;
+ALTER TABLE _snowid.horizon SET UNLOGGED;
 SELECT * FROM snowid_check() WHERE subject = 'horizon';
 ROLLBACK;
 BEGIN;
-DELETE FROM snowid_layout;
+DELETE FROM _snowid.layout;
 SELECT * FROM snowid_check() WHERE subject = 'layout';
 ROLLBACK;
 -- tables that say which ids this server makes must not be replicated
 SET client_min_messages = error;  -- wal_level
-CREATE PUBLICATION of_generators FOR TABLE snowid_generator, snowid_horizon;
+CREATE PUBLICATION of_generators FOR TABLE _snowid.generator, _snowid.horizon;
 RESET client_min_messages;
 SELECT * FROM snowid_check() WHERE subject = 'replication';
 -- as a monitoring role

@@ -12,41 +12,41 @@ CREATE VIEW said AS SELECT severity, subject, finding, what_to_do FROM snowid_ch
 
 -- the extension's own tables
 BEGIN;
-ALTER TABLE snowid_layout SET UNLOGGED;
-ALTER TABLE snowid_generator ADD remark text;
-ALTER TABLE snowid_generator ENABLE ROW LEVEL SECURITY;
-ALTER TABLE snowid_partition_times DISABLE TRIGGER snowid_drop_replicated;
-ALTER TABLE snowid_generator DISABLE TRIGGER snowid_generator_guard;
-ALTER TABLE snowid_horizon ENABLE REPLICA TRIGGER snowid_horizon_incoming;
-ALTER TABLE snowid_seal_key DISABLE TRIGGER snowid_seal_guard;
-DROP INDEX snowid_horizon_generator;
+ALTER TABLE _snowid.layout SET UNLOGGED;
+ALTER TABLE _snowid.generator ADD remark text;
+ALTER TABLE _snowid.generator ENABLE ROW LEVEL SECURITY;
+ALTER TABLE _snowid.partition_times DISABLE TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.generator DISABLE TRIGGER snowid_generator_guard;
+ALTER TABLE _snowid.horizon ENABLE REPLICA TRIGGER snowid_horizon_incoming;
+ALTER TABLE _snowid.seal_key DISABLE TRIGGER snowid_seal_guard;
+DROP INDEX _snowid.horizon_generator;
 TABLE said;
 ROLLBACK;
 BEGIN;
 CREATE FUNCTION deaf() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-CREATE TRIGGER deaf BEFORE UPDATE ON snowid_horizon FOR EACH ROW EXECUTE FUNCTION deaf();
-CREATE RULE nothing AS ON DELETE TO snowid_generator DO INSTEAD NOTHING;
+CREATE TRIGGER deaf BEFORE UPDATE ON _snowid.horizon FOR EACH ROW EXECUTE FUNCTION deaf();
+CREATE RULE nothing AS ON DELETE TO _snowid.generator DO INSTEAD NOTHING;
 TABLE said;
 ROLLBACK;
 BEGIN;
-INSERT INTO snowid_layout VALUES (snowid_layout_canonical('twitter'), '2030-05-05Z');
+INSERT INTO _snowid.layout VALUES (snowid_layout_canonical('twitter'), '2030-05-05Z');
 TABLE said;
 ROLLBACK;
 BEGIN;
 SELECT snowid_generator_create('late', worker => 900), snowid_generator_create('given', worker => 901, backfill => true);
-UPDATE snowid_horizon SET horizon = extract(epoch FROM now() + interval '40 days') * 1e9 WHERE generator >= (SELECT min(id) FROM snowid_generator WHERE name IN ('late', 'given'));
+UPDATE _snowid.horizon SET horizon = extract(epoch FROM now() + interval '40 days') * 1e9 WHERE generator >= (SELECT min(id) FROM _snowid.generator WHERE name IN ('late', 'given'));
 SELECT severity, subject, regexp_replace(finding, '39 days.*clock', '... clock') AS finding, what_to_do FROM said;
 ROLLBACK;
 -- generators
 BEGIN;
-ALTER TABLE snowid_generator DISABLE TRIGGER ALL;
-INSERT INTO snowid_generator (id, name, scheme, worker, sequence_max, overlap, backfill) VALUES (9001, 'far', 'snowflake', 5000, NULL, false, false), (9002, 'odd', 'ulid', NULL, NULL, false, false);
-INSERT INTO snowid_horizon SELECT g, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(9001, 9002) AS g;
+ALTER TABLE _snowid.generator DISABLE TRIGGER ALL;
+INSERT INTO _snowid.generator (id, name, scheme, worker, sequence_max, overlap, backfill) VALUES (9001, 'far', 'snowflake', 5000, NULL, false, false), (9002, 'odd', 'ulid', NULL, NULL, false, false);
+INSERT INTO _snowid.horizon SELECT g, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(9001, 9002) AS g;
 SELECT * FROM said WHERE subject <> 'tables';
 ROLLBACK;
 BEGIN;
 SELECT snowid_generator_create('lost', worker => 907, backfill => true), snowid_generator_create('of now', worker => 908);
-UPDATE snowid_horizon SET timeline = -1;
+UPDATE _snowid.horizon SET timeline = -1;
 TABLE said;
 ROLLBACK;
 BEGIN;
@@ -130,11 +130,11 @@ CREATE TABLE kept (id bigint DEFAULT snowflake_next()) PARTITION BY RANGE (id);
 CREATE TABLE grows (LIKE kept) PARTITION BY RANGE (id);
 SELECT count(*) > 0 AS made FROM snowid_partition('kept', '1 month', ahead => 5, retain => '1 year'), LATERAL (SELECT FROM snowid_partition('grows', '1 month', ahead => 5)) AS other;
 SELECT count(*) AS of_new_ones FROM said;
-UPDATE snowid_partition_times SET made = made - interval '25 hours';
+UPDATE _snowid.partition_times SET made = made - interval '25 hours';
 TABLE said;
-INSERT INTO snowid_maintenance (parent, started, ended) SELECT parent, now() - interval '30 hours', '2026-02-02 03:04:05.6Z' FROM snowid_partitioned;
+INSERT INTO _snowid.maintenance (parent, started, ended) SELECT parent, now() - interval '30 hours', '2026-02-02 03:04:05.6Z' FROM _snowid.partitioned;
 TABLE said;
-UPDATE snowid_maintenance SET ended = now() - interval '23 hours';
+UPDATE _snowid.maintenance SET ended = now() - interval '23 hours';
 SELECT count(*) AS maintained FROM said;
 ROLLBACK;
 
@@ -190,7 +190,7 @@ CREATE TABLE halves (id uuid DEFAULT uuidv7_next()) PARTITION BY RANGE (id);
 CREATE TABLE halves_1 PARTITION OF halves FOR VALUES FROM (MINVALUE) TO ('80000000-0000-4000-8000-000000000000');
 CREATE TABLE halves_2 PARTITION OF halves FOR VALUES FROM ('80000000-0000-4000-8000-000000000000') TO (MAXVALUE);
 SELECT severity, subject, dated(finding) AS finding, what_to_do FROM said;
-DELETE FROM snowid_layout;  -- then no snowflake has a time
+DELETE FROM _snowid.layout;  -- then no snowflake has a time
 SELECT subject, dated(finding) AS finding FROM said;
 ROLLBACK;
 -- a gap after the present period
@@ -228,8 +228,8 @@ CREATE TABLE good.moved (id bigint DEFAULT snowflake_next() CHECK (id < 100000 O
 CREATE TABLE good.events (id bigint DEFAULT snowflake_next()) PARTITION BY RANGE (id);
 CREATE TABLE good.logs (id ulid DEFAULT ulid_next()) PARTITION BY RANGE (id);
 SELECT count(*) > 0 AS made FROM snowid_partition('good.events', '1 day', ahead => 3, retain => '1 year', expired => 'drop'), LATERAL (SELECT FROM snowid_partition('good.logs', '1 month', ahead => 12)) AS other;
-INSERT INTO snowid_maintenance (parent, started, ended) VALUES ('good.events', now() - interval '1 hour', now() - interval '1 hour');
-UPDATE snowid_partition_times SET made = made - interval '2 days';
+INSERT INTO _snowid.maintenance (parent, started, ended) VALUES ('good.events', now() - interval '1 hour', now() - interval '1 hour');
+UPDATE _snowid.partition_times SET made = made - interval '2 days';
 -- 7: times that were given, by a role that may
 CREATE TABLE good.imported (id bigint DEFAULT snowflake_at(now(), 'history'));
 GRANT INSERT ON good.imported, good.orders TO snowid_writer;

@@ -5,7 +5,7 @@ SELECT current_setting('shared_preload_libraries') <> 'snowid' AS not_preloaded 
 \endif
 SET timezone = 'UTC';
 SET client_min_messages = warning;
-CREATE VIEW generators AS SELECT id, name, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill FROM snowid_generator ORDER BY id, name, worker, sequence_min;
+CREATE VIEW generators AS SELECT id, name, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill FROM _snowid.generator ORDER BY id, name, worker, sequence_min;
 
 -- creating one
 SELECT snowid_generator_create('orders', worker => 3);
@@ -117,9 +117,9 @@ SELECT snowid_generator_alter('x', overlap => false);
 -- a generator that takes over a claim starts above the ids made with it
 SELECT snowid_generator_drop('invoices');
 SELECT snowflake_next('invoices');
-CREATE TABLE given_up AS SELECT generator AS id, horizon FROM snowid_horizon;
+CREATE TABLE given_up AS SELECT generator AS id, horizon FROM _snowid.horizon;
 SELECT snowid_generator_create('invoices', worker => 4);
-SELECT h.horizon >= g.horizon AS above FROM given_up g, snowid_horizon h, snowid_generator old, snowid_generator new
+SELECT h.horizon >= g.horizon AS above FROM given_up g, _snowid.horizon h, _snowid.generator old, _snowid.generator new
     WHERE old.name IS NULL AND old.worker = 4 AND g.id = old.id AND new.name = 'invoices' AND h.generator = new.id;
 SELECT snowid_generator_create('third', worker => 3);
 SELECT snowflake_next('third') > max(id) AS above FROM before;
@@ -164,7 +164,7 @@ SELECT snowflake_at('2024-05-01 12:00:00', 'history');
 SELECT min(snowflake_time(id)), max(snowflake_time(id)), count(DISTINCT id) FROM (SELECT snowflake_at('2024-05-02', 'history') AS id FROM generate_series(1, 10000)) AS made;
 SELECT snowflake_time(snowflake_at('2024-05-02', 'history'));
 SELECT count(DISTINCT id), bool_and(snowflake_time(id) = t) FROM (SELECT t, snowflake_at(t, 'history') AS id FROM generate_series('2024-06-01'::timestamptz, '2024-07-01', '1 h') AS t) AS made;
-SELECT to_timestamp(horizon / 1e9) FROM snowid_horizon JOIN snowid_generator ON id = generator WHERE name = 'history';
+SELECT to_timestamp(horizon / 1e9) FROM _snowid.horizon JOIN _snowid.generator ON id = generator WHERE name = 'history';
 SELECT snowflake_at('2023-12-31', 'history');
 SELECT snowflake_at('infinity', 'history');
 SELECT snowflake_at('-infinity', 'history');
@@ -184,21 +184,21 @@ SELECT snowflake_at(clock_timestamp() + interval '10 s', 'history');
 \set VERBOSITY default
 SELECT snowid_generator_create('future', worker => 31, future => true);
 SELECT snowid_generator_create('future', worker => 31, backfill => true, future => true);
-SELECT name, backfill, future FROM snowid_generator WHERE name IN ('history', 'future') ORDER BY name;
+SELECT name, backfill, future FROM _snowid.generator WHERE name IN ('history', 'future') ORDER BY name;
 SELECT snowflake_time(snowflake_at('2090-01-01', 'future'));
 SELECT snowflake_at('2024-05-01', 'future');
 SELECT snowid_generator_rewind('future', '2024-05-01');
 SELECT snowflake_decode(snowflake_at('2024-05-01', 'future'));
 SELECT snowflake_decode(snowflake_at('2024-05-01', 'future'));
 SELECT snowflake_at('2024-04-30', 'future');
-SELECT to_timestamp(horizon / 1e9) FROM snowid_horizon JOIN snowid_generator ON id = generator WHERE name = 'future';
+SELECT to_timestamp(horizon / 1e9) FROM _snowid.horizon JOIN _snowid.generator ON id = generator WHERE name = 'future';
 SELECT snowid_generator_rewind('future', '2024-06-01');
 SELECT snowid_generator_rewind('future', '-infinity');
 SELECT snowid_generator_rewind('future', NULL);
 SELECT snowid_generator_rewind('low', '2024-05-01');
 SELECT snowid_generator_rewind('none', '2024-05-01');
 SELECT snowid_generator_drop('future');
-SELECT name, future FROM snowid_generator WHERE worker = 31;
+SELECT name, future FROM _snowid.generator WHERE worker = 31;
 
 -- snapshots
 SELECT (s).name, (s).scheme, (s).layout, (s).worker, (s).sequence_min, (s).sequence_max, (s).horizon > 0 AS has_horizon FROM snowid_generator_snapshot('low') AS s;
@@ -285,11 +285,11 @@ ROLLBACK;
 -- privileges
 CREATE ROLE snowid_nobody;
 CREATE ROLE snowid_maker;
-GRANT INSERT ON snowid_generator TO snowid_maker;
+GRANT INSERT ON _snowid.generator TO snowid_maker;
 GRANT CREATE ON SCHEMA public TO snowid_nobody;
 SET ROLE snowid_nobody;
 SELECT snowflake_worker(snowflake_next('low'));
-SELECT count(*) > 0 FROM snowid_generator;
+SELECT count(*) > 0 FROM _snowid.generator;
 SELECT snowid_generator_create('mine', worker => 40);
 SELECT snowid_generator_alter('low', worker => 40);
 SELECT snowid_generator_drop('low');
@@ -297,18 +297,18 @@ SELECT snowid_generator_snapshot('low');
 SELECT snowid_generator_restore(NULL);
 SELECT snowid_generator_rewind('low', '2024-05-01');
 -- nothing depends on search_path
-CREATE TABLE snowid_generator_fake (LIKE snowid_generator);
-CREATE TEMP TABLE snowid_generator (LIKE snowid_generator);
+CREATE TABLE snowid_generator_fake (LIKE _snowid.generator);
+CREATE TEMP TABLE _snowid.generator (LIKE _snowid.generator);
 SELECT snowflake_worker(snowflake_next('low'));
 SELECT snowid_generator_create('mine', worker => 40);
-DROP TABLE pg_temp.snowid_generator, snowid_generator_fake;
+DROP TABLE _snowid.generator, snowid_generator_fake;
 SET ROLE snowid_maker;
 SELECT snowid_generator_create('mine', worker => 40);
 SELECT snowid_generator_drop('mine');
-INSERT INTO snowid_generator VALUES (0, 'as_the_server', 'snowflake', NULL, 9, NULL, NULL, NULL, true, true);
+INSERT INTO _snowid.generator VALUES (0, 'as_the_server', 'snowflake', NULL, 9, NULL, NULL, NULL, true, true);
 RESET ROLE;
 -- the trigger functions serve the extension's own triggers only
-CREATE TEMP TABLE like_horizon (LIKE snowid_horizon);
+CREATE TEMP TABLE like_horizon (LIKE _snowid.horizon);
 CREATE TEMP TABLE unlike (line text);
 SET ROLE snowid_nobody;
 CREATE TEMP TABLE own (line text);
@@ -322,43 +322,43 @@ INSERT INTO unlike VALUES ('a statement has no row');
 CREATE OR REPLACE TRIGGER t AFTER INSERT ON unlike FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_added();
 INSERT INTO unlike VALUES ('a row of another shape');
 CREATE TRIGGER t AFTER INSERT ON like_horizon FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_added();
-INSERT INTO like_horizon SELECT * FROM snowid_horizon;
+INSERT INTO like_horizon SELECT * FROM _snowid.horizon;
 CREATE OR REPLACE TRIGGER t AFTER INSERT ON like_horizon EXECUTE FUNCTION _snowid.record_changed();
-INSERT INTO like_horizon SELECT * FROM snowid_horizon;
+INSERT INTO like_horizon SELECT * FROM _snowid.horizon;
 CREATE OR REPLACE TRIGGER t AFTER INSERT ON like_horizon EXECUTE FUNCTION _snowid.generator_guard();
-INSERT INTO like_horizon SELECT * FROM snowid_horizon;
+INSERT INTO like_horizon SELECT * FROM _snowid.horizon;
 DROP TABLE unlike, like_horizon;
-UPDATE snowid_generator SET worker = 1;
-DELETE FROM snowid_generator;
-TRUNCATE snowid_generator;
+UPDATE _snowid.generator SET worker = 1;
+DELETE FROM _snowid.generator;
+TRUNCATE _snowid.generator;
 REVOKE ALL ON SCHEMA public FROM snowid_nobody;
 DROP VIEW generators;
 DROP TABLE orders, before, given_up, snapshots, low_before;
-SELECT snowid_generator_drop(name) FROM snowid_generator WHERE name IS NOT NULL;
-REVOKE ALL ON snowid_generator FROM snowid_maker;
+SELECT snowid_generator_drop(name) FROM _snowid.generator WHERE name IS NOT NULL;
+REVOKE ALL ON _snowid.generator FROM snowid_maker;
 DROP ROLE snowid_nobody, snowid_maker;
 -- a generator of snowflakes whose id was that of one of snos, the bit of which was toggled: its horizon is raised like that of others
 \set db :DBNAME
 CREATE DATABASE snowid_toggled;
 \c snowid_toggled
 CREATE EXTENSION snowid;
-INSERT INTO snowid_horizon (generator, horizon, safe, drifts, clock_offset, boot, server, timeline) VALUES (30, 10, 5, 1, 0, 0, 0, 0), (31, 20, 0, 0, 0, 0, 0, 0);
-INSERT INTO snowid_generator (id, name, scheme, worker, partition, overlap, backfill) VALUES (30, NULL, 'sno', NULL, 77, false, false), (30, 'flake', 'snowflake', 711, NULL, false, false);
-INSERT INTO snowid_generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
-    SELECT 31, 'snowflake', layout, 712, 0, 4095, false, false FROM snowid_layout;
-CREATE FUNCTION reach(generator bigint) RETURNS bigint LANGUAGE sql RETURN (SELECT horizon FROM snowid_horizon h WHERE h.generator = reach.generator);
+INSERT INTO _snowid.horizon (generator, horizon, safe, drifts, clock_offset, boot, server, timeline) VALUES (30, 10, 5, 1, 0, 0, 0, 0), (31, 20, 0, 0, 0, 0, 0, 0);
+INSERT INTO _snowid.generator (id, name, scheme, worker, partition, overlap, backfill) VALUES (30, NULL, 'sno', NULL, 77, false, false), (30, 'flake', 'snowflake', 711, NULL, false, false);
+INSERT INTO _snowid.generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
+    SELECT 31, 'snowflake', layout, 712, 0, 4095, false, false FROM _snowid.layout;
+CREATE FUNCTION reach(generator bigint) RETURNS bigint LANGUAGE sql RETURN (SELECT horizon FROM _snowid.horizon h WHERE h.generator = reach.generator);
 CREATE FUNCTION hours_ahead(n int) RETURNS bigint LANGUAGE sql RETURN (extract(epoch FROM now() + n * interval '1 hour') * 1e9)::bigint;
 -- by a layout that changes
 SELECT count(*) FROM snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12');
 SELECT reach(30) >= reach(0) AS raised;
 -- by a past claim that it takes
-INSERT INTO snowid_horizon VALUES (31, hours_ahead(1), 0, 0, 0, 0, 0, 0);
+INSERT INTO _snowid.horizon VALUES (31, hours_ahead(1), 0, 0, 0, 0, 0, 0);
 SELECT snowid_generator_alter('flake', worker => 712);
 SELECT reach(30) >= reach(31) AS raised;
 -- by one that is folded into its own
-INSERT INTO snowid_horizon VALUES (29, hours_ahead(2), 0, 0, 0, 0, 0, 0);
-INSERT INTO snowid_generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
-    SELECT 29, 'snowflake', layout, 712, 0, 4095, false, false FROM snowid_layout;
+INSERT INTO _snowid.horizon VALUES (29, hours_ahead(2), 0, 0, 0, 0, 0, 0);
+INSERT INTO _snowid.generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
+    SELECT 29, 'snowflake', layout, 712, 0, 4095, false, false FROM _snowid.layout;
 CREATE TABLE folded AS SELECT reach(29) AS horizon;
 SELECT snowid_generator_alter('flake', worker => 713);
 SELECT reach(30) >= horizon AS raised, reach(29) IS NULL AS gone FROM folded;
@@ -366,6 +366,6 @@ SELECT reach(30) >= horizon AS raised, reach(29) IS NULL AS gone FROM folded;
 SELECT snowid_generator_create('gone', worker => 714), snowid_generator_drop('gone');
 SELECT snowid_generator_alter('flake', worker => 714), snowid_generator_alter('flake', worker => 715);
 SELECT snowid_generator_create('new', worker => 716);
-SELECT id FROM snowid_generator WHERE name = 'new' OR worker = 714 ORDER BY id;
+SELECT id FROM _snowid.generator WHERE name = 'new' OR worker = 714 ORDER BY id;
 \c :db
 DROP DATABASE snowid_toggled;

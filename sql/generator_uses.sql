@@ -6,7 +6,7 @@ SELECT current_setting('shared_preload_libraries') <> 'snowid' AS not_preloaded 
 SET client_min_messages = warning;
 CREATE ROLE snowid_maker;
 CREATE ROLE snowid_other;
-GRANT INSERT, UPDATE, DELETE ON snowid_generator TO snowid_maker;
+GRANT INSERT, UPDATE, DELETE ON _snowid.generator TO snowid_maker;
 CREATE SCHEMA "Used ids" AUTHORIZATION snowid_maker;
 GRANT CREATE ON SCHEMA "Used ids" TO snowid_other;
 SET ROLE snowid_maker;
@@ -44,7 +44,7 @@ ALTER TABLE child OWNER TO snowid_other;
 ALTER TABLE for_now OWNER TO snowid_other;
 SET ROLE snowid_maker;
 SELECT snowid_generator_alter('used too', new_name => 'never');
-SELECT count(*) FROM snowid_generator WHERE name = 'used too';
+SELECT count(*) FROM _snowid.generator WHERE name = 'used too';
 SELECT snowid_generator_alter('it''s "other" \ one', new_name => 'never');
 SELECT snowid_generator_drop('used too');
 RESET ROLE;
@@ -54,7 +54,7 @@ GRANT USAGE ON SCHEMA "Used ids" TO snowid_other;
 SELECT snowid_generator_alter('used too', new_name => 'now');
 SELECT * FROM defaults WHERE "default" ~ 'now''';
 ROLLBACK;
-SELECT count(*) FROM snowid_generator WHERE name = 'used too';
+SELECT count(*) FROM _snowid.generator WHERE name = 'used too';
 -- nobody's function stands in for one of the catalogue's
 CREATE FUNCTION pg_has_role(oid, text) RETURNS bool LANGUAGE sql RETURN true;
 CREATE FUNCTION row_number() RETURNS bigint LANGUAGE sql RETURN 1;

@@ -8,10 +8,10 @@ CREATE ROLE snowid_owner;
 CREATE ROLE snowid_team;
 CREATE ROLE snowid_member IN ROLE snowid_team;
 CREATE ROLE snowid_stranger;
-GRANT INSERT, UPDATE, DELETE ON snowid_generator TO snowid_owner;
+GRANT INSERT, UPDATE, DELETE ON _snowid.generator TO snowid_owner;
 GRANT CREATE ON SCHEMA public TO snowid_owner;
 
-CREATE VIEW grants AS SELECT *, CASE WHEN restricted THEN array(SELECT role FROM snowid_granted WHERE generator = name ORDER BY role COLLATE "C") END AS granted_to FROM snowid_generator;
+CREATE VIEW grants AS SELECT *, CASE WHEN restricted THEN array(SELECT role FROM _snowid.granted WHERE generator = name ORDER BY role COLLATE "C") END AS granted_to FROM _snowid.generator;
 GRANT SELECT ON grants TO PUBLIC;
 
 -- everybody may use one, but a backfill generator is its creator's
@@ -121,12 +121,12 @@ RESET client_min_messages;
 SELECT granted_to FROM grants WHERE name = 'restored';
 -- a row of an older dump, and one that somebody has made
 RESET ROLE;
-COPY snowid_generator (id, name, scheme, layout, worker, partition, sequence_min, sequence_max, overlap, backfill) FROM stdin;
+COPY _snowid.generator (id, name, scheme, layout, worker, partition, sequence_min, sequence_max, overlap, backfill) FROM stdin;
 5001	old	snowflake	\N	503	\N	\N	\N	f	f
 \.
-INSERT INTO snowid_generator VALUES (5002, 'strange', 'snowflake', NULL, 504, NULL, NULL, NULL, false, false, true);
-INSERT INTO snowid_granted VALUES ('strange', 'snowid_nowhere');
-INSERT INTO snowid_horizon SELECT g, 1700000000000000000, 0, 0, 0, 0, 0, 0 FROM unnest('{5001,5002}'::bigint[]) AS g;
+INSERT INTO _snowid.generator VALUES (5002, 'strange', 'snowflake', NULL, 504, NULL, NULL, NULL, false, false, true);
+INSERT INTO _snowid.granted VALUES ('strange', 'snowid_nowhere');
+INSERT INTO _snowid.horizon SELECT g, 1700000000000000000, 0, 0, 0, 0, 0, 0 FROM unnest('{5001,5002}'::bigint[]) AS g;
 SET ROLE snowid_stranger;
 SELECT snowflake_worker(snowflake_next('old'));
 SELECT snowflake_next('strange');
@@ -135,41 +135,41 @@ SELECT snowflake_worker(snowflake_next('strange'));
 SELECT snowid_generator_grant('strange', 'snowid_stranger');
 SELECT granted_to FROM grants WHERE name = 'strange';
 -- the same generator with other grants is known
-INSERT INTO snowid_generator VALUES (5002, 'strange', 'snowflake', NULL, 504, NULL, NULL, NULL, false, false, false);
-SELECT count(*) FROM snowid_generator WHERE id = 5002;
+INSERT INTO _snowid.generator VALUES (5002, 'strange', 'snowflake', NULL, 504, NULL, NULL, NULL, false, false, false);
+SELECT count(*) FROM _snowid.generator WHERE id = 5002;
 -- and so is a grant
-INSERT INTO snowid_granted VALUES ('strange', 'snowid_nowhere'), ('strange', 'snowid_other');
-INSERT INTO snowid_granted VALUES ('strange', NULL);
+INSERT INTO _snowid.granted VALUES ('strange', 'snowid_nowhere'), ('strange', 'snowid_other');
+INSERT INTO _snowid.granted VALUES ('strange', NULL);
 SELECT granted_to FROM grants WHERE name = 'strange';
 -- a session notices one that is restored
 SET ROLE snowid_member;
 SELECT snowflake_next('strange');
 RESET ROLE;
-INSERT INTO snowid_granted VALUES ('strange', 'snowid_team');
+INSERT INTO _snowid.granted VALUES ('strange', 'snowid_team');
 SET ROLE snowid_member;
 SELECT snowflake_worker(snowflake_next('strange'));
 RESET ROLE;
 -- grants follow the generator's name, and leave with it
 SELECT snowid_generator_alter('strange', new_name => 'renamed');
-SELECT * FROM snowid_granted ORDER BY generator COLLATE "C", role COLLATE "C";
+SELECT * FROM _snowid.granted ORDER BY generator COLLATE "C", role COLLATE "C";
 SET ROLE snowid_member;
 SELECT snowflake_worker(snowflake_next('renamed'));
 RESET ROLE;
 SELECT snowid_generator_drop('renamed');
-SELECT * FROM snowid_granted WHERE generator = 'renamed';
+SELECT * FROM _snowid.granted WHERE generator = 'renamed';
 -- what was restored for a name counts for a generator that a restore brings, not for one that is made here
-INSERT INTO snowid_granted VALUES ('later', 'snowid_team');
+INSERT INTO _snowid.granted VALUES ('later', 'snowid_team');
 SELECT snowid_generator_create('later', worker => 505, backfill => true);
 SELECT granted_to FROM grants WHERE name = 'later';
 -- who may change generators need not be able to write either table
 SET ROLE snowid_owner;
-INSERT INTO snowid_granted VALUES ('later', 'snowid_owner');
+INSERT INTO _snowid.granted VALUES ('later', 'snowid_owner');
 SELECT snowid_generator_grant('later', 'snowid_team');
 RESET ROLE;
 
 DROP FUNCTION snowid_of_owner, snowid_of_caller;
 DROP VIEW grants;
-SELECT snowid_generator_drop(name) FROM snowid_generator WHERE name IS NOT NULL;
-REVOKE ALL ON snowid_generator FROM snowid_owner;
+SELECT snowid_generator_drop(name) FROM _snowid.generator WHERE name IS NOT NULL;
+REVOKE ALL ON _snowid.generator FROM snowid_owner;
 REVOKE ALL ON SCHEMA public FROM snowid_owner;
 DROP ROLE snowid_owner, snowid_team, snowid_member, snowid_stranger;

@@ -256,8 +256,8 @@ DROP TABLE parted, unindexed, secured;
 DROP COLLATION any_case;
 REVOKE ALL ON FUNCTION id_seal(bigint, text, integer) FROM implied_clerk;
 DROP ROLE implied_clerk;
-DELETE FROM snowid_seal_key;
-DELETE FROM snowid_seal_current;
+DELETE FROM _snowid.seal_key;
+DELETE FROM _snowid.seal_current;
 -- a join that asks for the texts of its rows keeps none of them
 BEGIN;
 CREATE TABLE one_uuid AS SELECT uuid '01920000-0000-7000-8000-000000000000' AS id;

@@ -65,19 +65,19 @@ SELECT snowflake_time(5, 'twiter');
 SELECT snowflake_time(5, NULL) IS NULL AS null_in;
 
 -- the recorded layout of this database's ids
-SELECT layout FROM snowid_layout;
+SELECT layout FROM _snowid.layout;
 BEGIN;
-INSERT INTO snowid_layout VALUES (snowid_layout_canonical('js'), '-infinity');  -- older than the one made here
+INSERT INTO _snowid.layout VALUES (snowid_layout_canonical('js'), '-infinity');  -- older than the one made here
 SELECT snowflake_time(4096);
 ROLLBACK;
 SELECT snowflake_time(4096);
-INSERT INTO snowid_layout VALUES ('js', '2026-01-01Z');  -- not its canonical text
+INSERT INTO _snowid.layout VALUES ('js', '2026-01-01Z');  -- not its canonical text
 BEGIN;
-DELETE FROM snowid_layout;
+DELETE FROM _snowid.layout;
 SAVEPOINT empty;
 SELECT snowflake_time(4096);
 ROLLBACK TO empty;
-INSERT INTO public.snowid_layout VALUES (public.snowid_layout_canonical('default'), now());  -- what the hint says
+INSERT INTO _snowid.layout VALUES (public.snowid_layout_canonical('default'), now());  -- what the hint says
 SELECT snowflake_time(4096);
 ROLLBACK;
 SELECT snowflake_time(4096);

@@ -46,7 +46,7 @@ REINDEX INDEX event_lt;
 REFRESH MATERIALIZED VIEW kept;
 DROP INDEX event_le;
 ALTER TABLE event DROP CONSTRAINT event_known;
-DELETE FROM snowid_rebuild WHERE object LIKE 'policy%';
+DELETE FROM _snowid.rebuild WHERE object LIKE 'policy%';
 SET jit = off;    -- of a long question of the catalogue
 SELECT regexp_replace(finding, ' at .*', ' at (time)') AS finding, regexp_replace(what_to_do, '\d+', '(oid)') AS what_to_do FROM snowid_check() WHERE finding LIKE '% was built before %' ORDER BY finding COLLATE "C";
 RESET jit;

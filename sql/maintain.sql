@@ -2,7 +2,7 @@
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 \set SHOW_CONTEXT never
-CREATE VIEW shown AS SELECT parent, every, ahead, behind, retain, expired FROM snowid_partitioned ORDER BY parent::text;
+CREATE VIEW shown AS SELECT parent, every, ahead, behind, retain, expired FROM _snowid.partitioned ORDER BY parent::text;
 CREATE FUNCTION refusal(call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE message text; detail text; hint text; state text;
 BEGIN
@@ -64,13 +64,13 @@ CREATE TABLE of_tenants_2 PARTITION OF of_tenants FOR VALUES IN (2) PARTITION BY
 DO $$
 DECLARE of_type regclass;
 BEGIN
-    FOR of_type IN SELECT parent FROM snowid_partitioned WHERE every = '6 hours' LOOP
+    FOR of_type IN SELECT parent FROM _snowid.partitioned WHERE every = '6 hours' LOOP
         EXECUTE format('DROP TABLE %s', (SELECT max(partition::text) FROM snowid_partitions(of_type)));
     END LOOP;
 END $$;
 CALL snowid_maintain();
 SELECT parent, made, detached, dropped, covered_until > now() + interval '6 hours' AS covered, ended >= started AS ended, error FROM snowid_maintenance ORDER BY parent::text;
-SELECT parent, count(*), count(DISTINCT ends - starts) FROM snowid_partitioned, snowid_partitions(parent) WHERE every = '6 hours' GROUP BY parent ORDER BY parent::text;
+SELECT parent, count(*), count(DISTINCT ends - starts) FROM _snowid.partitioned, snowid_partitions(parent) WHERE every = '6 hours' GROUP BY parent ORDER BY parent::text;
 CALL snowid_maintain('of_bigint');
 SELECT parent, made FROM snowid_maintenance WHERE parent = 'of_bigint'::regclass;
 -- what is older goes, by DETACH or DROP; a detached partition is found under another name, and shown again when it is attached again
@@ -90,7 +90,7 @@ END $$;
 CALL snowid_maintain('of_bigint');
 SELECT parent, detached, dropped FROM snowid_maintenance WHERE parent = 'of_bigint'::regclass;
 SELECT t, state, count(*) FROM unnest('{of_bigint,of_uuid}'::regclass[]) AS t, snowid_partitions(t) GROUP BY t, state ORDER BY 1, 2;
-SELECT parent, count(*), count(made) AS made, count(detached) AS detached, bool_and(every = '6 hours') AS of_period FROM snowid_partition_times GROUP BY parent ORDER BY parent::text;
+SELECT parent, count(*), count(made) AS made, count(detached) AS detached, bool_and(every = '6 hours') AS of_period FROM _snowid.partition_times GROUP BY parent ORDER BY parent::text;
 -- what a table's failure is does not stop the others
 CREATE TABLE refers (id bigint PRIMARY KEY) PARTITION BY RANGE (id);
 SELECT count(*) FROM snowid_partition('refers', '1 day', ahead => 0, behind => 1);
@@ -127,17 +127,17 @@ CALL snowid_maintain('of_one');
 SELECT snowid_partition_forget('of_one');
 SELECT _snowid.partition_record('of_one', '1 s', 100, 0, '0', 'drop', NULL, NULL);
 SELECT refusal($$SELECT snowid_partition('of_one', '1 day')$$);
-SELECT refusal($$INSERT INTO snowid_partitioned VALUES ('of_one', '1 day', 1, 1, '0', 'drop')$$);
-SELECT refusal($$UPDATE snowid_partitioned SET expired = 'drop'$$);
-SELECT refusal($$DELETE FROM snowid_partitioned$$);
-SELECT refusal($$INSERT INTO snowid_partition_times SELECT 'of_one', 'of_one', now(), now(), '{}'$$);
-SELECT refusal($$UPDATE snowid_partition_times SET ends = '-infinity'$$);
+SELECT refusal($$INSERT INTO _snowid.partitioned VALUES ('of_one', '1 day', 1, 1, '0', 'drop')$$);
+SELECT refusal($$UPDATE _snowid.partitioned SET expired = 'drop'$$);
+SELECT refusal($$DELETE FROM _snowid.partitioned$$);
+SELECT refusal($$INSERT INTO _snowid.partition_times SELECT 'of_one', 'of_one', now(), now(), '{}'$$);
+SELECT refusal($$UPDATE _snowid.partition_times SET ends = '-infinity'$$);
 SELECT refusal($$SELECT _snowid.partition_reread('of_one', 'of_one', now(), '')$$);
 SELECT refusal($$SELECT _snowid.partition_made('of_one', '{of_one}', '{-infinity}', '{-infinity}', '{0}', '{1}', NULL, '1 day')$$);
 RESET ROLE;
-GRANT INSERT ON snowid_partitioned TO snowid_two;
+GRANT INSERT ON _snowid.partitioned TO snowid_two;
 SET ROLE snowid_two;
-SELECT refusal($$INSERT INTO snowid_partitioned VALUES ('of_uuid', '1 day', 1, 1, '0', 'drop')$$);
+SELECT refusal($$INSERT INTO _snowid.partitioned VALUES ('of_uuid', '1 day', 1, 1, '0', 'drop')$$);
 RESET ROLE;
 
 SELECT DISTINCT relowner::regrole FROM pg_class JOIN pg_inherits ON oid = inhrelid WHERE inhparent = 'of_one'::regclass;
@@ -156,7 +156,7 @@ SELECT action FROM snowid_partition('of_one', '1 day', behind => 0, retain => '0
 SELECT state, count(*) FROM snowid_partitions('of_one') GROUP BY state ORDER BY state;
 RESET ROLE;
 -- a policy that makes no sense cannot be restored either
-SELECT refusal(format('INSERT INTO snowid_partitioned VALUES (%L, %s)', 'shown', policy)) FROM unnest(ARRAY['''1 us'', 1, 0, NULL, ''drop''',
+SELECT refusal(format('INSERT INTO _snowid.partitioned VALUES (%L, %s)', 'shown', policy)) FROM unnest(ARRAY['''1 us'', 1, 0, NULL, ''drop''',
     '''1 day'', 10001, 0, NULL, ''drop''', '''1 day'', 1, -1, NULL, ''drop''', '''1 day'', 1, 0, ''-1 month'', ''drop''', '''1 day'', 1, 0, ''0'', ''shred''']) AS policy;
 -- what a role has put into its partition does not run as the owner of the whole table
 CREATE TABLE shared (id bigint, line text) PARTITION BY RANGE (id);
@@ -207,7 +207,7 @@ SELECT to_regclass('one_day'), to_regclass('two_days'), to_regclass('half_a_day'
 CALL snowid_maintain('by_hand');
 SELECT dropped, kept FROM snowid_maintenance WHERE parent = 'by_hand'::regclass;
 SELECT count(*) FROM snowid_partition('by_hand', '1 day', expired => 'keep');
-SELECT retain, expired FROM snowid_partitioned WHERE parent = 'by_hand'::regclass;
+SELECT retain, expired FROM _snowid.partitioned WHERE parent = 'by_hand'::regclass;
 DROP TABLE by_hand;
 DROP FUNCTION day(int);
 -- the nearest record counts

@@ -81,7 +81,7 @@ BEGIN;
 CREATE FUNCTION near_the_end_of(fields text, last_id bigint, OUT made text, OUT again bigint, OUT last_is_in_last boolean, OUT next text) LANGUAGE plpgsql AS $$
 DECLARE month timestamptz := snowid_period(now(), '1 month');
 BEGIN
-    UPDATE snowid_layout SET layout = snowid_layout_canonical(  -- 49.7 days, which end in the next month
+    UPDATE _snowid.layout SET layout = snowid_layout_canonical(  -- 49.7 days, which end in the next month
         to_char((month + interval '1 month' - interval '39 days') AT TIME ZONE 'UTC', '"epoch="YYYY-MM-DD",tick=1ms,"') || fields);
     CREATE TABLE ending (id bigint) PARTITION BY RANGE (id);
     SELECT string_agg(CASE ends WHEN month + interval '1 month' THEN 'month' ELSE ends::text END, ', ' ORDER BY starts) INTO made FROM snowid_partition('ending', '1 month');

@@ -24,7 +24,7 @@ SELECT count(DISTINCT hours) AS lengths, bool_and(hours IN (23, 24, 25)) AS all_
     FROM (SELECT *, extract(epoch FROM ends - starts) / 3600 AS hours, lag(ends, 1, starts) OVER (ORDER BY starts) AS before FROM snowid_partitions('day')) AS p;
 SELECT count(*) FROM snowid_partition('day', '1 day');
 SELECT count(*) FROM snowid_partition('day', '1 day', zone => 'Europe/Berlin');
-SELECT zone FROM snowid_partitioned WHERE parent = 'day'::regclass;
+SELECT zone FROM _snowid.partitioned WHERE parent = 'day'::regclass;
 SELECT snowid_partition('day', '1 day', zone => 'UTC');
 SELECT snowid_partition('day', '1 week');
 CREATE TABLE hour (id bigint) PARTITION BY RANGE (id);
@@ -33,7 +33,7 @@ SELECT snowid_partition('hour', '24 hours', zone => 'Europe/Berlin');
 SELECT snowid_partition('hour', '1 day', zone => 'Europe/Nowhere');
 SELECT snowid_partition('hour', '1 day', zone => 'CEST');
 SELECT count(*) FROM snowid_partition('hour', '1 hour', zone => 'UTC');
-SELECT zone IS NULL AS is_utc FROM snowid_partitioned WHERE parent = 'hour'::regclass;
+SELECT zone IS NULL AS is_utc FROM _snowid.partitioned WHERE parent = 'hour'::regclass;
 SELECT count(*) FROM snowid_partition('hour', '1 hour', zone => 'UTC');
 SELECT snowid_partition('hour', '1 hour', zone => 'Europe/Berlin');
 -- days before now are those of the zone, and hours are hours
@@ -49,19 +49,19 @@ SELECT snowid_partition('by_hand', '1 month', zone => 'America/New_York');
 CREATE TABLE moved (id bigint, line text) PARTITION BY RANGE (id);
 SELECT count(*) FROM snowid_partition('moved', '1 day', ahead => 2, behind => 9, zone => 'Asia/Tokyo');
 INSERT INTO moved SELECT snowflake_lower_bound(now() - n * interval '1 hour') FROM generate_series(0, 200) AS n;
-CREATE TABLE made AS SELECT * FROM snowid_partition_times WHERE parent = 'moved'::regclass;
+CREATE TABLE made AS SELECT * FROM _snowid.partition_times WHERE parent = 'moved'::regclass;
 DO $$ DECLARE place text; BEGIN
     FOREACH place IN ARRAY '{Asia/Kathmandu,Pacific/Kiritimati,America/Los_Angeles,Asia/Tokyo}'::text[] LOOP
-        UPDATE snowid_partitioned SET zone = place, ahead = ahead + 2 WHERE parent = 'moved'::regclass;
+        UPDATE _snowid.partitioned SET zone = place, ahead = ahead + 2 WHERE parent = 'moved'::regclass;
         PERFORM snowid_partition('moved', '1 day');
     END LOOP;
 END $$;
 SELECT count(*) AS ranges FROM (SELECT unnest(_snowid.partition_covered('moved'))) AS covered;
 SELECT sum(ends - starts) = max(ends) - min(starts) AS no_overlap, max(ends) > now() + interval '9 days' AS as_far FROM snowid_partitions('moved');
-SELECT count(*) AS changed FROM made LEFT JOIN snowid_partition_times AS t USING (parent, partition) WHERE (made.starts, made.ends, made.bounds) IS DISTINCT FROM (t.starts, t.ends, t.bounds);
+SELECT count(*) AS changed FROM made LEFT JOIN _snowid.partition_times AS t USING (parent, partition) WHERE (made.starts, made.ends, made.bounds) IS DISTINCT FROM (t.starts, t.ends, t.bounds);
 SELECT count(*) FROM moved;
 -- a zone that is gone from the server
-UPDATE snowid_partitioned SET zone = 'Europe/Nowhere' WHERE parent = 'moved'::regclass;
+UPDATE _snowid.partitioned SET zone = 'Europe/Nowhere' WHERE parent = 'moved'::regclass;
 CALL snowid_maintain('moved');
 SELECT sqlstate, error, cardinality(dropped) FROM snowid_maintenance WHERE parent = 'moved'::regclass;
 DROP TABLE moment, day, hour, by_hand, moved, made;

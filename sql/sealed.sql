@@ -91,23 +91,23 @@ SELECT pg_temp.told(call) FROM unnest(ARRAY['SELECT snowid_seal_key_create()', '
 COMMIT;
 
 -- who may what
-GRANT SELECT, INSERT ON snowid_seal_key TO snowid_sealer;
+GRANT SELECT, INSERT ON _snowid.seal_key TO snowid_sealer;
 SET ROLE snowid_reader;
-SELECT * FROM snowid_seal_key;
-SELECT * FROM snowid_seal_current;
-INSERT INTO snowid_seal_key VALUES (0, decode(repeat('00', 32), 'hex'), now());
-UPDATE snowid_seal_current SET number = 0 RETURNING number;
-DELETE FROM snowid_seal_key RETURNING number;
+SELECT * FROM _snowid.seal_key;
+SELECT * FROM _snowid.seal_current;
+INSERT INTO _snowid.seal_key VALUES (0, decode(repeat('00', 32), 'hex'), now());
+UPDATE _snowid.seal_current SET number = 0 RETURNING number;
+DELETE FROM _snowid.seal_key RETURNING number;
 SELECT * FROM snowid_seal_keys;
 SELECT id_seal(1, 'ord');
 SELECT id_unseal('ord_3OpFVydIs36JyzKjcbwurq', 'ord');
 SET ROLE snowid_sealer;
-SELECT * FROM snowid_seal_key;
-INSERT INTO snowid_seal_key VALUES (0, decode(repeat('00', 32), 'hex'), now());
+SELECT * FROM _snowid.seal_key;
+INSERT INTO _snowid.seal_key VALUES (0, decode(repeat('00', 32), 'hex'), now());
 SELECT id_unseal(id_seal(5, 'ord'), 'ord');
 SELECT snowid_seal_key_create();
 RESET ROLE;
-REVOKE ALL ON snowid_seal_key FROM snowid_sealer;
+REVOKE ALL ON _snowid.seal_key FROM snowid_sealer;
 -- a grant makes no key
 GRANT EXECUTE ON FUNCTION snowid_seal_key_create(int, text), snowid_seal_key_use(int), snowid_seal_key_drop(int), snowid_seal_key_reveal(int) TO snowid_sealer;
 SET ROLE snowid_sealer;
@@ -121,8 +121,8 @@ SET ROLE snowid_key_owner;
 SELECT count(*) FROM snowid_seal_keys;
 SELECT snowid_seal_key_use(5), snowid_seal_key_drop(4), length(snowid_seal_key_reveal(5)), snowid_seal_key_create(4), snowid_seal_key_drop(3);
 SELECT pg_temp.told('SELECT snowid_seal_key_create(3, ''snowid_test_key'')');
-SELECT pg_temp.told('SELECT key FROM snowid_seal_key');
-SELECT pg_temp.told('DELETE FROM snowid_seal_current');
+SELECT pg_temp.told('SELECT key FROM _snowid.seal_key');
+SELECT pg_temp.told('DELETE FROM _snowid.seal_current');
 GRANT EXECUTE ON FUNCTION id_unseal(text, text) TO snowid_reader;
 SET ROLE snowid_reader;
 SELECT pg_temp.told('SELECT id_unseal(''x'', ''ord'')') ~ '^22P02' AS may_unseal, pg_temp.told('SELECT id_seal(1, ''ord'')') ~ '^42501' AS and_not_seal;
@@ -172,31 +172,31 @@ DROP TABLE sealed_many;
 
 -- what a superuser changes by hand is seen as well
 BEGIN;
-DELETE FROM snowid_seal_key WHERE number = 6;
+DELETE FROM _snowid.seal_key WHERE number = 6;
 SELECT pg_temp.told('SELECT id_seal(1, ''ord'', 6)');
 ROLLBACK;
 SELECT length(id_seal(1, 'ord', 6));
 -- whoever has been granted too much cannot truncate them
-GRANT ALL ON snowid_seal_key, snowid_seal_current TO snowid_reader;
+GRANT ALL ON _snowid.seal_key, _snowid.seal_current TO snowid_reader;
 SET ROLE snowid_reader;
-TRUNCATE snowid_seal_key;
-TRUNCATE snowid_seal_current;
+TRUNCATE _snowid.seal_key;
+TRUNCATE _snowid.seal_current;
 RESET ROLE;
-REVOKE ALL ON snowid_seal_key, snowid_seal_current FROM snowid_reader;
+REVOKE ALL ON _snowid.seal_key, _snowid.seal_current FROM snowid_reader;
 -- what somebody has forced in is no key
 BEGIN;
-ALTER TABLE snowid_seal_key DROP CONSTRAINT snowid_seal_key_key_check, ALTER key DROP NOT NULL;
-UPDATE snowid_seal_key SET key = '\x01' WHERE number = 6;
+ALTER TABLE _snowid.seal_key DROP CONSTRAINT snowid_seal_key_key_check, ALTER key DROP NOT NULL;
+UPDATE _snowid.seal_key SET key = '\x01' WHERE number = 6;
 SELECT pg_temp.told('SELECT id_seal(1, ''ord'', 6)');
-UPDATE snowid_seal_key SET key = NULL WHERE number = 6;
+UPDATE _snowid.seal_key SET key = NULL WHERE number = 6;
 SELECT pg_temp.told('SELECT id_seal(1, ''ord'', 6)');
 ROLLBACK;
 -- nothing of a key is in the statistics
-ANALYZE snowid_seal_key;
-SELECT attname FROM pg_stats WHERE tablename = 'snowid_seal_key' AND attname = 'key';
+ANALYZE _snowid.seal_key;
+SELECT attname FROM pg_stats WHERE tablename = 'seal_key' AND attname = 'key';
 -- as it was before
-DELETE FROM snowid_seal_key;
-DELETE FROM snowid_seal_current;
+DELETE FROM _snowid.seal_key;
+DELETE FROM _snowid.seal_current;
 REVOKE EXECUTE ON FUNCTION id_seal(bigint, text, int), id_unseal(text, text) FROM snowid_sealer;
 SELECT pg_temp.told('SELECT id_seal(1, ''ord'')') ~ '^55000' AS no_key;
 DROP ROLE snowid_sealer, snowid_key_owner, snowid_reader;

@@ -117,4 +117,4 @@ SELECT snowid_generator_restore(low::snowid_snapshot, 'high') FROM snapshots;
 RESET client_min_messages;
 
 DROP TABLE event, before, snapshots;
-SELECT snowid_generator_drop(name) FROM snowid_generator WHERE name IS NOT NULL ORDER BY name;
+SELECT snowid_generator_drop(name) FROM _snowid.generator WHERE name IS NOT NULL ORDER BY name;

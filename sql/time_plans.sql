@@ -305,7 +305,7 @@ SET plan_cache_mode = force_generic_plan;
 PREPARE by_layout AS SELECT count(*) FROM message WHERE id::snowflake >= timestamptz '2025-01-07';
 EXECUTE by_layout;
 BEGIN;
-INSERT INTO snowid_layout VALUES (snowid_layout_canonical('twitter'), '2000-01-01');
+INSERT INTO _snowid.layout VALUES (snowid_layout_canonical('twitter'), '2000-01-01');
 EXECUTE by_layout;
 ROLLBACK;
 EXECUTE by_layout;

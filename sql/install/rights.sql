@@ -38,7 +38,7 @@ BEGIN
     FOR f IN SELECT p.oid::regprocedure AS signature, proowner::regrole AS owner
         FROM pg_depend AS d JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
             JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
-            JOIN pg_class AS own ON own.oid = '@extschema@.snowid_generator'::regclass
+            JOIN pg_class AS own ON own.oid = '_snowid.generator'::regclass
         WHERE extname = 'snowid' AND deptype = 'e' AND p.xmin = pg_current_xact_id()::xid
             AND proowner NOT IN (relowner, current_user::regrole)
     LOOP

@@ -57,7 +57,7 @@ my %pglogical = (
         $node->safe_psql('postgres', "SELECT pglogical.replication_set_add_table('default', unnest('{message, note}'::regclass[]))");
         # it takes no others without a primary key
         $node->safe_psql('postgres', "SELECT pglogical.replication_set_add_table('default_insert_only',
-            unnest('{snowid_generator, snowid_layout, snowid_horizon, snowid_directory.worker, snowid_directory.fleet}'::regclass[]))");
+            unnest('{_snowid.generator, _snowid.layout, _snowid.horizon, snowid_directory.worker, snowid_directory.fleet}'::regclass[]))");
     },
     subscribe => sub {
         my ($to, $from, $copy) = @_;
@@ -155,16 +155,16 @@ sub run {
     is($engine->{conflicts}->(@nodes), 0, "$what: nothing conflicted");
     fleet_holds($what, $directory, \@nodes);
     check_unique("$what, notes", map { @$_ } values %notes);
-    is(all_of("SELECT string_agg(name || ' ' || worker, ', ' ORDER BY name) FROM snowid_generator", @nodes),
+    is(all_of("SELECT string_agg(name || ' ' || worker, ', ' ORDER BY name) FROM _snowid.generator", @nodes),
         join(' ', 'later0 930, notes 920 later1 931, notes 921', $is_three ? 'notes 903' : ()), "$what: each has its own generators");
     is(all_of('SELECT count(*) FROM snowid_directory.worker', @nodes), join(' ', 100, map { 0 } 2 .. @nodes),
         "$what: a directory is not sent");
 
     # planted faults
-    $two->safe_psql('postgres', $_) for map { "ALTER TABLE snowid_generator DISABLE TRIGGER $_" } split /\n/,
-        $two->safe_psql('postgres', "SELECT tgname FROM pg_trigger WHERE tgrelid = 'snowid_generator'::regclass AND NOT tgisinternal");
+    $two->safe_psql('postgres', $_) for map { "ALTER TABLE _snowid.generator DISABLE TRIGGER $_" } split /\n/,
+        $two->safe_psql('postgres', "SELECT tgname FROM pg_trigger WHERE tgrelid = '_snowid.generator'::regclass AND NOT tgisinternal");
     $one->safe_psql('postgres', "SELECT snowid_generator_create('stray', worker => 950)");
-    ok($two->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_generator WHERE name = 'stray'"),
+    ok($two->poll_query_until('postgres', "SELECT count(*) = 1 FROM _snowid.generator WHERE name = 'stray'"),
         "$what: a generator without its trigger is found");
     for my $node (@nodes) {
         $node->append_conf('postgresql.conf', 'snowid.worker_id = 5');

@@ -237,7 +237,7 @@ my $page = join('', slurp_file('doc/citus.md') =~ /^```sql citus\n(.*?)^```\n/ms
 like($page, qr/run_command_on_all_nodes/, 'the page has statements');
 app($coordinator, $page);
 is(app($coordinator, "SELECT string_agg(result, ' ' ORDER BY result)
-    FROM run_command_on_all_nodes('SELECT worker FROM snowid_generator WHERE name = ''events''')"),
+    FROM run_command_on_all_nodes('SELECT worker FROM _snowid.generator WHERE name = ''events''')"),
     join(' ', sort map { 900 + app($_, 'SELECT groupid FROM pg_dist_local_group') } @nodes), 'they make a generator on each node');
 is(app($coordinator, "SELECT string_agg(item, ' ' ORDER BY tenant, item) FROM orders"), 'milk tea tea salt',
     'and the rows that they should');

@@ -30,7 +30,7 @@ my @expected = (
 # while the extension of the database is dropped and made anew
 my @expected_without_extension = (
     qr/^42883 function \w+\(.*\) does not exist/,
-    qr/^42P01 relation "snowid_generator" does not exist/,
+    qr/^42P01 relation "_snowid.generator" does not exist/,
     qr/^55000 extension "snowid" is not in this database/,
     qr/^55000 this database has (no|lost the) record/,
     qr/^XX000 (cache lookup failed for (function|type)|could not open relation with OID)/);
@@ -76,7 +76,7 @@ sub ids {
 sub scheme_of { return $_[0] =~ /^[su]/ ? 'sno' : 'snowflake' }
 sub any_generator {
     my ($like) = @_;
-    return "(SELECT name FROM snowid_generator WHERE name ~ '^[$like]\\d' ORDER BY random() LIMIT 1) AS any_generator";
+    return "(SELECT name FROM _snowid.generator WHERE name ~ '^[$like]\\d' ORDER BY random() LIMIT 1) AS any_generator";
 }
 
 sub claim {

@@ -2,7 +2,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION snowid_directory;
 CREATE EXTENSION snowid;
-SELECT snowid_directory.add(layout, 1, 8, now() - interval '1 min') FROM snowid_layout;
+SELECT snowid_directory.add(layout, 1, 8, now() - interval '1 min') FROM _snowid.layout;
 CREATE ROLE watcher LOGIN;
 GRANT pg_monitor TO watcher;
 CREATE FUNCTION has_number() RETURNS boolean LANGUAGE sql RETURN (SELECT state = 'held' FROM snowid_worker);

@@ -18,8 +18,8 @@ my @owner = (user => 'owner');
 $node->safe_psql('app', 'CREATE SCHEMA ids', @owner);
 $node->safe_psql('app', 'CREATE EXTENSION snowid SCHEMA ids', @owner);
 $node->safe_psql('app', <<'SQL');
-CREATE TABLE public.snowid_layout (layout text, recorded timestamptz);
-INSERT INTO public.snowid_layout VALUES ('nonsense', '-infinity');
+CREATE TABLE public.layout (layout text, recorded timestamptz);
+INSERT INTO public.layout VALUES ('nonsense', '-infinity');
 CREATE FUNCTION public.snowflake_next() RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
 SQL
 is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, ids.snowflake_time(4096) > now(), (SELECT count(*) > 0
@@ -29,22 +29,22 @@ $node->safe_psql('app', 'CREATE TABLE t (id bigint PRIMARY KEY DEFAULT ids.snowf
     AS (ids.snowflake_time(id)) STORED)', @owner);
 $node->safe_psql('app', 'INSERT INTO t SELECT FROM generate_series(1, 100)', @owner);
 fails_with($node, 'ALTER EXTENSION snowid SET SCHEMA public', '0A000', qr/does not support SET SCHEMA/, 'not relocatable', dbname => 'app');
-fails_with($node, "UPDATE ids.snowid_layout SET layout = ids.snowid_layout_canonical('js')", '42501', qr/permission denied/,
+fails_with($node, "UPDATE _snowid.layout SET layout = ids.snowid_layout_canonical('js')", '42501', qr/permission denied/,
     'the record is not for the owner to change', dbname => 'app', @owner);
 
 # the extension is the owner's: what the owner adds to it is not taken for the extension's own
 $node->safe_psql('app', 'CREATE SCHEMA other', @owner);
 $node->safe_psql('app', "CREATE TABLE other.$_ (line text); INSERT INTO other.$_ VALUES ('nonsense');
     ALTER EXTENSION snowid ADD TABLE other.$_", @owner)
-    for 'snowid_layout', 'snowid_horizon', 'snowid_generator';
-is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, count(*) FROM ids.snowid_generator', @owner), 't|0',
+    for 'layout', 'horizon', 'generator';
+is($node->safe_psql('app', 'SELECT ids.snowflake_next() > 0, count(*) FROM _snowid.generator', @owner), 't|0',
     'a table that the owner adds to the extension');
-$node->safe_psql('app', "ALTER EXTENSION snowid DROP TABLE other.$_", @owner) for 'snowid_layout', 'snowid_horizon', 'snowid_generator';
+$node->safe_psql('app', "ALTER EXTENSION snowid DROP TABLE other.$_", @owner) for 'layout', 'horizon', 'generator';
 $node->safe_psql('app', 'DROP SCHEMA other CASCADE', @owner);
 
 # the owner lets others make generators, and their dump says so
 $node->safe_psql('postgres', 'CREATE ROLE maker LOGIN');
-$node->safe_psql('app', 'GRANT USAGE ON SCHEMA ids TO maker; GRANT INSERT, UPDATE ON ids.snowid_generator TO maker', @owner);
+$node->safe_psql('app', 'GRANT USAGE ON SCHEMA ids TO maker; GRANT INSERT, UPDATE ON _snowid.generator TO maker', @owner);
 my @maker = (user => 'maker');
 $node->safe_psql('app', "SELECT ids.snowid_generator_create('made', worker => 900)", @maker);
 is($node->safe_psql('app', "SELECT ids.snowflake_worker(ids.snowflake_next('made'))", @maker), 900,
@@ -82,14 +82,14 @@ SELECT count(*) * 25 FROM of_ulid WHERE id < now() + interval '1 minute';
 SELECT "Other ids".snowid_catalog_update();
 SELECT finding FROM "Other ids".snowid_check() WHERE subject = 'none';
 SQL
-is($node->safe_psql('renamed', 'DELETE FROM "Other ids".snowid_layout; DELETE FROM "Other ids".snowid_horizon;
+is($node->safe_psql('renamed', 'DELETE FROM _snowid.layout; DELETE FROM _snowid.horizon;
     SELECT what_to_do FROM "Other ids".snowid_check() WHERE subject IN (\'layout\', \'horizon\') ORDER BY 1'),
-    join("\n", 'As a superuser, insert the layout of its ids: INSERT INTO "Other ids".snowid_layout '
+    join("\n", 'As a superuser, insert the layout of its ids: INSERT INTO _snowid.layout '
             . 'VALUES ("Other ids".snowid_layout_canonical(\'default\'), now());',
         ('As a superuser, run: SELECT "Other ids".snowid_horizon_advance(now());') x 2), 'what to do is said with the new one');
-fails_with($node, 'SELECT "Other ids".snowflake_time(1)', '55000', qr/HINT:.*INSERT INTO "Other ids".snowid_layout/, 'and so are hints',
+fails_with($node, 'SELECT "Other ids".snowflake_time(1)', '55000', qr/HINT:.*INSERT INTO _snowid.layout/, 'and so are hints',
     dbname => 'renamed');
-$node->safe_psql('renamed', q(INSERT INTO "Other ids".snowid_layout VALUES ("Other ids".snowid_layout_canonical('default'), now());
+$node->safe_psql('renamed', q(INSERT INTO _snowid.layout VALUES ("Other ids".snowid_layout_canonical('default'), now());
     SELECT "Other ids".snowid_horizon_advance(now());
     SELECT "Other ids".snowid_layout_change('default'); SELECT "Other ids".snowflake_next()));
 
@@ -115,7 +115,7 @@ is($node->safe_psql('trapped', q(SELECT count(*) FROM snowid_partition('by_snowf
     'a function of the owner\'s beside the one that is meant');
 
 # a dump takes the layout along, to a server with another setting, and can be taken and restored by the owner
-$node->safe_psql('app', 'DROP FUNCTION public.snowflake_next(); DROP TABLE public.snowid_layout');
+$node->safe_psql('app', 'DROP FUNCTION public.snowflake_next(); DROP TABLE public.layout');
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/app.sql';
 command_ok([ 'pg_dump', '-U', 'owner', '-h', $node->host, '-p', $node->port, '-f', $dump, 'app' ], 'the owner can dump');
 my $target = new_server('target', "snowid.layout = 'wide'");
@@ -149,7 +149,7 @@ SET search_path = ids;
 CREATE TABLE t (id bigint) PARTITION BY RANGE (id);
 SELECT action FROM snowid_partition('t', '1 day', ahead => 0) UNION ALL SELECT subject FROM snowid_check() WHERE subject = 'none';
 SQL
-is($node->safe_psql('planted', 'SELECT count(*) FROM ids.snowid_horizon'), 2, 'nor when it is installed');
+is($node->safe_psql('planted', 'SELECT count(*) FROM _snowid.horizon'), 2, 'nor when it is installed');
 for my $path ('ids', 'ids, pg_catalog') {
     is($node->safe_psql('planted', <<"SQL"), "bigint bigint", "nor when it converts, by search_path $path");
 SET client_min_messages = error;

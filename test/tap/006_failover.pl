@@ -135,13 +135,13 @@ command_ok([ 'pg_dump', '-h', $copy->host, '-p', $copy->port, '-f', $dump, 'idle
 $other->safe_psql('idle', slurp_file($dump));
 $other->safe_psql('idle', $numbers);
 is($other->safe_psql('idle', "SELECT snowflake_worker(snowflake_next('orders')), (SELECT count(*) FROM snowid_seal_keys),
-    (SELECT count(*) FROM snowid_generator WHERE name IS NOT NULL AND coalesce(worker, partition) <= 500)"), '501|0|0',
+    (SELECT count(*) FROM _snowid.generator WHERE name IS NOT NULL AND coalesce(worker, partition) <= 500)"), '501|0|0',
     'makes no id of the original, and opens none');
 $other->stop;
 
 $copy->safe_psql($_, $after) for 'postgres', 'idle';
 is($copy->safe_psql('postgres', $told), '', 'a superuser says that it is settled');
-is($copy->safe_psql('idle', 'SELECT count(*), count(DISTINCT coalesce(worker, partition)) FROM snowid_generator
+is($copy->safe_psql('idle', 'SELECT count(*), count(DISTINCT coalesce(worker, partition)) FROM _snowid.generator
     WHERE name IS NOT NULL AND coalesce(worker, partition) > 500'), '3|3',
     'named generators have other numbers');
 is($copy->safe_psql('idle', "SELECT snowflake_worker(snowflake_next('orders'))"), 501, 'which make ids');

@@ -76,7 +76,7 @@ $into->safe_psql('postgres', "CREATE DATABASE restored");
 my $session = $into->background_psql('postgres');
 $session->query_safe('SELECT snowflake_next()');    # what this server makes before the dump is in, nothing guards
 $into->command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-q', '-d', $into->connstr('restored'), '-f', $dump ], 'the dump goes in');
-is($into->safe_psql('restored', 'SELECT count(*) FROM snowid_horizon'), 2, 'with its horizons');
+is($into->safe_psql('restored', 'SELECT count(*) FROM _snowid.horizon'), 2, 'with its horizons');
 clock_behind_last(0.5);
 my @into = ids_from($into, 'restored from a dump', dbname => 'restored');
 my @beside = ids_from($into, 'the database beside it');
@@ -141,7 +141,7 @@ my $sum = $old->safe_psql('postgres', 'SELECT count(*), sum(id), sum(at::bigint)
 $old->safe_psql('postgres', q{CREATE TABLE log (id bigint) PARTITION BY RANGE (id); SELECT snowid_partition('log', '1 week', behind => 1);
     SELECT snowid_partition('log', '1 week', behind => 0, retain => '0')});
 my $partitions = $old->safe_psql('postgres', "SELECT * FROM snowid_partitions('log')");
-my $horizon = $old->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon');
+my $horizon = $old->safe_psql('postgres', 'SELECT max(horizon) FROM _snowid.horizon');
 $last_time = $old->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next()))');
 $old->stop;
 my $new = do {
@@ -162,7 +162,7 @@ is($new->safe_psql('postgres', 'SELECT count(*), sum(id), sum(at::bigint) FROM t
 my @exact = map { "SELECT snowflake_time(snowflake_at(t, 'past')) = t AND snowflake_time(snowflake_at(t, 'future')) = t
     FROM (SELECT timestamptz '2024-0$_-01Z' AS t) AS given" } 6 .. 8;
 is($new->safe_psql('postgres', $exact[0]), 't', 'generators of given times go on where they were: an upgrade loses nothing');
-cmp_ok($new->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon'), '>=', $horizon, 'and the horizon');
+cmp_ok($new->safe_psql('postgres', 'SELECT max(horizon) FROM _snowid.horizon'), '>=', $horizon, 'and the horizon');
 is($new->safe_psql('postgres', "SELECT * FROM snowid_partitions('log')"), $partitions, 'the partitions, and the one that is detached');
 is($new->safe_psql('postgres', 'CALL snowid_maintain(); SELECT parent, made + cardinality(detached), error FROM snowid_maintenance'),
     'log|0|', 'and their record');

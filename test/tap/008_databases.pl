@@ -78,32 +78,32 @@ sleep(1.1);
 
 # the table in transactions that are rolled back
 my $next = 'SELECT snowflake_next() FROM generate_series(1, 500);';
-fails_with($node, "BEGIN; TRUNCATE snowid_horizon; SELECT snowflake_next(); ROLLBACK", '55000', qr/HINT:.*snowid_horizon_advance/,
+fails_with($node, "BEGIN; TRUNCATE _snowid.horizon; SELECT snowflake_next(); ROLLBACK", '55000', qr/HINT:.*snowid_horizon_advance/,
     'truncated in the transaction');
 ids_of($next, what => 'TRUNCATE was rolled back');
 my %cases = (
-    'a savepoint with TRUNCATE' => "BEGIN; $next SAVEPOINT s; TRUNCATE snowid_horizon; ROLLBACK TO s; $next COMMIT",
-    'a savepoint with TRUNCATE and advance' => "BEGIN; $next SAVEPOINT s; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now());
+    'a savepoint with TRUNCATE' => "BEGIN; $next SAVEPOINT s; TRUNCATE _snowid.horizon; ROLLBACK TO s; $next COMMIT",
+    'a savepoint with TRUNCATE and advance' => "BEGIN; $next SAVEPOINT s; TRUNCATE _snowid.horizon; SELECT snowid_horizon_advance(now());
         ROLLBACK TO s; $next COMMIT",
-    'TRUNCATE and advance' => "BEGIN; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now()); COMMIT; $next",
-    'an added row, rolled back' => "SELECT pg_sleep(1.2); BEGIN; INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0,
-        0, 0 FROM snowid_horizon; $next ROLLBACK",
+    'TRUNCATE and advance' => "BEGIN; TRUNCATE _snowid.horizon; SELECT snowid_horizon_advance(now()); COMMIT; $next",
+    'an added row, rolled back' => "SELECT pg_sleep(1.2); BEGIN; INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0,
+        0, 0 FROM _snowid.horizon; $next ROLLBACK",
     'an added row, rolled back to a savepoint' => "SELECT pg_sleep(1.2); BEGIN; SAVEPOINT s;
-        INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon; $next ROLLBACK TO s",
-    'an added row that stays' => "INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon;
+        INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM _snowid.horizon; $next ROLLBACK TO s",
+    'an added row that stays' => "INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM _snowid.horizon;
         $next",
-    'an added row that no trigger saw' => "ALTER TABLE snowid_horizon DISABLE TRIGGER USER;
-        INSERT INTO snowid_horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM snowid_horizon;
-        ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
-        ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
+    'an added row that no trigger saw' => "ALTER TABLE _snowid.horizon DISABLE TRIGGER USER;
+        INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM _snowid.horizon;
+        ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
+        ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
         SELECT CASE WHEN (extract(epoch FROM snowflake_time(snowflake_next())) * 1e9 >= max(horizon) - 1) THEN 'above' ELSE 'below' END
-        FROM snowid_horizon WHERE boot = 0; $next",
+        FROM _snowid.horizon WHERE boot = 0; $next",
     'DROP and CREATE EXTENSION' => "BEGIN; DROP EXTENSION snowid; CREATE EXTENSION snowid; $next COMMIT; $next",
     'DROP and CREATE EXTENSION, rolled back' => "BEGIN; DROP EXTENSION snowid; CREATE EXTENSION snowid; $next ROLLBACK; $next",
     'DROP and CREATE EXTENSION, each by itself' => "DROP EXTENSION snowid; CREATE EXTENSION snowid; $next",
     'a savepoint with DROP EXTENSION' => "BEGIN; $next SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s; $next COMMIT",
-    'VACUUM FULL' => "$next VACUUM FULL snowid_horizon; $next",
-    'a row that is deleted, rolled back' => "BEGIN; DELETE FROM snowid_horizon; ROLLBACK; $next",
+    'VACUUM FULL' => "$next VACUUM FULL _snowid.horizon; $next",
+    'a row that is deleted, rolled back' => "BEGIN; DELETE FROM _snowid.horizon; ROLLBACK; $next",
 );
 for my $what (sort keys %cases) {
     my $out = ids_of($cases{$what}, what => $what);
@@ -114,8 +114,8 @@ for my $what (sort keys %cases) {
     set_clock($clock, 0);
     sleep(0.3);
 }
-for my $rewrite ('ALTER TABLE snowid_horizon ALTER timeline TYPE numeric; ALTER TABLE snowid_horizon ALTER timeline TYPE bigint',
-    'TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now())') {
+for my $rewrite ('ALTER TABLE _snowid.horizon ALTER timeline TYPE numeric; ALTER TABLE _snowid.horizon ALTER timeline TYPE bigint',
+    'TRUNCATE _snowid.horizon; SELECT snowid_horizon_advance(now())') {
     my ($status, $out, $err) = $node->psql('postgres', "SELECT pg_sleep(1.2); BEGIN; $rewrite; $next ROLLBACK", on_error_stop => 0);
     like($err, qr/rewritten/, 'a transaction that has rewritten the table gets no ids that only its horizon would guard');
     append_to_file($ids, join('', map { "$_\n" } grep { /^\d{15,}$/ } split /\n/, $out));
@@ -129,8 +129,8 @@ for my $rewrite ('ALTER TABLE snowid_horizon ALTER timeline TYPE numeric; ALTER 
 my $session = $node->background_psql('postgres');
 my $session_next = sub { append_to_file($ids, $session->query_safe('SELECT snowflake_next()') . "\n") };
 $session_next->();
-for my $what ('DROP EXTENSION snowid; CREATE EXTENSION snowid', 'VACUUM FULL snowid_horizon',
-    'TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now())') {
+for my $what ('DROP EXTENSION snowid; CREATE EXTENSION snowid', 'VACUUM FULL _snowid.horizon',
+    'TRUNCATE _snowid.horizon; SELECT snowid_horizon_advance(now())') {
     $node->safe_psql('postgres', $what);
     $session_next->();
     sleep(0.6);
@@ -140,29 +140,29 @@ $session->quit;
 distinct('a session that was there before');
 
 # a row that is lost, and a table that does not last
-for my $loss ('TRUNCATE snowid_horizon', 'DELETE FROM snowid_horizon') {
+for my $loss ('TRUNCATE _snowid.horizon', 'DELETE FROM _snowid.horizon') {
     $node->safe_psql('postgres', $loss);
     fails_with($node, 'SELECT snowflake_next()', '55000', qr/has lost the record.*HINT:.*snowid_horizon_advance/s, $loss);
     $node->safe_psql('postgres', 'SELECT snowid_horizon_advance(now())');
     ids_of($next, what => "$loss: repaired");
 }
-$node->safe_psql('postgres', 'ALTER TABLE snowid_horizon SET UNLOGGED');
+$node->safe_psql('postgres', 'ALTER TABLE _snowid.horizon SET UNLOGGED');
 fails_with($node, 'SELECT snowflake_next()', '55000', qr/does not survive a crash.*HINT:.*SET LOGGED/s, 'unlogged');
-$node->safe_psql('postgres', 'ALTER TABLE snowid_horizon SET LOGGED');
+$node->safe_psql('postgres', 'ALTER TABLE _snowid.horizon SET LOGGED');
 ids_of($next, what => 'logged again');
 distinct('lost and repaired');
 
 # who may do what
 $node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 my $as = sub { (user => $_[0]) };
-like($node->safe_psql('postgres', 'SELECT snowflake_next() > 0 AND horizon > 0 FROM snowid_horizon LIMIT 1', $as->('plain')), qr/^t/,
+like($node->safe_psql('postgres', 'SELECT snowflake_next() > 0 AND horizon > 0 FROM _snowid.horizon LIMIT 1', $as->('plain')), qr/^t/,
     'anybody generates, and reads the horizon');
 for my $call ('snowid_horizon_advance(now())', 'snowid_horizon_rewind(now())', 'snowid_clock_accept()', 'snowid_stat_reset()',
     'snowid_layout_change(\'wide\')', '_snowid.layout_replace(\'wide\')', 'snowid_stat()') {
     fails_with($node, "SELECT $call", '42501', qr/permission denied/, "$call as a plain role", $as->('plain'));
 }
-for my $change ('INSERT INTO snowid_horizon SELECT * FROM snowid_horizon', 'DELETE FROM snowid_horizon', 'TRUNCATE snowid_horizon',
-    'UPDATE snowid_horizon SET horizon = 0', 'UPDATE snowid_layout SET recorded = now()') {
+for my $change ('INSERT INTO _snowid.horizon SELECT * FROM _snowid.horizon', 'DELETE FROM _snowid.horizon', 'TRUNCATE _snowid.horizon',
+    'UPDATE _snowid.horizon SET horizon = 0', 'UPDATE _snowid.layout SET recorded = now()') {
     fails_with($node, $change, '42501', qr/permission denied/, "$change as a plain role", $as->('plain'));
 }
 is($node->safe_psql('postgres', 'SELECT count(*) FROM snowid_stat', $as->('watcher')), 2, 'a monitor reads the statistics');
@@ -194,11 +194,11 @@ ids_of("BEGIN; CREATE EXTENSION snowid; $next COMMIT; $next", what => 'wal_level
 crash_with_clock(-1);
 ids_of($next, what => 'after a crash');
 set_clock($clock, 0);
-ids_of("BEGIN; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now()); COMMIT; $next", what => 'TRUNCATE and advance');
+ids_of("BEGIN; TRUNCATE _snowid.horizon; SELECT snowid_horizon_advance(now()); COMMIT; $next", what => 'TRUNCATE and advance');
 crash_with_clock(-1);
 ids_of($next, what => 'after a crash');
 set_clock($clock, 0);
-ids_of("$next VACUUM FULL snowid_horizon; $next", what => 'VACUUM FULL');
+ids_of("$next VACUUM FULL _snowid.horizon; $next", what => 'VACUUM FULL');
 crash_with_clock(-1);
 ids_of($next, what => 'after a crash');
 set_clock($clock, 0);

@@ -26,10 +26,10 @@ my @corrupt;
 my $end = time() + 8;
 my $rounds = 0;
 while (time() < $end) {
-    my $what = ('VACUUM FULL snowid_horizon', 'VACUUM (FREEZE, DISABLE_PAGE_SKIPPING) snowid_horizon', 'ANALYZE snowid_horizon',
+    my $what = ('VACUUM FULL _snowid.horizon', 'VACUUM (FREEZE, DISABLE_PAGE_SKIPPING) _snowid.horizon', 'ANALYZE _snowid.horizon',
         'CHECKPOINT', 'VACUUM FREEZE')[ $rounds++ % 5 ];
     $node->safe_psql('postgres', $what);
-    push @corrupt, $node->safe_psql('postgres', "SELECT blkno, offnum, msg FROM verify_heapam('snowid_horizon')");
+    push @corrupt, $node->safe_psql('postgres', "SELECT blkno, offnum, msg FROM verify_heapam('_snowid.horizon')");
     sleep(rand(0.15));
 }
 is(join('', @corrupt), '', "verify_heapam finds nothing after any of $rounds rounds of maintenance");
@@ -38,8 +38,8 @@ is_deeply({ refusals(@files) }, {}, 'and nobody was refused one');
 $node->stop('immediate');
 start_again($node, %clock);
 accepts_connections($node);
-is($node->safe_psql('postgres', "SELECT count(*) FROM verify_heapam('snowid_horizon')"), 0, 'nor does it after a crash');
-is($node->safe_psql('postgres', 'SELECT count(*) FROM snowid_horizon WHERE generator = 0'), 1, 'there is one row');
+is($node->safe_psql('postgres', "SELECT count(*) FROM verify_heapam('_snowid.horizon')"), 0, 'nor does it after a crash');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM _snowid.horizon WHERE generator = 0'), 1, 'there is one row');
 ok(ids_go_on(\@files), 'and ids go on');
 
 # a subscription to all tables of a server whose horizon is higher, and of one whose horizon is lower
@@ -51,12 +51,12 @@ for my $ahead ('1 s', '-1 day') {
     if ($name eq 'higher') {
         $publisher->safe_psql('postgres', "SELECT snowid_horizon_advance(clock_timestamp() + interval '$ahead')");
     } else {
-        $publisher->safe_psql('postgres', "UPDATE snowid_horizon SET horizon = extract(epoch FROM now() + interval '$ahead') * 1e9");
+        $publisher->safe_psql('postgres', "UPDATE _snowid.horizon SET horizon = extract(epoch FROM now() + interval '$ahead') * 1e9");
     }
     $publisher->safe_psql('postgres', 'CREATE PUBLICATION all_tables FOR ALL TABLES; INSERT INTO t (n) VALUES (1)');
     $node->safe_psql('postgres',
         'CREATE TABLE IF NOT EXISTS t (id bigint DEFAULT snowflake_next(), n int, made bigint DEFAULT snowflake_next())');
-    my $before = $node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon');
+    my $before = $node->safe_psql('postgres', 'SELECT max(horizon) FROM _snowid.horizon');
     my $connection = $publisher->connstr . ' dbname=postgres';
     $node->safe_psql('postgres', "CREATE SUBSCRIPTION $name CONNECTION '$connection' PUBLICATION all_tables");
     $node->wait_for_subscription_sync($publisher, $name);
@@ -64,13 +64,13 @@ for my $ahead ('1 s', '-1 day') {
         "subscription $name receives tables that belong to another server's generators", "$name: and that is noticed");
     $publisher->safe_psql('postgres', 'INSERT INTO t (n) SELECT generate_series(2, 100)');
     $publisher->wait_for_catchup($name);
-    cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM snowid_horizon'), '>=', 2, "$name: the publisher's row has come along");
-    cmp_ok($node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon'), '>=', $before, "$name: nothing is lowered");
+    cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM _snowid.horizon'), '>=', 2, "$name: the publisher's row has come along");
+    cmp_ok($node->safe_psql('postgres', 'SELECT max(horizon) FROM _snowid.horizon'), '>=', $before, "$name: nothing is lowered");
     ok(ids_go_on(\@files), "$name: ids go on");
     is($node->safe_psql('postgres',
         'SELECT count(DISTINCT made) = count(*) AND bool_and(snowflake_worker(made) = 1 AND snowflake_worker(id) = 2) FROM t'), 't',
         "$name: a default fires in the workers of replication, with ids of this server");
-    my $copied = $node->safe_psql('postgres', 'SELECT max(horizon) FROM snowid_horizon WHERE boot <> (SELECT boot FROM snowid_horizon
+    my $copied = $node->safe_psql('postgres', 'SELECT max(horizon) FROM _snowid.horizon WHERE boot <> (SELECT boot FROM _snowid.horizon
         ORDER BY horizon DESC LIMIT 1)') || 0;
     cmp_ok($node->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next())) * 1e9'), '>=', $copied - 1e6,
         "$name: and they are above it");

@@ -86,7 +86,7 @@ for my $change ("snowid_generator_create('halfway', worker => 8)", "snowid_gener
     is(worker_of('shared'), 2, "crash in the middle: $change is undone");
     cmp_ok(next_of('shared'), '>', $before, 'and ids go on');
 }
-is(sql("SELECT count(*) FROM snowid_generator WHERE name = 'halfway'"), 0, 'and leaves nothing');
+is(sql("SELECT count(*) FROM _snowid.generator WHERE name = 'halfway'"), 0, 'and leaves nothing');
 
 # what a transaction gives up is in use by others until its commit
 sql("SELECT snowid_generator_create('given_up', worker => 12); SELECT snowflake_next('given_up')");
@@ -192,7 +192,7 @@ my $kept = next_of('kept');
 sql('CREATE DATABASE restored');
 command_ok([ 'sh', '-c', sprintf("pg_dump '%s' | psql -qX -v ON_ERROR_STOP=1 '%s'", $node->connstr('postgres'),
     $node->connstr('restored')) ], 'dumped and restored');
-my $records = 'SELECT DISTINCT * FROM snowid_generator ORDER BY id, name, worker, sequence_min';    # one past claim can stand there twice
+my $records = 'SELECT DISTINCT * FROM _snowid.generator ORDER BY id, name, worker, sequence_min';    # one past claim can stand there twice
 is(sql($records, 'restored'), sql($records), 'a dump carries generators');
 cmp_ok(sql("SELECT snowflake_next('kept')", 'restored'), '>', $kept, 'a restored generator goes on above');
 fails_with($node, "SELECT snowflake_at('2024-05-02', 'history')", '55000', qr/the last ids of generator "history" may be lost/,
@@ -203,11 +203,11 @@ is(sql("SELECT snowflake_time(snowflake_at('2024-05-02', 'history')) = '2024-05-
 my ($status, $out, $err) = $node->psql('restored', "SELECT snowflake_at('2024-04-30', 'history')");
 like($err, qr/must not go back/, 'and only forward');
 sql("SELECT snowid_generator_drop('kept'); SELECT snowid_generator_create('kept', worker => 12)", 'restored');
-is(sql('SELECT count(*) FROM snowid_generator WHERE name IS NOT NULL GROUP BY id HAVING count(*) > 1', 'restored'), '',
+is(sql('SELECT count(*) FROM _snowid.generator WHERE name IS NOT NULL GROUP BY id HAVING count(*) > 1', 'restored'), '',
     'no number is used again');
 is(sql("SELECT array_to_string(overlapping, ',') FROM snowid_stat WHERE generator = 'history' AND database = 'restored'"),
     'postgres.history', 'overlaps with another database show');
-is(sql('SELECT count(*) FROM (SELECT id FROM snowid_generator GROUP BY id HAVING count(name) > 1) AS twice', 'restored'), '0',
+is(sql('SELECT count(*) FROM (SELECT id FROM _snowid.generator GROUP BY id HAVING count(name) > 1) AS twice', 'restored'), '0',
     'numbers are unique');
 
 # a dropped database, and a dropped extension, give their slots back

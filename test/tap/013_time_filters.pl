@@ -229,7 +229,7 @@ for my $layout ('default', 'wide', 'js', 'discord', 'mastodon', 'sonyflake', 'ep
     'epoch=2020-01-01T00:00:00.000Z,tick=7us,time=5,worker=1,sequence=1') {
     my $db = "layout_" . ++$databases;
     $node->safe_psql('postgres', "CREATE DATABASE $db");
-    $node->safe_psql($db, "CREATE EXTENSION snowid; INSERT INTO snowid_layout VALUES (snowid_layout_canonical('$layout'), '2000-01-01')");
+    $node->safe_psql($db, "CREATE EXTENSION snowid; INSERT INTO _snowid.layout VALUES (snowid_layout_canonical('$layout'), '2000-01-01')");
     check_type($layout, $db, $_, 8) for 'bigint', 'snowflake';
 }
 

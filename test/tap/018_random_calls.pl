@@ -31,7 +31,7 @@ my %values = (
         'pg_class', '1 month', 'snowflake', 'sno', 'UTC', 'x' x 300, '%s%n', "\x{e4}" ],
     uuid => [ '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '018cc251-f400-7000-8000-000000000000' ],
     jsonb => [ '{}', '[]', 'null', '1', '{"a": {"b": [1, "x"]}}', '{"time": 1, "worker": -1}' ],
-    regclass => [ 'pg_class', 'snowid_layout', 'snowid_stat', '0', 'parts', 'things' ],
+    regclass => [ 'pg_class', '_snowid.layout', 'snowid_stat', '0', 'parts', 'things' ],
     oid => [ 0, 1, 23, 20, 4294967295 ],
     name => [ 'x', 'public' ],
 );

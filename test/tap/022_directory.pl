@@ -213,7 +213,7 @@ for my $pause (0.3, 3) {
     $servers[1]->safe_psql('postgres', 'CREATE DATABASE locked' . int($pause));
     $servers[1]->safe_psql('locked' . int($pause), 'CREATE EXTENSION snowid');
     my $locker = client($servers[1]->host, $servers[1]->port, 'locked' . int($pause));
-    client_query($locker, 'BEGIN; LOCK TABLE snowid_horizon');
+    client_query($locker, 'BEGIN; LOCK TABLE _snowid.horizon');
     $servers[1]->append_conf('postgresql.conf', 'snowid.worker_id = 901');
     $servers[1]->reload;
     sleep($pause);

@@ -144,7 +144,7 @@ fails_with($node, "BEGIN; SELECT snowid_generator_create('gq', worker => 207); $
     qr/a parallel worker makes no ids/, 'a parallel worker by an uncommitted creation');
 fails_with($node, "BEGIN; SELECT snowid_generator_alter('gp', worker => 206); $parallel SELECT snowflake_next() FROM src", '55000',
     qr/a parallel worker makes no ids/, 'nor by the server\'s number');
-fails_with($node, "BEGIN; TRUNCATE snowid_horizon; SELECT snowid_horizon_advance(now()); $parallel SELECT snowflake_next() FROM src",
+fails_with($node, "BEGIN; TRUNCATE _snowid.horizon; SELECT snowid_horizon_advance(now()); $parallel SELECT snowflake_next() FROM src",
     '55000', qr/a parallel worker makes no ids/, 'nor where the horizon was rewritten');
 is(sql("$parallel SELECT count(DISTINCT id) FROM (SELECT snowflake_next('gp') AS id FROM src) s"), '3000', 'by a committed one it does');
 

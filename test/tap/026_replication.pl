@@ -25,11 +25,11 @@ CREATE PUBLICATION everything FOR ALL TABLES;
 SQL
 # a generator that is the same row on both, as after a dump of one into the other
 my $both = $publisher->safe_psql('postgres',
-    "SELECT format('INSERT INTO snowid_generator VALUES (%L, %L, %L, NULL, %L, NULL, NULL, NULL, false, false)', id, name, scheme, worker)
-    FROM snowid_generator WHERE name = 'both'");
+    "SELECT format('INSERT INTO _snowid.generator VALUES (%L, %L, %L, NULL, %L, NULL, NULL, NULL, false, false)', id, name, scheme, worker)
+    FROM _snowid.generator WHERE name = 'both'");
 $subscriber->safe_psql('postgres', "$both; SELECT snowid_horizon_advance(now()); SELECT snowid_generator_create('ours', worker => 70)");
-my $records = 'SELECT id, name, worker FROM snowid_generator ORDER BY 1, 2, 3';
-my $layouts = 'SELECT * FROM snowid_layout ORDER BY 1, 2';
+my $records = 'SELECT id, name, worker FROM _snowid.generator ORDER BY 1, 2, 3';
+my $layouts = 'SELECT * FROM _snowid.layout ORDER BY 1, 2';
 my ($own_records, $own_layouts) = map { $subscriber->safe_psql('postgres', $_) } $records, $layouts;
 
 $subscriber->safe_psql('postgres', sprintf("CREATE SUBSCRIPTION s CONNECTION '%s dbname=postgres' PUBLICATION everything",
@@ -50,8 +50,8 @@ my @changes = (
     'another name' => "SELECT snowid_generator_alter('both', new_name => 'renamed')",
     'a drop' => "SELECT snowid_generator_drop('theirs')",
     'another layout' => "SELECT snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=9,sequence=13')",
-    'a row of a layout' => "INSERT INTO snowid_layout VALUES (snowid_layout_canonical('js'), '-infinity');
-        DELETE FROM snowid_layout WHERE recorded = '-infinity'",
+    'a row of a layout' => "INSERT INTO _snowid.layout VALUES (snowid_layout_canonical('js'), '-infinity');
+        DELETE FROM _snowid.layout WHERE recorded = '-infinity'",
 );
 while (my ($what, $change) = splice(@changes, 0, 2)) {
     $publisher->safe_psql('postgres', "$change; INSERT INTO t VALUES (length('$what'), '$what')");
@@ -86,18 +86,18 @@ SET client_min_messages = error;
 SELECT pg_replication_origin_session_setup('of_another');
 SQL
 $subscriber->safe_psql('postgres', "SELECT pg_replication_origin_create('of_another')");
-$subscriber->safe_psql('postgres', "$session $_") for "UPDATE snowid_generator SET worker = 99", 'DELETE FROM snowid_generator',
-    'DELETE FROM snowid_layout',
-    "INSERT INTO snowid_generator VALUES (1000, 'foreign', 'snowflake', NULL, 98, NULL, NULL, NULL, false, false)";
+$subscriber->safe_psql('postgres', "$session $_") for "UPDATE _snowid.generator SET worker = 99", 'DELETE FROM _snowid.generator',
+    'DELETE FROM _snowid.layout',
+    "INSERT INTO _snowid.generator VALUES (1000, 'foreign', 'snowflake', NULL, 98, NULL, NULL, NULL, false, false)";
 is($subscriber->safe_psql('postgres', $records), $own_records, 'an origin: what it sends of generators is dropped');
 is($subscriber->safe_psql('postgres', $layouts), $own_layouts, 'and of layouts');
 $subscriber->safe_psql('postgres', "$session SELECT snowid_generator_alter('ours', worker => 71);
     SELECT snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=9,sequence=13')");
-is($subscriber->safe_psql('postgres', "SELECT worker, (SELECT layout FROM snowid_layout) FROM snowid_generator WHERE name = 'ours'"),
+is($subscriber->safe_psql('postgres', "SELECT worker, (SELECT layout FROM _snowid.layout) FROM _snowid.generator WHERE name = 'ours'"),
     '71|epoch=2024-01-01,tick=1ms,time=41,worker=9,sequence=13', 'the functions work in it');
 $subscriber->safe_psql('postgres', 'CREATE DATABASE new');
 $subscriber->safe_psql('new', "SELECT pg_replication_origin_session_setup('of_another'); CREATE EXTENSION snowid; SELECT snowflake_next()");
-is($subscriber->safe_psql('new', 'SELECT count(*) FROM snowid_layout'), 1, 'and CREATE EXTENSION too');
+is($subscriber->safe_psql('new', 'SELECT count(*) FROM _snowid.layout'), 1, 'and CREATE EXTENSION too');
 
 # a restore gets through, however it is done
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/dump';
@@ -110,7 +110,7 @@ for my $way ([ 'plain' ], [ 'jobs', '-j', '3' ], [ 'replica' ]) {
     command_ok([ 'pg_restore', @to, '--no-publications', '-e', @options, '-d', "restored_$name", $dump ], "$name: it is restored");
     is($subscriber->safe_psql("restored_$name", $records), $publisher->safe_psql('postgres', $records), "$name: with its generators");
 }
-command_ok([ 'pg_restore', @to, '--data-only', '-e', '-t', 'snowid_generator', '-d', 'restored_plain', $dump ],
+command_ok([ 'pg_restore', @to, '--data-only', '-e', '-n', '_snowid', '-t', 'generator', '-d', 'restored_plain', $dump ],
     'the same generators once more');
 is($subscriber->safe_psql('restored_plain', $records), $publisher->safe_psql('postgres', $records), 'are skipped');
 
@@ -122,20 +122,20 @@ command_ok([ 'pg_dump', @to, '--data-only', '-f', "$dump.sql", 'd2' ], 'a dump o
 my ($out, $err) = run_command([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose', @to, '-d', 'd1', '-f', "$dump.sql" ]);
 like($err, qr/ERROR:  23505: generator "b" has the id of another generator.*DETAIL:  Generator "a" .*HINT:  Take a snapshot/s,
     'is refused by the other');
-is($subscriber->safe_psql('d1', 'SELECT id, name, worker FROM snowid_generator'), '1|a|20', 'which stays what it was');
+is($subscriber->safe_psql('d1', 'SELECT id, name, worker FROM _snowid.generator'), '1|a|20', 'which stays what it was');
 
 # two sessions that insert at a time do not both pass
 my $first = $subscriber->background_psql('d1', on_error_stop => 0);
-$first->query_safe("BEGIN; INSERT INTO snowid_generator VALUES (5, 'e', 'snowflake', NULL, 22, NULL, NULL, NULL, false, false)");
+$first->query_safe("BEGIN; INSERT INTO _snowid.generator VALUES (5, 'e', 'snowflake', NULL, 22, NULL, NULL, NULL, false, false)");
 my $second = $subscriber->background_psql('d1', on_error_stop => 0);
 $second->query_until(qr/go/,
-    "\\echo go\nINSERT INTO snowid_generator VALUES (5, 'f', 'snowflake', NULL, 23, NULL, NULL, NULL, false, false);\n");
+    "\\echo go\nINSERT INTO _snowid.generator VALUES (5, 'f', 'snowflake', NULL, 23, NULL, NULL, NULL, false, false);\n");
 $subscriber->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = 'd1'") or
     die;
 cmp_ok($subscriber->safe_psql('d1', "SELECT snowflake_next('a')"), '>', 0, 'ids are made meanwhile');
 $first->query_safe('COMMIT');
 $_->quit for $first, $second;
-is($subscriber->safe_psql('d1', 'SELECT id, name FROM snowid_generator ORDER BY 1'), "1|a\n5|e",
+is($subscriber->safe_psql('d1', 'SELECT id, name FROM _snowid.generator ORDER BY 1'), "1|a\n5|e",
     'one of two sessions that bring one id passes');
 $_->stop for $publisher, $subscriber;
 done_testing();

@@ -23,13 +23,13 @@ $node->safe_psql($_, 'CREATE EXTENSION snowid', user => 'tenant') for 'first', '
 sql('CREATE EXTENSION snowid');
 
 # what could keep a start waiting cannot be prepared, and other transactions can
-for my $what ('TRUNCATE snowid_horizon', 'CREATE TABLE t (); LOCK TABLE snowid_layout', 'LOCK TABLE pg_class', 'LOCK TABLE pg_extension',
-    'LOCK TABLE snowid_generator; SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s') {
+for my $what ('TRUNCATE _snowid.horizon', 'CREATE TABLE t (); LOCK TABLE _snowid.layout', 'LOCK TABLE pg_class', 'LOCK TABLE pg_extension',
+    'LOCK TABLE _snowid.generator; SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s') {
     fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000',
         qr/cannot prepare a transaction that has locked a database or the tables of snowid exclusively/, $what, dbname => 'first');
 }
 for my $what ('SELECT snowflake_next()', 'DROP OWNED BY tenant CASCADE', 'SAVEPOINT s; DROP EXTENSION snowid; ROLLBACK TO s;
-    CREATE TABLE t ()', 'INSERT INTO snowid_layout SELECT * FROM snowid_layout') {
+    CREATE TABLE t ()', 'INSERT INTO _snowid.layout SELECT * FROM _snowid.layout') {
     sql("BEGIN; $what; PREPARE TRANSACTION 'p'", 'first');
     sql("ROLLBACK PREPARED 'p'", 'first');
     pass("prepared: $what");
@@ -75,10 +75,10 @@ my $now = '(extract(epoch FROM clock_timestamp()) * 1e9)::bigint';
 my $bit = sub { return sql('SELECT concat(min(sno_tick_tock(sno_next(1))::int), max(sno_tick_tock(sno_next(1))::int))
     FROM generate_series(1, 9)'); };
 my $tick_tock = $bit->();
-as_tenant("INSERT INTO snowid_horizon SELECT -1, $now, 0, 0, 0, 0, 0, 999999999");
+as_tenant("INSERT INTO _snowid.horizon SELECT -1, $now, 0, 0, 0, 0, 0, 999999999");
 is($bit->(), $tick_tock, 'a tick-tock bit that an owner has written is not the server\'s');
-as_tenant("INSERT INTO snowid_horizon SELECT g, $now, 0, 0, 0, 0, 0, 999999999 FROM generate_series(-1, 0) AS g, generate_series(1, 500)");
-is(as_tenant('SELECT count(*) FROM snowid_horizon WHERE generator <= 0'), 2, 'a row for each generator is enough, however many are added');
+as_tenant("INSERT INTO _snowid.horizon SELECT g, $now, 0, 0, 0, 0, 0, 999999999 FROM generate_series(-1, 0) AS g, generate_series(1, 500)");
+is(as_tenant('SELECT count(*) FROM _snowid.horizon WHERE generator <= 0'), 2, 'a row for each generator is enough, however many are added');
 $node->stop('immediate');
 start_again($node, %clock);
 is($bit->(), $tick_tock, 'nor after a crash');
@@ -116,9 +116,9 @@ is(sql("SELECT abs(extract(epoch FROM snowflake_time(snowflake_next('other')) - 
     'a number that was forged and dropped begins at the clock elsewhere');
 
 # nor a generator of a coarse layout, whose tick ends tomorrow
-sql("ALTER TABLE snowid_layout DISABLE TRIGGER USER;
-    UPDATE snowid_layout SET layout = 'epoch=2024-01-01,tick=10s,time=30,worker=10,sequence=12', recorded = '2024-01-01';
-    ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed", 'second');
+sql("ALTER TABLE _snowid.layout DISABLE TRIGGER USER;
+    UPDATE _snowid.layout SET layout = 'epoch=2024-01-01,tick=10s,time=30,worker=10,sequence=12', recorded = '2024-01-01';
+    ALTER TABLE _snowid.layout ENABLE ALWAYS TRIGGER snowid_record_changed", 'second');
 fails_with($node, "BEGIN; SELECT snowid_generator_create('coarse', worker => 501); SELECT snowflake_next('coarse')", '55000',
     qr/makes no ids in a transaction that creates/, 'a generator of another layout before its commit', dbname => 'second');
 sql("SELECT snowid_generator_create('coarse', worker => 501)", 'second');

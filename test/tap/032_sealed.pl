@@ -124,7 +124,7 @@ my $forms = join('|', map {
 $node->safe_psql('postgres', "SELECT count(id_unseal(id_seal(n, 'ord'), 'ord')) FROM generate_series(1, 10) AS n;
     EXPLAIN (ANALYZE, VERBOSE) SELECT id_seal(1, 'ord'), id_unseal('$token', 'ord')");
 $node->psql('postgres', "SELECT id_unseal('$_', 'ord')") for 'x', "ord_$token", $tokens[0];
-$node->safe_psql('postgres', 'ANALYZE; VACUUM FULL snowid_seal_key; ANALYZE snowid_seal_key; CHECKPOINT');
+$node->safe_psql('postgres', 'ANALYZE; VACUUM FULL _snowid.seal_key; ANALYZE _snowid.seal_key; CHECKPOINT');
 unlike(slurp_file($node->logfile), qr/$forms/, 'no key is in the log at its loudest');
 like(slurp_file($node->logfile), qr/snowid_seal_key_reveal\(number\)/, 'which has the statements');
 for my $what ('pg_stat_statements', 'pg_stats', 'pg_stat_activity', 'pg_statistic', 'pg_prepared_statements', 'pg_settings') {
@@ -135,7 +135,7 @@ my %in;
 find({ no_chdir => 1, wanted => sub { -f $_ && !/pipe$/ && slurp_file($_) =~ /$forms/ &&
     $in{ $File::Find::name =~ s|.*pgdata/||r =~ s|pg_wal/.*|pg_wal|r }++ } }, $node->data_dir);
 $node->start;
-my %of_tables = map { $_ => 1 } map { $node->safe_psql($_, q(SELECT pg_relation_filepath('snowid_seal_key'))) } 'postgres', 'other';
+my %of_tables = map { $_ => 1 } map { $node->safe_psql($_, q(SELECT pg_relation_filepath('_snowid.seal_key'))) } 'postgres', 'other';
 delete $in{pg_wal};
 is(join(' ', sort keys %in), join(' ', sort keys %of_tables), 'in the data directory only the tables and the WAL have keys');
 
@@ -146,9 +146,9 @@ command_ok([ 'pg_dump', @to, '-Fp', '-f', "$folder/plain", 'postgres' ], 'a plai
 command_ok([ 'pg_dump', @to, '-Fc', '-Z0', '-f', "$folder/custom", 'postgres' ], 'a custom dump');
 command_ok([ 'pg_dumpall', @to, '-f', "$folder/all" ], 'a dump of all');
 unlike(slurp_file("$folder/$_"), qr/$forms/, "no key is in the dump $_") for 'plain', 'custom', 'all';
-command_ok([ 'pg_dump', @to, '-t', 'snowid_seal_key', '-f', "$folder/table", 'postgres' ], 'a dump of the table by name');
+command_ok([ 'pg_dump', @to, '-t', '_snowid.seal_key', '-f', "$folder/table", 'postgres' ], 'a dump of the table by name');
 unlike(slurp_file("$folder/table"), qr/$forms/, 'has none either');
-like($node->safe_psql('postgres', 'COPY snowid_seal_key TO STDOUT'), qr/$forms/, 'COPY by a superuser has them: the page says so');
+like($node->safe_psql('postgres', 'COPY _snowid.seal_key TO STDOUT'), qr/$forms/, 'COPY by a superuser has them: the page says so');
 $node->safe_psql('postgres', 'CREATE ROLE app; GRANT EXECUTE ON FUNCTION id_seal(bigint, text, int), id_unseal(text, text) TO app');
 command_ok([ 'pg_dump', @to, '-Fp', '-f', "$folder/granted", 'postgres' ], 'a dump with grants');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');
@@ -173,7 +173,7 @@ is($node->safe_psql('postgres', q(SELECT count(*) FROM snowid_check() WHERE subj
 my $decoded = $node->safe_psql('postgres', q(SELECT string_agg(data, E'\n') FROM pg_logical_slot_get_changes('decoded', NULL, NULL)));
 my $new_key = $node->safe_psql('postgres', 'SELECT snowid_seal_key_reveal(4)');
 unlike($decoded, qr/$forms|$new_key/, 'what is decoded has no key');
-like($decoded, qr/snowid_seal_current: UPDATE.*snowid_seal_key: DELETE: number\[smallint\]:1$/ms, 'but the other changes');
+like($decoded, qr/_snowid.seal_current: UPDATE.*_snowid.seal_key: DELETE: number\[smallint\]:1$/ms, 'but the other changes');
 $node->safe_psql('postgres', q(DROP PUBLICATION everything; SELECT pg_drop_replication_slot('decoded'); CREATE SCHEMA own;
     CREATE TABLE own.t (); CREATE PUBLICATION of_own FOR TABLE own.t));
 ($status, $out, $err) = $node->psql('postgres', 'SELECT snowid_seal_key_create(5)');
@@ -183,8 +183,8 @@ unlike($err, qr/WARNING/, 'no warning of a publication of other tables');
 $node->safe_psql('postgres', q(SELECT pg_replication_origin_create('of_another')));
 my $session = q(SET client_min_messages = error; SELECT pg_replication_origin_session_setup('of_another'););
 my $before = $node->safe_psql('postgres', 'SELECT * FROM snowid_seal_keys');
-$node->safe_psql('postgres', "$session $_") for q(INSERT INTO snowid_seal_key VALUES (0, decode(repeat('00', 32), 'hex'), now())),
-    'DELETE FROM snowid_seal_key', 'UPDATE snowid_seal_current SET number = 0', 'DELETE FROM snowid_seal_current';
+$node->safe_psql('postgres', "$session $_") for q(INSERT INTO _snowid.seal_key VALUES (0, decode(repeat('00', 32), 'hex'), now())),
+    'DELETE FROM _snowid.seal_key', 'UPDATE _snowid.seal_current SET number = 0', 'DELETE FROM _snowid.seal_current';
 is($node->safe_psql('postgres', 'SELECT * FROM snowid_seal_keys'), $before, 'an origin changes no key');
 
 # a crash keeps what was committed; DROP EXTENSION destroys keys, also for a session that has them
@@ -210,7 +210,7 @@ command_ok([ 'pg_upgrade', '--no-sync', '-d', $node->data_dir, '-D', $new->data_
     $node->port, '-P', $new->port ], 'pg_upgrade');
 $new->start;
 is($new->safe_psql('postgres', "SELECT id_unseal('$token', 'ord')"), 42, 'after pg_upgrade the token opens');
-is($new->safe_psql('postgres', q(SELECT count(*), bool_and(relrowsecurity) FROM pg_class WHERE relname IN ('snowid_seal_key',
-    'snowid_seal_current'))), '2|t', 'and the tables are guarded');
+is($new->safe_psql('postgres', q(SELECT count(*), bool_and(relrowsecurity) FROM pg_class WHERE relname IN ('seal_key',
+    'seal_current'))), '2|t', 'and the tables are guarded');
 
 done_testing();

@@ -98,21 +98,21 @@ fails_with($node, 'SET snowid.workerid = 5', '42602', qr/invalid configuration p
 sql('SET work_mem = 5000');
 fails_with($node, $_->[0], '42501', $_->[1], $_->[0], user => 'watcher')
     for [ "SELECT snowid_generator_create('mine')",
-        qr/HINT:  A role that can grant privileges on the table can run: GRANT INSERT ON snowid_generator TO watcher;/ ],
+        qr/HINT:  A role that can grant privileges on the table can run: GRANT INSERT ON _snowid.generator TO watcher;/ ],
     [ "SELECT snowid_generator_drop('mine')", qr/GRANT DELETE ON/ ], [ "SELECT snowid_generator_alter('mine')", qr/GRANT UPDATE ON/ ];
 
 # locks
 my $holder = $node->background_psql('postgres');
-$holder->query_safe('BEGIN; LOCK TABLE snowid_horizon IN EXCLUSIVE MODE');
+$holder->query_safe('BEGIN; LOCK TABLE _snowid.horizon IN EXCLUSIVE MODE');
 ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM snowid_check() WHERE subject = 'tables'"),
     'a lock that ids wait for is found');
 like(said(),
-    qr/^error\|tables\|process \d+ holds a lock on snowid_horizon, so ids wait\|If it does not end soon, run: SELECT pg_terminate_backend\(\d+\);$/,
+    qr/^error\|tables\|process \d+ holds a lock on _snowid.horizon, so ids wait\|If it does not end soon, run: SELECT pg_terminate_backend\(\d+\);$/,
         'a session with a lock');
 $holder->quit;
-sql("BEGIN; LOCK TABLE snowid_horizon IN SHARE MODE; PREPARE TRANSACTION 'it''s kept'");
+sql("BEGIN; LOCK TABLE _snowid.horizon IN SHARE MODE; PREPARE TRANSACTION 'it''s kept'");
 like(said(),
-    qr/^error\|tables\|a prepared transaction holds a lock on snowid_horizon, so ids wait\|In this database, run: ROLLBACK PREPARED 'it''s kept';$/,
+    qr/^error\|tables\|a prepared transaction holds a lock on _snowid.horizon, so ids wait\|In this database, run: ROLLBACK PREPARED 'it''s kept';$/,
         'a prepared transaction with a lock');
 sql("ROLLBACK PREPARED 'it''s kept'");
 is(said(), '', 'without it');

@@ -43,7 +43,7 @@ is(sql("SELECT count(*) FILTER (WHERE id = ANY ('{$ids}')), count(*) FILTER (WHE
     "$received|9000", 'every row is there');
 is(sql("SELECT count(*) - (SELECT count(*) FROM reading) FROM reading JOIN snowid_partitions('reading') p ON tableoid = partition
     AND snowflake_time(id) >= starts AND snowflake_time(id) < ends"), 0, 'in the partition of its time');
-is(sql("SELECT every, count(*) FILTER (WHERE state = 'attached') FROM snowid_partitioned, snowid_partitions('reading')
+is(sql("SELECT every, count(*) FILTER (WHERE state = 'attached') FROM _snowid.partitioned, snowid_partitions('reading')
     WHERE parent = 'reading'::regclass GROUP BY every"), '1 mon|3', 'and has partitions ahead');
 sql('DROP TABLE reading');
 
@@ -72,7 +72,7 @@ BEGIN
     FOREACH command IN ARRAY ARRAY['ALTER ROLE mallory SUPERUSER', 'SET ROLE NONE', 'RESET ROLE', 'RESET SESSION AUTHORIZATION',
         'SET ROLE alice',
         'CREATE TEMP TABLE pg_class (oid oid, relowner oid)', 'ALTER TABLE alice.day OWNER TO mallory',
-            $i$INSERT INTO public.snowid_partitioned VALUES ('alice.day', '1 s', 1, 1, '0', 'drop')$i$] LOOP
+            $i$INSERT INTO _snowid.partitioned VALUES ('alice.day', '1 s', 1, 1, '0', 'drop')$i$] LOOP
         BEGIN
             EXECUTE command;
             IF session_user <> 'mallory' THEN INSERT INTO public.seen VALUES (current_user, 'DONE: ' || command); END IF;
@@ -108,7 +108,7 @@ my $week = q{(SELECT oid::regclass FROM pg_class WHERE relname LIKE 'week%' AND 
 $node->safe_psql('postgres', 'CREATE DATABASE ends');
 # its last id is in 49 days or so
 $node->safe_psql('ends', q{CREATE EXTENSION snowid;
-    UPDATE snowid_layout SET layout = snowid_layout_canonical(to_char(now() AT TIME ZONE 'UTC',
+    UPDATE _snowid.layout SET layout = snowid_layout_canonical(to_char(now() AT TIME ZONE 'UTC',
     '"epoch="YYYY-MM-DD",tick=1ms,time=32,worker=6,sequence=16"')); CREATE TABLE ending (id bigint) PARTITION BY RANGE (id);
         SELECT snowid_partition('ending', '1 week', ahead => 2)});
 
@@ -195,7 +195,7 @@ for my $state ('57014', 'P0004', '40001', '22023') {
 $node->stop;
 start_again($node);
 sql('CALL snowid_maintain()');
-sql("UPDATE snowid_partitioned SET ahead = ahead + 50 WHERE parent = $week");
+sql("UPDATE _snowid.partitioned SET ahead = ahead + 50 WHERE parent = $week");
 my $locker = $node->background_psql('postgres');
 $locker->query_safe("SELECT format('BEGIN; LOCK TABLE %s', $week) \\gexec");
 is(maintained("string_agg(sqlstate, ',')", "lock_timeout => '200 ms'"), '55P03', 'a lock is not waited for');
@@ -204,15 +204,15 @@ is(maintained("string_agg(sqlstate, ',')", "lock_timeout => '200 ms'"), '55P03',
 like($err, qr/canceling statement due to statement timeout/, 'a cancelled job ends');
 is($out, 'goes on', 'with its transaction: the session goes on');
 $locker->quit;
-sql("UPDATE snowid_partitioned SET ahead = ahead - 50 WHERE parent = $week");
+sql("UPDATE _snowid.partitioned SET ahead = ahead - 50 WHERE parent = $week");
 
 # Dumps: names follow, and what is gone is left out. PostgreSQL runs her code as the superuser who restores it, so it is gone by now.
 as_owner('mallory', "CREATE OR REPLACE FUNCTION mallory.$_() RETURNS text LANGUAGE sql IMMUTABLE AS \$\$SELECT ''\$\$") for 'attack',
     'in_index';
 sql('ALTER TABLE month RENAME TO "Month of"; CREATE TABLE gone (id bigint) PARTITION BY RANGE (id);
     SELECT snowid_partition(\'gone\', \'1 day\'); DROP TABLE gone; DROP EVENT TRIGGER witness');
-my $all = "SELECT * FROM snowid_partitioned WHERE EXISTS (SELECT FROM pg_class WHERE oid = parent) ORDER BY parent::text;
-    SELECT * FROM snowid_partition_times WHERE EXISTS (SELECT FROM pg_class WHERE oid = partition) ORDER BY partition::text;
+my $all = "SELECT * FROM _snowid.partitioned WHERE EXISTS (SELECT FROM pg_class WHERE oid = parent) ORDER BY parent::text;
+    SELECT * FROM _snowid.partition_times WHERE EXISTS (SELECT FROM pg_class WHERE oid = partition) ORDER BY partition::text;
     SELECT * FROM snowid_partitions('\"Month of\"')";
 my $before = sql($all);
 like($before, qr/"Month of"/, 'the record has the new name');
@@ -222,7 +222,7 @@ command_ok(['pg_restore', '-e', '-d', $node->connstr('restored'), "$folder/dump"
 is($node->safe_psql('restored', $all), $before, 'a restored database has the records');
 is($node->safe_psql('restored', 'CALL snowid_maintain(); SELECT sum(made + cardinality(detached || dropped)), count(error), count(*)
     FROM snowid_maintenance'), '0|0|3', 'and nothing is due there');
-command_ok(['pg_restore', '-e', '-a', '-t', 'snowid_partitioned', '-t', 'snowid_partition_times', '-d', $node->connstr('restored'),
+command_ok(['pg_restore', '-e', '-a', '-n', '_snowid', '-t', 'partitioned', '-t', 'partition_times', '-d', $node->connstr('restored'),
     "$folder/dump"], 'once more');
 is($node->safe_psql('restored', $all), $before, 'rows that are there are skipped');
 

@@ -18,7 +18,7 @@ sql(<<'SQL');
 CREATE EXTENSION snowid;
 CREATE ROLE mallory LOGIN;
 CREATE SCHEMA mallory AUTHORIZATION mallory;
-GRANT INSERT, UPDATE, DELETE ON snowid_generator TO mallory;
+GRANT INSERT, UPDATE, DELETE ON _snowid.generator TO mallory;
 SQL
 
 # The log has what the trap says even if it is undone. It refuses nothing, so that all of a call is run.
@@ -209,7 +209,7 @@ $node->psql('postgres', "SET search_path = mallory, pg_catalog, public;\n$_;") f
 is(join(', ', slurp_file($node->logfile, $log_start) =~ /trap: (.* as (?!mallory)\w+)/g), '', 'a superuser uses none of her types');
 
 # What is not hers is refused to her, and a member of her role has her rights.
-fails_with($node, "CALL snowid_convert('public.snowid_partitioned', 'ahead')", 42501, qr/must be owner of table snowid_partitioned/,
+fails_with($node, "CALL snowid_convert('_snowid.partitioned', 'ahead')", 42501, qr/must be owner of table _snowid.partitioned/,
     'the table of another role', user => 'mallory');
 fails_with($node, "SELECT _snowid.convert_last_as_owner('mallory.big', 'id')", 42501, qr/called as another role than the owner/,
     'a superuser gets around nothing');

@@ -125,7 +125,7 @@ for my $of ([restored => sub { $_[0] }],
     sql("CREATE DATABASE $database");
     command_ok(['psql', '-Xqv', 'ON_ERROR_STOP=1', '-d', $node->connstr($database), '-o', '/dev/null', '-f', "$dump.$database"],
         "$database: psql");
-    is($node->safe_psql($database, "SELECT count(*), count(layout) FROM snowid_partitioned"), $database eq 'older' ? '3|0' : '3|2',
+    is($node->safe_psql($database, "SELECT count(*), count(layout) FROM _snowid.partitioned"), $database eq 'older' ? '3|0' : '3|2',
         "$database: the records");
     is(maintained($maintained, $database),
         'by_id 0 55000, by_tenant 0 55000, by_uuid 0 ', "$database: nothing expires");
@@ -149,7 +149,7 @@ is(sql("SELECT count(*) FROM snowid_check() WHERE subject = 'partitions'"), 0, '
 # A change of the layout waits for a transaction that expires.
 my $session = $node->background_psql('postgres');
 $session->query_safe("BEGIN; SELECT snowid_partition('by_id', '1 day')");
-fails_with($node, 'BEGIN; LOCK TABLE snowid_layout IN EXCLUSIVE MODE NOWAIT', '55P03', qr/could not obtain lock/,
+fails_with($node, 'BEGIN; LOCK TABLE _snowid.layout IN EXCLUSIVE MODE NOWAIT', '55P03', qr/could not obtain lock/,
     'a change of the layout meanwhile');
 $session->query_safe('ROLLBACK');
 $session->quit;
@@ -164,7 +164,7 @@ $silent->safe_psql('postgres', q{CREATE EXTENSION snowid; CREATE TABLE by_ulid (
     SELECT snowid_partition('by_ulid', '1 day', behind => 7, retain => '10 days', expired => 'drop');
     INSERT INTO by_ulid SELECT ulid_at(clock_timestamp() - n * interval '1 day') FROM generate_series(0, 6) n});
 $silent->psql('postgres', 'CALL snowid_maintain()');
-is($silent->safe_psql('postgres', 'SELECT horizon < 1e9 * extract(epoch FROM now()) FROM snowid_horizon WHERE generator = 0'), 't',
+is($silent->safe_psql('postgres', 'SELECT horizon < 1e9 * extract(epoch FROM now()) FROM _snowid.horizon WHERE generator = 0'), 't',
     'its horizon stays where it was');
 for my $stop ('fast', 'immediate') {
     $silent->stop($stop);

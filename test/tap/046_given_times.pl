@@ -195,9 +195,9 @@ is(common($lost{seconds}, $seconds), 0, 'nor of times of now') or diag($error);
 is(scalar @$seconds, 600, 'which go on');
 
 # a person who says that nothing was lost is believed
-fails_with($b, "SET ROLE clerk; SELECT snowid_generator_accept('history')", '42501', qr/permission denied for table snowid_generator/,
+fails_with($b, "SET ROLE clerk; SELECT snowid_generator_accept('history')", '42501', qr/permission denied for table _snowid.generator/,
     'not everybody may say so');
-$b->safe_psql('postgres', q(SELECT snowid_generator_accept(name) FROM snowid_generator WHERE backfill AND name IN ('history', 'snos',
+$b->safe_psql('postgres', q(SELECT snowid_generator_accept(name) FROM _snowid.generator WHERE backfill AND name IN ('history', 'snos',
     'future')));
 is(named_by_check($b), 'few', 'none of those that were accepted is named');
 for my $name ('history', 'snos', 'future') {
@@ -210,7 +210,7 @@ $c->promote;
 is(named_by_check($c), 'few,future,history,seconds,snos', 'a planned switchover: they wait, because a server cannot know that');
 my $session = client($c->host, $c->port, 'postgres');
 like(client_query($session, "SELECT snowflake_at('2024-08-01Z', 'history')")->{error}, qr/^55000/, 'a session that was refused');
-$c->safe_psql('postgres', q(SELECT snowid_generator_accept(name) FROM snowid_generator WHERE backfill));
+$c->safe_psql('postgres', q(SELECT snowid_generator_accept(name) FROM _snowid.generator WHERE backfill));
 is($c->safe_psql('postgres', "SELECT snowflake_time(snowflake_at('2024-08-01Z', 'history')) = '2024-08-01Z',
     snowflake_time(snowflake_at('2060-08-01Z', 'future')) = '2060-08-01Z', sno_time(sno_at('2024-08-01Z', 'snos')) = '2024-08-01Z'"),
     't|t|t', 'accepted: times are exact');
@@ -245,8 +245,8 @@ like((ids_at($c, 'history', '2024-11-01Z', '1 s', 1))[1], qr/^22023/, 'also afte
 # the row of a generator of the future is lost: nobody knows what it was given
 my ($of_future) = ids_at($c, 'future', '2061-05-01Z', '1 min', 500);
 is(scalar @$of_future, 500, 'ids of the future');
-$c->safe_psql('postgres', "SET session_replication_role = replica; DELETE FROM snowid_horizon WHERE generator = (SELECT id
-    FROM snowid_generator WHERE name = 'future')");
+$c->safe_psql('postgres', "SET session_replication_role = replica; DELETE FROM _snowid.horizon WHERE generator = (SELECT id
+    FROM _snowid.generator WHERE name = 'future')");
 $c->stop('immediate');
 $c->start;
 like((ids_at($c, 'future', '2061-05-01Z', '1 min', 1))[1], qr/^55000/, 'its row is lost: it makes no ids');

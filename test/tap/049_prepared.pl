@@ -62,7 +62,7 @@ for my $finish ('ROLLBACK', 'COMMIT') {
 ids_ascend('CREATE', 'tenant', 'postgres', 'tenant');
 crash('CREATE', 'postgres', 'tenant');
 # what a row of another database covers, a start would see
-$node->poll_query_until('postgres', 'SELECT max(horizon) < 1e9 * extract(epoch FROM clock_timestamp()) FROM snowid_horizon') or die;
+$node->poll_query_until('postgres', 'SELECT max(horizon) < 1e9 * extract(epoch FROM clock_timestamp()) FROM _snowid.horizon') or die;
 fails_with($node, "BEGIN; CREATE EXTENSION snowid; SELECT snowflake_next(); PREPARE TRANSACTION 'p'", '0A000',
     qr/cannot prepare a transaction that has created the extension "snowid" and made ids.*HINT:.*Commit CREATE EXTENSION first/s,
         'ids that a start would not see', dbname => 'other');
@@ -160,11 +160,11 @@ for my $what ('CREATE EXTENSION snowid_directory', 'DROP EXTENSION snowid_direct
 }
 
 # what could keep a start waiting is refused, whatever else the transaction does
-for my $what ('LOCK TABLE snowid_generator', 'TRUNCATE snowid_horizon', 'ALTER TABLE snowid_layout ADD COLUMN mine int',
+for my $what ('LOCK TABLE _snowid.generator', 'TRUNCATE _snowid.horizon', 'ALTER TABLE _snowid.layout ADD COLUMN mine int',
     'ALTER EXTENSION snowid UPDATE; LOCK TABLE pg_extension',
     'DROP EXTENSION snowid; LOCK TABLE pg_class', 'DROP EXTENSION snowid; ALTER DATABASE other RENAME TO another',
     'CREATE FUNCTION mine() RETURNS int RETURN 1; SAVEPOINT a; ALTER EXTENSION snowid ADD FUNCTION mine(); ROLLBACK TO a;
-        LOCK TABLE snowid_generator') {
+        LOCK TABLE _snowid.generator') {
     fails_with($node, "BEGIN; $what; PREPARE TRANSACTION 'p'", '0A000', qr/cannot prepare a transaction that has locked/, $what,
         dbname => 'tenant');
 }

@@ -18,23 +18,23 @@ my @tenant = (dbname => 'theirs', user => 'tenant');
 sub as_tenant { return $node->safe_psql('theirs', $_[0], user => 'tenant'); }
 as_tenant('CREATE EXTENSION snowid');
 my $too_many =
-    qr/the table snowid_generator has too many rows\n.*DETAIL:  A database can have 65536 generators and past claims.*Here they would be \d+\./;
+    qr/the table _snowid.generator has too many rows\n.*DETAIL:  A database can have 65536 generators and past claims.*Here they would be \d+\./;
 
 # Rows of past claims, numbered from the first on.
 sub claims {
     my ($first, $count) = @_;
-    return "INSERT INTO snowid_generator (id, scheme, worker, overlap, backfill) SELECT n, 'snowflake', 10 + n % 1000, true, false
+    return "INSERT INTO _snowid.generator (id, scheme, worker, overlap, backfill) SELECT n, 'snowflake', 10 + n % 1000, true, false
         FROM generate_series($first, $first + $count - 1) AS n";
 }
-my $rows = 'SELECT count(*) FROM snowid_generator';
+my $rows = 'SELECT count(*) FROM _snowid.generator';
 
 # by one statement, of either kind
 fails_with($node, claims(1, 70000), '54000', $too_many, 'an INSERT', @tenant);
 my $file = PostgreSQL::Test::Utils::tempdir() . '/rows';
 append_to_file($file, join('', map { "$_\tsnowflake\t5\tt\tf\n" } 1 .. 70000));
-fails_with($node, "\\copy snowid_generator (id, scheme, worker, overlap, backfill) FROM '$file'", '54000', $too_many, 'a COPY', @tenant);
+fails_with($node, "\\copy _snowid.generator (id, scheme, worker, overlap, backfill) FROM '$file'", '54000', $too_many, 'a COPY', @tenant);
 is(as_tenant($rows), 0, 'nothing of them is left');
-as_tenant('VACUUM FULL snowid_generator');
+as_tenant('VACUUM FULL _snowid.generator');
 
 # by several transactions at once, each of which would have room
 my @sessions = map { $node->background_psql('theirs', on_error_stop => 0, extra_params => [ '-U', 'tenant' ]) } 0 .. 1;
@@ -43,7 +43,7 @@ $sessions[1]->query_until(qr/begun/, "\\echo begun\n" . claims(100000, 40000) . 
 $node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE NOT granted AND mode = 'ShareUpdateExclusiveLock'") or die;
 $sessions[0]->query_safe('COMMIT');
 $sessions[1]->query('SELECT 1');
-like($sessions[1]->{stderr}, qr/the table snowid_generator has too many rows/, 'two sessions at once');
+like($sessions[1]->{stderr}, qr/the table _snowid.generator has too many rows/, 'two sessions at once');
 $_->quit for @sessions;
 is(as_tenant($rows), 40000, 'one of them has its rows');
 
@@ -62,7 +62,7 @@ fails_with($node, "SELECT snowid_generator_create('one_more', worker => 3)", '54
 fails_with($node, "SELECT snowid_generator_alter('last', worker => 4)", '54000', $too_many, 'a claim that is given up', @tenant);
 fails_with($node, claims(900000, 1), '54000', $too_many, 'one more by INSERT', @tenant);
 fails_with($node, claims(900000, 1), '54000', $too_many, 'one more by a superuser', dbname => 'theirs');
-fails_with($node, 'MERGE INTO snowid_generator USING (SELECT 1) AS s ON false WHEN NOT MATCHED THEN INSERT (id, scheme, worker, overlap,
+fails_with($node, 'MERGE INTO _snowid.generator USING (SELECT 1) AS s ON false WHEN NOT MATCHED THEN INSERT (id, scheme, worker, overlap,
     backfill) VALUES (900000, \'snowflake\', 5, true, false)', '54000', $too_many, 'one more by MERGE', @tenant);
 as_tenant("SELECT snowid_generator_alter('last', new_name => 'renamed'); SELECT snowid_generator_revoke('renamed', 'public');
     SELECT snowid_generator_grant('renamed', 'pg_monitor'); SELECT snowflake_next('renamed')");
@@ -79,8 +79,8 @@ $first_id->('a full table');
 command_ok([ 'sh', '-c', sprintf("createdb -h '%s' -p %d -O tenant restored && pg_dump '%s' | psql -qX -U tenant -v ON_ERROR_STOP=1 '%s'",
     $node->host, $node->port, $node->connstr('theirs'), $node->connstr('restored')) ], 'it can be dumped and restored');
 is(sql($rows, 'restored'), $most, 'as it was');
-is(sql("SELECT restricted, (SELECT string_agg(role, ' ' ORDER BY role COLLATE \"C\") FROM snowid_granted WHERE generator = name)
-    FROM snowid_generator WHERE name = 'renamed'", 'restored'), 't|pg_monitor tenant', 'with its grants');
+is(sql("SELECT restricted, (SELECT string_agg(role, ' ' ORDER BY role COLLATE \"C\") FROM _snowid.granted WHERE generator = name)
+    FROM _snowid.generator WHERE name = 'renamed'", 'restored'), 't|pg_monitor tenant', 'with its grants');
 as_tenant("SELECT snowid_generator_drop('renamed')");
 is(as_tenant($rows), $most, 'what is here can be dropped');
 sql('DROP DATABASE restored', 'postgres');
@@ -95,58 +95,58 @@ sql('DROP EXTENSION snowid');
 as_tenant('CREATE EXTENSION snowid');
 my $bloat = sub {
     my ($rows) = @_;
-    sql("ALTER TABLE snowid_generator DISABLE TRIGGER USER; BEGIN; INSERT INTO snowid_generator (id, scheme, layout, worker, overlap,
+    sql("ALTER TABLE _snowid.generator DISABLE TRIGGER USER; BEGIN; INSERT INTO _snowid.generator (id, scheme, layout, worker, overlap,
         backfill) SELECT n, 'snowflake', repeat('x', 2500), 5, true, false FROM generate_series(1, $rows) AS n; ROLLBACK");
-    sql(join(';', map { "ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER $_" } 'snowid_record_changed', 'snowid_generator_guard',
+    sql(join(';', map { "ALTER TABLE _snowid.generator ENABLE ALWAYS TRIGGER $_" } 'snowid_record_changed', 'snowid_generator_guard',
         'snowid_drop_replicated', 'snowid_generator_added'));
 };
 $bloat->(11700);
-cmp_ok($pages->('snowid_generator'), '<', 4096, 'dead rows');
+cmp_ok($pages->('_snowid.generator'), '<', 4096, 'dead rows');
 as_tenant('BEGIN; ' . claims(1, 1000) . '; ROLLBACK');
-fails_with($node, claims(1, 60000), '54000', $full->('snowid_generator', 4096), 'more of them than pages', @tenant);
-my $size = $pages->('snowid_generator');
-fails_with($node, $_, '54000', $full->('snowid_generator', 4096), 'even one', @tenant) for claims(1, 1),
+fails_with($node, claims(1, 60000), '54000', $full->('_snowid.generator', 4096), 'more of them than pages', @tenant);
+my $size = $pages->('_snowid.generator');
+fails_with($node, $_, '54000', $full->('_snowid.generator', 4096), 'even one', @tenant) for claims(1, 1),
     "SELECT snowid_generator_create('x', worker => 2)";
-is($pages->('snowid_generator'), $size, 'the table does not grow any more');
+is($pages->('_snowid.generator'), $size, 'the table does not grow any more');
 $first_id->('dead rows');
-as_tenant('VACUUM FULL snowid_generator');
+as_tenant('VACUUM FULL _snowid.generator');
 as_tenant("SELECT snowid_generator_create('x', worker => 2)");
 for my $change ("SELECT snowid_generator_alter('x', new_name => 'y')", "SELECT snowid_generator_alter('x', worker => 3)") {
     $bloat->(12400);
-    fails_with($node, $change, '54000', $full->('snowid_generator', 4096), $change, @tenant);
-    as_tenant('VACUUM FULL snowid_generator');
+    fails_with($node, $change, '54000', $full->('_snowid.generator', 4096), $change, @tenant);
+    as_tenant('VACUUM FULL _snowid.generator');
 }
 
 # the other tables
-sql('ALTER TABLE snowid_horizon DISABLE TRIGGER USER; BEGIN; INSERT INTO snowid_horizon SELECT 10, 0, 0, 0, 0, 0, 0, 0
+sql('ALTER TABLE _snowid.horizon DISABLE TRIGGER USER; BEGIN; INSERT INTO _snowid.horizon SELECT 10, 0, 0, 0, 0, 0, 0, 0
     FROM generate_series(1, 181000); ROLLBACK');
-sql(join(';', map { "ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER $_" } 'snowid_horizon_incoming', 'snowid_horizon_added',
+sql(join(';', map { "ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER $_" } 'snowid_horizon_incoming', 'snowid_horizon_added',
     'snowid_record_changed'));
-fails_with($node, 'INSERT INTO snowid_horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('snowid_horizon', 2048), 'horizons',
+fails_with($node, 'INSERT INTO _snowid.horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('_snowid.horizon', 2048), 'horizons',
     @tenant);
-fails_with($node, 'INSERT INTO snowid_horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('snowid_horizon', 2048),
+fails_with($node, 'INSERT INTO _snowid.horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('_snowid.horizon', 2048),
     'horizons of a superuser', dbname => 'theirs');
-fails_with($node, "SELECT snowid_generator_create('z', worker => 9)", '54000', $full->('snowid_horizon', 2048),
+fails_with($node, "SELECT snowid_generator_create('z', worker => 9)", '54000', $full->('_snowid.horizon', 2048),
     'horizons of new generators', @tenant);
 as_tenant('SELECT snowflake_next()');
-fails_with($node, q{INSERT INTO snowid_layout SELECT layout, now() FROM snowid_layout, generate_series(1, 2000)}, '54000',
-    $full->('snowid_layout', 16), 'layouts', @tenant);
-fails_with($node, q{INSERT INTO snowid_layout SELECT layout, now() FROM snowid_layout}, '54000', $full->('snowid_layout', 16), 'one more',
+fails_with($node, q{INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.layout, generate_series(1, 2000)}, '54000',
+    $full->('_snowid.layout', 16), 'layouts', @tenant);
+fails_with($node, q{INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.layout}, '54000', $full->('_snowid.layout', 16), 'one more',
     @tenant);
-as_tenant("VACUUM FULL $_") for 'snowid_horizon', 'snowid_layout';
-as_tenant("INSERT INTO snowid_layout SELECT layout, now() FROM snowid_layout; SELECT snowid_generator_create('z', worker => 9)");
+as_tenant("VACUUM FULL $_") for '_snowid.horizon', '_snowid.layout';
+as_tenant("INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.layout; SELECT snowid_generator_create('z', worker => 9)");
 
 # a table from before there were limits: it is read as it is, because uniqueness comes first, and the log says so
-sql('ALTER TABLE snowid_generator DISABLE TRIGGER USER; ALTER TABLE snowid_horizon DISABLE TRIGGER USER');
-sql("INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) SELECT n, 'g' || n, 'snowflake',
+sql('ALTER TABLE _snowid.generator DISABLE TRIGGER USER; ALTER TABLE _snowid.horizon DISABLE TRIGGER USER');
+sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) SELECT n, 'g' || n, 'snowflake',
     CASE WHEN n = 80000 THEN 77 ELSE 78 END, n < 80000, false FROM generate_series(100, 80000) AS n;
-    INSERT INTO snowid_horizon SELECT n, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(100, 80000) AS n");
+    INSERT INTO _snowid.horizon SELECT n, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(100, 80000) AS n");
 my $log = -s $node->logfile;
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 77');
 $first_id->('too many rows');
 my $said = substr(slurp_file($node->logfile), $log);
 like($said, qr/generator "g80000" of database "theirs" makes no ids, because it has the server's own worker, 77/, 'the last claim is seen');
-like($said, qr/WARNING:  snowid: the table snowid_generator in the database "theirs" is too large\n.*DETAIL:  It has 799\d\d rows on \d+ pages\. After each start, the first id of every database waits until all of them are read\.\n.*HINT:  In that database, run: ALTER EXTENSION snowid UPDATE; and: VACUUM FULL snowid_generator;/,
+like($said, qr/WARNING:  snowid: the table _snowid.generator in the database "theirs" is too large\n.*DETAIL:  It has 799\d\d rows on \d+ pages\. After each start, the first id of every database waits until all of them are read\.\n.*HINT:  In that database, run: ALTER EXTENSION snowid UPDATE; and: VACUUM FULL _snowid.generator;/,
     'and the log says that it is too large');
 $node->stop;
 done_testing();

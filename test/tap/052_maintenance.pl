@@ -38,7 +38,7 @@ sql(q{CREATE TABLE ok_1 (id bigint) PARTITION BY RANGE (id); CREATE TABLE ok_2 (
     SELECT snowid_partition('bad', '1 day', ahead => 2, behind => 5);
     DO $$ DECLARE t regclass; BEGIN FOREACH t IN ARRAY '{ok_1,bad,ok_2}'::regclass[] LOOP EXECUTE 'DROP TABLE ' || (SELECT
         max(partition::text) FROM snowid_partitions(t)); END LOOP; END $$;
-    UPDATE snowid_partitioned SET behind = 0, retain = '3 days' WHERE parent = 'bad'::regclass});
+    UPDATE _snowid.partitioned SET behind = 0, retain = '3 days' WHERE parent = 'bad'::regclass});
 my $locker = $node->background_psql('postgres');
 $locker->query_safe('BEGIN; LOCK TABLE ONLY bad IN SHARE UPDATE EXCLUSIVE MODE');
 fails_with($node, "CALL snowid_maintain(lock_timeout => '200 ms')", '55000',
@@ -95,7 +95,7 @@ for my $zone (@zones) {
     sql("SET timezone = '$zone'; CREATE TABLE in_$name (id bigint) PARTITION BY RANGE (id);
         SELECT snowid_partition('in_$name', '1 month', ahead => 20, behind => 20); CALL snowid_maintain('in_$name')");
 }
-is(sql("SELECT count(DISTINCT bounds), count(*) FROM snowid_partition_times WHERE parent::text LIKE 'in\\_%'"), '41|164',
+is(sql("SELECT count(DISTINCT bounds), count(*) FROM _snowid.partition_times WHERE parent::text LIKE 'in\\_%'"), '41|164',
     'months and DST of a session make no difference');
 
 # A standby that is promoted has what was committed, and goes on.
@@ -104,7 +104,7 @@ my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 sql("CREATE TABLE moved (id uuid) PARTITION BY RANGE (id); SELECT snowid_partition('moved', '1 day', behind => 30, retain => '40 days',
-    expired => 'drop'); UPDATE snowid_partitioned SET retain = '10 days', behind = 0 WHERE parent = 'moved'::regclass");
+    expired => 'drop'); UPDATE _snowid.partitioned SET retain = '10 days', behind = 0 WHERE parent = 'moved'::regclass");
 my $held = $node->background_psql('postgres');
 $held->query_safe('BEGIN; SELECT count(*) FROM moved');
 my ($status) = $node->psql('postgres', "CALL snowid_maintain('moved', lock_timeout => '100 ms')");

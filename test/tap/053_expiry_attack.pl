@@ -34,7 +34,7 @@ sub make {
     sql("DO \$\$ DECLARE p record; BEGIN FOR p IN SELECT * FROM snowid_partitions('$leaf') WHERE starts <= now() LOOP
         EXECUTE format('ALTER TABLE %s RENAME TO ${leaf}_%s', p.partition, to_char(now()::date - p.starts::date, 'FM00')); END LOOP;
             END \$\$");
-    sql("UPDATE snowid_partitioned SET behind = 0, retain = '5 days', expired = 'drop' WHERE parent = '$name'::regclass") unless $of{told};
+    sql("UPDATE _snowid.partitioned SET behind = 0, retain = '5 days', expired = 'drop' WHERE parent = '$name'::regclass") unless $of{told};
     return wantarray ? ($name, $leaf) : $name;
 }
 sub attach {
@@ -155,9 +155,9 @@ my $expire = "SELECT error FROM _snowid.maintain_table('%s', 'expire', 60000, 50
     sql(q{CREATE TABLE moved (id bigint, tenant text) PARTITION BY RANGE (id); SELECT snowid_partition('moved', '1 day', behind => 9,
         zone => 'Asia/Tokyo');
         INSERT INTO moved SELECT snowflake_lower_bound(now() - n * interval '1 hour') FROM generate_series(0, 200) n;
-            CREATE TABLE made AS SELECT partition, starts, ends FROM snowid_partition_times WHERE parent = 'moved'::regclass});
+            CREATE TABLE made AS SELECT partition, starts, ends FROM _snowid.partition_times WHERE parent = 'moved'::regclass});
     for my $zone ('Asia/Kathmandu', 'Pacific/Kiritimati', 'America/Los_Angeles') {
-        sql("UPDATE snowid_partitioned SET zone = '$zone', behind = 0, retain = '4 days', expired = 'drop'
+        sql("UPDATE _snowid.partitioned SET zone = '$zone', behind = 0, retain = '4 days', expired = 'drop'
             WHERE parent = 'moved'::regclass");
         maintain("'moved'");
         is(sql("SELECT count(*) FROM moved WHERE snowflake_time(id) > (now() AT TIME ZONE '$zone' - interval '4 days') AT TIME ZONE

@@ -18,7 +18,7 @@ sub make_tables {
     my ($node) = @_;
     $node->safe_psql('postgres', q{CREATE EXTENSION snowid; CREATE TABLE log (id uuid, day int) PARTITION BY RANGE (id);
         SELECT snowid_partition('log', '1 day', ahead => 0);
-        UPDATE snowid_partitioned SET ahead = 5});
+        UPDATE _snowid.partitioned SET ahead = 5});
     return;
 }
 my $made = "SELECT made FROM snowid_maintenance WHERE ended IS NOT NULL AND sqlstate IS NULL";

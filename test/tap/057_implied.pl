@@ -196,7 +196,7 @@ my $databases = 0;
 for my $layout ('epoch=2024-01-01,tick=1ms,time=42,worker=10,sequence=12', 'epoch=1900-01-01,tick=1us,time=63,sequence=1') {
     my $db = 'layout_' . ++$databases;
     $node->safe_psql('postgres', "CREATE DATABASE $db");
-    $node->safe_psql($db, "CREATE EXTENSION snowid; INSERT INTO snowid_layout VALUES (snowid_layout_canonical('$layout'), '2000-01-01');
+    $node->safe_psql($db, "CREATE EXTENSION snowid; INSERT INTO _snowid.layout VALUES (snowid_layout_canonical('$layout'), '2000-01-01');
         SELECT snowid_seal_key_create()");
     check_type($db, "$layout, ", 'bigint');
 }

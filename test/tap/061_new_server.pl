@@ -57,7 +57,7 @@ clocks(2 * 86400);
 $_->safe_psql('mydb', 'CALL snowid_maintain()') for $old, $new;
 ok(ids_go_on([ values %file ], more => 50), 'and after it, two days later');
 my $parts = 'SELECT partition, starts, ends FROM snowid_partitions(\'app.log\') ORDER BY 2';
-my $record = 'SELECT * FROM snowid_partitioned';
+my $record = 'SELECT * FROM _snowid.partitioned';
 is($new->safe_psql('mydb', "$parts; $record; SELECT count(error) FROM snowid_maintenance"),
     $old->safe_psql('mydb', "$parts; $record; SELECT count(error) FROM snowid_maintenance"), 'both have made and dropped the same');
 is($old->safe_psql('mydb', "SELECT count(*) FROM app.log WHERE id < snowflake_lower_bound(now() - interval '3 days')"), 0, 'old rows are gone');
@@ -78,7 +78,7 @@ writer_stop(@writers);
 check_ids("the table $_", $file{$_}) for sort keys %file;
 check_unique('both generators', values %file);
 is($new->safe_psql('mydb', "SELECT snowflake_worker(snowflake_next('orders')), snowflake_worker(snowflake_next()), (SELECT count(*)
-    FROM snowid_granted WHERE role = 'clerk')"), '50|2|1', 'the named generator goes on with its number, for whom it was granted');
+    FROM _snowid.granted WHERE role = 'clerk')"), '50|2|1', 'the named generator goes on with its number, for whom it was granted');
 fails_with($new, "SELECT snowflake_at('2024-05-01Z', 'past')", '55000', qr/last ids of generator "past" may be lost/, 'given times wait',
     dbname => 'mydb');
 is($new->safe_psql('mydb', "SELECT snowid_generator_accept('past'); SELECT snowflake_worker(snowflake_at('2024-05-01Z', 'past'))"), "\n51",

@@ -44,7 +44,7 @@ INSERT INTO calls.value (type, expression) SELECT type::regtype, format('%L::%s'
     ('tstzrange', ARRAY['[2024-01-01,2024-02-01)', 'empty', '(,)', '[-infinity,infinity]']),
     ('uuid', ARRAY['018cc251-f400-7000-8000-000000000000', repeat('0', 32), repeat('f', 32)]),
     ('jsonb', '{"{}",null,1,[],"{\"generator\": {\"a\": null}}"}'),
-    ('regclass', '{calls.things,calls.parts,calls.part,calls.seen,calls.numbers,calls.things_pkey,pg_class,snowid_generator,0,4294967295}'),
+    ('regclass', '{calls.things,calls.parts,calls.part,calls.seen,calls.numbers,calls.things_pkey,pg_class,_snowid.generator,0,4294967295}'),
     ('oid', '{23,0,4294967295}'), ('xid', '{3,0,4294967295}')) AS v (type, "values"), unnest("values") AS value;
 INSERT INTO calls.value (type, expression) SELECT 'bytea'::regtype, format('%L::bytea', '\x' || repeat('a7', n)) FROM unnest('{0,1,3,4,5,7,8,10,12,16,20,64,100000}'::int[]) AS n
     UNION ALL SELECT 'text', unnest(ARRAY['repeat(''y'', 100000)', '(SELECT name FROM calls.things WHERE id = 1)']);
@@ -73,10 +73,10 @@ INSERT INTO calls.value (type, expression) SELECT type, format('ROW(%s)::%s', (S
 CREATE TABLE calls.typed OF snowid_snapshot;
 INSERT INTO calls.typed VALUES (NULL);
 CREATE DOMAIN calls.of_row AS snowid_snapshot;
-CREATE DOMAIN calls.of_record AS snowid_generator;
+CREATE DOMAIN calls.of_record AS _snowid.generator;
 GRANT SELECT ON calls.typed TO PUBLIC;
 INSERT INTO calls.value (type, expression) VALUES ('snowid_snapshot', '(SELECT t FROM calls.typed AS t)'), ('snowid_snapshot', '(NULL::snowid_snapshot)::calls.of_row'), ('snowid_snapshot', 'jsonb_populate_record(NULL::snowid_snapshot, ''{}'')::calls.of_row'),
-    ('snowid_generator', 'jsonb_populate_record(NULL::snowid_generator, ''{"scheme": null}'')::calls.of_record'), ('snowid_generator', '(SELECT g FROM snowid_generator AS g WHERE name = ''named'')');
+    ('_snowid.generator', 'jsonb_populate_record(NULL::_snowid.generator, ''{"scheme": null}'')::calls.of_record'), ('_snowid.generator', '(SELECT g FROM _snowid.generator AS g WHERE name = ''named'')');
 SELECT count(*) AS nobody FROM snowid_generator_create('named', worker => 77) \gset
 INSERT INTO calls.value (type, expression) SELECT 'snowid_snapshot', format('%L::snowid_snapshot', s) FROM snowid_generator_snapshot('named') AS s;
 -- arrays
@@ -173,7 +173,7 @@ INSERT INTO calls.statement (for_all, sql)
                 LATERAL unnest(ARRAY[format('ALTER %I DROP DEFAULT, ALTER %1$I TYPE text USING ''x''', attname), format('ALTER %I DROP NOT NULL, DISABLE TRIGGER USER; UPDATE %s SET %1$I = NULL', attname, tbl)]) AS what WHERE NOT attisdropped) AS c,
         unnest(ARRAY['SELECT snowflake_next(''named''), snowflake_next(), sno_next()', 'SELECT snowid_generator_create(''other'', worker => 78)', 'SELECT snowid_generator_alter(''named'', worker => 79)', 'SELECT snowid_generator_drop(''named'')',
             'SELECT snowid_generator_snapshot(''named'')', 'SELECT snowid_generator_grant(''named'', ''public'')', 'SELECT snowid_horizon_advance(now())', 'SELECT snowid_seal_key_create()', 'SELECT id_seal(1, ''x'')',
-            'INSERT INTO snowid_horizon SELECT 700, 5, 0, 0, 0, 0, 0, 0', 'INSERT INTO snowid_generator SELECT * FROM snowid_generator', 'SELECT snowid_generator_restore(snowid_generator_snapshot(''named''), ''another'')', 'SELECT snowid_layout_change(''wide'')']) AS call;
+            'INSERT INTO _snowid.horizon SELECT 700, 5, 0, 0, 0, 0, 0, 0', 'INSERT INTO _snowid.generator SELECT * FROM _snowid.generator', 'SELECT snowid_generator_restore(snowid_generator_snapshot(''named''), ''another'')', 'SELECT snowid_layout_change(''wide'')']) AS call;
 
 SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :'role' AND rolsuper) AS super \gset
 SET statement_timeout = '500ms';

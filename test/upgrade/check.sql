@@ -9,14 +9,14 @@ BEGIN
     ASSERT (SELECT every || log FROM witness) = (SELECT every || log FROM seen), 'the rows are other ones';
     -- Records may have got further columns.
     ASSERT NOT EXISTS (SELECT FROM witness, regexp_split_to_table(trim('()' FROM generators), '\),\(') AS was
-        WHERE NOT EXISTS (SELECT FROM snowid_generator AS g WHERE starts_with(trim('()' FROM g::text), was))), 'the generators are other ones';
+        WHERE NOT EXISTS (SELECT FROM _snowid.generator AS g WHERE starts_with(trim('()' FROM g::text), was))), 'the generators are other ones';
     FOR what IN SELECT indexrelid::regclass FROM pg_index JOIN pg_class c ON c.oid = indexrelid JOIN pg_am am ON am.oid = relam
         WHERE amname = 'btree' AND indrelid IN (SELECT 'every'::regclass UNION ALL SELECT relid FROM pg_partition_tree('log') WHERE isleaf) LOOP
         PERFORM bt_index_parent_check(what::regclass, true, true);
     END LOOP;
     ASSERT what IS NOT NULL, 'there are indexes';
     ASSERT NOT EXISTS (SELECT FROM witness_horizon w WHERE NOT EXISTS
-        (SELECT FROM snowid_horizon h WHERE h.generator = w.generator AND h.horizon >= w.horizon)), 'a horizon has gone back';
+        (SELECT FROM _snowid.horizon h WHERE h.generator = w.generator AND h.horizon >= w.horizon)), 'a horizon has gone back';
     INSERT INTO every (n) VALUES (0);
     FOR what IN SELECT attname FROM pg_attribute JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
         WHERE attrelid = 'every'::regclass AND attgenerated = '' LOOP

@@ -30,6 +30,6 @@ INSERT INTO log (line) SELECT 'line ' || n FROM generate_series(1, 20) AS n;
 
 CREATE VIEW seen AS SELECT (SELECT md5(string_agg(every::text, ',' ORDER BY n)) FROM every) AS every,
     (SELECT md5(string_agg(log::text, ',' ORDER BY id)) FROM log) AS log,
-    (SELECT string_agg(g::text, ',' ORDER BY id) FROM snowid_generator g) AS generators;
+    (SELECT string_agg(g::text, ',' ORDER BY id) FROM _snowid.generator g) AS generators;
 CREATE TABLE witness AS SELECT * FROM seen;
-CREATE TABLE witness_horizon AS SELECT generator, max(horizon) AS horizon FROM snowid_horizon GROUP BY generator;
+CREATE TABLE witness_horizon AS SELECT generator, max(horizon) AS horizon FROM _snowid.horizon GROUP BY generator;

@@ -60,7 +60,7 @@ BEGIN ATOMIC
                 ELSE _snowid.partition_bound_time(k.scheme, a.bounds[2]) END,
             t.made, t.starts, t.ends
         FROM _snowid.partition_keys() AS k JOIN attached AS a ON k.parent = partition_known.parent
-            LEFT JOIN @extschema@.snowid_partition_times AS t ON t.parent = partition_known.parent
+            LEFT JOIN _snowid.partition_times AS t ON t.parent = partition_known.parent
                 AND t.partition = a.partition AND t.bounds = a.bounds AND t.made IS NOT NULL;
 END;
 COMMENT ON FUNCTION _snowid.partition_known(regclass) IS
@@ -188,7 +188,7 @@ BEGIN ATOMIC
                 JOIN pg_catalog.pg_inherits ON inhparent = found.oid
                 JOIN pg_catalog.pg_partitioned_table AS below ON below.partrelid = inhrelid
             WHERE NOT (above.partstrat = 'r' AND above.partnatts = 1)
-                AND NOT EXISTS (SELECT FROM @extschema@.snowid_partitioned AS r WHERE r.parent = below.partrelid))
+                AND NOT EXISTS (SELECT FROM _snowid.partitioned AS r WHERE r.parent = below.partrelid))
     SELECT found.oid::regclass FROM found LEFT JOIN pg_catalog.pg_partitioned_table AS p ON p.partrelid = found.oid
         WHERE p.partrelid IS NULL OR p.partstrat = 'r' AND p.partnatts = 1
             OR 0 = (SELECT count(*) FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_partitioned_table AS below
@@ -199,10 +199,10 @@ COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS
     'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
 
 CREATE VIEW @extschema@.snowid_governed AS
-    SELECT governed AS "table", parent AS record FROM @extschema@.snowid_partitioned,
+    SELECT governed AS "table", parent AS record FROM _snowid.partitioned,
         LATERAL _snowid.partition_tables(parent) AS governed
         WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent);
-COMMENT ON VIEW @extschema@.snowid_governed IS 'the record of snowid_partitioned that counts for a table';
+COMMENT ON VIEW @extschema@.snowid_governed IS 'the record of _snowid.partitioned that counts for a table';
 COMMENT ON COLUMN @extschema@.snowid_governed."table" IS 'a table that is partitioned by ranges of ids';
 COMMENT ON COLUMN @extschema@.snowid_governed.record IS
     'the table that was given to snowid_partition: itself, or the nearest one above it';
@@ -212,7 +212,7 @@ CREATE FUNCTION _snowid.partition_record_of(tbl regclass) RETURNS regclass
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT r.parent FROM pg_catalog.pg_partition_ancestors(tbl) WITH ORDINALITY AS a (relid, level)
-        JOIN @extschema@.snowid_partitioned AS r ON r.parent = a.relid ORDER BY level LIMIT 1;
+        JOIN _snowid.partitioned AS r ON r.parent = a.relid ORDER BY level LIMIT 1;
 END;
 COMMENT ON FUNCTION _snowid.partition_record_of(regclass) IS 'the table whose record is the nearest one to a table';
 
@@ -235,7 +235,7 @@ CREATE FUNCTION _snowid.partition_others(parent regclass, OUT other regclass, OU
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT r.parent, a.relid IS NOT NULL
-        FROM @extschema@.snowid_partitioned AS r
+        FROM _snowid.partitioned AS r
             LEFT JOIN pg_catalog.pg_partition_ancestors(partition_others.parent) AS a ON a.relid = r.parent
             LEFT JOIN pg_catalog.pg_partition_tree(partition_others.parent) AS t ON t.relid = r.parent
         WHERE r.parent <> partition_others.parent AND (a.relid IS NOT NULL OR t.relid IS NOT NULL);
@@ -285,7 +285,7 @@ CREATE FUNCTION _snowid.partition_misread(OUT parent regclass, OUT every interva
     OUT expired text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT parent, every, retain, expired FROM @extschema@.snowid_partitioned
+    SELECT parent, every, retain, expired FROM _snowid.partitioned
         WHERE retain IS NOT NULL AND layout IS DISTINCT FROM _snowid.recorded_layout()
             AND _snowid.partition_needs_layout(parent);
 END;

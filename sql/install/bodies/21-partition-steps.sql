@@ -205,7 +205,7 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_reread_all(regclass, text, text) IS
     'records the times of a table''s partitions by the layout in force, too';
 
-CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, told @extschema@.snowid_partitioned,
+CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, told _snowid.partitioned,
     as_of timestamptz,
     OUT starts timestamptz, OUT ends timestamptz, OUT first_id text, OUT next_id text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -217,11 +217,11 @@ BEGIN ATOMIC
             AND coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true)
         ORDER BY gap.starts;
 END;
-COMMENT ON FUNCTION _snowid.partition_missing(regclass, text, @extschema@.snowid_partitioned, timestamptz) IS
+COMMENT ON FUNCTION _snowid.partition_missing(regclass, text, _snowid.partitioned, timestamptz) IS
     'the times and bounds of the partitions that a table lacks';
 
 -- The times of all that a call makes are recorded in one statement.
-CREATE FUNCTION _snowid.partition_make(parent regclass, told @extschema@.snowid_partitioned, as_of timestamptz,
+CREATE FUNCTION _snowid.partition_make(parent regclass, told _snowid.partitioned, as_of timestamptz,
     most integer,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
@@ -270,7 +270,7 @@ BEGIN
         PERFORM _snowid.partition_made(parent, parts, all_starts, all_ends, firsts, nexts, layout, told.every);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_make(regclass, @extschema@.snowid_partitioned, timestamptz, integer) IS
+COMMENT ON FUNCTION _snowid.partition_make(regclass, _snowid.partitioned, timestamptz, integer) IS
     'makes the partitions that a table lacks, but for periods of which its default partition has rows';
 
 -- By the record of a partition, or by its bounds if they are those of one period.
@@ -290,7 +290,7 @@ BEGIN ATOMIC
                     OR ends <> _snowid.partition_edge(starts, every, zone, 1)) IS NOT FALSE
                 THEN 'snowid did not make it, and it is not one period' END
         FROM known LEFT JOIN LATERAL (
-            SELECT r.parent AS other FROM @extschema@.snowid_partitioned AS r
+            SELECT r.parent AS other FROM _snowid.partitioned AS r
                 JOIN pg_catalog.pg_partition_tree(partition) AS t ON t.relid = r.parent LIMIT 1) AS recorded ON true
         WHERE ends <= horizon ORDER BY starts;
 END;
@@ -325,7 +325,7 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_remove(regclass, regclass, text, boolean) IS
     'detaches a partition, and drops it if that is asked for';
 
-CREATE FUNCTION _snowid.partition_expire(parent regclass, told @extschema@.snowid_partitioned, as_of timestamptz,
+CREATE FUNCTION _snowid.partition_expire(parent regclass, told _snowid.partitioned, as_of timestamptz,
     most integer,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
@@ -361,7 +361,7 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_expire(regclass, @extschema@.snowid_partitioned, timestamptz, integer) IS
+COMMENT ON FUNCTION _snowid.partition_expire(regclass, _snowid.partitioned, timestamptz, integer) IS
     'detaches or drops the partitions of a table that are older than retain; what is dropped is in the log';
 
 CREATE FUNCTION _snowid.partition_lock(parent regclass) RETURNS void
@@ -475,7 +475,7 @@ BEGIN
     idle := covered_until IS NOT NULL;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_look(regclass) IS
-    'whether nothing is due for a table, and then what snowid_maintenance says of it';
+    'whether nothing is due for a table, and then what _snowid.maintenance says of it';
 
 CREATE FUNCTION _snowid.partition_step(parent regclass, step text, most integer,
     OUT made integer, OUT gone integer, OUT detached text[], OUT dropped text[], OUT kept text[],

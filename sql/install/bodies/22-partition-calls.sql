@@ -1,7 +1,7 @@
 
 -- time partitions: what is told, and what is called ----------------------------
 
--- The limits are those of the columns of snowid_partitioned.
+-- The limits are those of the columns of _snowid.partitioned.
 CREATE FUNCTION _snowid.partition_require_told(parent regclass, every interval, ahead integer, behind integer,
     retain interval, expired text, zone text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -247,8 +247,8 @@ CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT array_agg(oid::regclass ORDER BY started NULLS FIRST, oid)
-        FROM @extschema@.snowid_partitioned AS told JOIN pg_catalog.pg_class ON oid = told.parent
-            LEFT JOIN @extschema@.snowid_maintenance AS run ON run.parent = oid
+        FROM _snowid.partitioned AS told JOIN pg_catalog.pg_class ON oid = told.parent
+            LEFT JOIN _snowid.maintenance AS run ON run.parent = oid
         WHERE coalesce(told.parent = partition_maintained.parent, pg_has_role(relowner, 'USAGE'))
             AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema());
 END;
@@ -350,9 +350,9 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_added() IS
     'lets a restore add rows about the tables of its role, and skips those that are there';
 REVOKE EXECUTE ON FUNCTION _snowid.partition_added() FROM PUBLIC;
-CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_partitioned
+CREATE TRIGGER snowid_partition_added BEFORE INSERT ON _snowid.partitioned
     FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('parent');
-ALTER TABLE @extschema@.snowid_partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;
-CREATE TRIGGER snowid_partition_added BEFORE INSERT ON @extschema@.snowid_partition_times
+ALTER TABLE _snowid.partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;
+CREATE TRIGGER snowid_partition_added BEFORE INSERT ON _snowid.partition_times
     FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('partition');
-ALTER TABLE @extschema@.snowid_partition_times ENABLE ALWAYS TRIGGER snowid_partition_added;
+ALTER TABLE _snowid.partition_times ENABLE ALWAYS TRIGGER snowid_partition_added;

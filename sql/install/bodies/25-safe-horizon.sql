@@ -30,7 +30,7 @@ CREATE VIEW @extschema@.snowid_holders AS
     SELECT CASE holder.generator WHEN 0 THEN 'default' ELSE named.name END AS generator, holder.pid, prepared.gid,
             holder.first_id, coalesce(holder."time", prepared.prepared) AS "time"
         FROM _snowid.holders() AS holder
-            LEFT JOIN @extschema@.snowid_generator AS named ON named.id = holder.generator
+            LEFT JOIN _snowid.generator AS named ON named.id = holder.generator
             LEFT JOIN pg_catalog.pg_prepared_xacts AS prepared ON prepared.transaction = holder.xid
         ORDER BY "time";
 COMMENT ON VIEW @extschema@.snowid_holders

@@ -151,7 +151,7 @@ COMMENT ON FUNCTION _snowid.is_other_layout(text) IS 'whether this server makes 
 CREATE FUNCTION _snowid.layout_rebuild() RETURNS SETOF text
     LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-    INSERT INTO @extschema@.snowid_rebuild AS r
+    INSERT INTO _snowid.rebuild AS r
         SELECT classid, objid, filenode, object, now() FROM _snowid.layout_readers()
         ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey
             DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed

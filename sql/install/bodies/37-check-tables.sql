@@ -21,10 +21,10 @@ BEGIN ATOMIC
             AND held.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
             AND (held.pid IS NULL OR session.xact_start < clock_timestamp() - interval '1 s')
             AND (held.mode = 'AccessExclusiveLock'
-                    AND held.relation IN ('@extschema@.snowid_layout'::regclass, '@extschema@.snowid_horizon'::regclass,
-                        '@extschema@.snowid_generator'::regclass)
+                    AND held.relation IN ('_snowid.layout'::regclass, '_snowid.horizon'::regclass,
+                        '_snowid.generator'::regclass)
                 OR held.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock')
-                    AND held.relation = '@extschema@.snowid_horizon'::regclass);
+                    AND held.relation = '_snowid.horizon'::regclass);
 END;
 COMMENT ON FUNCTION _snowid.check_locks()
     IS 'the part of snowid_check() about locks on the extension''s tables, for which everything else would wait';
@@ -36,9 +36,9 @@ CREATE FUNCTION _snowid.tables_of_checks(OUT relation regclass, OUT columns inte
 BEGIN ATOMIC
     SELECT own.relation, own.columns, own.is_secret, known.relpersistence, known.relrowsecurity, method.amname,
             namespace.nspname
-        FROM (VALUES ('@extschema@.snowid_layout'::regclass, 2, false), ('@extschema@.snowid_horizon', 8, false),
-                ('@extschema@.snowid_generator', 12, false), ('@extschema@.snowid_seal_key', 3, true),
-                ('@extschema@.snowid_seal_current', 1, true)) AS own (relation, columns, is_secret)
+        FROM (VALUES ('_snowid.layout'::regclass, 2, false), ('_snowid.horizon', 8, false),
+                ('_snowid.generator', 12, false), ('_snowid.seal_key', 3, true),
+                ('_snowid.seal_current', 1, true)) AS own (relation, columns, is_secret)
             JOIN pg_catalog.pg_class AS known ON known.oid = own.relation
             JOIN pg_catalog.pg_am AS method ON method.oid = known.relam
             JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = known.relnamespace;
@@ -82,19 +82,19 @@ CREATE FUNCTION _snowid.triggers_of_checks(OUT relation regclass, OUT name name,
     RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
 BEGIN ATOMIC
     SELECT made.relation, name, name <> 'snowid_seal_guard'
-        FROM (VALUES ('@extschema@.snowid_layout'::regclass, '{snowid_record_changed,snowid_drop_replicated}'::name[]),
-            ('@extschema@.snowid_horizon', '{snowid_horizon_incoming,snowid_horizon_added,snowid_record_changed}'),
-            ('@extschema@.snowid_generator', '{snowid_record_changed,snowid_generator_guard}'),
-            ('@extschema@.snowid_generator', '{snowid_drop_replicated,snowid_generator_added}'),
-            ('@extschema@.snowid_layout', '{snowid_layout_incoming}'),
-            ('@extschema@.snowid_granted', '{snowid_record_changed,snowid_drop_replicated,snowid_granted_added}'),
-            ('@extschema@.snowid_seal_key', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
-            ('@extschema@.snowid_seal_current', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
-            ('@extschema@.snowid_partitioned', '{snowid_drop_replicated,snowid_partition_added}'),
-            ('@extschema@.snowid_partition_times', '{snowid_drop_replicated,snowid_partition_added}'),
-            ('@extschema@.snowid_maintenance', '{snowid_drop_replicated}'),
+        FROM (VALUES ('_snowid.layout'::regclass, '{snowid_record_changed,snowid_drop_replicated}'::name[]),
+            ('_snowid.horizon', '{snowid_horizon_incoming,snowid_horizon_added,snowid_record_changed}'),
+            ('_snowid.generator', '{snowid_record_changed,snowid_generator_guard}'),
+            ('_snowid.generator', '{snowid_drop_replicated,snowid_generator_added}'),
+            ('_snowid.layout', '{snowid_layout_incoming}'),
+            ('_snowid.granted', '{snowid_record_changed,snowid_drop_replicated,snowid_granted_added}'),
+            ('_snowid.seal_key', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
+            ('_snowid.seal_current', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
+            ('_snowid.partitioned', '{snowid_drop_replicated,snowid_partition_added}'),
+            ('_snowid.partition_times', '{snowid_drop_replicated,snowid_partition_added}'),
+            ('_snowid.maintenance', '{snowid_drop_replicated}'),
             ('@extschema@.snowid_convert_progress', '{snowid_drop_replicated}'),
-            ('@extschema@.snowid_rebuild', '{snowid_drop_replicated}'))
+            ('_snowid.rebuild', '{snowid_drop_replicated}'))
                 AS made (relation, names), unnest(names) AS name;
 END;
 COMMENT ON FUNCTION _snowid.triggers_of_checks() IS 'the triggers of the extension''s tables';
@@ -151,10 +151,10 @@ BEGIN ATOMIC
             format('As a superuser, run: DROP INDEX IF EXISTS %1$s.%2$s; CREATE INDEX %2$s ON %3$s %4$s;', own.schema,
                 made.name, made.relation, made.columns),
             'note'
-        FROM (VALUES ('@extschema@.snowid_horizon'::regclass, 'snowid_horizon_generator', '(generator)'),
-                ('@extschema@.snowid_generator', 'snowid_generator_id', '(id)'),
-                ('@extschema@.snowid_generator', 'snowid_generator_number', '(scheme, worker, partition, name)'),
-                ('@extschema@.snowid_generator', 'snowid_generator_layout', '(layout)'))
+        FROM (VALUES ('_snowid.horizon'::regclass, 'horizon_generator', '(generator)'),
+                ('_snowid.generator', 'generator_id', '(id)'),
+                ('_snowid.generator', 'generator_number', '(scheme, worker, partition, name)'),
+                ('_snowid.generator', 'generator_layout', '(layout)'))
                 AS made (relation, name, columns)
             JOIN _snowid.tables_of_checks() AS own ON own.relation = made.relation
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index JOIN pg_catalog.pg_class AS known ON known.oid = indexrelid
@@ -170,18 +170,18 @@ BEGIN ATOMIC
     SELECT 'layout',
             'this database has no record of its layout, so it cannot make or read snowflakes',
             format('As a superuser, insert the layout of its ids: INSERT INTO %s VALUES (%s(''default''), now());',
-                '@extschema@.snowid_layout'::regclass,
+                '_snowid.layout'::regclass,
                 '@extschema@.snowid_layout_canonical(text)'::regprocedure::regproc),
             'error'
-        WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_layout)
+        WHERE NOT EXISTS (SELECT FROM _snowid.layout)
     UNION ALL
     SELECT 'layout',
             format('this database has %s layouts on record, and the oldest counts: %s', count(DISTINCT layout),
                 (array_agg(layout ORDER BY recorded))[1]),
             format('If that is the layout of its ids, delete the others from %s as a superuser.',
-                '@extschema@.snowid_layout'::regclass),
+                '_snowid.layout'::regclass),
             'warning'
-        FROM @extschema@.snowid_layout HAVING count(DISTINCT layout) > 1;
+        FROM _snowid.layout HAVING count(DISTINCT layout) > 1;
 END;
 COMMENT ON FUNCTION _snowid.check_layout_record() IS 'a part of snowid_check(): no layout, or several, are recorded';
 
@@ -198,9 +198,9 @@ BEGIN ATOMIC
                     CASE WHEN rebuild.object LIKE 'generated %'
                             THEN 'Update each row of the table, which computes it again.'
                         ELSE 'Recreate it, or make sure that it is right.' END,
-                    '@extschema@.snowid_rebuild'::regclass, rebuild.objid) END,
+                    '_snowid.rebuild'::regclass, rebuild.objid) END,
             'warning'
-        FROM @extschema@.snowid_rebuild AS rebuild
+        FROM _snowid.rebuild AS rebuild
             LEFT JOIN pg_catalog.pg_class AS relation
                 ON rebuild.classid = 'pg_class'::regclass AND relation.oid = rebuild.objid
             LEFT JOIN pg_catalog.pg_index AS index ON index.indexrelid = relation.oid
@@ -220,13 +220,13 @@ BEGIN ATOMIC
                 CASE scheme WHEN 'snowflake' THEN 'default' ELSE format('default of %ss', scheme) END AS name
             FROM _snowid.numbers_of_server()
         UNION ALL
-        SELECT id, NULL, name FROM @extschema@.snowid_generator WHERE name IS NOT NULL)
+        SELECT id, NULL, name FROM _snowid.generator WHERE name IS NOT NULL)
     SELECT 'horizon',
             format('the record of how far generator %s has come is missing%s', name, place),
             format('As a superuser, run: SELECT %s(now());',
                 '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc),
             'error'
-        FROM expected WHERE NOT EXISTS (SELECT FROM @extschema@.snowid_horizon WHERE generator = expected.id);
+        FROM expected WHERE NOT EXISTS (SELECT FROM _snowid.horizon WHERE generator = expected.id);
 END;
 COMMENT ON FUNCTION _snowid.check_horizon_records() IS 'a part of snowid_check(): a horizon is missing';
 
@@ -234,7 +234,7 @@ CREATE FUNCTION _snowid.check_horizons_ahead(OUT subject text, OUT finding text,
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     WITH limited AS (
-        SELECT id, name FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND NOT backfill
+        SELECT id, name FROM _snowid.generator WHERE name IS NOT NULL AND NOT backfill
         UNION ALL
         SELECT generator, CASE scheme WHEN 'snowflake' THEN 'default' ELSE format('default of %ss', scheme) END
             FROM _snowid.numbers_of_server()),
@@ -242,7 +242,7 @@ BEGIN ATOMIC
             SELECT clock_timestamp() + 2 * current_setting('snowid.clock_drift', true)::interval AS "time"),
         ahead AS (
             SELECT limited.name, max(own.horizon) AS horizon
-                FROM @extschema@.snowid_horizon AS own JOIN limited ON limited.id = own.generator
+                FROM _snowid.horizon AS own JOIN limited ON limited.id = own.generator
                 WHERE own.horizon > (SELECT (extract(epoch FROM "time") * 1e9)::bigint FROM latest)
                 GROUP BY limited.id, limited.name)
     SELECT 'horizon',
@@ -262,8 +262,8 @@ BEGIN ATOMIC
             format('generator %s cannot make ids. %s', coalesce(generator.name, '?'), fault),
             'Change what is wrong with snowid_generator_alter, or drop it.',
             'error'
-        FROM @extschema@.snowid_generator AS generator,
-            LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_layout)
+        FROM _snowid.generator AS generator,
+            LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM _snowid.layout)
                 THEN _snowid.generator_fault(generator) END) AS found (fault)
         WHERE generator.name IS NOT NULL AND fault IS NOT NULL;
 END;
@@ -278,7 +278,7 @@ BEGIN ATOMIC
             format('For such times, make another generator with another number. If it is certain that nothing was '
                 'lost, run: SELECT %s(%L);', '@extschema@.snowid_generator_accept(text)'::regprocedure::regproc, name),
             'warning'
-        FROM @extschema@.snowid_generator WHERE name IS NOT NULL AND backfill AND _snowid.may_have_lost(id);
+        FROM _snowid.generator WHERE name IS NOT NULL AND backfill AND _snowid.may_have_lost(id);
 END;
 COMMENT ON FUNCTION _snowid.check_lost_ids() IS 'a part of snowid_check(): ids of given times may be lost';
 
@@ -290,9 +290,9 @@ BEGIN ATOMIC
             format('Drop it; or run: SELECT %s(%L, ''...'');',
                 '@extschema@.snowid_generator_grant(text,name)'::regprocedure::regproc, name),
             'warning'
-        FROM @extschema@.snowid_generator
+        FROM _snowid.generator
         WHERE name IS NOT NULL AND restricted AND NOT EXISTS (
-            SELECT FROM @extschema@.snowid_granted JOIN pg_catalog.pg_roles ON rolname = role WHERE generator = name);
+            SELECT FROM _snowid.granted JOIN pg_catalog.pg_roles ON rolname = role WHERE generator = name);
 END;
 COMMENT ON FUNCTION _snowid.check_grants() IS 'a part of snowid_check(): a generator that nobody may use';
 
@@ -304,7 +304,7 @@ BEGIN ATOMIC
                 count(*)),
             'Drop them here, or run: ALTER DATABASE ... IS_TEMPLATE false.',
             'warning'
-        FROM @extschema@.snowid_generator
+        FROM _snowid.generator
             JOIN pg_catalog.pg_database ON datname = current_database() AND datistemplate
         WHERE name IS NOT NULL HAVING count(*) > 0
     UNION ALL

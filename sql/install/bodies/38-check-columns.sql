@@ -69,7 +69,7 @@ COMMENT ON FUNCTION _snowid.check_references()
 CREATE FUNCTION _snowid.digits_of_checks() RETURNS integer LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
     SELECT min(length((2::numeric ^ least(63, bits) - 1)::numeric(20)::text))
-        FROM @extschema@.snowid_layout, LATERAL (SELECT sum(field[1]::int) AS bits
+        FROM _snowid.layout, LATERAL (SELECT sum(field[1]::int) AS bits
             FROM regexp_matches(layout, '[a-z_]+=(\d+)(?=,|$)', 'g') AS field) AS own;
 END;
 COMMENT ON FUNCTION _snowid.digits_of_checks() IS 'how many digits a snowflake of this database can have';
@@ -113,7 +113,7 @@ CREATE FUNCTION _snowid.limit_of_checks() RETURNS text LANGUAGE sql STABLE PARAL
 BEGIN ATOMIC
     SELECT format('(?:\{FUNCEXPR [^{]*)?\{CONST :consttype (?:21 |23 |20 [^}]*:constvalue 8 \[(?: %s) \])',
             CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_constraint
-                    WHERE conrelid = '@extschema@.snowid_seal_key'::regclass AND conbin::text ~ '\[(?: 0){7} 6 \]')
+                    WHERE conrelid = '_snowid.seal_key'::regclass AND conbin::text ~ '\[(?: 0){7} 6 \]')
                 THEN '0 0 0 0(?: -?\d+){4}' ELSE '-?\d+(?: -?\d+){3} 0 0 0 0' END);
 END;
 COMMENT ON FUNCTION _snowid.limit_of_checks()

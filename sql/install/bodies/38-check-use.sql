@@ -7,7 +7,7 @@ BEGIN ATOMIC
     WITH named AS (
         SELECT used.*, made.name, made.scheme AS made_scheme, made.backfill
             FROM _snowid.default_uses() AS used
-                LEFT JOIN @extschema@.snowid_generator AS made ON made.name = used.generator)
+                LEFT JOIN _snowid.generator AS made ON made.name = used.generator)
     SELECT 'default',
             format('the default of %s names the generator %s, which does not exist, so it makes no '
                 'ids', what, generator),
@@ -91,11 +91,11 @@ BEGIN ATOMIC
                 used.generator, inserting.rolname),
             'error'
         FROM _snowid.default_uses() AS used
-            JOIN @extschema@.snowid_generator AS made ON made.name = used.generator AND made.restricted,
+            JOIN _snowid.generator AS made ON made.name = used.generator AND made.restricted,
             LATERAL _snowid.inserters(used.relation) AS inserter
             JOIN pg_catalog.pg_roles AS inserting ON inserting.oid = inserter.role AND NOT inserting.rolsuper
-        WHERE EXISTS (SELECT FROM @extschema@.snowid_generator WHERE restricted AND name IS NOT NULL)
-            AND NOT EXISTS (SELECT FROM @extschema@.snowid_granted AS granted
+        WHERE EXISTS (SELECT FROM _snowid.generator WHERE restricted AND name IS NOT NULL)
+            AND NOT EXISTS (SELECT FROM _snowid.granted AS granted
                     JOIN pg_catalog.pg_roles AS grantee ON grantee.rolname = granted.role
                 WHERE granted.generator = used.generator AND pg_has_role(inserter.role, grantee.oid, 'USAGE'));
 END;
@@ -116,7 +116,7 @@ BEGIN ATOMIC
                 LATERAL @extschema@.snowid_partition_key(partrelid) AS key
             -- without a record of the layout no snowflake has a time
             WHERE (key.scheme <> 'snowflake'
-                    OR key.scheme = 'snowflake' AND EXISTS (SELECT FROM @extschema@.snowid_layout))
+                    OR key.scheme = 'snowflake' AND EXISTS (SELECT FROM _snowid.layout))
                 AND partrelid NOT IN (SELECT _snowid.partition_elsewhere())),
     child AS MATERIALIZED (
         SELECT readable.parent, scheme, bounds
@@ -139,7 +139,7 @@ BEGIN ATOMIC
             least(coalesce(times.period, interval '1 month'), interval '1 year'), readable.has_default
         FROM readable LEFT JOIN times ON times.parent = readable.parent
         WHERE atttypid NOT IN ('bigint'::regtype, 'uuid'::regtype) OR atttypid = 'uuid'::regtype AND are_of_our_time
-            OR EXISTS (SELECT FROM @extschema@.snowid_partitioned AS record WHERE record.parent = readable.parent)
+            OR EXISTS (SELECT FROM _snowid.partitioned AS record WHERE record.parent = readable.parent)
             OR _snowid.default_is_ours(readable.parent, attname);
 END;
 COMMENT ON FUNCTION _snowid.partitioned()

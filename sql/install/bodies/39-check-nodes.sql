@@ -14,7 +14,7 @@ BEGIN ATOMIC
     SELECT name, scheme,
             CASE scheme WHEN 'snowflake' THEN coalesce(layout, _snowid.recorded_layout()) END,
             coalesce(worker, partition)
-        FROM @extschema@.snowid_generator
+        FROM _snowid.generator
         WHERE name IS NOT NULL AND NOT overlap AND coalesce(sequence_min, sequence_max) IS NULL
             AND coalesce(worker, partition) IS NOT NULL;
 END;
@@ -25,7 +25,7 @@ CREATE FUNCTION _snowid.check_node() RETURNS jsonb
 BEGIN ATOMIC
     SELECT jsonb_build_object('layout', _snowid.recorded_layout(),
         'numbers', ARRAY(SELECT to_jsonb(n) FROM _snowid.check_node_numbers() AS n),
-        'generators', ARRAY(SELECT name FROM @extschema@.snowid_generator WHERE name IS NOT NULL));
+        'generators', ARRAY(SELECT name FROM _snowid.generator WHERE name IS NOT NULL));
 END;
 COMMENT ON FUNCTION _snowid.check_node() IS 'what the nodes of Citus must know of each other';
 

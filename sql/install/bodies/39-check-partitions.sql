@@ -10,7 +10,7 @@ BEGIN ATOMIC
     found AS MATERIALIZED (
         SELECT p.*, r.every, r.ahead, r.parent IS NOT NULL AS is_recorded, governed.record,
                 m.parent IS NOT NULL AS is_misread
-            FROM _snowid.partitioned() AS p LEFT JOIN @extschema@.snowid_partitioned AS r ON r.parent = p.parent
+            FROM _snowid.partitioned() AS p LEFT JOIN _snowid.partitioned AS r ON r.parent = p.parent
                 LEFT JOIN governed ON governed."table" = p.parent
                 LEFT JOIN _snowid.partition_misread() AS m ON m.parent = p.parent)
     SELECT 'partitions',
@@ -60,7 +60,7 @@ CREATE FUNCTION _snowid.check_partitions_maintained(OUT subject text, OUT findin
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     WITH run AS (
-        SELECT run.* FROM @extschema@.snowid_maintenance AS run JOIN @extschema@.snowid_partitioned USING (parent)
+        SELECT run.* FROM _snowid.maintenance AS run JOIN _snowid.partitioned USING (parent)
             WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent))
     SELECT 'partitions', format('the last snowid_maintain did not maintain %s: %s', parent, error),
             coalesce(hint, detail, 'See snowid_maintenance.'), 'warning'
@@ -83,11 +83,11 @@ BEGIN ATOMIC
             format('Let a job run CALL %s(); at least daily, as %s or a role that may act as it.',
                 '@extschema@.snowid_maintain(regclass,interval)'::regprocedure::regproc, relowner::regrole),
             'warning'
-        FROM @extschema@.snowid_partitioned AS record
+        FROM _snowid.partitioned AS record
             JOIN pg_catalog.pg_class AS relation ON relation.oid = record.parent
-            LEFT JOIN @extschema@.snowid_maintenance AS own USING (parent),
+            LEFT JOIN _snowid.maintenance AS own USING (parent),
             LATERAL (SELECT coalesce(own.ended, own.started) AS last) AS run,
-            LATERAL (SELECT min(made) AS made FROM @extschema@.snowid_partition_times AS times
+            LATERAL (SELECT min(made) AS made FROM _snowid.partition_times AS times
                 WHERE times.parent = record.parent) AS first
         WHERE own.sqlstate IS NULL AND coalesce(run.last, CASE WHEN retain IS NOT NULL THEN first.made END)
             < now() - interval '1 day';
@@ -105,7 +105,7 @@ BEGIN ATOMIC
                 '@extschema@.snowid_partition_settle(regclass,interval)'::regprocedure::regproc, "table"), 'note'
         FROM @extschema@.snowid_governed JOIN pg_catalog.pg_partitioned_table ON partrelid = "table" AND partdefid <> 0,
             LATERAL pg_stat_get_live_tuples(partdefid) AS rows
-        WHERE rows > 0 AND NOT EXISTS (SELECT FROM @extschema@.snowid_maintenance AS run
+        WHERE rows > 0 AND NOT EXISTS (SELECT FROM _snowid.maintenance AS run
             WHERE run.parent = record AND run.sqlstate = '23514');
 END;
 COMMENT ON FUNCTION _snowid.check_partitions_rest() IS

@@ -217,7 +217,7 @@ BEGIN ATOMIC
             format('Give it a number outside %s to %s with snowid_generator_alter.', first, last),
             'error'
         FROM _snowid.worker() AS worker
-            JOIN @extschema@.snowid_generator AS generator
+            JOIN _snowid.generator AS generator
                 ON coalesce(generator.worker, generator.partition) BETWEEN first AND last
         WHERE worker.source = 'directory' AND generator.name IS NOT NULL;
 END;
@@ -412,7 +412,7 @@ BEGIN ATOMIC
             'If all the room is in use, the next one makes no ids. Raise snowid.max_generators, or '
                 'snowid.max_generators_per_database.',
             CASE room WHEN 0 THEN 'error' ELSE 'note' END
-        FROM _snowid.room_of_database() AS room, @extschema@.snowid_generator
+        FROM _snowid.room_of_database() AS room, _snowid.generator
         WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room;
 END;
 COMMENT ON FUNCTION _snowid.check_room(@extschema@.snowid_stat[])
@@ -451,7 +451,7 @@ BEGIN ATOMIC
             CASE WHEN holder.pid IS NOT NULL AND session.state = 'active' THEN 'note' ELSE 'warning' END
         FROM (SELECT DISTINCT ON (generator) * FROM @extschema@.snowid_holders ORDER BY generator, "time") AS holder
             LEFT JOIN pg_catalog.pg_stat_activity AS session ON session.pid = holder.pid
-        WHERE EXISTS (SELECT FROM @extschema@.snowid_layout)
+        WHERE EXISTS (SELECT FROM _snowid.layout)
             AND holder."time" < clock_timestamp() - interval '1 min';
 END;
 COMMENT ON FUNCTION _snowid.check_safe_horizon() IS 'a part of snowid_check(): a transaction that pollers wait for';
@@ -486,8 +486,8 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_class AS relation
                 ON relation.relnamespace = namespace.oid AND relation.relname = published.tablename
             JOIN pg_catalog.pg_publication AS publication ON publication.pubname = published.pubname
-        WHERE relation.oid IN ('@extschema@.snowid_generator'::regclass, '@extschema@.snowid_horizon'::regclass,
-            '@extschema@.snowid_layout'::regclass, '@extschema@.snowid_seal_key'::regclass);
+        WHERE relation.oid IN ('_snowid.generator'::regclass, '_snowid.horizon'::regclass,
+            '_snowid.layout'::regclass, '_snowid.seal_key'::regclass);
 END;
 COMMENT ON FUNCTION _snowid.published() IS 'the tables of the extension that publications send';
 
@@ -503,7 +503,7 @@ BEGIN ATOMIC
                 ELSE 'Let it publish only your own tables or schemas.' END
                 || ' A subscriber with the extension drops these rows.',
             'note'
-        FROM _snowid.published() WHERE relation <> '@extschema@.snowid_seal_key'::regclass
+        FROM _snowid.published() WHERE relation <> '_snowid.seal_key'::regclass
         GROUP BY publication, for_all_tables;
 END;
 COMMENT ON FUNCTION _snowid.check_publications()
@@ -518,7 +518,7 @@ BEGIN ATOMIC
             'Let it publish only your own tables or schemas. Replace keys that a subscriber may have got with '
                 'snowid_seal_key_create and snowid_seal_key_use.',
             'warning'
-        FROM _snowid.published() WHERE relation = '@extschema@.snowid_seal_key'::regclass AND _snowid.has_seal_key();
+        FROM _snowid.published() WHERE relation = '_snowid.seal_key'::regclass AND _snowid.has_seal_key();
 END;
 COMMENT ON FUNCTION _snowid.check_seal_publications()
     IS 'a part of snowid_check(): others receive the keys of sealed ids';
@@ -533,7 +533,7 @@ BEGIN ATOMIC
             'note'
         FROM pg_catalog.pg_subscription_rel AS received
             JOIN pg_catalog.pg_subscription AS subscription ON subscription.oid = received.srsubid
-        WHERE received.srrelid = '@extschema@.snowid_generator'::regclass;
+        WHERE received.srrelid = '_snowid.generator'::regclass;
 END;
 COMMENT ON FUNCTION _snowid.check_subscriptions()
     IS 'a part of snowid_check(): this server receives others'' generators';

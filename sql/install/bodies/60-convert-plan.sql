@@ -91,7 +91,7 @@ BEGIN
         RAISE EXCEPTION 'there is no generator % that makes current ids of the scheme %', quote_ident(generator), target
             USING ERRCODE = 'undefined_object', HINT = CASE generator
                 WHEN 'default' THEN 'The default generator is used without a name: leave out the argument.'
-                ELSE 'SELECT * FROM snowid_generator shows those that there are.' END;
+                ELSE 'SELECT * FROM _snowid.generator shows those that there are.' END;
     END IF;
     RETURN layout;
 END $$;

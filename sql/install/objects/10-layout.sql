@@ -24,24 +24,24 @@ COMMENT ON COLUMN snowid_layouts.ends_at IS 'the last time for which it can gene
 GRANT SELECT ON snowid_layouts TO PUBLIC;
 
 -- The layout of this database's ids. The oldest row counts: a restored dump adds its row to the one made here.
-CREATE TABLE snowid_layout (
+CREATE TABLE _snowid.layout (
     layout text NOT NULL CHECK (layout = @extschema@.snowid_layout_canonical(layout)),
     recorded timestamptz NOT NULL
 ) USING heap;
-COMMENT ON TABLE snowid_layout IS 'the snowflake layout of this database''s ids; the oldest row counts';
-COMMENT ON COLUMN snowid_layout.layout IS 'its canonical text';
-COMMENT ON COLUMN snowid_layout.recorded IS 'when it was recorded';
-GRANT SELECT ON snowid_layout TO PUBLIC;
-GRANT INSERT ON snowid_layout TO @extowner@;
+COMMENT ON TABLE _snowid.layout IS 'the snowflake layout of this database''s ids; the oldest row counts';
+COMMENT ON COLUMN _snowid.layout.layout IS 'its canonical text';
+COMMENT ON COLUMN _snowid.layout.recorded IS 'when it was recorded';
+GRANT SELECT ON _snowid.layout TO PUBLIC;
+GRANT INSERT ON _snowid.layout TO @extowner@;
 
 CREATE FUNCTION _snowid.record_changed() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_record_changed' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.record_changed() IS 'makes every session read the changed table again';
 REVOKE EXECUTE ON FUNCTION _snowid.record_changed() FROM PUBLIC;
 CREATE TRIGGER snowid_record_changed
-    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_layout
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON _snowid.layout
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
-ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_record_changed;
+ALTER TABLE _snowid.layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 -- FOR ALL TABLES publishes the extension's tables as well. What comes of them from another server is dropped, and a
 -- change there must send its old row, or the subscription would stop at it.
@@ -50,20 +50,20 @@ CREATE FUNCTION _snowid.drop_replicated() RETURNS trigger
 COMMENT ON FUNCTION _snowid.drop_replicated() IS 'drops what logical replication brings from another server''s table';
 REVOKE EXECUTE ON FUNCTION _snowid.drop_replicated() FROM PUBLIC;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_layout
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.layout
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_drop_replicated;
-ALTER TABLE snowid_layout REPLICA IDENTITY FULL;
+ALTER TABLE _snowid.layout ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.layout REPLICA IDENTITY FULL;
 CREATE FUNCTION _snowid.layout_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_layout_incoming' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.layout_incoming() IS 'refuses more rows than a start should read';
 REVOKE EXECUTE ON FUNCTION _snowid.layout_incoming() FROM PUBLIC;
-CREATE TRIGGER snowid_layout_incoming BEFORE INSERT ON snowid_layout
+CREATE TRIGGER snowid_layout_incoming BEFORE INSERT ON _snowid.layout
     FOR EACH ROW EXECUTE FUNCTION _snowid.layout_incoming();
-ALTER TABLE snowid_layout ENABLE ALWAYS TRIGGER snowid_layout_incoming;
+ALTER TABLE _snowid.layout ENABLE ALWAYS TRIGGER snowid_layout_incoming;
 
 -- What a change of the layout has left to rebuild. It is not dumped: a restore builds all of it.
-CREATE TABLE snowid_rebuild (
+CREATE TABLE _snowid.rebuild (
     classid oid,
     objid oid,
     filenode oid NOT NULL,
@@ -71,21 +71,21 @@ CREATE TABLE snowid_rebuild (
     changed timestamptz NOT NULL,
     PRIMARY KEY (classid, objid)
 ) USING heap;
-COMMENT ON TABLE snowid_rebuild IS
+COMMENT ON TABLE _snowid.rebuild IS
     'what must be rebuilt after snowid_layout_change; snowid_check() shows what still must be';
-COMMENT ON COLUMN snowid_rebuild.classid IS 'the catalogue that holds the object';
-COMMENT ON COLUMN snowid_rebuild.objid IS 'the OID of the object in that catalogue';
-COMMENT ON COLUMN snowid_rebuild.filenode IS
+COMMENT ON COLUMN _snowid.rebuild.classid IS 'the catalogue that holds the object';
+COMMENT ON COLUMN _snowid.rebuild.objid IS 'the OID of the object in that catalogue';
+COMMENT ON COLUMN _snowid.rebuild.filenode IS
     'the file that held it; a rebuilt index or materialized view has another one';
-COMMENT ON COLUMN snowid_rebuild.object IS 'what it is';
-COMMENT ON COLUMN snowid_rebuild.changed IS 'when the layout changed';
-GRANT SELECT ON snowid_rebuild TO PUBLIC;
+COMMENT ON COLUMN _snowid.rebuild.object IS 'what it is';
+COMMENT ON COLUMN _snowid.rebuild.changed IS 'when the layout changed';
+GRANT SELECT ON _snowid.rebuild TO PUBLIC;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_rebuild
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.rebuild
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_rebuild ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.rebuild ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
-INSERT INTO snowid_layout
+INSERT INTO _snowid.layout
     SELECT @extschema@.snowid_layout_canonical(pg_catalog.current_setting('snowid.layout')),
         pg_catalog.clock_timestamp();
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_layout', '');
+SELECT pg_catalog.pg_extension_config_dump('_snowid.layout', '');

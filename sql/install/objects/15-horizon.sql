@@ -8,7 +8,7 @@ CREATE FUNCTION _snowid.horizon_of_server(generator bigint, OUT horizon bigint, 
 COMMENT ON FUNCTION _snowid.horizon_of_server(bigint) IS
     'how far one of the server''s own generators can have come in any database';
 
-CREATE TABLE snowid_horizon (
+CREATE TABLE _snowid.horizon (
     generator bigint NOT NULL,
     horizon bigint NOT NULL,
     clock_offset bigint NOT NULL,
@@ -18,46 +18,46 @@ CREATE TABLE snowid_horizon (
     safe bigint NOT NULL,
     drifts bigint NOT NULL
 ) USING heap;
-CREATE INDEX snowid_horizon_generator ON snowid_horizon (generator);
-COMMENT ON TABLE snowid_horizon IS 'how far each generator''s ids can have come; written by the library only';
-COMMENT ON COLUMN snowid_horizon.generator IS
+CREATE INDEX horizon_generator ON _snowid.horizon (generator);
+COMMENT ON TABLE _snowid.horizon IS 'how far each generator''s ids can have come; written by the library only';
+COMMENT ON COLUMN _snowid.horizon.generator IS
     'number of the generator; 0 and -1 are the server''s own, for snowflakes and for snos';
-COMMENT ON COLUMN snowid_horizon.horizon IS 'no id of this time or later has been issued, in Unix nanoseconds';
-COMMENT ON COLUMN snowid_horizon.clock_offset IS
+COMMENT ON COLUMN _snowid.horizon.horizon IS 'no id of this time or later has been issued, in Unix nanoseconds';
+COMMENT ON COLUMN _snowid.horizon.clock_offset IS
     'wall time minus elapsed time when the row was written, in nanoseconds';
-COMMENT ON COLUMN snowid_horizon.boot IS 'hash of the machine''s boot when the row was written';
-COMMENT ON COLUMN snowid_horizon.server IS 'hash of the machine and data directory where the row was written';
-COMMENT ON COLUMN snowid_horizon.timeline IS
+COMMENT ON COLUMN _snowid.horizon.boot IS 'hash of the machine''s boot when the row was written';
+COMMENT ON COLUMN _snowid.horizon.server IS 'hash of the machine and data directory where the row was written';
+COMMENT ON COLUMN _snowid.horizon.timeline IS
     'WAL timeline when the generator was last advanced, and above its 32 '
     'bits the cluster; -1 if the row comes from a dump';
-COMMENT ON COLUMN snowid_horizon.safe IS 'the last unit of time with the other tick-tock bit; 0 for snowflakes';
-COMMENT ON COLUMN snowid_horizon.drifts IS 'how often the tick-tock bit has changed; 0 for snowflakes';
-GRANT SELECT ON snowid_horizon TO PUBLIC;
-GRANT INSERT ON snowid_horizon TO @extowner@;
-INSERT INTO snowid_horizon
+COMMENT ON COLUMN _snowid.horizon.safe IS 'the last unit of time with the other tick-tock bit; 0 for snowflakes';
+COMMENT ON COLUMN _snowid.horizon.drifts IS 'how often the tick-tock bit has changed; 0 for snowflakes';
+GRANT SELECT ON _snowid.horizon TO PUBLIC;
+GRANT INSERT ON _snowid.horizon TO @extowner@;
+INSERT INTO _snowid.horizon
     SELECT g, s.horizon, 0, 0, 0, 0, s.safe, s.drifts
     FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL _snowid.horizon_of_server(g) AS s;
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_horizon', '');
+SELECT pg_catalog.pg_extension_config_dump('_snowid.horizon', '');
 
 CREATE FUNCTION _snowid.horizon_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_incoming' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.horizon_incoming() IS
     'forgets which server wrote a row that a dump or a subscription brings';
 REVOKE EXECUTE ON FUNCTION _snowid.horizon_incoming() FROM PUBLIC;
-CREATE TRIGGER snowid_horizon_incoming BEFORE INSERT ON snowid_horizon
+CREATE TRIGGER snowid_horizon_incoming BEFORE INSERT ON _snowid.horizon
     FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_incoming();
-ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_incoming;
+ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_horizon_incoming;
 CREATE FUNCTION _snowid.horizon_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.horizon_added() IS 'makes ids go on above a horizon that was restored from a dump';
 REVOKE EXECUTE ON FUNCTION _snowid.horizon_added() FROM PUBLIC;
-CREATE TRIGGER snowid_horizon_added AFTER INSERT ON snowid_horizon
+CREATE TRIGGER snowid_horizon_added AFTER INSERT ON _snowid.horizon
     FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_added();
-ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
+ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
 CREATE TRIGGER snowid_record_changed
-    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_horizon
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON _snowid.horizon
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
-ALTER TABLE snowid_horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
+ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 CREATE FUNCTION _snowid.is_copy() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_is_copy' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
@@ -79,7 +79,7 @@ REVOKE EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) TO pg_monitor;
 COMMENT ON FUNCTION _snowid.may_have_lost(bigint) IS
     'whether ids of a generator may be lost, because a restore or a '
-    'failover came after its row of snowid_horizon was raised';
+    'failover came after its row of _snowid.horizon was raised';
 
 -- only a superuser may call what could endanger uniqueness
 

@@ -2,7 +2,7 @@
 -- named generators ------------------------------------------------------------
 -- Only the functions below write this table. A row without a name is a past claim.
 
-CREATE TABLE snowid_generator (
+CREATE TABLE _snowid.generator (
     id bigint NOT NULL CHECK (id > 0),  -- the others are the server's own
     name text UNIQUE,
     scheme text NOT NULL,
@@ -17,84 +17,87 @@ CREATE TABLE snowid_generator (
     future boolean NOT NULL DEFAULT false
 ) USING heap;
 -- A start reads it in every database, so its rows are as small and plain as they can be.
-ALTER TABLE snowid_generator ALTER name SET STORAGE PLAIN, ALTER scheme SET STORAGE PLAIN,
+ALTER TABLE _snowid.generator ALTER name SET STORAGE PLAIN, ALTER scheme SET STORAGE PLAIN,
     ALTER layout SET STORAGE PLAIN;
-CREATE INDEX snowid_generator_id ON snowid_generator (id);
-CREATE INDEX snowid_generator_number ON snowid_generator (scheme, worker, partition, name);
-CREATE INDEX snowid_generator_layout ON snowid_generator (layout);
-COMMENT ON TABLE snowid_generator IS 'the named generators of this database, and the claims that were given up';
-COMMENT ON COLUMN snowid_generator.id IS 'number of the generator, also in snowid_horizon; never reused';
-COMMENT ON COLUMN snowid_generator.name IS 'its name; NULL for a past claim, whose next owner starts above its horizon';
-COMMENT ON COLUMN snowid_generator.scheme IS 'the scheme of its ids: snowflake or sno';
-COMMENT ON COLUMN snowid_generator.layout IS 'the layout of its ids; NULL for the database''s';
-COMMENT ON COLUMN snowid_generator.worker IS 'the worker in its ids; NULL for the server''s';
-COMMENT ON COLUMN snowid_generator.partition IS 'the partition in its snos; NULL for the server''s';
-COMMENT ON COLUMN snowid_generator.sequence_min IS 'its first sequence number; NULL for 0';
-COMMENT ON COLUMN snowid_generator.sequence_max IS 'its last sequence number; NULL for the largest possible one';
-COMMENT ON COLUMN snowid_generator.overlap IS 'whether other generators may make the same ids';
-COMMENT ON COLUMN snowid_generator.backfill IS 'whether it makes ids for given times';
-COMMENT ON COLUMN snowid_generator.restricted IS 'whether only the roles in snowid_granted may use it';
-COMMENT ON COLUMN snowid_generator.future IS 'whether given times may be in the future';
-GRANT SELECT ON snowid_generator TO PUBLIC;
-GRANT INSERT, UPDATE, DELETE ON snowid_generator TO @extowner@ WITH GRANT OPTION;
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_generator', '');
+CREATE INDEX generator_id ON _snowid.generator (id);
+CREATE INDEX generator_number ON _snowid.generator (scheme, worker, partition, name);
+CREATE INDEX generator_layout ON _snowid.generator (layout);
+COMMENT ON TABLE _snowid.generator IS 'the named generators of this database, and the claims that were given up';
+GRANT SELECT ON _snowid.generator TO PUBLIC;
+GRANT INSERT, UPDATE, DELETE ON _snowid.generator TO @extowner@ WITH GRANT OPTION;
+SELECT pg_catalog.pg_extension_config_dump('_snowid.generator', '');
+CREATE VIEW snowid_generators AS SELECT * FROM _snowid.generator;
+COMMENT ON VIEW snowid_generators IS 'the named generators of this database, and the claims that were given up';
+COMMENT ON COLUMN snowid_generators.id IS 'number of the generator, also in _snowid.horizon; never reused';
+COMMENT ON COLUMN snowid_generators.name IS 'its name; NULL for a past claim, whose next owner starts above its horizon';
+COMMENT ON COLUMN snowid_generators.scheme IS 'the scheme of its ids: snowflake or sno';
+COMMENT ON COLUMN snowid_generators.layout IS 'the layout of its ids; NULL for the database''s';
+COMMENT ON COLUMN snowid_generators.worker IS 'the worker in its ids; NULL for the server''s';
+COMMENT ON COLUMN snowid_generators.partition IS 'the partition in its snos; NULL for the server''s';
+COMMENT ON COLUMN snowid_generators.sequence_min IS 'its first sequence number; NULL for 0';
+COMMENT ON COLUMN snowid_generators.sequence_max IS 'its last sequence number; NULL for the largest possible one';
+COMMENT ON COLUMN snowid_generators.overlap IS 'whether other generators may make the same ids';
+COMMENT ON COLUMN snowid_generators.backfill IS 'whether it makes ids for given times';
+COMMENT ON COLUMN snowid_generators.restricted IS 'whether only the roles in _snowid.granted may use it';
+COMMENT ON COLUMN snowid_generators.future IS 'whether given times may be in the future';
+GRANT SELECT ON snowid_generators TO PUBLIC;
 
 CREATE TRIGGER snowid_record_changed
-    AFTER INSERT ON snowid_generator
+    AFTER INSERT ON _snowid.generator
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
-ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_record_changed;
+ALTER TABLE _snowid.generator ENABLE ALWAYS TRIGGER snowid_record_changed;
 CREATE FUNCTION _snowid.generator_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_guard' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.generator_guard() IS 'refuses changes that bypass the functions for generators';
 REVOKE EXECUTE ON FUNCTION _snowid.generator_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_guard
-    BEFORE UPDATE OR DELETE OR TRUNCATE ON snowid_generator
+    BEFORE UPDATE OR DELETE OR TRUNCATE ON _snowid.generator
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.generator_guard();
-ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_guard;
+ALTER TABLE _snowid.generator ENABLE ALWAYS TRIGGER snowid_generator_guard;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_generator
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.generator
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_drop_replicated;
-ALTER TABLE snowid_generator REPLICA IDENTITY FULL;
+ALTER TABLE _snowid.generator ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.generator REPLICA IDENTITY FULL;
 CREATE FUNCTION _snowid.generator_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_added' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.generator_added() IS
     'skips a restored generator that is here already, and refuses another one of the same id';
 REVOKE EXECUTE ON FUNCTION _snowid.generator_added() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_added
-    BEFORE INSERT ON snowid_generator
+    BEFORE INSERT ON _snowid.generator
     FOR EACH ROW EXECUTE FUNCTION _snowid.generator_added();
-ALTER TABLE snowid_generator ENABLE ALWAYS TRIGGER snowid_generator_added;
+ALTER TABLE _snowid.generator ENABLE ALWAYS TRIGGER snowid_generator_added;
 
 -- who may use a generator that is restricted
 
-CREATE TABLE snowid_granted (
+CREATE TABLE _snowid.granted (
     generator text,
     role text,
     PRIMARY KEY (generator, role)
 ) USING heap;
-COMMENT ON TABLE snowid_granted IS 'which roles may use the generators that are restricted';
-COMMENT ON COLUMN snowid_granted.generator IS 'the name of the generator';
-COMMENT ON COLUMN snowid_granted.role IS 'the name of the role, which need not exist';
-GRANT SELECT ON snowid_granted TO PUBLIC;
-GRANT INSERT ON snowid_granted TO @extowner@ WITH GRANT OPTION;
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_granted', '');
+COMMENT ON TABLE _snowid.granted IS 'which roles may use the generators that are restricted';
+COMMENT ON COLUMN _snowid.granted.generator IS 'the name of the generator';
+COMMENT ON COLUMN _snowid.granted.role IS 'the name of the role, which need not exist';
+GRANT SELECT ON _snowid.granted TO PUBLIC;
+GRANT INSERT ON _snowid.granted TO @extowner@ WITH GRANT OPTION;
+SELECT pg_catalog.pg_extension_config_dump('_snowid.granted', '');
 CREATE TRIGGER snowid_record_changed
-    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_granted
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON _snowid.granted
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
-ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_record_changed;
+ALTER TABLE _snowid.granted ENABLE ALWAYS TRIGGER snowid_record_changed;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_granted
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.granted
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.granted ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 CREATE FUNCTION _snowid.granted_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_granted_added' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.granted_added() IS 'skips a restored grant that is here already';
 REVOKE EXECUTE ON FUNCTION _snowid.granted_added() FROM PUBLIC;
 CREATE TRIGGER snowid_granted_added
-    BEFORE INSERT ON snowid_granted
+    BEFORE INSERT ON _snowid.granted
     FOR EACH ROW EXECUTE FUNCTION _snowid.granted_added();
-ALTER TABLE snowid_granted ENABLE ALWAYS TRIGGER snowid_granted_added;
+ALTER TABLE _snowid.granted ENABLE ALWAYS TRIGGER snowid_granted_added;
 
 CREATE FUNCTION snowid_generator_create(name text, scheme text DEFAULT 'snowflake', layout text DEFAULT NULL,
     worker integer DEFAULT NULL, partition integer DEFAULT NULL, sequence_min integer DEFAULT NULL,
@@ -103,24 +106,24 @@ CREATE FUNCTION snowid_generator_create(name text, scheme text DEFAULT 'snowflak
     AS 'MODULE_PATHNAME', 'snowid_generator_create' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_create(text, text, text, integer, integer, integer, integer,
     boolean, boolean, boolean) IS
-    'makes a generator; requires INSERT on snowid_generator';
+    'makes a generator; requires INSERT on _snowid.generator';
 CREATE FUNCTION snowid_generator_alter(name text, new_name text DEFAULT NULL, layout text DEFAULT NULL,
     worker integer DEFAULT NULL, partition integer DEFAULT NULL, sequence_min integer DEFAULT NULL,
     sequence_max integer DEFAULT NULL, overlap boolean DEFAULT NULL) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_alter' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_alter(text, text, text, integer, integer, integer, integer, boolean) IS
-    'changes the given properties of a generator; requires UPDATE on snowid_generator';
+    'changes the given properties of a generator; requires UPDATE on _snowid.generator';
 CREATE FUNCTION snowid_generator_drop(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_drop(text) IS 'drops a generator; requires DELETE on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_drop(text) IS 'drops a generator; requires DELETE on _snowid.generator';
 CREATE FUNCTION snowid_generator_grant(name text, role name) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_grant' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_grant(text, name) IS
-    'lets a role, or public, use a generator; requires UPDATE on snowid_generator';
+    'lets a role, or public, use a generator; requires UPDATE on _snowid.generator';
 CREATE FUNCTION snowid_generator_revoke(name text, role name) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_revoke' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_revoke(text, name) IS
-    'takes the use of a generator from a role, or from public; requires UPDATE on snowid_generator';
+    'takes the use of a generator from a role, or from public; requires UPDATE on _snowid.generator';
 CREATE FUNCTION snowid_generator_rewind(name text, "time" timestamptz) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_rewind' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_rewind(text, timestamptz) IS
@@ -131,7 +134,7 @@ CREATE FUNCTION snowid_generator_accept(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_accept' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_accept(text) IS
     'lets a generator of given times go on after a restore or a failover that lost none of its ids; if it lost some, '
-    'ids are made twice; requires UPDATE on snowid_generator';
+    'ids are made twice; requires UPDATE on _snowid.generator';
 
 -- a generator's state, from which another server can continue it
 
@@ -142,8 +145,8 @@ CREATE TYPE snowid_snapshot AS (
 COMMENT ON TYPE snowid_snapshot IS 'state of a generator, from which another server can continue it';
 CREATE FUNCTION snowid_generator_snapshot(name text) RETURNS snowid_snapshot
     AS 'MODULE_PATHNAME', 'snowid_generator_snapshot' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION snowid_generator_snapshot(text) IS 'the state of a generator; requires UPDATE on snowid_generator';
+COMMENT ON FUNCTION snowid_generator_snapshot(text) IS 'the state of a generator; requires UPDATE on _snowid.generator';
 CREATE FUNCTION snowid_generator_restore(snapshot snowid_snapshot, name text DEFAULT NULL) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_restore' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_restore(snowid_snapshot, text) IS
-    'makes or continues a generator from a snapshot; requires INSERT on snowid_generator';
+    'makes or continues a generator from a snapshot; requires INSERT on _snowid.generator';

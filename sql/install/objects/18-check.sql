@@ -19,7 +19,7 @@ CREATE FUNCTION _snowid.setting_fault(name text, value text, layout text) RETURN
     AS 'MODULE_PATHNAME', 'snowid_setting_fault' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.setting_fault(text, text, text)
     IS 'what is wrong with a value of snowid.layout or snowid.worker_id under a layout; NULL for nothing';
-CREATE FUNCTION _snowid.generator_fault(generator snowid_generator) RETURNS text
+CREATE FUNCTION _snowid.generator_fault(generator _snowid.generator) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_generator_fault' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid.generator_fault(snowid_generator)
-    IS 'why no id can be made by a row of snowid_generator; NULL for one that can';
+COMMENT ON FUNCTION _snowid.generator_fault(_snowid.generator)
+    IS 'why no id can be made by a row of _snowid.generator; NULL for one that can';

@@ -8,7 +8,7 @@ COMMENT ON FUNCTION _snowid.require_owner(regclass) IS 'refuses those who are no
 -- tables that are partitioned by time -----------------------------------------
 -- Only functions write these. A row follows its table through renames, and into a dump as its name.
 
-CREATE TABLE snowid_partitioned (
+CREATE TABLE _snowid.partitioned (
     parent regclass PRIMARY KEY,
     every interval NOT NULL CHECK (every BETWEEN interval '1 second' AND interval '1000 years'),
     ahead integer NOT NULL CHECK (ahead BETWEEN 0 AND 10000),
@@ -18,19 +18,19 @@ CREATE TABLE snowid_partitioned (
     layout text,
     zone text
 ) USING heap;
-COMMENT ON TABLE snowid_partitioned IS
+COMMENT ON TABLE _snowid.partitioned IS
     'what snowid_partition was told and snowid_maintain does';
-COMMENT ON COLUMN snowid_partitioned.parent IS 'the partitioned table';
-COMMENT ON COLUMN snowid_partitioned.every IS 'the period that a partition covers';
-COMMENT ON COLUMN snowid_partitioned.ahead IS 'how many periods after the present one have partitions';
-COMMENT ON COLUMN snowid_partitioned.behind IS 'how many periods before the present one have partitions';
-COMMENT ON COLUMN snowid_partitioned.retain IS 'the age at which a partition expires; NULL for never';
-COMMENT ON COLUMN snowid_partitioned.expired IS 'what becomes of a partition that expires: detach or drop';
-COMMENT ON COLUMN snowid_partitioned.layout IS
+COMMENT ON COLUMN _snowid.partitioned.parent IS 'the partitioned table';
+COMMENT ON COLUMN _snowid.partitioned.every IS 'the period that a partition covers';
+COMMENT ON COLUMN _snowid.partitioned.ahead IS 'how many periods after the present one have partitions';
+COMMENT ON COLUMN _snowid.partitioned.behind IS 'how many periods before the present one have partitions';
+COMMENT ON COLUMN _snowid.partitioned.retain IS 'the age at which a partition expires; NULL for never';
+COMMENT ON COLUMN _snowid.partitioned.expired IS 'what becomes of a partition that expires: detach or drop';
+COMMENT ON COLUMN _snowid.partitioned.layout IS
     'the layout of its ids when this was recorded; NULL if they need none. Under another one nothing expires';
-COMMENT ON COLUMN snowid_partitioned.zone IS 'the time zone in which its periods begin; NULL for UTC';
+COMMENT ON COLUMN _snowid.partitioned.zone IS 'the time zone in which its periods begin; NULL for UTC';
 
-CREATE TABLE snowid_partition_times (
+CREATE TABLE _snowid.partition_times (
     partition regclass NOT NULL,
     parent regclass NOT NULL,
     starts timestamptz NOT NULL,
@@ -43,23 +43,23 @@ CREATE TABLE snowid_partition_times (
     detached timestamptz,
     PRIMARY KEY (parent, partition)
 ) USING heap;
-COMMENT ON TABLE snowid_partition_times IS
+COMMENT ON TABLE _snowid.partition_times IS
     'the times of the partitions that snowid has made or detached; by these they expire';
-COMMENT ON COLUMN snowid_partition_times.partition IS 'the partition; a table of its own once it is detached';
-COMMENT ON COLUMN snowid_partition_times.parent IS 'the table that it is or was a partition of';
-COMMENT ON COLUMN snowid_partition_times.starts IS 'the time of its first ids';
-COMMENT ON COLUMN snowid_partition_times.ends IS
+COMMENT ON COLUMN _snowid.partition_times.partition IS 'the partition; a table of its own once it is detached';
+COMMENT ON COLUMN _snowid.partition_times.parent IS 'the table that it is or was a partition of';
+COMMENT ON COLUMN _snowid.partition_times.starts IS 'the time of its first ids';
+COMMENT ON COLUMN _snowid.partition_times.ends IS
     'the time at which its ids end; the latest, if layouts differ';
-COMMENT ON COLUMN snowid_partition_times.bounds IS
+COMMENT ON COLUMN _snowid.partition_times.bounds IS
     'its first id and the first one after it; with other bounds the record does not count';
-COMMENT ON COLUMN snowid_partition_times.layout IS
+COMMENT ON COLUMN _snowid.partition_times.layout IS
     'the layout of its ids when it was last seen; NULL if they need none';
-COMMENT ON COLUMN snowid_partition_times.every IS 'the period for which it was made; NULL if snowid did not make it';
-COMMENT ON COLUMN snowid_partition_times.made IS 'when snowid made it; NULL if it did not';
-COMMENT ON COLUMN snowid_partition_times.made_by IS 'the role whose session made it';
-COMMENT ON COLUMN snowid_partition_times.detached IS 'when snowid detached it; NULL while it is attached';
+COMMENT ON COLUMN _snowid.partition_times.every IS 'the period for which it was made; NULL if snowid did not make it';
+COMMENT ON COLUMN _snowid.partition_times.made IS 'when snowid made it; NULL if it did not';
+COMMENT ON COLUMN _snowid.partition_times.made_by IS 'the role whose session made it';
+COMMENT ON COLUMN _snowid.partition_times.detached IS 'when snowid detached it; NULL while it is attached';
 
-CREATE TABLE snowid_maintenance (
+CREATE TABLE _snowid.maintenance (
     parent regclass PRIMARY KEY,
     started timestamptz NOT NULL,
     ended timestamptz,
@@ -73,7 +73,10 @@ CREATE TABLE snowid_maintenance (
     detail text,
     hint text
 ) USING heap;
-COMMENT ON TABLE snowid_maintenance IS
+COMMENT ON TABLE _snowid.maintenance IS
+    'what the last run of snowid_maintain did for each table; others see it while the run goes on';
+CREATE VIEW snowid_maintenance AS SELECT * FROM _snowid.maintenance;
+COMMENT ON VIEW snowid_maintenance IS
     'what the last run of snowid_maintain did for each table; others see it while the run goes on';
 COMMENT ON COLUMN snowid_maintenance.parent IS 'the table';
 COMMENT ON COLUMN snowid_maintenance.started IS 'when the run came to this table';
@@ -90,25 +93,25 @@ COMMENT ON COLUMN snowid_maintenance.error IS 'why it is not maintained';
 COMMENT ON COLUMN snowid_maintenance.detail IS 'the detail of the error';
 COMMENT ON COLUMN snowid_maintenance.hint IS 'what to do about it';
 
-GRANT SELECT ON snowid_partitioned, snowid_partition_times, snowid_maintenance TO PUBLIC;
-GRANT INSERT ON snowid_partitioned, snowid_partition_times TO @extowner@ WITH GRANT OPTION;
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_partitioned',
+GRANT SELECT ON _snowid.partitioned, _snowid.partition_times, _snowid.maintenance, snowid_maintenance TO PUBLIC;
+GRANT INSERT ON _snowid.partitioned, _snowid.partition_times TO @extowner@ WITH GRANT OPTION;
+SELECT pg_catalog.pg_extension_config_dump('_snowid.partitioned',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent AND relpersistence <> ''t'')');
-SELECT pg_catalog.pg_extension_config_dump('@extschema@.snowid_partition_times',
+SELECT pg_catalog.pg_extension_config_dump('_snowid.partition_times',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = partition AND relpersistence <> ''t'') '
     'AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent)');
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_partitioned
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.partitioned
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_partitioned ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.partitioned ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_partition_times
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.partition_times
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_partition_times ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.partition_times ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_maintenance
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.maintenance
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_maintenance ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.maintenance ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
 CREATE FUNCTION _snowid.partition_record(parent regclass, every interval, ahead integer, behind integer,
     retain interval, expired text, layout text, zone text) RETURNS void

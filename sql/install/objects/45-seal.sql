@@ -4,48 +4,48 @@
 -- holds back those who may read or write all data; and no dump takes a key along. Only the library writes these tables.
 -- It never updates a row with a key, and logical decoding does not see its inserts; a deletion sends the number alone.
 
-CREATE TABLE snowid_seal_key (
+CREATE TABLE _snowid.seal_key (
     number smallint PRIMARY KEY CHECK (number >= 0 AND number <= 6),
     key bytea NOT NULL CHECK (octet_length(key) = 32),
     created timestamptz NOT NULL
 ) USING heap;
-ALTER TABLE snowid_seal_key ALTER key SET STORAGE PLAIN, ALTER key SET STATISTICS 0;
-COMMENT ON TABLE snowid_seal_key IS 'the keys of this database''s sealed ids; no dump has them';
-COMMENT ON COLUMN snowid_seal_key.number IS 'its number, part of each token';
-COMMENT ON COLUMN snowid_seal_key.key IS 'the key itself';
-COMMENT ON COLUMN snowid_seal_key.created IS 'when it was made or read from a file';
-CREATE TABLE snowid_seal_current (number smallint NOT NULL) USING heap;
-COMMENT ON TABLE snowid_seal_current IS 'the key that seals ids for which no key is named';
-COMMENT ON COLUMN snowid_seal_current.number IS 'its number';
-REVOKE ALL ON snowid_seal_key, snowid_seal_current FROM PUBLIC;
-ALTER TABLE snowid_seal_key ENABLE ROW LEVEL SECURITY;
-ALTER TABLE snowid_seal_current ENABLE ROW LEVEL SECURITY;
+ALTER TABLE _snowid.seal_key ALTER key SET STORAGE PLAIN, ALTER key SET STATISTICS 0;
+COMMENT ON TABLE _snowid.seal_key IS 'the keys of this database''s sealed ids; no dump has them';
+COMMENT ON COLUMN _snowid.seal_key.number IS 'its number, part of each token';
+COMMENT ON COLUMN _snowid.seal_key.key IS 'the key itself';
+COMMENT ON COLUMN _snowid.seal_key.created IS 'when it was made or read from a file';
+CREATE TABLE _snowid.seal_current (number smallint NOT NULL) USING heap;
+COMMENT ON TABLE _snowid.seal_current IS 'the key that seals ids for which no key is named';
+COMMENT ON COLUMN _snowid.seal_current.number IS 'its number';
+REVOKE ALL ON _snowid.seal_key, _snowid.seal_current FROM PUBLIC;
+ALTER TABLE _snowid.seal_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE _snowid.seal_current ENABLE ROW LEVEL SECURITY;
 
 CREATE TRIGGER snowid_record_changed
-    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_seal_key
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON _snowid.seal_key
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
-ALTER TABLE snowid_seal_key ENABLE ALWAYS TRIGGER snowid_record_changed;
+ALTER TABLE _snowid.seal_key ENABLE ALWAYS TRIGGER snowid_record_changed;
 CREATE TRIGGER snowid_record_changed
-    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON snowid_seal_current
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON _snowid.seal_current
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
-ALTER TABLE snowid_seal_current ENABLE ALWAYS TRIGGER snowid_record_changed;
+ALTER TABLE _snowid.seal_current ENABLE ALWAYS TRIGGER snowid_record_changed;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_seal_key
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.seal_key
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_seal_key ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.seal_key ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 CREATE TRIGGER snowid_drop_replicated
-    BEFORE INSERT OR UPDATE OR DELETE ON snowid_seal_current
+    BEFORE INSERT OR UPDATE OR DELETE ON _snowid.seal_current
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
-ALTER TABLE snowid_seal_current ENABLE ALWAYS TRIGGER snowid_drop_replicated;
-ALTER TABLE snowid_seal_current REPLICA IDENTITY FULL;
+ALTER TABLE _snowid.seal_current ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+ALTER TABLE _snowid.seal_current REPLICA IDENTITY FULL;
 -- Row-level security does not hold TRUNCATE back, and GRANT ALL ON ALL TABLES reaches these tables too.
 CREATE FUNCTION _snowid.seal_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_seal_guard' LANGUAGE C PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.seal_guard() IS 'keeps the keys of sealed ids from being truncated away';
 REVOKE EXECUTE ON FUNCTION _snowid.seal_guard() FROM PUBLIC;
-CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_key
+CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON _snowid.seal_key
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.seal_guard();
-CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON snowid_seal_current
+CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON _snowid.seal_current
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.seal_guard();
 
 CREATE FUNCTION id_seal(id bigint, prefix text, key integer DEFAULT NULL) RETURNS text

@@ -67,7 +67,7 @@ struct Advance {
 
 struct SchemeRow {
     const char *name;
-    std::int64_t default_generator;  // the number of the server's own generator in snowid_horizon
+    std::int64_t default_generator;  // the number of the server's own generator in _snowid.horizon
 
     // A generator's number, which tells its ids from other generators' ids: the worker or the partition.
     const char *number_name;

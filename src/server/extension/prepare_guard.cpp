@@ -43,7 +43,7 @@ bool locks_a_catalogue() {
 }
 
 bool locks_a_table() {
-    constexpr const char *kNames[] = {"snowid_horizon", "snowid_generator", "snowid_layout"};
+    constexpr const char *kNames[] = {"horizon", "generator", "layout"};
     return !has_changed_extension() && std::any_of(std::begin(kNames), std::end(kNames), [](const char *name) {
         const Oid table = extension_table_if_any(name);
         return OidIsValid(table) && is_locked_here(table) && !is_created_here(table);
@@ -53,7 +53,7 @@ bool locks_a_table() {
 // Each row that was advanced since it was made says on which timeline.
 bool has_made_ids_unseen() {
     constexpr AttrNumber kTimeline = 6;
-    const Oid oid = extension_table_if_any("snowid_horizon");
+    const Oid oid = extension_table_if_any("horizon");
     if (!OidIsValid(oid) || !is_created_here(oid)) return false;
     Relation table = table_open(oid, AccessShareLock);
     const bool any = has_any(table, kTimeline, BTGreaterStrategyNumber, F_INT8GT, Int64GetDatum(0));

@@ -1,12 +1,12 @@
 // The floor of a scheme: a row that belongs to the whole cluster, and says how far the ids of this server have come in
-// all its databases. The rows of snowid_horizon go with their database or extension; the floor stays. So after a
+// all its databases. The rows of _snowid.horizon go with their database or extension; the floor stays. So after a
 // restart no id is made again that a dropped database has made.
 //
 // The row is a security label of the tablespace pg_global. That is the one table of all databases in which an extension
 // can keep a text that is on every standby and in every backup, and that goes with no object. The rules:
 //
 //  - Nobody registers the provider of these labels, so SQL can neither change nor remove them, and no dump has them.
-//  - The floor is advanced in place, before the ids below it are made, together with the row of snowid_horizon.
+//  - The floor is advanced in place, before the ids below it are made, together with the row of _snowid.horizon.
 //  - The server's worker makes the rows at its first start. From then on they are never inserted, updated or deleted.
 #pragma once
 

@@ -73,11 +73,11 @@ Datum change_grants(FunctionCallInfo fcinfo, ChangeGrants change) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_generator_guard) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::statement, "snowid_generator");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::statement, "generator");
     // Another trigger drops replicated rows one by one.
     if (is_replicated() && !TRIGGER_FIRED_BY_TRUNCATE(trigger.tg_event)) return Datum{0};
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("cannot change the table snowid_generator directly"),
+                    errmsg("cannot change the table _snowid.generator directly"),
                     errhint("Use snowid_generator_alter and snowid_generator_drop.")));
 }
 

@@ -160,7 +160,7 @@ void remember_advance(UnixNanos t) {
 
 SNOWID_FUNCTION(snowid_record_changed) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::statement, nullptr);
-    const bool is_generator = std::strcmp(RelationGetRelationName(trigger.tg_relation), "snowid_generator") == 0;
+    const bool is_generator = std::strcmp(RelationGetRelationName(trigger.tg_relation), "generator") == 0;
     if (is_generator && TRIGGER_FIRED_BY_INSERT(trigger.tg_event)) require_few_generators(trigger.tg_relation);
     CacheInvalidateRelcache(trigger.tg_relation);
     return Datum{0};
@@ -168,7 +168,7 @@ SNOWID_FUNCTION(snowid_record_changed) {
 
 // Before an INSERT of a row.
 SNOWID_FUNCTION(snowid_horizon_incoming) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "snowid_horizon");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "horizon");
     require_horizon_columns(trigger.tg_relation);
     if (HeapTupleHasNulls(trigger.tg_trigtuple)) return PointerGetDatum(trigger.tg_trigtuple);  // the table refuses it
     require_sound(row_in(trigger.tg_trigtuple));
@@ -186,7 +186,7 @@ SNOWID_FUNCTION(snowid_horizon_incoming) {
 }
 
 SNOWID_FUNCTION(snowid_horizon_added) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::after_insert, "snowid_horizon");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::after_insert, "horizon");
     require_horizon_columns(trigger.tg_relation);
     if (!HeapTupleHasNulls(trigger.tg_trigtuple)) take_in_row(row_in(trigger.tg_trigtuple));
     return Datum{0};

@@ -132,7 +132,7 @@ void note_step(Oid table, Step &step) {
     step.nulls[kStepColumns] = false;
     for (int i = 0; i <= kStepColumns; ++i) nulls[i] = step.nulls[i] ? 'n' : ' ';
     write_own(
-        "snowid_maintenance",
+        "maintenance",
         "UPDATE %s SET made = made + coalesce($1, 0 * $2, 0), detached = detached || coalesce($3, '{}'),"
         " dropped = dropped || coalesce($4, '{}'), kept = coalesce($5, kept),"
         " covered_until = coalesce($6, covered_until), detail = CASE WHEN sqlstate IS NULL THEN $9 ELSE detail END,"
@@ -144,7 +144,7 @@ void note_step(Oid table, Step &step) {
 // What a crash would take from this is not missed.
 void note_lightly(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
     set_config_option("synchronous_commit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
-    write_own("snowid_maintenance", sql, count, types, values, nulls);
+    write_own("maintenance", sql, count, types, values, nulls);
 }
 
 void note_run(Oid table, bool ended, const Step &step) {
@@ -172,7 +172,7 @@ SNOWID_FUNCTION(snowid_partition_record) {
     const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID, TEXTOID, TEXTOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
     write_own(
-        "snowid_partitioned",
+        "partitioned",
         "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6, layout = $7, "
         "zone = $8 WHERE parent = $1 RETURNING parent)"
         " INSERT INTO %1$s (parent, every, ahead, behind, retain, expired, layout, zone)"
@@ -185,7 +185,7 @@ SNOWID_FUNCTION(snowid_partition_made) {
     const Oid types[] = {REGCLASSOID,  REGCLASSARRAYOID, TIMESTAMPTZARRAYOID, TIMESTAMPTZARRAYOID, TEXTARRAYOID,
                          TEXTARRAYOID, TEXTOID,          INTERVALOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
-    write_own("snowid_partition_times",
+    write_own("partition_times",
               "INSERT INTO %s (partition, parent, starts, ends, bounds, layout, every, made, made_by)"
               " SELECT p, $1, s, e, ARRAY[f, n], $7, $8, clock_timestamp(), session_user"
               " FROM unnest($2, $3, $4, $5, $6) AS made (p, s, e, f, n)",
@@ -196,7 +196,7 @@ SNOWID_FUNCTION(snowid_partition_made) {
 SNOWID_FUNCTION(snowid_partition_reread) {
     const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TEXTOID};
     require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
-    write_own("snowid_partition_times",
+    write_own("partition_times",
               "UPDATE %s SET ends = greatest(ends, $3), layout = $4 WHERE partition = $1 AND parent = $2", 4, types,
               fcinfo);
     PG_RETURN_VOID();
@@ -206,7 +206,7 @@ SNOWID_FUNCTION(snowid_partition_detached) {
     const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTARRAYOID, TIMESTAMPTZOID};
     require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
     write_own(
-        "snowid_partition_times",
+        "partition_times",
         "WITH known AS (UPDATE %1$s SET starts = $3, ends = $4, detached = $6 WHERE partition = $1 AND parent = $2"
         " RETURNING partition)"
         " INSERT INTO %1$s (partition, parent, starts, ends, bounds, detached)"
@@ -220,7 +220,7 @@ SNOWID_FUNCTION(snowid_partition_forget) {
     const Oid types[] = {REGCLASSOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
     LockRelationOid(PG_GETARG_OID(0), ShareUpdateExclusiveLock);  // nothing expires any more when this has returned
-    if (write_own("snowid_partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
+    if (write_own("partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
         ereport(NOTICE,
                 (errmsg("no period is recorded for %s",
                         quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));
@@ -230,13 +230,13 @@ SNOWID_FUNCTION(snowid_partition_forget) {
 // A partition that was detached by hand is nobody's, and one that is attached again is no longer detached.
 SNOWID_FUNCTION(snowid_partition_prune) {
     constexpr const char *kParentIsGone = "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)";
-    prune("snowid_partitioned", "DELETE FROM %1$s", kParentIsGone);
-    prune("snowid_maintenance", "DELETE FROM %1$s", kParentIsGone);
-    prune("snowid_partition_times", "DELETE FROM %1$s",
+    prune("partitioned", "DELETE FROM %1$s", kParentIsGone);
+    prune("maintenance", "DELETE FROM %1$s", kParentIsGone);
+    prune("partition_times", "DELETE FROM %1$s",
           psprintf("%s OR NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR detached IS NULL"
                    " AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition AND inhparent = r.parent)",
                    kParentIsGone));
-    prune("snowid_partition_times", "UPDATE %1$s SET detached = NULL",
+    prune("partition_times", "UPDATE %1$s SET detached = NULL",
           "detached IS NOT NULL AND EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)");
     PG_RETURN_VOID();
 }

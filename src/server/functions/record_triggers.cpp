@@ -31,7 +31,7 @@ using namespace snowid::server;
 
 namespace {
 
-// A row of snowid_generator as it is. It may not be a record that can make ids.
+// A row of _snowid.generator as it is. It may not be a record that can make ids.
 struct Row {
     Datum values[kTableColumns];
     bool nulls[kTableColumns];
@@ -209,7 +209,7 @@ SNOWID_FUNCTION(snowid_drop_replicated) {
 // Before an INSERT of a row. Skips a restored record that is here already. Several sessions can restore at once. The
 // lock makes them check one after another, and still lets each of them insert.
 SNOWID_FUNCTION(snowid_generator_added) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "snowid_generator");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "generator");
     TupleDesc columns = RelationGetDescr(trigger.tg_relation);
     require_record_columns(trigger.tg_relation);
     if (heap_attisnull(trigger.tg_trigtuple, kIdColumn + 1, columns))
@@ -225,14 +225,14 @@ SNOWID_FUNCTION(snowid_generator_added) {
 
 // Before an INSERT of a row. The table's own check looks at the layout.
 SNOWID_FUNCTION(snowid_layout_incoming) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "snowid_layout");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "layout");
     require_pages(trigger.tg_relation, kMostLayoutPages);
     return row_to_keep(trigger);
 }
 
 // Before an INSERT of a row. Skips a restored grant that is here already.
 SNOWID_FUNCTION(snowid_granted_added) {
-    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "snowid_granted");
+    const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "granted");
     Datum values[2];
     bool nulls[2];
     read_columns(trigger.tg_relation, trigger.tg_trigtuple, values, nulls);

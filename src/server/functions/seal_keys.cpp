@@ -158,11 +158,9 @@ const char *publications_of_keys(MemoryContext context) {
     SPI_connect();
     SPI_execute(
         "SELECT pg_catalog.string_agg(p.pubname::pg_catalog.text, ', '::pg_catalog.text)"
-        " FROM pg_catalog.pg_publication_tables AS p JOIN pg_catalog.pg_extension AS e"
-        " ON e.extnamespace OPERATOR(pg_catalog.=) (SELECT n.oid FROM pg_catalog.pg_namespace AS n"
-        " WHERE n.nspname OPERATOR(pg_catalog.=) p.schemaname)"
-        " WHERE e.extname OPERATOR(pg_catalog.=) 'snowid'::pg_catalog.name"
-        " AND p.tablename OPERATOR(pg_catalog.=) 'snowid_seal_key'::pg_catalog.name",
+        " FROM pg_catalog.pg_publication_tables AS p"
+        " WHERE p.schemaname OPERATOR(pg_catalog.=) '_snowid'::pg_catalog.name"
+        " AND p.tablename OPERATOR(pg_catalog.=) 'seal_key'::pg_catalog.name",
         true, 1);
     const char *names = SPI_processed == 1 ? SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1) : nullptr;
     if (names != nullptr) names = MemoryContextStrdup(context, names);

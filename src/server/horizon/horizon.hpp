@@ -1,4 +1,4 @@
-// The durable horizon of a generator, in its row of snowid_horizon: every id issued so far has a tick that begins
+// The durable horizon of a generator, in its row of _snowid.horizon: every id issued so far has a tick that begins
 // before it. Ids are issued below the horizon. Before they would pass it, it is advanced.
 //
 // What a backend learns from the row is its own. It forgets that with every invalidation of the table, because a row

@@ -145,8 +145,8 @@ void require_permanent(Relation table) {
         table->rd_rel->relam == HEAP_TABLE_AM_OID)
         return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("the table snowid_horizon does not survive a crash"),
-                    errhint("A superuser can run: ALTER TABLE %s SET LOGGED;", RelationGetRelationName(table))));
+                    errmsg("the table _snowid.horizon does not survive a crash"),
+                    errhint("A superuser can run: ALTER TABLE _snowid.horizon SET LOGGED;")));
 }
 
 // If this transaction has rewritten the table, ROLLBACK brings the old one back, and what was written to the new one is
@@ -156,7 +156,7 @@ bool is_lasting(Relation table) { return IsParallelWorker() || !pg::is_rewritten
 void require_lasting(Relation table) {
     if (is_lasting(table)) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("cannot generate ids in a transaction that has rewritten the table snowid_horizon"),
+                    errmsg("cannot generate ids in a transaction that has rewritten the table _snowid.horizon"),
                     errdetail("After a ROLLBACK, nothing would tell how far the ids have come."),
                     errhint("Commit the transaction first.")));
 }
@@ -177,7 +177,7 @@ core::History this_history() {
 void raise_horizon_missing() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("this database has lost the record of how far its ids have come"),
-                    errdetail("The table snowid_horizon has no row for one of its generators."),
+                    errdetail("The table _snowid.horizon has no row for one of its generators."),
                     errhint("A superuser can run: SELECT snowid_horizon_advance(now());")));
 }
 

@@ -1,4 +1,4 @@
-// Rows of snowid_horizon, overwritten in place through generic WAL. That needs no transaction id, survives ROLLBACK,
+// Rows of _snowid.horizon, overwritten in place through generic WAL. That needs no transaction id, survives ROLLBACK,
 // and is in every backup, standby and dump. The rules:
 //
 //  - A row is found by its key, on any block, and checked again under the buffer's lock. If a restore has added rows,

@@ -1,4 +1,4 @@
-// A row of the table snowid_horizon: how far a generator's ids may have come.
+// A row of the table _snowid.horizon: how far a generator's ids may have come.
 #pragma once
 
 #include <cstdint>

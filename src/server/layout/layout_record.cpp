@@ -6,7 +6,6 @@
 #include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/base/settings.hpp"
-#include "server/tables/places.hpp"
 #include "server/tables/stored_row.hpp"
 #include "server/tables/tables.hpp"
 
@@ -53,36 +52,21 @@ const char *read_oldest(Relation table) {
     return layout;
 }
 
-[[noreturn]] void raise_no_record(Relation table) {
-    const char *schema = quote_identifier(get_namespace_name(RelationGetNamespace(table)));
+[[noreturn]] void raise_no_record() {
     ereport(
         ERROR,
         (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-         errmsg("this database has no record of its snowflake layout"), errdetail("The table snowid_layout is empty."),
-         errhint("A superuser can run this, with the layout of the existing ids: INSERT INTO %s.snowid_layout "
+         errmsg("this database has no record of its snowflake layout"), errdetail("The table _snowid.layout is empty."),
+         errhint("A superuser can run this, with the layout of the existing ids: INSERT INTO _snowid.layout "
                  "VALUES (%s.snowid_layout_canonical('default'), now());",
-                 schema, schema)));
-}
-
-// A record that is alone, which it nearly always is.
-bool read_at_its_place(core::Layout &layout) {
-    int rows = 0;
-    bool is_sound = true;
-    const auto see = [&](const HeapTupleData &tuple) {
-        StoredRow row(tuple);
-        const auto text = row.text(core::kMaxLayoutText);
-        is_sound = text && core::parse_layout(*text, layout).fault == core::LayoutFault::none && row.bigint();
-        ++rows;
-    };
-    return see_rows_at_place("snowid_layout", extension_tables().layout, kTypes, see) && rows == 1 && is_sound;
+                 quote_identifier(get_namespace_name(extension_schema())))));
 }
 
 void read_record() {
-    if (read_at_its_place(cache.layout)) return;
     Relation table = open_extension_table(&ExtensionTables::layout, AccessShareLock);
     require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
     const char *text = read_oldest(table);
-    if (text == nullptr) raise_no_record(table);
+    if (text == nullptr) raise_no_record();
     table_close(table, AccessShareLock);
     cache.layout = pg::read_layout(text);
 }

@@ -9,7 +9,6 @@
 #include "pg/prelude.hpp"
 #include "server/memory/random_state.hpp"
 #include "server/memory/slot.hpp"
-#include "server/memory/table_places.hpp"
 #include "server/memory/tenure_memory.hpp"
 #include "server/memory/worker_seat.hpp"
 
@@ -93,7 +92,6 @@ struct Shared {
     WorkerSeat worker;               // of the server's worker
 
     LWLock slots_lock;
-    DatabasePlaces places[256];               // by the database's OID; guarded by the lock of the slots
     std::atomic<std::uint64_t> slot_changes;  // see slots.hpp
     int slot_count;
     int used_slots;

@@ -21,7 +21,7 @@ namespace snowid::server {
 
 struct SlotKey {
     Oid database;
-    Oid table;  // snowid_generator, because the extension may be dropped and created again
+    Oid table;  // _snowid.generator, because the extension may be dropped and created again
     std::int64_t generator;
 
     friend bool operator==(const SlotKey &, const SlotKey &) = default;
@@ -55,7 +55,7 @@ struct Slot {
     std::atomic<std::int64_t> highest_horizon_ns;  // of all horizons that this incarnation has read or advanced
     std::atomic<std::int64_t> start_ns;            // the horizon that it started from
     std::atomic<std::int64_t> given_us;            // backfill: the last time that was given
-    std::atomic<std::int64_t> row_tid;             // where its row of snowid_horizon was last found; 0: nowhere yet
+    std::atomic<std::int64_t> row_tid;             // where its row of _snowid.horizon was last found; 0: nowhere yet
     std::atomic<int> users;                        // backends that use the slot
     std::atomic<std::int64_t> left_ns;             // when a backend last left it, in elapsed time
     SlotKey key;                                   // generator 0: the slot is free

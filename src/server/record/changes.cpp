@@ -142,8 +142,8 @@ void require_privilege(AclMode privilege) {
     const AclResult allowed = pg_class_aclcheck(RelationGetRelid(table), GetUserId(), privilege);
     if (allowed != ACLCHECK_OK)
         ereport(ERROR,
-                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for table snowid_generator"),
-                 errhint("A role that can grant privileges on the table can run: GRANT %s ON snowid_generator TO %s;",
+                (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for table _snowid.generator"),
+                 errhint("A role that can grant privileges on the table can run: GRANT %s ON _snowid.generator TO %s;",
                          shown(privilege), pg::quoted_user())));
     table_close(table, NoLock);
 }

@@ -11,7 +11,7 @@ extern "C" {
 
 namespace snowid::server {
 
-void require_privilege(AclMode privilege);  // on the table snowid_generator
+void require_privilege(AclMode privilege);  // on the table _snowid.generator
 
 // The same for a function that changes records. From here until the end of the transaction, no other session changes
 // any.

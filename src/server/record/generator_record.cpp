@@ -11,7 +11,6 @@
 #include "server/memory/shared.hpp"
 #include "server/tables/columns.hpp"
 #include "server/tables/lookup.hpp"
-#include "server/tables/places.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {
@@ -106,7 +105,7 @@ struct NearNames {
         });
     ereport(ERROR,
             (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no generator \"%s\"", pg::shown(name)),
-             near.list.len == 0 ? errhint("SELECT snowid_generator_create('...') makes one; the table snowid_generator "
+             near.list.len == 0 ? errhint("SELECT snowid_generator_create('...') makes one; the view snowid_generators "
                                           "lists those of this database.")
                                 : errhint("Similar names are: %s.", near.list.data)));
 }
@@ -120,38 +119,6 @@ GeneratorRecord record_in(Relation table, HeapTuple tuple) {
     record.future = nulls[kFutureColumn] || DatumGetBool(values[kFutureColumn]);
     record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
     return record;
-}
-
-// Reads the row of that name. Returns false unless it has all columns, and all of them are what they should be.
-bool read_named(const HeapTupleData &tuple, GeneratorRecord &record) {
-    StoredRow row(tuple);
-    if (read_stored(row, record) != Stored::sound || record.id <= 0) return false;
-    record.restricted = row.boolean().value_or(false);
-    record.future = row.boolean().value_or(true);
-    record.is_of_this_transaction = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple.t_data));
-    return row.fault() == nullptr;
-}
-
-// To open the table costs a new session more than all else that its first generators need. Once it is open, or for many
-// generators, a search is cheaper.
-constinit int reads_left = 8;
-
-bool find_at_its_place(std::string_view name, GeneratorRecord &record) {
-    if (reads_left == 0 || name == StoredRow::kElsewhere) return false;
-    --reads_left;
-    int rows = 0;
-    bool is_sound = true;
-    const auto see = [&](const HeapTupleData &tuple) {
-        StoredRow row(tuple);
-        const auto id = row.bigint();
-        const auto candidate = row.text(NAMEDATALEN);
-        is_sound = is_sound && id && row.fault() == nullptr;
-        if (candidate != name) return;
-        ++rows;
-        is_sound = is_sound && read_named(tuple, record);
-    };
-    return see_rows_at_place("snowid_generator", extension_tables().generator, kTableTypes, see) && rows == 1 &&
-           is_sound;
 }
 
 }  // namespace
@@ -258,8 +225,6 @@ void require_committed_records() {
 }
 
 bool find_record(std::string_view name, GeneratorRecord &record) {
-    if (find_at_its_place(name, record)) return true;
-    reads_left = 0;
     record = {};
     bool found = false;
     text *wanted = cstring_to_text_with_len(name.data(), static_cast<int>(name.size()));

@@ -1,4 +1,4 @@
-// The records of named generators: the rows of the table snowid_generator. A row without a name is a claim that was
+// The records of named generators: the rows of the table _snowid.generator. A row without a name is a claim that was
 // given up. Its ids exist up to the horizon of its generator, and the next generator with that claim starts above that
 // horizon.
 #pragma once
@@ -78,7 +78,7 @@ void take_name(std::string_view name, GeneratorRecord &record);  // raises an er
 void require_scheme(const GeneratorRecord &record, Scheme scheme);
 Scheme scheme_named(std::string_view name);  // raises an error if there is none
 
-// Raises an error in a parallel worker whose transaction has changed records or rewritten snowid_horizon. The worker
+// Raises an error in a parallel worker whose transaction has changed records or rewritten _snowid.horizon. The worker
 // does not know what its leader knows about that.
 void require_committed_records();
 

@@ -23,7 +23,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constexpr const char *kTable = "snowid_granted";
+constexpr const char *kTable = "granted";
 
 bool is_public(const char *role) { return std::strcmp(role, "public") == 0; }
 

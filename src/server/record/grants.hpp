@@ -1,4 +1,4 @@
-// Who may use a generator: everyone, or the roles that the table snowid_granted lists for it, and their members. The
+// Who may use a generator: everyone, or the roles that the table _snowid.granted lists for it, and their members. The
 // table has names, so that a dump can be restored on a server where a role is missing or has another oid.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace snowid::server {
 // The names of the roles, in the current memory context; nullptr if everyone may use the generator.
 const ArrayType *granted_roles(const GeneratorRecord &record);
 
-bool has_grant(Relation table, const char *generator, const char *role);  // a row of the table snowid_granted
+bool has_grant(Relation table, const char *generator, const char *role);  // a row of the table _snowid.granted
 
 // Raises an error unless the current user may use the generator. Superusers may use every generator.
 void require_grant(const char *generator, const ArrayType *granted_to);

@@ -120,7 +120,7 @@ SNOWID_FUNCTION(snowid_setting_fault) {
     PG_RETURN_DATUM(CStringGetTextDatum(fault));
 }
 
-// Why no id can be made with a row of snowid_generator, or NULL if ids can be made.
+// Why no id can be made with a row of _snowid.generator, or NULL if ids can be made.
 SNOWID_FUNCTION(snowid_generator_fault) {
     if (shared == nullptr) PG_RETURN_NULL();
     Datum values[kRecordColumns];

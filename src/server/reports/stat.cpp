@@ -168,7 +168,7 @@ HTAB *read_horizons() {
     control.entrysize = sizeof(Horizon);
     control.hcxt = CurrentMemoryContext;
     HTAB *horizons = hash_create("horizons", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-    const Oid oid = extension_table_if_any("snowid_horizon");
+    const Oid oid = extension_table_if_any("horizon");
     if (!OidIsValid(oid)) return horizons;
     Relation table = table_open(oid, AccessShareLock);
     see_all_horizon_rows(table, [horizons](const HorizonRow &row) {

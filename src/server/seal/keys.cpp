@@ -3,7 +3,6 @@
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/tables/columns.hpp"
-#include "server/tables/places.hpp"
 #include "server/tables/stored_row.hpp"
 #include "server/tables/tables.hpp"
 #include "server/tables/write.hpp"
@@ -26,7 +25,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constexpr const char *kKeyTable = "snowid_seal_key", *kCurrentTable = "snowid_seal_current";
+constexpr const char *kKeyTable = "seal_key", *kCurrentTable = "seal_current";
 
 enum KeyColumn : int { number_column, key_column, created_column, key_columns };
 
@@ -75,37 +74,12 @@ void read_row(Relation table, HeapTuple tuple, SealKeys &keys) {
     add_row(number_of(table, tuple), key, DatumGetTimestampTz(column(table, tuple, created_column)), keys);
 }
 
-// Returns false if the tables are not at their places, or have rows that nobody would write.
-bool read_at_places(SealKeys &keys) {
-    bool is_sound = true;
-    keys.tables[0] = extension_table_if_any(kKeyTable);
-    keys.tables[1] = extension_table_if_any(kCurrentTable);
-    const auto see_key = [&](const HeapTupleData &tuple) {
-        StoredRow row(tuple);
-        const auto number = row.smallint();
-        const auto key = row.text(core::SealKey{}.size() + 1);
-        const auto created = row.bigint();
-        is_sound = is_sound && number && key && created;
-        if (is_sound) add_row(*number, *key, *created, keys);
-    };
-    const auto see_current = [&](const HeapTupleData &tuple) {
-        StoredRow row(tuple);
-        const auto number = row.smallint();
-        is_sound = is_sound && number;
-        if (is_sound) keys.current = *number;
-    };
-    return see_rows_at_place(kKeyTable, keys.tables[0], kTypes, see_key) &&
-           see_rows_at_place(kCurrentTable, keys.tables[1], {kTypes, 1}, see_current) && is_sound;
-}
-
 void clear(SealKeys &keys) {
     keys = {};
     keys.current = SealKeys::kNone;
 }
 
 void read_tables(SealKeys &keys) {
-    clear(keys);
-    if (read_at_places(keys)) return;
     clear(keys);
     Relation table = open_keys(AccessShareLock);
     keys.tables[0] = RelationGetRelid(table);

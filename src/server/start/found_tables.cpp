@@ -1,5 +1,7 @@
 #include "server/start/found_tables.hpp"
 
+#include "server/tables/tables.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -13,6 +15,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type_d.h"
 #include "common/relpath.h"
 #include "miscadmin.h"
@@ -41,19 +44,19 @@ struct Shape {
 };
 
 constexpr Shape kShapes[] = {
-    {"snowid_horizon", {INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}, 8},
-    {"snowid_generator",
+    {"horizon", {INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}, 8},
+    {"generator",
      {INT8OID, TEXTOID, TEXTOID, TEXTOID, INT4OID, INT4OID, INT4OID, INT4OID, BOOLOID, BOOLOID},
      kTableColumns},
-    {"snowid_layout", {TEXTOID, TIMESTAMPTZOID}, 2},
+    {"layout", {TEXTOID, TIMESTAMPTZOID}, 2},
 };
-constexpr int kPgExtension = static_cast<int>(std::size(kShapes));
+constexpr int kPgExtension = static_cast<int>(std::size(kShapes)), kPgNamespace = kPgExtension + 1;
 
 // A table as its row of pg_class describes it.
 struct Table {
     Oid oid;
     Oid schema;
-    int kind;             // in kShapes, or kPgExtension
+    int kind;             // in kShapes, or one of the catalogues
     bool lasts;           // it is a heap that survives a crash
     int columns;          // including those that were dropped
     ItemPointerData row;  // of pg_class
@@ -92,6 +95,7 @@ const Row &row_in(const HeapTupleData &tuple) {
 // Which of the tables that we look for the row of pg_class describes, or -1.
 int kind_of(const FormData_pg_class &row) {
     if (row.oid == ExtensionRelationId) return kPgExtension;
+    if (row.oid == NamespaceRelationId) return kPgNamespace;
     for (int i = 0; i < static_cast<int>(std::size(kShapes)); ++i)
         if (std::strcmp(NameStr(row.relname), kShapes[i].name) == 0) return i;
     return -1;
@@ -120,7 +124,9 @@ StoredTable mapped(const Place &place, const char *name, Oid oid) {
 StoredTable pg_class(const Place &place) { return mapped(place, "pg_class", RelationRelationId); }
 
 StoredTable stored(const Place &place, const Table &table) {
-    return {place.name, table.kind == kPgExtension ? "pg_extension" : kShapes[table.kind].name, table.file};
+    constexpr const char *kCatalogues[] = {"pg_extension", "pg_namespace"};
+    const char *name = table.kind >= kPgExtension ? kCatalogues[table.kind - kPgExtension] : kShapes[table.kind].name;
+    return {place.name, name, table.file};
 }
 
 // All tables with the names that we look for. Other schemas may have such tables too.
@@ -139,19 +145,24 @@ const Table *find_candidate(const List *candidates, int kind, Oid schema) {
     const ListCell *cell = nullptr;
     foreach (cell, candidates) {
         const auto *table = static_cast<const Table *>(lfirst(cell));
-        if (table->kind == kind && (kind == kPgExtension || table->schema == schema)) return table;
+        if (table->kind == kind && (kind >= kPgExtension || table->schema == schema)) return table;
     }
     return nullptr;
 }
 
-// Returns InvalidOid if the extension is not there.
+// The schema of its tables, or InvalidOid if the extension is not there.
 Oid schema_of_extension(const Place &place, const List *candidates, Snapshot snapshot) {
     Oid schema = InvalidOid;
+    bool is_there = false;
     const Table *pg_extension = find_candidate(candidates, kPgExtension, InvalidOid);
-    if (pg_extension == nullptr) return schema;
+    const Table *pg_namespace = find_candidate(candidates, kPgNamespace, InvalidOid);
+    if (pg_extension == nullptr || pg_namespace == nullptr) return schema;
     see_rows(stored(place, *pg_extension), snapshot, [&](const HeapTupleData &tuple, const RowSpot &) {
-        const auto &row = row_in<FormData_pg_extension>(tuple);
-        if (std::strcmp(NameStr(row.extname), "snowid") == 0) schema = row.extnamespace;
+        if (std::strcmp(NameStr(row_in<FormData_pg_extension>(tuple).extname), "snowid") == 0) is_there = true;
+    });
+    see_rows(stored(place, *pg_namespace), snapshot, [&](const HeapTupleData &tuple, const RowSpot &) {
+        const auto &row = row_in<FormData_pg_namespace>(tuple);
+        if (is_there && std::strcmp(NameStr(row.nspname), kInternalSchema) == 0) schema = row.oid;
     });
     return schema;
 }
@@ -222,6 +233,7 @@ bool find_tables(Oid database, const LockPatience &patience, FoundTables &found)
     if (!lock_database(database, patience, place)) return false;
     lock_table(place, RelationRelationId, patience);
     lock_table(place, ExtensionRelationId, patience);
+    lock_table(place, NamespaceRelationId, patience);
     StoredTable *tables[] = {&found.horizon, &found.generator, &found.layout};  // as in kShapes
     for (;;) {
         const Search search = find_in(place, patience, tables);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char *kNull = "A column is NULL that must not be.";
 
-// The rows of snowid_horizon, by generator.
+// The rows of _snowid.horizon, by generator.
 struct Horizons {
     HorizonRow *rows;
     std::size_t count, room;
@@ -139,7 +139,7 @@ void warn_of_lost(const StoredTable &horizon, const Lost &lost) {
         WARNING,
         (errmsg("snowid: the database \"%s\" has lost the record of how far its ids have come", horizon.database),
          errdetail(
-             "The table snowid_horizon has no row for %d of its generators. The first has the number " INT64_FORMAT ".",
+             "The table _snowid.horizon has no row for %d of its generators. The first has the number " INT64_FORMAT ".",
              lost.count, lost.first),
          errhint("As a superuser, run in that database: SELECT snowid_horizon_advance(now());")));
 }
@@ -149,7 +149,7 @@ void warn_of_lost_records(const StoredTable &generator, std::size_t horizons, st
     if (horizons <= records) return;
     ereport(WARNING,
             (errmsg("snowid: the database \"%s\" has lost the records of generators", generator.database),
-             errdetail("The table snowid_generator has no row for %zu of the generators of snowid_horizon.",
+             errdetail("The table _snowid.generator has no row for %zu of the generators of _snowid.horizon.",
                        horizons - records),
              errhint("Restore that database from a backup. Until then, this server does not know their numbers.")));
 }

@@ -27,10 +27,10 @@ void require_pages(Relation table, BlockNumber most) {
     if (pages < most) return;
     const char *name = RelationGetRelationName(table);
     ereport(ERROR,
-            (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table %s is full", name),
+            (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table _snowid.%s is full", name),
              errdetail("It has %u pages, and it may have %u, because each start of the server reads all of them.",
                        pages, most),
-             errhint("If rows were changed or rolled back in it, run: VACUUM FULL %s;", name)));
+             errhint("If rows were changed or rolled back in it, run: VACUUM FULL _snowid.%s;", name)));
 }
 
 void require_few_generators(Relation table) {
@@ -38,7 +38,7 @@ void require_few_generators(Relation table) {
     if (RelationGetNumberOfBlocks(table) * std::int64_t{MaxHeapTuplesPerPage} <= kMostGenerators) return;
     const std::int64_t rows = rows_of(table);
     if (rows <= kMostGenerators) return;
-    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table snowid_generator has too many rows"),
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table _snowid.generator has too many rows"),
                     errdetail("A database can have " INT64_FORMAT
                               " generators and past claims, because each start of the server reads all of them. Here "
                               "they would be " INT64_FORMAT ".",

@@ -13,14 +13,14 @@ extern "C" {
 
 namespace snowid::server {
 
-inline constexpr std::int64_t kMostGenerators = 65536;  // rows of snowid_generator
+inline constexpr std::int64_t kMostGenerators = 65536;  // rows of _snowid.generator
 inline constexpr BlockNumber kMostGeneratorPages = 4096, kMostHorizonPages = 2048, kMostLayoutPages = 16;
 
 // Before a row is added: raises an error if the table has that many pages. The table cannot grow further then, however
 // often anybody tries.
 void require_pages(Relation table, BlockNumber most);
 
-// After rows were added: raises an error if snowid_generator has too many. Until the end of the transaction, no other
+// After rows were added: raises an error if _snowid.generator has too many. Until the end of the transaction, no other
 // one adds any.
 void require_few_generators(Relation table);
 

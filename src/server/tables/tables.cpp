@@ -1,9 +1,10 @@
 #include "server/tables/tables.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 
 #include "server/base/changes.hpp"
-#include "server/tables/places.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -32,6 +33,7 @@ namespace {
 struct Cache {
     bool watched;  // so that this session hears of invalidations
     bool valid;
+    Oid schema;             // of CREATE EXTENSION; InvalidOid: not looked up yet
     std::uint64_t changes;  // how often the tables may have become others
     ExtensionTables tables;
 };
@@ -58,11 +60,10 @@ struct Extension {
     Oid oid;
     Oid schema;
     bool is_of_this_transaction;
-    ItemPointerData row;
 };
 
 Extension find_extension() {
-    Extension found{InvalidOid, InvalidOid, false, {}};
+    Extension found{InvalidOid, InvalidOid, false};
     ScanKeyData key;
     ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ, CStringGetDatum("snowid"));
     Relation extensions = table_open(ExtensionRelationId, AccessShareLock);
@@ -70,60 +71,81 @@ Extension find_extension() {
     if (HeapTuple tuple = systable_getnext(scan)) {
         const auto *row = reinterpret_cast<Form_pg_extension>(GETSTRUCT(tuple));
         const TransactionId writer = HeapTupleHeaderGetXmin(tuple->t_data);
-        found = {row->oid, row->extnamespace, TransactionIdIsCurrentTransactionId(writer), tuple->t_self};
+        found = {row->oid, row->extnamespace, TransactionIdIsCurrentTransactionId(writer)};
     }
     systable_endscan(scan);
     table_close(extensions, AccessShareLock);
     return found;
 }
 
-// Whether the table is a member, and the row of pg_depend that says so.
-bool is_member(Oid table, const Extension &extension, ItemPointerData &row) {
-    bool found = false;
+bool is_own_name(const char *name) {
+    constexpr std::string_view kNames[] = {"layout",      "horizon",         "generator", "granted",  "partitioned",
+                                           "maintenance", "partition_times", "seal_key",  "rebuild", "seal_current"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+// The only table among the extension's members that has none of their names, or InvalidOid.
+Oid renamed_table(Oid extension) {
+    Oid found = InvalidOid;
+    int count = 0;
     ScanKeyData keys[2];
-    ScanKeyInit(&keys[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
-    ScanKeyInit(&keys[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
+    ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+                ObjectIdGetDatum(ExtensionRelationId));
+    ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
     Relation depend = table_open(DependRelationId, AccessShareLock);
-    SysScanDesc scan = systable_beginscan(depend, DependDependerIndexId, true, nullptr, std::size(keys), keys);
+    SysScanDesc scan = systable_beginscan(depend, DependReferenceIndexId, true, nullptr, std::size(keys), keys);
     while (HeapTuple tuple = systable_getnext(scan)) {
-        const auto *on = reinterpret_cast<Form_pg_depend>(GETSTRUCT(tuple));
-        if (on->deptype != DEPENDENCY_EXTENSION || on->refclassid != ExtensionRelationId ||
-            on->refobjid != extension.oid)
+        const auto *row = reinterpret_cast<Form_pg_depend>(GETSTRUCT(tuple));
+        if (row->classid != RelationRelationId || row->deptype != DEPENDENCY_EXTENSION ||
+            get_rel_relkind(row->objid) != RELKIND_RELATION)
             continue;
-        found = true;
-        row = tuple->t_self;
+        const char *name = get_rel_name(row->objid);
+        const bool is_inside = get_rel_namespace(row->objid) == get_namespace_oid(kInternalSchema, true);
+        if (name == nullptr || (is_inside && is_own_name(name))) continue;
+        found = row->objid;
+        ++count;
     }
     systable_endscan(scan);
     table_close(depend, AccessShareLock);
-    return found;
+    return count == 1 ? found : InvalidOid;
 }
 
-Oid search_table(const char *name) {
-    const Extension extension = find_extension();
-    if (!OidIsValid(extension.oid)) return InvalidOid;
-    const Oid table = get_relname_relid(name, extension.schema);
-    ItemPointerData membership;
-    if (!OidIsValid(table) || !is_member(table, extension, membership)) return InvalidOid;
-    keep_place(name, extension.row, table, membership);
-    return table;
+[[noreturn]] void raise_renamed(Oid table, const char *name) {
+    const char *schema = get_namespace_name(get_rel_namespace(table)), *now = get_rel_name(table);
+    const bool is_moved = std::strcmp(schema, kInternalSchema) != 0;
+    const char *rename = std::strcmp(now, name) == 0
+                             ? ""
+                             : psprintf("ALTER TABLE %s RENAME TO %s;", quote_qualified_identifier(schema, now), name);
+    const char *back = is_moved ? psprintf(" ALTER TABLE %s SET SCHEMA %s;", quote_qualified_identifier(schema, name),
+                                           kInternalSchema)
+                                : "";
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("the extension's table %s.%s has another name", kInternalSchema, name),
+                    errdetail("It is %s now.", quote_qualified_identifier(schema, now)),
+                    errhint("A superuser can run: %s%s", rename, rename[0] == '\0' ? back + 1 : back)));
 }
 
-Oid require_table(Oid found, const char *name) {
-    if (!OidIsValid(found))
+[[noreturn]] void raise_missing(const char *name) {
+    const Oid extension = find_extension().oid;
+    if (!OidIsValid(extension))
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("extension \"snowid\" is not in this database, or has lost its table \"%s\"", name),
+                        errmsg("extension \"snowid\" is not in this database"),
                         errhint("A superuser or the database's owner can run: CREATE EXTENSION snowid;")));
+    const Oid renamed = renamed_table(extension);
+    if (OidIsValid(renamed)) raise_renamed(renamed, name);
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("extension \"snowid\" has lost its table %s.%s", kInternalSchema, name),
+                    errhint("Restore the database from a backup.")));
+}
+
+Oid require_table(const char *name) {
+    const Oid found = extension_table_if_any(name);
+    if (!OidIsValid(found)) raise_missing(name);
     return found;
 }
 
 ExtensionTables find_tables() {
-    constexpr const char *kFirst[] = {"snowid_layout", "snowid_horizon", "snowid_generator", "snowid_granted"};
-    Oid found[std::size(kFirst)];
-    find_at_places(kFirst, found);
-    for (std::size_t i = 0; i < std::size(kFirst); ++i)
-        if (!OidIsValid(found[i])) found[i] = search_table(kFirst[i]);
-    for (std::size_t i = 0; i < std::size(kFirst); ++i) require_table(found[i], kFirst[i]);
-    return {found[0], found[1], found[2], found[3]};
+    return {require_table("layout"), require_table("horizon"), require_table("generator"), require_table("granted")};
 }
 
 // If the table was dropped while we waited for the lock, looks for it again.
@@ -138,14 +160,14 @@ Relation open_found(const Find &find, LOCKMODE lock) {
 }  // namespace
 
 Oid extension_table_if_any(const char *name) {
-    Oid known = InvalidOid;
-    find_at_places({&name, 1}, {&known, 1});
-    return OidIsValid(known) ? known : search_table(name);
+    return get_relname_relid(name, get_namespace_oid(kInternalSchema, true));
 }
 
 Oid extension_schema() {
     watch();
-    return cache.valid ? get_rel_namespace(cache.tables.layout) : find_extension().schema;
+    if (cache.valid && OidIsValid(cache.schema)) return cache.schema;
+    cache.schema = find_extension().schema;
+    return cache.schema;
 }
 
 Oid internal_function_if_any(const char *name) {
@@ -162,6 +184,7 @@ const ExtensionTables &extension_tables() {
     if (!cache.valid) {
         const std::uint64_t before = cache.changes;
         cache.tables = find_tables();
+        cache.schema = InvalidOid;
         cache.valid = cache.changes == before;
     }
     return cache.tables;
@@ -172,7 +195,7 @@ Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock) {
 }
 
 Relation open_extension_table(const char *name, LOCKMODE lock) {
-    return open_found([&] { return require_table(extension_table_if_any(name), name); }, lock);
+    return open_found([name] { return require_table(name); }, lock);
 }
 
 void require_columns(Relation table, const Oid *types, int fewest, int known) {
@@ -182,7 +205,8 @@ void require_columns(Relation table, const Oid *types, int fewest, int known) {
         are_own = TupleDescAttr(columns, i)->atttypid == types[i];
     if (!are_own)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("the table %s does not have its own columns", RelationGetRelationName(table)),
+                        errmsg("the table %s.%s does not have its own columns", kInternalSchema,
+                               RelationGetRelationName(table)),
                         errhint("A superuser can take the change back. If that cannot be done, restore the database "
                                 "from a backup.")));
 }

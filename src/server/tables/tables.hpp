@@ -1,6 +1,6 @@
-// The extension's own tables: its members in the schema of CREATE EXTENSION. The search path plays no part. Membership
-// alone would not be enough, because the owner of the extension can add tables with the same names in other schemas to
-// it. What is internal is in another schema, whose name never changes.
+// The extension's own tables, in the schema of what is internal. CREATE EXTENSION makes that schema, its name never
+// changes, and only a superuser can put anything there. So a name says which table it is, and the search path plays no
+// part.
 #pragma once
 
 #include <cstdint>

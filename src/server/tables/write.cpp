@@ -24,7 +24,7 @@ void require_plain_indexes(Relation table) {
         const char *name =
             quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)), get_rel_name(lfirst_oid(cell)));
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("the table %s has an index that is partial or on an expression",
+                        errmsg("the table _snowid.%s has an index that is partial or on an expression",
                                RelationGetRelationName(table)),
                         errdetail("Only indexes on columns of all rows can be kept up to date."),
                         errhint("A superuser can run: DROP INDEX %s;", name)));

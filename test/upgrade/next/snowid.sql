@@ -8,6 +8,6 @@ REVOKE EXECUTE ON FUNCTION @extschema@.ksuid_next() FROM PUBLIC;
 ALTER OPERATOR @extschema@.<(@extschema@.ulid, @extschema@.ulid) SET (RESTRICT = scalarltsel);
 ALTER OPERATOR FAMILY @extschema@.ksuid_ops USING hash DROP FUNCTION 2 (@extschema@.ksuid, @extschema@.ksuid);
 DO $$ BEGIN EXECUTE 'CREATE OR REPLACE VIEW @extschema@.snowid_layouts AS SELECT l.*, 1 AS made_up FROM (' || rtrim(pg_get_viewdef('@extschema@.snowid_layouts'::regclass::oid), ';') || ') AS l'; END $$;
-ALTER TABLE @extschema@.snowid_granted ADD made_up integer;
+ALTER TABLE _snowid.granted ADD made_up integer;
 CREATE TABLE @extschema@.made_up (id @extschema@.ulid PRIMARY KEY);
 CREATE CAST (@extschema@.objectid AS text) WITH INOUT;
