@@ -22,7 +22,9 @@ plain() {
     unprivileged mkdir "$PLAIN_SOURCE"
     cp -r plain test "$PLAIN_SOURCE"
     "${psql[@]}" -c 'CREATE ROLE plain_owner LOGIN' -c 'CREATE DATABASE extension OWNER plain_owner' -c 'CREATE DATABASE plain OWNER plain_owner' -c 'CREATE DATABASE beside OWNER plain_owner'
-    "${psql[@]}" -d extension -c 'CREATE SCHEMA ids' -c 'CREATE EXTENSION snowid SCHEMA ids' -c 'GRANT USAGE ON SCHEMA ids TO plain_owner'
+    "${psql[@]}" -d extension -c 'CREATE SCHEMA ids' -c 'CREATE EXTENSION snowid SCHEMA ids' -c 'GRANT USAGE ON SCHEMA ids TO plain_owner' \
+        -c 'CREATE VIEW ids.snowid_layout AS TABLE _snowid.layout' -c 'CREATE VIEW ids.snowid_partitioned AS TABLE _snowid.partitioned' \
+        -c 'GRANT SELECT ON ids.snowid_layout, ids.snowid_partitioned TO plain_owner'  # the plain file has its tables in its only schema
     plain_install "$server" plain && plain_install "$server" plain && plain_install "$server" beside && "${psql[@]}" -d beside -c 'CREATE EXTENSION snowid' || status=1
     diff test/plain/statements.out <(plain_answers "$server" extension ids) || { echo "the extension says something else"; status=1; }
     diff test/plain/statements.out <(plain_answers "$server" plain snowid) || { echo "plain/snowid.sql says something else"; status=1; }

@@ -185,7 +185,7 @@ RESET ROLE;
 REVOKE ALL ON _snowid.seal_key, _snowid.seal_current FROM snowid_reader;
 -- what somebody has forced in is no key
 BEGIN;
-ALTER TABLE _snowid.seal_key DROP CONSTRAINT snowid_seal_key_key_check, ALTER key DROP NOT NULL;
+ALTER TABLE _snowid.seal_key DROP CONSTRAINT seal_key_key_check, ALTER key DROP NOT NULL;
 UPDATE _snowid.seal_key SET key = '\x01' WHERE number = 6;
 SELECT pg_temp.told('SELECT id_seal(1, ''ord'', 6)');
 UPDATE _snowid.seal_key SET key = NULL WHERE number = 6;

@@ -19,7 +19,7 @@ BEGIN
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype)
                 OR proname LIKE '%\_as\_owner'
                 OR proname !~ '^(snowflake|uuidv7|WIDES|convert|partition|default)_'
-                    AND proname NOT IN ('generators', 'generators_named', 'maintain_table', 'public_schema',
+                    AND proname NOT IN ('generators_named', 'maintain_table', 'public_schema',
                         'recorded_layout', 'require_monitor', 'require_owner'))
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f.signature);

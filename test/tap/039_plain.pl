@@ -519,7 +519,8 @@ own("SELECT snowid.snowid_partition('moved_parts', '1 day', retain => '1 day')")
 sub listed { return join("\n", sort split /\n/, own($_[0])); }
 sub kept {
     my ($schema) = @_;
-    return join("\n", own("SELECT * FROM (SELECT parent, every, ahead, behind, retain, expired FROM $schema.snowid_partitioned) s"),
+    my $records = $schema eq 'snowid' ? 'snowid.snowid_partitioned' : '_snowid.partitioned';
+    return join("\n", own("SELECT * FROM (SELECT parent, every, ahead, behind, retain, expired FROM $records) s"),
         (map { own("SELECT $schema.id_unseal('$_', 'ord')") } @sealed), own("SELECT number FROM $schema.snowid_seal_keys WHERE current"));
 }
 my $kept = "moved_parts|1 day|2|3|1 day|detach\n42\n42\n2";

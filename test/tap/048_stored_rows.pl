@@ -199,7 +199,7 @@ is_named('a scheme that is NULL', qr/$row _snowid.generator in the database "for
         unguarded("UPDATE _snowid.generator SET scheme = NULL WHERE id = $of[1]") },
     sub { unguarded("UPDATE _snowid.generator SET scheme = 'snowflake' WHERE id = $of[1]") });
 is_named('a layout that is none', qr/$row _snowid.layout in the database "forms"\n.*DETAIL:  It is not a layout/,
-    sub { sql('ALTER TABLE _snowid.layout DROP CONSTRAINT snowid_layout_layout_check');
+    sub { sql('ALTER TABLE _snowid.layout DROP CONSTRAINT layout_layout_check');
         unguarded("INSERT INTO _snowid.layout VALUES ('odd', '-infinity')") },
     sub { unguarded("DELETE FROM _snowid.layout WHERE layout = 'odd'") });
 my $tables = sub { qr/ERROR:  snowid cannot use the table $_[0] in the database "forms"\n.*DETAIL:  $_[1]\n.*HINT:  $_[2]/ };

@@ -131,8 +131,8 @@ fails_with($node, "SELECT snowid_generator_create('z', worker => 9)", '54000', $
 as_tenant('SELECT snowflake_next()');
 fails_with($node, q{INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.layout, generate_series(1, 2000)}, '54000',
     $full->('_snowid.layout', 16), 'layouts', @tenant);
-fails_with($node, q{INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.layout}, '54000', $full->('_snowid.layout', 16), 'one more',
-    @tenant);
+fails_with($node, 'INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.layout', '54000', $full->('_snowid.layout', 16),
+    'one more', @tenant);
 as_tenant("VACUUM FULL $_") for '_snowid.horizon', '_snowid.layout';
 as_tenant("INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.layout; SELECT snowid_generator_create('z', worker => 9)");
 

@@ -11,40 +11,12 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.public_schema() IS 'the schema of CREATE EXTENSION';
 
-CREATE FUNCTION _snowid.generators() RETURNS SETOF _snowid.generator
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
-BEGIN ATOMIC
-    SELECT * FROM _snowid.generator;
-END;
-COMMENT ON FUNCTION _snowid.generators() IS 'the table _snowid.generator';
-
 CREATE FUNCTION _snowid.recorded_layout() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT layout FROM _snowid.layout ORDER BY recorded LIMIT 1;
 END;
 COMMENT ON FUNCTION _snowid.recorded_layout() IS 'the layout of this database''s ids';
-
-CREATE FUNCTION _snowid.partition_records() RETURNS SETOF _snowid.partitioned
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    SELECT * FROM _snowid.partitioned;
-END;
-COMMENT ON FUNCTION _snowid.partition_records() IS 'the table _snowid.partitioned';
-
-CREATE FUNCTION _snowid.partition_runs() RETURNS SETOF _snowid.maintenance
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    SELECT * FROM _snowid.maintenance;
-END;
-COMMENT ON FUNCTION _snowid.partition_runs() IS 'the table _snowid.maintenance';
-
-CREATE FUNCTION _snowid.partition_times() RETURNS SETOF _snowid.partition_times
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
-BEGIN ATOMIC
-    SELECT * FROM _snowid.partition_times;
-END;
-COMMENT ON FUNCTION _snowid.partition_times() IS 'the table _snowid.partition_times';
 
 -- Bounds of partitions are texts, as PostgreSQL shows them.
 CREATE FUNCTION _snowid.partition_bound_time(scheme text, bound text) RETURNS timestamptz

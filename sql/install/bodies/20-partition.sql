@@ -91,7 +91,7 @@ BEGIN
                 state, NULL::timestamptz
             FROM attached
             UNION ALL
-            SELECT partition, starts, ends, 'detached', detached FROM _snowid.partition_times() AS remains
+            SELECT partition, starts, ends, 'detached', detached FROM _snowid.partition_times AS remains
             WHERE remains.parent = snowid_partitions.parent AND detached IS NOT NULL
                 AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = partition))
         SELECT oid::regclass, starts, ends, state, detached FROM known JOIN pg_class USING (oid) ORDER BY relname;

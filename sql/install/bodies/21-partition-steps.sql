@@ -199,7 +199,7 @@ CREATE FUNCTION _snowid.partition_reread_all(parent regclass, scheme text, layou
 BEGIN
     PERFORM _snowid.partition_reread(t.partition, t.parent, CASE t.bounds[2] WHEN 'MAXVALUE' THEN 'infinity'
             ELSE _snowid.partition_bound_time(scheme, t.bounds[2]) END, partition_reread_all.layout)
-        FROM _snowid.partition_times() AS t
+        FROM _snowid.partition_times AS t
         WHERE t.parent = partition_reread_all.parent AND t.layout <> partition_reread_all.layout;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_reread_all(regclass, text, text) IS
@@ -316,7 +316,7 @@ BEGIN
         PERFORM _snowid.partition_pin();
     END IF;
     IF is_other OR and_drop AND EXISTS (SELECT FROM pg_class WHERE oid = partition)
-            OR EXISTS (SELECT FROM _snowid.partition_records() AS r WHERE r.parent = ANY (tree)) THEN
+            OR EXISTS (SELECT FROM _snowid.partitioned AS r WHERE r.parent = ANY (tree)) THEN
         RAISE EXCEPTION 'somebody changed the partitions of % meanwhile', parent USING ERRCODE = 'object_in_use',
             DETAIL = 'A partition that is old enough was renamed, or has a record of its own now.',
             HINT = 'Run it again.';
@@ -398,7 +398,7 @@ BEGIN
     PERFORM _snowid.require_owner(parent);
     PERFORM _snowid.partition_lock(parent);
     PERFORM _snowid.partition_require_own(parent);
-    SELECT r AS record, r.retain, r.layout INTO told FROM _snowid.partition_records() AS r
+    SELECT r AS record, r.retain, r.layout INTO told FROM _snowid.partitioned AS r
         WHERE r.parent = partition_due.parent;
     IF told IS NULL OR step <> 'make' AND told.retain IS NULL THEN RETURN; END IF;
     -- the clock is read once, and judged as for ids: what is done by a wrong one cannot be taken back
@@ -445,7 +445,7 @@ DECLARE
     known record;
     is_due boolean;
 BEGIN
-    SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_look.parent;
+    SELECT * INTO told FROM _snowid.partitioned AS r WHERE r.parent = partition_look.parent;
     PERFORM _snowid.partition_require_own(parent);
     as_of := _snowid.partition_now(CASE WHEN told.retain IS NULL THEN 'make' ELSE 'expire' END);
     horizon := _snowid.partition_horizon(as_of, told.retain, told.every, told.zone);
@@ -455,7 +455,7 @@ BEGIN
     FOREACH tbl IN ARRAY tables LOOP
         SELECT min(scheme) AS scheme, min(coalesce(made_to, ends)) <= horizon AS is_old,
                 range_agg(tstzrange(starts, ends)) FILTER (WHERE starts < ends AND state = 'attached') AS covered,
-                (SELECT true FROM _snowid.partition_times() AS t WHERE t.parent = tbl AND t.layout <> in_force LIMIT 1)
+                (SELECT true FROM _snowid.partition_times AS t WHERE t.parent = tbl AND t.layout <> in_force LIMIT 1)
                     AS is_mixed
             INTO known FROM _snowid.partition_known(tbl);
         IF known.is_old THEN

@@ -147,7 +147,7 @@ DECLARE
     in_force text;
 BEGIN
     SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout, r.zone INTO known
-        FROM _snowid.partition_records() AS r WHERE r.parent = partition_tell.parent;
+        FROM _snowid.partitioned AS r WHERE r.parent = partition_tell.parent;
     PERFORM _snowid.partition_require_period(parent, known.every, known.zone, every, zone);
     IF known.retain IS NOT NULL AND expired IS DISTINCT FROM 'keep' AND (retain IS NULL OR expired IS NULL) THEN
         PERFORM _snowid.partition_require_layout(parent, known.layout);
@@ -190,7 +190,7 @@ DECLARE
     known record;
     number bigint;
 BEGIN
-    SELECT r.ahead, r.behind INTO known FROM _snowid.partition_records() AS r
+    SELECT r.ahead, r.behind INTO known FROM _snowid.partitioned AS r
         WHERE r.parent = partition_require_few.parent;
     SELECT (1 + coalesce(ahead, known.ahead, 3) + coalesce(behind, known.behind, 0))::bigint * count(*) INTO number
         FROM _snowid.partition_tables(parent);
@@ -280,7 +280,7 @@ DECLARE
 BEGIN
     SELECT count(*) AS number, string_agg(format('%s: %s', parent, error), E'\n' ORDER BY parent::text) AS which,
             string_agg(DISTINCT hint, E'\n') AS hint
-        INTO failed FROM _snowid.partition_runs() WHERE parent = ANY (tables) AND sqlstate IS NOT NULL;
+        INTO failed FROM _snowid.maintenance WHERE parent = ANY (tables) AND sqlstate IS NOT NULL;
     IF failed.number > 0 THEN
         RAISE EXCEPTION '% of % tables could not be maintained', failed.number, cardinality(tables)
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = failed.which,
@@ -340,9 +340,9 @@ BEGIN
         RAISE EXCEPTION 'must be owner of table %', NEW.parent USING ERRCODE = 'insufficient_privilege';
     END IF;
     IF TG_ARGV[0] = 'parent' THEN
-        is_there := EXISTS (SELECT FROM _snowid.partition_records() AS r WHERE r.parent = NEW.parent);
+        is_there := EXISTS (SELECT FROM _snowid.partitioned AS r WHERE r.parent = NEW.parent);
     ELSE
-        is_there := EXISTS (SELECT FROM _snowid.partition_times() AS r
+        is_there := EXISTS (SELECT FROM _snowid.partition_times AS r
             WHERE r.parent = NEW.parent AND r.partition = NEW.partition);
     END IF;
     RETURN CASE WHEN is_there THEN NULL ELSE NEW END;

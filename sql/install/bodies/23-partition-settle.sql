@@ -91,7 +91,7 @@ BEGIN
     EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', tbl);
     PERFORM _snowid.partition_require_own(tbl);
     PERFORM _snowid.partition_require_movable(tbl);
-    SELECT * INTO told FROM _snowid.partition_records() AS r WHERE r.parent = partition_settle_one_as_owner.parent;
+    SELECT * INTO told FROM _snowid.partitioned AS r WHERE r.parent = partition_settle_one_as_owner.parent;
     first := _snowid.partition_unsettled(tbl, scheme,
         greatest(since, _snowid.partition_horizon(as_of, told.retain, told.every, told.zone)));
     IF first IS NULL THEN RETURN; END IF;
@@ -125,7 +125,7 @@ BEGIN
     IF patience IS NULL OR patience < 1 THEN
         RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    SELECT r.parent INTO record FROM _snowid.partition_records() AS r, _snowid.partition_tables(r.parent) AS t
+    SELECT r.parent INTO record FROM _snowid.partitioned AS r, _snowid.partition_tables(r.parent) AS t
         WHERE r.parent = partition_settle_begin.parent OR t = partition_settle_begin.parent LIMIT 1;
     IF record IS NULL THEN
         RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state',

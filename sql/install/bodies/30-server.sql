@@ -153,7 +153,7 @@ CREATE FUNCTION _snowid.layout_rebuild() RETURNS SETOF text
 BEGIN ATOMIC
     INSERT INTO _snowid.rebuild AS r
         SELECT classid, objid, filenode, object, now() FROM _snowid.layout_readers()
-        ON CONFLICT ON CONSTRAINT snowid_rebuild_pkey
+        ON CONFLICT ON CONSTRAINT rebuild_pkey
             DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
         RETURNING r.object;
 END;

@@ -476,11 +476,10 @@ COMMENT ON FUNCTION _snowid.check_overlap(@extschema@.snowid_stat[])
 
 -- what others may receive, or have lost ----------------------------------------------
 
-CREATE FUNCTION _snowid.published(OUT publication name, OUT for_all_tables boolean, OUT relation regclass,
-        OUT relation_name name)
+CREATE FUNCTION _snowid.published(OUT publication name, OUT for_all_tables boolean, OUT relation regclass)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
-    SELECT publication.pubname, publication.puballtables, relation.oid::regclass, relation.relname
+    SELECT publication.pubname, publication.puballtables, relation.oid::regclass
         FROM pg_catalog.pg_publication_tables AS published
             JOIN pg_catalog.pg_namespace AS namespace ON namespace.nspname = published.schemaname
             JOIN pg_catalog.pg_class AS relation
@@ -496,7 +495,7 @@ CREATE FUNCTION _snowid.check_publications(OUT subject text, OUT finding text, O
 BEGIN ATOMIC
     SELECT 'replication',
             format('publication %s sends tables that belong to this server''s generators: %s', publication,
-                string_agg(relation_name, ', ' ORDER BY relation_name)),
+                string_agg(relation::text, ', ' ORDER BY relation::text COLLATE "C")),
             CASE WHEN for_all_tables
                     THEN 'In one transaction, drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your '
                         'own tables. Then run ALTER SUBSCRIPTION ... REFRESH PUBLICATION on the subscriber.'

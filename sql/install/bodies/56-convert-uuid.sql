@@ -65,7 +65,7 @@ BEGIN ATOMIC
     SELECT max(w) FROM _snowid.convert_highest(layout) AS h,
             generate_series(greatest(1, h.worker - 100), h.worker) AS w
         WHERE w::text <> current_setting('snowid.worker_id')
-            AND w NOT IN (SELECT g.worker FROM _snowid.generators() AS g
+            AND w NOT IN (SELECT g.worker FROM _snowid.generator AS g
                 WHERE scheme = 'snowflake' AND g.worker IS NOT NULL);
 END;
 COMMENT ON FUNCTION _snowid.convert_worker(text) IS 'the highest number of a worker that this server does not have';

@@ -84,7 +84,7 @@ COMMENT ON FUNCTION _snowid.convert_key(regclass, name) IS 'the column that is m
 CREATE FUNCTION _snowid.convert_layout(target text, generator text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    layout text := (SELECT coalesce(g.layout, _snowid.recorded_layout()) FROM _snowid.generators() AS g
+    layout text := (SELECT coalesce(g.layout, _snowid.recorded_layout()) FROM _snowid.generator AS g
         WHERE g.name = generator AND g.scheme = target AND NOT g.backfill);
 BEGIN
     IF generator IS NOT NULL AND layout IS NULL THEN

@@ -29,7 +29,8 @@ SELECT pg_catalog.pg_extension_config_dump('_snowid.generator', '');
 CREATE VIEW snowid_generators AS SELECT * FROM _snowid.generator;
 COMMENT ON VIEW snowid_generators IS 'the named generators of this database, and the claims that were given up';
 COMMENT ON COLUMN snowid_generators.id IS 'number of the generator, also in _snowid.horizon; never reused';
-COMMENT ON COLUMN snowid_generators.name IS 'its name; NULL for a past claim, whose next owner starts above its horizon';
+COMMENT ON COLUMN snowid_generators.name IS
+    'its name; NULL for a past claim, whose next owner starts above its horizon';
 COMMENT ON COLUMN snowid_generators.scheme IS 'the scheme of its ids: snowflake or sno';
 COMMENT ON COLUMN snowid_generators.layout IS 'the layout of its ids; NULL for the database''s';
 COMMENT ON COLUMN snowid_generators.worker IS 'the worker in its ids; NULL for the server''s';

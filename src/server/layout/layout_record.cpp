@@ -53,13 +53,12 @@ const char *read_oldest(Relation table) {
 }
 
 [[noreturn]] void raise_no_record() {
-    ereport(
-        ERROR,
-        (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-         errmsg("this database has no record of its snowflake layout"), errdetail("The table _snowid.layout is empty."),
-         errhint("A superuser can run this, with the layout of the existing ids: INSERT INTO _snowid.layout "
-                 "VALUES (%s.snowid_layout_canonical('default'), now());",
-                 quote_identifier(get_namespace_name(extension_schema())))));
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("this database has no record of its snowflake layout"),
+                    errdetail("The table _snowid.layout is empty."),
+                    errhint("A superuser can run this, with the layout of the existing ids: INSERT INTO _snowid.layout "
+                            "VALUES (%s.snowid_layout_canonical('default'), now());",
+                            quote_identifier(get_namespace_name(extension_schema())))));
 }
 
 void read_record() {

@@ -135,13 +135,13 @@ std::size_t read_generators(const StoredTable &table, const core::Layout &layout
 
 void warn_of_lost(const StoredTable &horizon, const Lost &lost) {
     if (lost.count == 0) return;
-    ereport(
-        WARNING,
-        (errmsg("snowid: the database \"%s\" has lost the record of how far its ids have come", horizon.database),
-         errdetail(
-             "The table _snowid.horizon has no row for %d of its generators. The first has the number " INT64_FORMAT ".",
-             lost.count, lost.first),
-         errhint("As a superuser, run in that database: SELECT snowid_horizon_advance(now());")));
+    ereport(WARNING,
+            (errmsg("snowid: the database \"%s\" has lost the record of how far its ids have come", horizon.database),
+             errdetail(
+                 "The table _snowid.horizon has no row for %d of its generators. The first has the number " INT64_FORMAT
+                 ".",
+                 lost.count, lost.first),
+             errhint("As a superuser, run in that database: SELECT snowid_horizon_advance(now());")));
 }
 
 // PostgreSQL takes a page of zeros for an empty one, and a damaged header can hide a row.

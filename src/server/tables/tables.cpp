@@ -79,7 +79,7 @@ Extension find_extension() {
 }
 
 bool is_own_name(const char *name) {
-    constexpr std::string_view kNames[] = {"layout",      "horizon",         "generator", "granted",  "partitioned",
+    constexpr std::string_view kNames[] = {"layout",      "horizon",         "generator", "granted", "partitioned",
                                            "maintenance", "partition_times", "seal_key",  "rebuild", "seal_current"};
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
@@ -116,9 +116,9 @@ Oid renamed_table(Oid extension) {
     const char *rename = std::strcmp(now, name) == 0
                              ? ""
                              : psprintf("ALTER TABLE %s RENAME TO %s;", quote_qualified_identifier(schema, now), name);
-    const char *back = is_moved ? psprintf(" ALTER TABLE %s SET SCHEMA %s;", quote_qualified_identifier(schema, name),
-                                           kInternalSchema)
-                                : "";
+    const char *back =
+        is_moved ? psprintf(" ALTER TABLE %s SET SCHEMA %s;", quote_qualified_identifier(schema, name), kInternalSchema)
+                 : "";
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("the extension's table %s.%s has another name", kInternalSchema, name),
                     errdetail("It is %s now.", quote_qualified_identifier(schema, now)),
