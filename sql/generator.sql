@@ -297,11 +297,11 @@ SELECT snowid_generator_snapshot('low');
 SELECT snowid_generator_restore(NULL);
 SELECT snowid_generator_rewind('low', '2024-05-01');
 -- nothing depends on search_path
-CREATE TABLE snowid_generator_fake (LIKE _snowid.generator);
-CREATE TEMP TABLE _snowid.generator (LIKE _snowid.generator);
+CREATE TABLE generator (LIKE _snowid.generator);
+CREATE TEMP TABLE generator (LIKE _snowid.generator);
 SELECT snowflake_worker(snowflake_next('low'));
 SELECT snowid_generator_create('mine', worker => 40);
-DROP TABLE _snowid.generator, snowid_generator_fake;
+DROP TABLE pg_temp.generator, public.generator;
 SET ROLE snowid_maker;
 SELECT snowid_generator_create('mine', worker => 40);
 SELECT snowid_generator_drop('mine');
