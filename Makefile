@@ -19,6 +19,7 @@ SQL_TYPES    = $(sort $(wildcard sql/install/types/*.sql))
 TIME_FILTERS = sql/install/time-filters.sql.in
 SQL_BODIES   = $(sort $(wildcard sql/install/bodies/*.sql))
 SQL_RIGHTS   = sql/install/rights.sql
+SQL_OWNERS   = sql/install/owners.sql.in
 # The types of fixed bytes, with their length.
 WIDE_TYPES   = ulid:16 ksuid:20 objectid:12 rsxid:12 sandflake:16 sno:10
 WIDE_NAMES   = $(foreach t,$(WIDE_TYPES),$(firstword $(subst :, ,$t)))
@@ -126,7 +127,7 @@ build/objects: FORCE
 	@mkdir -p $(@D)
 	@echo $(OBJS) | cmp -s - $@ || echo $(OBJS) > $@
 
-$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) $(SQL_RIGHTS) Makefile
+$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) $(SQL_RIGHTS) $(SQL_OWNERS) Makefile
 	{ cat $(SQL_OBJECTS); \
 	  for t in $(WIDE_TYPES); do \
 	      echo $$t | { IFS=: read -r wide bytes; sed "s/WIDE/$$wide/g; s/BYTES/$$bytes/g" $(WIDE_TYPE); }; done; \
@@ -134,12 +135,12 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 	  for t in $(TIMED_TYPES); do \
 	      echo $$t | { IFS=: read -r scheme type bound; \
 	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
-	  $(EACH_WIDE) $(SQL_BODIES) $(SQL_RIGHTS); } > $@
+	  $(EACH_WIDE) $(SQL_BODIES) $(SQL_RIGHTS); sed 's/EXTNAME/snowid/g' $(SQL_OWNERS); } > $@
 
 $(UPDATES): %: sql/upgrade/%.in sql/upgrade/kept.sql $(SCRIPT)
 	{ cat $<; \
 	  $(EACH_WIDE) $(SQL_BODIES) | awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }'; \
-	  cat sql/upgrade/kept.sql; $(EACH_WIDE) $(SQL_RIGHTS); \
+	  cat sql/upgrade/kept.sql; $(EACH_WIDE) $(SQL_RIGHTS); sed 's/EXTNAME/snowid/g' $(SQL_OWNERS); \
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
 	  awk '/^COMMENT ON / { inside = 1 } inside; /;$$/ { inside = 0 }' $(SCRIPT); } > $@
 
@@ -149,6 +150,15 @@ $(DIRECTORY): $(DIRECTORY_PARTS) Makefile
 # The same for a server that takes no extension's files.
 snowid_directory.sql: $(DIRECTORY_PARTS) Makefile
 	{ echo 'BEGIN;'; echo 'CREATE SCHEMA snowid_directory;'; cat $(DIRECTORY_PARTS); echo 'COMMIT;'; } > $@
+
+# The extension snowid_convert, whose functions in C are in the same library.
+.PHONY: convert-all convert-install convert-uninstall convert-clean
+all: convert-all
+install: convert-install
+uninstall: convert-uninstall
+clean: convert-clean
+convert-all convert-install convert-uninstall convert-clean: convert-%:
+	@$(MAKE) -C convert $*
 
 # The core's own tests -----------------------------------------------------------------------------------------------
 
@@ -252,7 +262,7 @@ bench: $(BENCHES) ## what one call into the core costs
 	set -e; for bench in $^; do $$bench --benchmark_min_time=0.2; done
 simulation: build/bench/timeline_simulation ## the timeline on servers of up to 1024 cores
 	$<
-lint: $(DATA_built) ## the rules that a script can check
+lint: $(DATA_built) convert-all ## the rules that a script can check
 	tools/lint
 format: ## lay out every C++ file
 	@clang-format -i $(shell git ls-files '*.cpp' '*.hpp')
@@ -270,7 +280,7 @@ distcheck: dist ## the zip's own checks, and an installation of it by PGXN's cli
 	unzip -q snowid-$(EXTVERSION).zip -d $(DIST)
 	cd $(DIST)/snowid-$(EXTVERSION) && tools/check_meta && tools/check_versions
 	MAKEFLAGS='-j$(PROCESSORS) CXXFLAGS=-O0 DESTDIR=$(abspath $(DIST))/installed' pgxn install --yes --nosudo --pg_config $(PG_CONFIG) ./snowid-$(EXTVERSION).zip
-	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(DIST)/installed$(datadir)/extension/$(SCRIPT)
+	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(DIST)/installed$(datadir)/extension/$(SCRIPT) $(DIST)/installed$(datadir)/extension/snowid_convert.control
 freeze: $(DATA_built) ## keep the script of the version that is released now, and the updates to it
 	@mkdir -p sql/released
 	cp $(SCRIPT) sql/released/

@@ -1,11 +1,13 @@
--- What must be true of every object of the extension. New objects are found automatically.
+-- What must be true of every object of the extensions snowid and snowid_convert. New objects are found automatically.
+CREATE EXTENSION snowid_convert;
 CREATE TEMP VIEW members AS
     SELECT classid, objid, (pg_identify_object(classid, objid, 0)).* FROM pg_depend
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
-    WHERE extname = 'snowid' AND deptype = 'e';
+    WHERE extname IN ('snowid', 'snowid_convert') AND deptype = 'e';
 CREATE TEMP VIEW functions AS
-    SELECT p.*, format('%s%s(%s)', CASE WHEN is_internal THEN '_snowid.' END, proname, oidvectortypes(proargtypes)) AS signature, is_internal
-    FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid CROSS JOIN LATERAL (SELECT pronamespace = '_snowid'::regnamespace AS is_internal) AS i;
+    SELECT p.*, format('%s%s(%s)', CASE WHEN is_internal THEN nspname || '.' END, proname, oidvectortypes(proargtypes)) AS signature, is_internal
+    FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_namespace n ON n.oid = pronamespace
+    CROSS JOIN LATERAL (SELECT nspname ~ '^_snowid' AS is_internal) AS i;
 
 -- every object has a comment, except array types, row types and operator families, which PostgreSQL makes for others
 SELECT type, identity FROM members
@@ -140,5 +142,5 @@ SELECT s.name AS no_key_of_partitions FROM schemes s WHERE pg_get_functiondef('_
 -- nothing depends on search_path: no function has an SQL string as its body, and all objects are in the extension's schema, but for functions
 SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;
 SELECT type, identity FROM members WHERE schema <> (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'snowid')
-    AND NOT (schema = '_snowid' AND type IN ('function', 'procedure', 'type', 'composite type'));
+    AND NOT (schema ~ '^_snowid' AND type IN ('function', 'procedure', 'type', 'composite type'));
 SELECT signature AS has_an_old_name FROM functions WHERE starts_with(proname, '_') OR is_internal AND starts_with(proname, 'snowid');

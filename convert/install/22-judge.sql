@@ -4,7 +4,7 @@
 -- Whether an expression can be tried whoever wrote it: it calls nothing but functions of PostgreSQL that only compute.
 -- The object that it belongs to depends on all others; PostgreSQL's own are not recorded there, and some of them run
 -- any SQL.
-CREATE FUNCTION _snowid.convert_is_pure(class regclass, id oid, tree text) RETURNS boolean
+CREATE FUNCTION _snowid_convert.is_pure(class regclass, id oid, tree text) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT NOT EXISTS (
@@ -18,10 +18,10 @@ BEGIN ATOMIC
                 LEFT JOIN pg_proc AS p ON p.oid = CASE m[1] WHEN 'op' THEN oprcode ELSE m[2]::oid END
                 WHERE m[2] <> '0' AND provolatile IS DISTINCT FROM 'i');
 END;
-COMMENT ON FUNCTION _snowid.convert_is_pure(regclass, oid, text) IS
+COMMENT ON FUNCTION _snowid_convert.is_pure(regclass, oid, text) IS
     'whether an expression calls only functions of PostgreSQL that only compute';
 
-CREATE FUNCTION _snowid.convert_domain_is_pure(type oid) RETURNS boolean
+CREATE FUNCTION _snowid_convert.domain_is_pure(type oid) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH RECURSIVE chain AS (
@@ -31,14 +31,14 @@ BEGIN ATOMIC
         checks AS MATERIALIZED (
             SELECT k.oid, conbin FROM chain JOIN pg_constraint AS k ON contypid = id
                 WHERE contypid <> 0 AND conbin IS NOT NULL)
-    SELECT NOT EXISTS (SELECT FROM checks WHERE NOT _snowid.convert_is_pure('pg_constraint', oid, conbin::text));
+    SELECT NOT EXISTS (SELECT FROM checks WHERE NOT _snowid_convert.is_pure('pg_constraint', oid, conbin::text));
 END;
-COMMENT ON FUNCTION _snowid.convert_domain_is_pure(oid) IS
+COMMENT ON FUNCTION _snowid_convert.domain_is_pure(oid) IS
     'whether the constraints of a domain call only functions of PostgreSQL that only compute';
 
 -- Whether an expression over one column takes a value. Only pure ones are tried, because the plan may be asked for by
 -- a superuser.
-CREATE FUNCTION _snowid.convert_takes(expression text, name name, value text) RETURNS boolean
+CREATE FUNCTION _snowid_convert.takes(expression text, name name, value text) RETURNS boolean
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     taken boolean;
@@ -51,10 +51,10 @@ EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
 WHEN undefined_function OR ambiguous_function OR datatype_mismatch OR cannot_coerce THEN
     RETURN true;  -- of the types that it does not take convert_call_obstacles tells
 END $$;
-COMMENT ON FUNCTION _snowid.convert_takes(text, name, text) IS 'whether an expression over one column takes a value';
+COMMENT ON FUNCTION _snowid_convert.takes(text, name, text) IS 'whether an expression over one column takes a value';
 
 -- The highest id of a column; NULL where row-level security hides rows from the owner of the table.
-CREATE FUNCTION _snowid.convert_last_as_owner(tbl regclass, col name) RETURNS text
+CREATE FUNCTION _snowid_convert.last_as_owner(tbl regclass, col name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -66,13 +66,13 @@ BEGIN
     END IF;
     RETURN last;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_last_as_owner(regclass, name) IS 'the highest id of a column, read by its owner';
-CREATE FUNCTION _snowid.convert_last(tbl regclass, col name) RETURNS text
+COMMENT ON FUNCTION _snowid_convert.last_as_owner(regclass, name) IS 'the highest id of a column, read by its owner';
+CREATE FUNCTION _snowid_convert.last(tbl regclass, col name) RETURNS text
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid.convert_last(regclass, name) IS 'the highest id of a column';
+COMMENT ON FUNCTION _snowid_convert.last(regclass, name) IS 'the highest id of a column';
 
-CREATE FUNCTION _snowid.convert_refusing_checks(rel regclass, num smallint, name name, next text) RETURNS SETOF text
+CREATE FUNCTION _snowid_convert.refusing_checks(rel regclass, num smallint, name name, next text) RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
@@ -81,16 +81,16 @@ BEGIN
     FOR k IN SELECT oid, conname, conbin FROM pg_constraint
         WHERE contype = 'c' AND conrelid = rel AND conkey = ARRAY[num] AND conparentid = 0
     LOOP
-        CONTINUE WHEN NOT _snowid.convert_is_pure('pg_constraint', k.oid, k.conbin::text)
-            OR _snowid.convert_takes(pg_get_expr(k.conbin, rel), name, next || '::bigint');
+        CONTINUE WHEN NOT _snowid_convert.is_pure('pg_constraint', k.oid, k.conbin::text)
+            OR _snowid_convert.takes(pg_get_expr(k.conbin, rel), name, next || '::bigint');
         RETURN NEXT format('constraint %I of %s refuses an id like %s: %s',
             k.conname, rel, next, pg_get_constraintdef(k.oid));
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_refusing_checks(regclass, smallint, name, text) IS
+COMMENT ON FUNCTION _snowid_convert.refusing_checks(regclass, smallint, name, text) IS
     'the constraints of a column that refuse an id';
 
-CREATE FUNCTION _snowid.convert_refusing_generated(rel regclass, num smallint, name name, next text)
+CREATE FUNCTION _snowid_convert.refusing_generated(rel regclass, num smallint, name name, next text)
     RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
@@ -102,49 +102,49 @@ BEGIN
             JOIN pg_type AS t ON t.oid = atttypid
         WHERE adrelid = rel AND attgenerated <> '' AND typtype = 'b'
     LOOP
-        CONTINUE WHEN NOT _snowid.convert_is_pure('pg_attrdef', g.oid, g.adbin::text)
+        CONTINUE WHEN NOT _snowid_convert.is_pure('pg_attrdef', g.oid, g.adbin::text)
             OR ARRAY(SELECT refobjsubid FROM pg_depend
                 WHERE classid = 'pg_attrdef'::regclass AND objid = g.oid AND refclassid = 'pg_class'::regclass
                     AND refobjid = rel AND refobjsubid <> g.adnum) <> ARRAY[num::integer]
-            OR _snowid.convert_takes(format('(%s)::%s', pg_get_expr(g.adbin, rel), g.type), name, next || '::bigint');
+            OR _snowid_convert.takes(format('(%s)::%s', pg_get_expr(g.adbin, rel), g.type), name, next || '::bigint');
         RETURN NEXT format('generated column %I of %s cannot be computed from an id like %s', g.attname, rel, next);
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_refusing_generated(regclass, smallint, name, text) IS
+COMMENT ON FUNCTION _snowid_convert.refusing_generated(regclass, smallint, name, text) IS
     'the generated columns that cannot be computed from an id';
 
 -- What refuses an id of the new kind.
-CREATE FUNCTION _snowid.convert_refusing(rel regclass, num smallint, name name, type regtype, next text)
+CREATE FUNCTION _snowid_convert.refusing(rel regclass, num smallint, name name, type regtype, next text)
     RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 BEGIN
-    RETURN QUERY SELECT _snowid.convert_refusing_checks(rel, num, name, next);
-    RETURN QUERY SELECT _snowid.convert_refusing_generated(rel, num, name, next);
-    IF type <> _snowid.convert_base(type) AND _snowid.convert_domain_is_pure(type)
-        AND NOT _snowid.convert_takes(format('%I::%s', name, type), name, next || '::bigint')
+    RETURN QUERY SELECT _snowid_convert.refusing_checks(rel, num, name, next);
+    RETURN QUERY SELECT _snowid_convert.refusing_generated(rel, num, name, next);
+    IF type <> _snowid_convert.base(type) AND _snowid_convert.domain_is_pure(type)
+        AND NOT _snowid_convert.takes(format('%I::%s', name, type), name, next || '::bigint')
     THEN
         RETURN NEXT format('the type of %s.%I, %s, refuses an id like %s', rel, name, type, next);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_refusing(regclass, smallint, name, regtype, text) IS
+COMMENT ON FUNCTION _snowid_convert.refusing(regclass, smallint, name, regtype, text) IS
     'what of a column refuses an id';
 
 -- What is in the way at the keys themselves. Where there is a next id, it must be above those that there are.
-CREATE FUNCTION _snowid.convert_key_obstacles(scope _snowid.convert_scope, next text, OUT rel regclass,
+CREATE FUNCTION _snowid_convert.key_obstacles(scope _snowid_convert.scope, next text, OUT rel regclass,
     OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
         keys AS MATERIALIZED (
             SELECT c.rel, c.num, c.name, c.is_root
-                FROM _snowid.convert_own_ids(scope) AS k JOIN columns AS c ON c.rel = k.rel AND c.name = k.name),
+                FROM _snowid_convert.own_ids(scope) AS k JOIN columns AS c ON c.rel = k.rel AND c.name = k.name),
         last AS (
             SELECT k.*, CASE WHEN pg_has_role(relowner, 'USAGE')
-                    AND (k.rel, k.num) NOT IN (SELECT o.rel, o.num FROM _snowid.convert_our_defaults() AS o)
+                    AND (k.rel, k.num) NOT IN (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
                     AND EXISTS (SELECT FROM pg_index
                         WHERE indrelid = k.rel AND indkey[0] = k.num AND indisvalid AND indpred IS NULL)
-                    THEN _snowid.convert_last(k.rel, name)::bigint END AS id
+                    THEN _snowid_convert.last(k.rel, name)::bigint END AS id
                 FROM keys AS k JOIN pg_class ON oid = k.rel WHERE next IS NOT NULL)
     SELECT k.rel, k.num, format('%s.%I is inherited: convert %s', k.rel, name,
             string_agg(inhparent::regclass::text, ', '))
@@ -162,12 +162,12 @@ BEGIN ATOMIC
     SELECT l.rel, l.num, format('%s.%I has ids up to %s, and those to come begin at %s', l.rel, name, id, next)
         FROM last AS l WHERE id >= next::bigint;
 END;
-COMMENT ON FUNCTION _snowid.convert_key_obstacles(_snowid.convert_scope, text) IS
+COMMENT ON FUNCTION _snowid_convert.key_obstacles(_snowid_convert.scope, text) IS
     'what stands in the way of a conversion at the keys themselves';
 
 -- The columns that store rows of a table, also as parts of arrays, domains and rows of other types. In what is stored,
 -- no column can take the place of another.
-CREATE FUNCTION _snowid.convert_stored_rows(tbl regclass, OUT rel regclass, OUT name name) RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.stored_rows(tbl regclass, OUT rel regclass, OUT name name) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH RECURSIVE types (id) AS (
@@ -182,16 +182,16 @@ BEGIN ATOMIC
             JOIN pg_class ON classid = 'pg_class'::regclass AND oid = objid AND relkind IN ('r', 'p', 'm')
             JOIN pg_attribute ON attrelid = objid AND attnum = objsubid AND NOT attisdropped;
 END;
-COMMENT ON FUNCTION _snowid.convert_stored_rows(regclass) IS 'the columns that store rows of a table';
+COMMENT ON FUNCTION _snowid_convert.stored_rows(regclass) IS 'the columns that store rows of a table';
 
 -- What is in the way of a change of the type of columns.
-CREATE FUNCTION _snowid.convert_type_obstacles(scope _snowid.convert_scope, OUT rel regclass, OUT num smallint,
+CREATE FUNCTION _snowid_convert.type_obstacles(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
     OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
             SELECT c.*, relkind, reloftype
-                FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = rel WHERE changes),
+                FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = rel WHERE changes),
         tables AS MATERIALIZED (SELECT DISTINCT c.rel, reloftype FROM columns AS c)
     SELECT c.rel, c.num, format('%s.%I is of the domain %s over %s, which cannot become another type', c.rel, name,
             type, base)
@@ -210,19 +210,19 @@ BEGIN ATOMIC
     UNION ALL
     SELECT t.rel, NULL, format('%s.%I stores rows of %s, which would lose their ids: make it jsonb, or drop it', s.rel,
             s.name, t.rel)
-        FROM tables AS t CROSS JOIN LATERAL _snowid.convert_stored_rows(t.rel) AS s;
+        FROM tables AS t CROSS JOIN LATERAL _snowid_convert.stored_rows(t.rel) AS s;
 END;
-COMMENT ON FUNCTION _snowid.convert_type_obstacles(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.type_obstacles(_snowid_convert.scope) IS
     'what stands in the way of a change of the type of columns';
 
 -- What is in the way of second columns, and of what goes with them.
-CREATE FUNCTION _snowid.convert_online_obstacles(scope _snowid.convert_scope, keyed boolean, OUT rel regclass,
+CREATE FUNCTION _snowid_convert.online_obstacles(scope _snowid_convert.scope, keyed boolean, OUT rel regclass,
     OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope)),
         tables AS MATERIALIZED (
-            SELECT DISTINCT t.rel, relkind FROM _snowid.convert_columns(scope) AS t JOIN pg_class ON oid = t.rel
+            SELECT DISTINCT t.rel, relkind FROM _snowid_convert.columns(scope) AS t JOIN pg_class ON oid = t.rel
                 WHERE changes),
         begun AS MATERIALIZED (
             SELECT DISTINCT rel FROM twins JOIN pg_trigger ON tgrelid = rel AND tgname = '~snowid_convert'
@@ -230,7 +230,7 @@ BEGIN ATOMIC
     SELECT rel, NULL::smallint, format('%s.%I is being converted too, and a table has one trigger for it: complete '
             'that first, or give it up', rel, a.attname)
         FROM begun JOIN pg_attribute AS a ON attrelid = rel AND attnum > 0 AND NOT attisdropped
-            JOIN pg_attribute AS b ON b.attrelid = rel AND b.attname = _snowid.convert_twin(a.attname)
+            JOIN pg_attribute AS b ON b.attrelid = rel AND b.attname = _snowid_convert.twin(a.attname)
                 AND NOT b.attisdropped
         WHERE (rel, a.attnum) NOT IN (SELECT rel, num FROM twins)
     UNION ALL
@@ -244,7 +244,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT other, NULL, format('of the swap: %s.%I refers to %s, but the column beside it no longer does: add that '
             'foreign key again, or drop this column and the trigger ~snowid_convert of %1$s', rel, name, other)
-        FROM _snowid.convert_orphans(scope)
+        FROM _snowid_convert.orphans(scope)
     UNION ALL
     SELECT rel, num, format('%s.%I is generated, so no trigger can copy it: drop it, and create it again after the '
             'conversion', rel, name)
@@ -257,7 +257,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT rel, NULL, format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add '
             'it again after the conversion', name, rel)
-        FROM _snowid.convert_keys(scope) JOIN pg_class ON oid = rel WHERE relkind = 'p'
+        FROM _snowid_convert.keys(scope) JOIN pg_class ON oid = rel WHERE relkind = 'p'
     UNION ALL
     SELECT rel, num, format('%s belongs to the identity %s.%I and goes with it, but something else uses it too: give '
             'that another sequence', s.objid::regclass, rel, name)
@@ -270,10 +270,10 @@ BEGIN ATOMIC
         FROM tables JOIN pg_trigger ON tgrelid = rel
         WHERE tgname::text COLLATE "C" > '~snowid_convert' AND tgtype & 3 = 3 AND tgtype & 20 <> 0;
 END;
-COMMENT ON FUNCTION _snowid.convert_online_obstacles(_snowid.convert_scope, boolean) IS
+COMMENT ON FUNCTION _snowid_convert.online_obstacles(_snowid_convert.scope, boolean) IS
     'what stands in the way of an online conversion';
 
-CREATE FUNCTION _snowid.convert_views_over(view text) RETURNS text
+CREATE FUNCTION _snowid_convert.views_over(view text) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT string_agg(DISTINCT CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass,
@@ -283,33 +283,33 @@ BEGIN ATOMIC
         WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
             AND refobjid = to_regclass(substring(view FROM '^(?:materialized )?view (.*)')) AND ev_class <> refobjid;
 END;
-COMMENT ON FUNCTION _snowid.convert_views_over(text) IS 'the views that use a view';
+COMMENT ON FUNCTION _snowid_convert.views_over(text) IS 'the views that use a view';
 
 -- What uses the columns and has to be dropped for a while. Where the swap of an online conversion can do that, it is in
 -- the way of the swap only.
-CREATE FUNCTION _snowid.convert_user_obstacles(scope _snowid.convert_scope, online boolean, keyed boolean,
+CREATE FUNCTION _snowid_convert.user_obstacles(scope _snowid_convert.scope, online boolean, keyed boolean,
     OUT rel regclass, OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH rebuilt AS MATERIALIZED (SELECT what FROM _snowid.convert_rebuilt(scope)),
+    WITH rebuilt AS MATERIALIZED (SELECT what FROM _snowid_convert.rebuilt(scope)),
         users AS (
             SELECT rel, num, what, definition, online AND what !~ '^(rule|index) ' AS in_swap
-                FROM _snowid.convert_users(scope)
+                FROM _snowid_convert.users(scope)
                 WHERE changes AND what NOT IN (SELECT what FROM rebuilt)
                     AND (fixed OR online AND (what ~ '^(publication|index) ' OR keyed AND what ~ '^constraint ')))
     SELECT rel, num, CASE WHEN in_swap THEN 'of the swap: ' ELSE '' END || what || ' uses the column: drop it'
-            || coalesce(' (with ' || _snowid.convert_views_over(what) || ')', '')
+            || coalesce(' (with ' || _snowid_convert.views_over(what) || ')', '')
             || CASE WHEN in_swap THEN ' in the transaction of the swap, and create it again there'
                 ELSE ', and create it again after the conversion' END
             || coalesce(': ' || definition, '')
         FROM users;
 END;
-COMMENT ON FUNCTION _snowid.convert_user_obstacles(_snowid.convert_scope, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid_convert.user_obstacles(_snowid_convert.scope, boolean, boolean) IS
     'what uses the columns and stands in the way of a change of their type';
 
 -- Whether an expression over rows of these names is understood where some columns are bigints. It is only parsed: to
 -- plan it would run what its owner wrote.
-CREATE FUNCTION _snowid.convert_parses(expression text, rel regclass, nums smallint[], names text[]) RETURNS boolean
+CREATE FUNCTION _snowid_convert.parses(expression text, rel regclass, nums smallint[], names text[]) RETURNS boolean
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     columns text := (SELECT string_agg(format('NULL::%s AS %I', CASE WHEN attnum = ANY (nums) THEN 'bigint'
@@ -327,19 +327,19 @@ WHEN insufficient_privilege OR undefined_table THEN
     -- not fit stops the conversion.
     RETURN true;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_parses(text, regclass, smallint[], text[]) IS
+COMMENT ON FUNCTION _snowid_convert.parses(text, regclass, smallint[], text[]) IS
     'whether an expression is understood where some columns are bigints';
 
 -- Constraints, indexes, statistics and triggers are made again with the new types. What they call must take these. Of
 -- UUIDs this asks about triggers only, since whatever else has expressions with them is in the way.
-CREATE FUNCTION _snowid.convert_call_obstacles(scope _snowid.convert_scope, OUT rel regclass, OUT num smallint,
+CREATE FUNCTION _snowid_convert.call_obstacles(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
     OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
             SELECT c.rel, c.num, array_agg(c.num) OVER (PARTITION BY c.rel) AS nums,
-                    c.base = ANY (_snowid.convert_small_types()) AND NOT c.keyed AS is_widened
-                FROM _snowid.convert_columns(scope) AS c WHERE c.changes AND scope.kept IS NULL),
+                    c.base = ANY (_snowid_convert.small_types()) AND NOT c.keyed AS is_widened
+                FROM _snowid_convert.columns(scope) AS c WHERE c.changes AND scope.kept IS NULL),
         calling AS (
             SELECT c.*, d.classid, d.objid FROM columns AS c JOIN pg_depend AS d
                     ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.rel AND d.refobjsubid = c.num
@@ -372,14 +372,14 @@ BEGIN ATOMIC
                 WHERE tgqual IS NOT NULL AND tgrelid = c.rel)
     SELECT e.rel, e.num, format('%s calls a function or operator that does not take bigint: create one that does, or '
             'drop it: %s', what, definition)
-        FROM expressions AS e WHERE expression <> '' AND NOT _snowid.convert_parses(expression, e.rel, nums, names);
+        FROM expressions AS e WHERE expression <> '' AND NOT _snowid_convert.parses(expression, e.rel, nums, names);
 END;
-COMMENT ON FUNCTION _snowid.convert_call_obstacles(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.call_obstacles(_snowid_convert.scope) IS
     'what does not work with the new types of columns: constraints, indexes, statistics and triggers';
 
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
 -- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits.
-CREATE FUNCTION _snowid.convert_obstacles(scope _snowid.convert_scope, change text, next text, OUT rel regclass,
+CREATE FUNCTION _snowid_convert.obstacles(scope _snowid_convert.scope, change text, next text, OUT rel regclass,
     OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -387,27 +387,27 @@ DECLARE
     keyed boolean := change = 'uuid';
     online boolean := change IN ('online', 'uuid');
 BEGIN
-    RETURN QUERY SELECT * FROM _snowid.convert_key_obstacles(scope, CASE WHEN NOT keyed THEN next END);
+    RETURN QUERY SELECT * FROM _snowid_convert.key_obstacles(scope, CASE WHEN NOT keyed THEN next END);
     RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, relowner::regrole)
-        FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = c.rel
+        FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = c.rel
         WHERE NOT pg_has_role(relowner, 'USAGE') AND (change <> 'default' AND c.changes
-            OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid.convert_own_ids(scope) AS k));
+            OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k));
     IF NOT keyed THEN
         RETURN QUERY SELECT c.rel, c.num, refusing
-            FROM _snowid.convert_columns(scope) AS c,
-                _snowid.convert_refusing(c.rel, c.num, c.name, c.type, coalesce(next, '2147483648')) AS refusing
+            FROM _snowid_convert.columns(scope) AS c,
+                _snowid_convert.refusing(c.rel, c.num, c.name, c.type, coalesce(next, '2147483648')) AS refusing
             WHERE c.type <> c.base OR EXISTS (SELECT FROM pg_constraint
                     WHERE conrelid = c.rel AND contype = 'c' AND conkey = ARRAY[c.num])
                 OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.rel AND attgenerated <> '');
     END IF;
     IF change <> 'default' THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_type_obstacles(scope);
-        RETURN QUERY SELECT * FROM _snowid.convert_call_obstacles(scope);
-        RETURN QUERY SELECT * FROM _snowid.convert_user_obstacles(scope, online, keyed);
+        RETURN QUERY SELECT * FROM _snowid_convert.type_obstacles(scope);
+        RETURN QUERY SELECT * FROM _snowid_convert.call_obstacles(scope);
+        RETURN QUERY SELECT * FROM _snowid_convert.user_obstacles(scope, online, keyed);
     END IF;
     IF online THEN
-        RETURN QUERY SELECT * FROM _snowid.convert_online_obstacles(scope, keyed);
+        RETURN QUERY SELECT * FROM _snowid_convert.online_obstacles(scope, keyed);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_obstacles(_snowid.convert_scope, text, text) IS
+COMMENT ON FUNCTION _snowid_convert.obstacles(_snowid_convert.scope, text, text) IS
     'what stands in the way of a conversion';

@@ -4,7 +4,7 @@
 -- The others are searched for words.
 
 -- The types that are too small for the new ids, or other ones: what they are called, and how SQL writes them.
-CREATE FUNCTION _snowid.convert_old_types(scope _snowid.convert_scope, OUT told text, OUT words text, OUT types oid[])
+CREATE FUNCTION _snowid_convert.old_types(scope _snowid_convert.scope, OUT told text, OUT words text, OUT types oid[])
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH kinds (kind, told, words, types) AS (VALUES
@@ -16,30 +16,30 @@ BEGIN ATOMIC
         FROM kinds WHERE kind = (
         SELECT CASE WHEN bool_or(changes AND base = 'uuid'::regtype) THEN 'uuid'
             WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'bigint' ELSE 'small' END
-            FROM _snowid.convert_columns(scope));
+            FROM _snowid_convert.columns(scope));
 END;
-COMMENT ON FUNCTION _snowid.convert_old_types(_snowid.convert_scope) IS 'the types that cannot hold the new ids';
+COMMENT ON FUNCTION _snowid_convert.old_types(_snowid_convert.scope) IS 'the types that cannot hold the new ids';
 
 -- A name in a list of words. Of one with spaces and the like, the longest word in it.
-CREATE FUNCTION _snowid.convert_word(name text) RETURNS text
+CREATE FUNCTION _snowid_convert.word(name text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT word FROM regexp_split_to_table(lower(name), '\W+') AS word ORDER BY length(word) DESC, word LIMIT 1;
 END;
-COMMENT ON FUNCTION _snowid.convert_word(text) IS 'the word by which a name is found in a text';
+COMMENT ON FUNCTION _snowid_convert.word(text) IS 'the word by which a name is found in a text';
 
-CREATE FUNCTION _snowid.convert_words(scope _snowid.convert_scope) RETURNS text[]
+CREATE FUNCTION _snowid_convert.words(scope _snowid_convert.scope) RETURNS text[]
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT array_agg(DISTINCT _snowid.convert_word(one))
-        FROM _snowid.convert_columns(scope) AS c JOIN pg_class ON oid = rel,
+    SELECT array_agg(DISTINCT _snowid_convert.word(one))
+        FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = rel,
             unnest(ARRAY[c.name, relname]) AS one;
 END;
-COMMENT ON FUNCTION _snowid.convert_words(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.words(_snowid_convert.scope) IS
     'the words for which a function is searched: the names of the columns and their tables';
 
 -- The functions of users. A body that is parsed is searched as it is stored, because to write it locks what it names.
-CREATE FUNCTION _snowid.convert_sources(OUT id oid, OUT types oid[], OUT source text, OUT words text[],
+CREATE FUNCTION _snowid_convert.sources(OUT id oid, OUT types oid[], OUT source text, OUT words text[],
     OUT is_parsed boolean)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
@@ -54,11 +54,11 @@ BEGIN ATOMIC
                     WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'))
     SELECT oid, types, source, regexp_split_to_array(lower(source), '\W+'), is_parsed FROM own;
 END;
-COMMENT ON FUNCTION _snowid.convert_sources() IS 'the functions of users, and what they run';
+COMMENT ON FUNCTION _snowid_convert.sources() IS 'the functions of users, and what they run';
 
 -- The call of plpgsql_check, for the function named $1 and the table of a trigger $2. All arguments are there with
 -- their types, so that nobody else's function fits as well.
-CREATE FUNCTION _snowid.convert_checker() RETURNS text
+CREATE FUNCTION _snowid_convert.checker() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('SELECT pg_catalog.array_agg(pg_catalog.concat_ws(E''\x01'', level, coalesce(lineno, 0), message, '
@@ -76,48 +76,48 @@ BEGIN ATOMIC
             AND proargtypes[0] = 'regprocedure'::regtype
         GROUP BY p.oid, pronamespace, proname;
 END;
-COMMENT ON FUNCTION _snowid.convert_checker() IS 'the call of plpgsql_check, or NULL where it is not installed';
+COMMENT ON FUNCTION _snowid_convert.checker() IS 'the call of plpgsql_check, or NULL where it is not installed';
 
 -- The functions of PL/pgSQL that name a table that changes or are a trigger of one, with the table to try them on.
 -- One with a search_path of its own would not find the copies.
-CREATE FUNCTION _snowid.convert_to_try(scope _snowid.convert_scope, OUT id oid, OUT rel regclass) RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.to_try(scope _snowid_convert.scope, OUT id oid, OUT rel regclass) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH tables AS MATERIALIZED (
-        SELECT DISTINCT t.rel, _snowid.convert_word(relname) AS word
-            FROM _snowid.convert_twins(scope) AS t JOIN pg_class ON oid = t.rel)
+        SELECT DISTINCT t.rel, _snowid_convert.word(relname) AS word
+            FROM _snowid_convert.twins(scope) AS t JOIN pg_class ON oid = t.rel)
     SELECT DISTINCT s.id, coalesce(tgrelid, 0)::regclass
-        FROM _snowid.convert_sources() AS s JOIN pg_proc AS p ON p.oid = s.id JOIN pg_language AS l ON l.oid = prolang
+        FROM _snowid_convert.sources() AS s JOIN pg_proc AS p ON p.oid = s.id JOIN pg_language AS l ON l.oid = prolang
             LEFT JOIN pg_trigger ON tgfoid = p.oid AND NOT tgisinternal
         WHERE lanname = 'plpgsql' AND (prorettype <> 'trigger'::regtype OR tgrelid IS NOT NULL)
             AND NOT EXISTS (SELECT FROM unnest(proconfig) AS setting WHERE starts_with(setting, 'search_path='))
             AND (tgrelid IN (SELECT t.rel FROM tables AS t) OR words && ARRAY(SELECT word FROM tables));
 END;
-COMMENT ON FUNCTION _snowid.convert_to_try(_snowid.convert_scope) IS 'the functions that can be tried on copies';
+COMMENT ON FUNCTION _snowid_convert.to_try(_snowid_convert.scope) IS 'the functions that can be tried on copies';
 
 -- What could be hidden from a trial: SQL that is made when it runs, arrays, names with a schema, views, and rows of the
 -- tables as parameters or results.
-CREATE FUNCTION _snowid.convert_hides(scope _snowid.convert_scope, id oid) RETURNS boolean
+CREATE FUNCTION _snowid_convert.hides(scope _snowid_convert.scope, id oid) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH tables AS MATERIALIZED (
             SELECT DISTINCT c.oid, nspname, reltype
-                FROM _snowid.convert_twins(scope) JOIN pg_class AS c ON c.oid = rel
+                FROM _snowid_convert.twins(scope) JOIN pg_class AS c ON c.oid = rel
                     JOIN pg_namespace AS n ON n.oid = relnamespace),
         views AS (
-            SELECT _snowid.convert_word(relname) AS word
+            SELECT _snowid_convert.word(relname) AS word
                 FROM tables AS t JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = t.oid
                         AND classid = 'pg_rewrite'::regclass
                     JOIN pg_rewrite AS r ON r.oid = objid JOIN pg_class ON pg_class.oid = ev_class)
     SELECT source ~* '\mexecute\M|\marray\M|\[\]' OR words && ARRAY(SELECT word FROM views)
             OR types && ARRAY(SELECT reltype FROM tables)
             OR EXISTS (SELECT FROM tables, unnest(ARRAY['.', '".']) AS dot WHERE strpos(source, nspname || dot) > 0)
-        FROM _snowid.convert_sources() AS s WHERE s.id = convert_hides.id;
+        FROM _snowid_convert.sources() AS s WHERE s.id = hides.id;
 END;
-COMMENT ON FUNCTION _snowid.convert_hides(_snowid.convert_scope, oid) IS
+COMMENT ON FUNCTION _snowid_convert.hides(_snowid_convert.scope, oid) IS
     'whether a function may use the columns in a way that a trial does not see';
 
-CREATE FUNCTION _snowid.convert_copied(scope _snowid.convert_scope, copies name) RETURNS SETOF text
+CREATE FUNCTION _snowid_convert.copied(scope _snowid_convert.scope, copies name) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT DISTINCT ON (relname) format('CREATE TABLE %I.%I (%s)', copies, relname,
@@ -125,16 +125,16 @@ BEGIN ATOMIC
                 THEN coalesce(CASE WHEN t.keyed THEN scope.kept_type END, 'bigint'::regtype)::text
                 ELSE format_type(atttypid, atttypmod) END), ', ' ORDER BY attnum))
         FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 AND NOT attisdropped
-            LEFT JOIN _snowid.convert_twins(scope) AS t ON t.rel = c.oid AND t.num = attnum
-        WHERE c.oid IN (SELECT o.rel FROM _snowid.convert_twins(scope) AS o)
+            LEFT JOIN _snowid_convert.twins(scope) AS t ON t.rel = c.oid AND t.num = attnum
+        WHERE c.oid IN (SELECT o.rel FROM _snowid_convert.twins(scope) AS o)
         GROUP BY c.oid, relname ORDER BY relname, c.oid <> scope.tbl, c.oid;
 END;
-COMMENT ON FUNCTION _snowid.convert_copied(_snowid.convert_scope, name) IS
+COMMENT ON FUNCTION _snowid_convert.copied(_snowid_convert.scope, name) IS
     'the statements that make empty copies of tables, with the new types';
 
 -- What is wrong with a function where tables are found in these schemas; NULL if it cannot be told. A function of this
 -- name is compiled for it, because sessions keep what they have compiled, with the types that tables had.
-CREATE FUNCTION _snowid.convert_faults(checker text, id oid, name text, rel regclass, path text) RETURNS text[]
+CREATE FUNCTION _snowid_convert.faults(checker text, id oid, name text, rel regclass, path text) RETURNS text[]
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     faults text[];
@@ -155,20 +155,20 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN NULL;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_faults(text, oid, text, regclass, text) IS 'what plpgsql_check says of a function';
+COMMENT ON FUNCTION _snowid_convert.faults(text, oid, text, regclass, text) IS 'what plpgsql_check says of a function';
 
 -- Tries functions on the tables as they are, and on the copies. A function whose tables or functions are not found
 -- cannot be tried, nor can any where the owner may not make a schema. The copies go with an error of its own, and
 -- nobody else sees them.
-CREATE FUNCTION _snowid.convert_tried_as_owner(tbl regclass, scope _snowid.convert_scope, OUT id oid, OUT faults text,
+CREATE FUNCTION _snowid_convert.tried_as_owner(tbl regclass, scope _snowid_convert.scope, OUT id oid, OUT faults text,
     OUT is_clear boolean) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 #variable_conflict use_column
 DECLARE
-    checker text := _snowid.convert_checker();
+    checker text := _snowid_convert.checker();
     copies name := 'snowid_copies_' || pg_backend_pid();
     path text := (SELECT string_agg(DISTINCT relnamespace::regnamespace::text, ', ')
-        FROM _snowid.convert_columns(scope) JOIN pg_class ON oid = rel) || ', public';
+        FROM _snowid_convert.columns(scope) JOIN pg_class ON oid = rel) || ', public';
     one record;
     statement text;
     copy regclass;
@@ -181,14 +181,14 @@ BEGIN
     PERFORM _snowid.require_owner(tbl);
     BEGIN
         EXECUTE format('CREATE SCHEMA %I', copies);
-        FOR statement IN SELECT * FROM _snowid.convert_copied(scope, copies) LOOP
+        FOR statement IN SELECT * FROM _snowid_convert.copied(scope, copies) LOOP
             EXECUTE statement;
         END LOOP;
-        FOR one IN SELECT * FROM _snowid.convert_to_try(scope) ORDER BY id, rel LOOP
+        FOR one IN SELECT * FROM _snowid_convert.to_try(scope) ORDER BY id, rel LOOP
             copy := (SELECT to_regclass(format('%I.%I', copies, relname)) FROM pg_class WHERE oid = one.rel);
-            before := _snowid.convert_faults(checker, one.id, format('%I.before_%s', copies, one.id), one.rel, path);
+            before := _snowid_convert.faults(checker, one.id, format('%I.before_%s', copies, one.id), one.rel, path);
             CONTINUE WHEN before IS NULL OR before::text ~ 'does not exist';
-            after := _snowid.convert_faults(checker, one.id, format('%I.after_%s', copies, one.id),
+            after := _snowid_convert.faults(checker, one.id, format('%I.after_%s', copies, one.id),
                 coalesce(copy, one.rel), format('%I, %s', copies, path));
             CONTINUE WHEN after IS NULL;
             found := found || one.id;
@@ -204,30 +204,30 @@ BEGIN
     RETURN QUERY SELECT f.id, string_agg(DISTINCT nullif(f.fault, ''), '; '), bool_and(f.clear)
         FROM unnest(found, found_faults, found_clear) AS f (id, fault, clear) GROUP BY f.id;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_tried_as_owner(regclass, _snowid.convert_scope) IS
-    'what _snowid.convert_tried does';
-CREATE FUNCTION _snowid.convert_tried(tbl regclass, scope _snowid.convert_scope, OUT id oid, OUT faults text,
+COMMENT ON FUNCTION _snowid_convert.tried_as_owner(regclass, _snowid_convert.scope) IS
+    'what _snowid_convert.tried does';
+CREATE FUNCTION _snowid_convert.tried(tbl regclass, scope _snowid_convert.scope, OUT id oid, OUT faults text,
     OUT is_clear boolean) RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 10
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid.convert_tried(regclass, _snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.tried(regclass, _snowid_convert.scope) IS
     'the functions that were tried with the new types, and what is wrong with them';
 
 -- The functions whose text says that they may put an id into something of the old type, or hand it to a function that
 -- takes the old type.
-CREATE FUNCTION _snowid.convert_suspects(scope _snowid.convert_scope, OUT id oid, OUT why text) RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.suspects(scope _snowid_convert.scope, OUT id oid, OUT why text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
         old AS MATERIALIZED (SELECT *, format(' :\w*type(id)? (%s)\M', array_to_string(types, '|')) AS in_tree
-            FROM _snowid.convert_old_types(scope)),
-        sources AS MATERIALIZED (SELECT * FROM _snowid.convert_sources()),
+            FROM _snowid_convert.old_types(scope)),
+        sources AS MATERIALIZED (SELECT * FROM _snowid_convert.sources()),
         taking AS MATERIALIZED (
             SELECT array_agg(DISTINCT lower(proname)) AS names
                 FROM sources AS s JOIN pg_proc AS p ON p.oid = s.id, old WHERE proargtypes::oid[] && old.types),
         about AS (
             SELECT s.* FROM sources AS s
-                WHERE words && _snowid.convert_words(scope)
+                WHERE words && _snowid_convert.words(scope)
                     OR EXISTS (SELECT FROM pg_trigger, columns WHERE tgrelid = rel AND tgfoid = s.id))
     SELECT a.id, format(CASE WHEN a.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE old.words END
                 THEN 'has variables, parameters or a result of %s and may put an id into one'
@@ -236,23 +236,23 @@ BEGIN ATOMIC
         WHERE a.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE old.words END
             OR a.words && taking.names;
 END;
-COMMENT ON FUNCTION _snowid.convert_suspects(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.suspects(_snowid_convert.scope) IS
     'the functions that may not work with the new ids';
 
-CREATE FUNCTION _snowid.convert_advice_on_functions(scope _snowid.convert_scope) RETURNS SETOF text
+CREATE FUNCTION _snowid_convert.advice_on_functions(scope _snowid_convert.scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     WITH tried AS MATERIALIZED (
-        SELECT t.* FROM pg_class AS c CROSS JOIN LATERAL _snowid.convert_tried(c.oid, scope) AS t
-            WHERE c.oid = scope.tbl AND pg_has_role(relowner, 'USAGE') AND _snowid.convert_checker() IS NOT NULL
-                AND EXISTS (SELECT FROM _snowid.convert_to_try(scope)))
+        SELECT t.* FROM pg_class AS c CROSS JOIN LATERAL _snowid_convert.tried(c.oid, scope) AS t
+            WHERE c.oid = scope.tbl AND pg_has_role(relowner, 'USAGE') AND _snowid_convert.checker() IS NOT NULL
+                AND EXISTS (SELECT FROM _snowid_convert.to_try(scope)))
     SELECT format('function %s does not work with the new ids: %s', id::regprocedure, faults)
         FROM tried WHERE faults IS NOT NULL
     UNION ALL
     SELECT format('function %s %s', id::regprocedure, why)
-        FROM _snowid.convert_suspects(scope)
+        FROM _snowid_convert.suspects(scope)
         WHERE id NOT IN (SELECT id FROM tried
-            WHERE faults IS NOT NULL OR is_clear AND NOT _snowid.convert_hides(scope, id));
+            WHERE faults IS NOT NULL OR is_clear AND NOT _snowid_convert.hides(scope, id));
 END;
-COMMENT ON FUNCTION _snowid.convert_advice_on_functions(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.advice_on_functions(_snowid_convert.scope) IS
     'the functions that somebody should look at before a conversion';

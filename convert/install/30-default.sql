@@ -3,7 +3,7 @@
 
 -- The sequence that a column has: of its identity, its own, or the one that its default asks. And why it must stay as
 -- it is, if it must.
-CREATE FUNCTION _snowid.convert_sequence(tbl regclass, num smallint, OUT seq regclass, OUT kept text)
+CREATE FUNCTION _snowid_convert.sequence(tbl regclass, num smallint, OUT seq regclass, OUT kept text)
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -34,21 +34,21 @@ BEGIN
             THEN 'other columns use it' END
         INTO seq, kept FROM one;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
+COMMENT ON FUNCTION _snowid_convert.sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
 
 -- The sequences of the columns that are to go beyond 32 bits. One stays as it is if it is another role's, or if small
 -- columns use it that are not of this conversion.
-CREATE FUNCTION _snowid.convert_growing(scope _snowid.convert_scope, OUT rel regclass, OUT name name, OUT seq regclass,
+CREATE FUNCTION _snowid_convert.growing(scope _snowid_convert.scope, OUT rel regclass, OUT name name, OUT seq regclass,
     OUT by_column boolean, OUT statement text, OUT kept text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid.convert_columns(scope)),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
         found AS (
             SELECT c.rel, c.name, s.seq, c.changes AND attidentity <> '' AS by_column
                 FROM columns AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
-                    CROSS JOIN LATERAL _snowid.convert_sequence(c.rel, c.num) AS s
+                    CROSS JOIN LATERAL _snowid_convert.sequence(c.rel, c.num) AS s
                 WHERE c.is_root AND (c.changes OR (c.rel, c.name) IN (
-                    SELECT k.rel, k.name FROM _snowid.convert_own_ids(scope) AS k)))
+                    SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k)))
     SELECT DISTINCT ON (seq) rel, name, seq, by_column,
             format('ALTER SEQUENCE %s AS bigint%s', seq,
                 CASE WHEN seqmax IN (32767, 2147483647) THEN ' NO MAXVALUE' ELSE '' END),
@@ -57,17 +57,17 @@ BEGIN ATOMIC
                     SELECT FROM pg_depend JOIN pg_attrdef AS e ON e.oid = objid
                         JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
                     WHERE classid = 'pg_attrdef'::regclass AND refclassid = 'pg_class'::regclass AND refobjid = seq
-                        AND _snowid.convert_base(atttypid) = ANY (_snowid.convert_small_types())
+                        AND _snowid_convert.base(atttypid) = ANY (_snowid_convert.small_types())
                         AND (adrelid, adnum) NOT IN (SELECT c.rel, c.num FROM columns AS c))
                 THEN 'other columns use it' END
         FROM found JOIN pg_sequence ON seqrelid = seq JOIN pg_class ON oid = seq
         WHERE seqtypid <> 'bigint'::regtype OR seqmax IN (32767, 2147483647)
         ORDER BY seq, by_column;
 END;
-COMMENT ON FUNCTION _snowid.convert_growing(_snowid.convert_scope) IS 'the sequences that have to go beyond 32 bits';
+COMMENT ON FUNCTION _snowid_convert.growing(_snowid_convert.scope) IS 'the sequences that have to go beyond 32 bits';
 
 -- The statements for them. An identity's goes with the type of its column.
-CREATE FUNCTION _snowid.convert_grown(scope _snowid.convert_scope, OUT statement text, OUT locks text, OUT note text)
+CREATE FUNCTION _snowid_convert.grown(scope _snowid_convert.scope, OUT statement text, OUT locks text, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
@@ -75,21 +75,21 @@ BEGIN ATOMIC
             CASE WHEN kept IS NULL THEN 'SHARE ROW EXCLUSIVE on ' || seq END,
             CASE WHEN kept IS NULL THEN 'the sequence goes on beyond 32 bits'
                 ELSE format('sequence %s stays as it is, because %s: it ends where it did', seq, kept) END
-        FROM _snowid.convert_growing(scope) WHERE NOT by_column ORDER BY seq::text;
+        FROM _snowid_convert.growing(scope) WHERE NOT by_column ORDER BY seq::text;
 END;
-COMMENT ON FUNCTION _snowid.convert_grown(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.grown(_snowid_convert.scope) IS
     'the statements that let sequences go beyond 32 bits';
 
 -- How an identity is taken from a column in the swap of an online conversion, and given to its successor, with the
 -- sequence's name, numbers, rights and comment. From the lock on, nobody else takes a number.
-CREATE FUNCTION _snowid.convert_carried_identity(rel regclass, num smallint, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid_convert.carried_identity(rel regclass, num smallint, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
 BEGIN ATOMIC
     WITH own AS MATERIALIZED (
         SELECT attname, s.*, seq, 'snowid_convert.sequence_' || seq::oid AS setting,
                 CASE attidentity WHEN 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END AS kind
-            FROM pg_attribute CROSS JOIN LATERAL _snowid.convert_sequence(rel, num)
+            FROM pg_attribute CROSS JOIN LATERAL _snowid_convert.sequence(rel, num)
                 JOIN pg_sequence AS s ON seqrelid = seq
             WHERE attrelid = rel AND attnum = num AND attidentity <> '')
     SELECT 'free sequences', format('ALTER SEQUENCE %s AS bigint', seq) FROM own
@@ -105,15 +105,15 @@ BEGIN ATOMIC
                 seqcache, CASE WHEN seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END)
             || format(E';\nDO %L', format('DECLARE had text[] := string_to_array(current_setting(%L), '' ''); '
                 'BEGIN PERFORM setval(%L::regclass, had[1]::bigint, had[2]::boolean); END', setting, seq))
-            || _snowid.convert_rights(seq)
+            || _snowid_convert.rights(seq)
         FROM own;
 END;
-COMMENT ON FUNCTION _snowid.convert_carried_identity(regclass, smallint) IS
+COMMENT ON FUNCTION _snowid_convert.carried_identity(regclass, smallint) IS
     'the statements that give a column the identity of its predecessor';
 
 -- What a column had before, as the last line of its comment. It is data of the table's owner: only names and numbers
 -- are taken from it.
-CREATE FUNCTION _snowid.convert_before(tbl regclass, num smallint, OUT line text, OUT kind text, OUT seq text,
+CREATE FUNCTION _snowid_convert.before(tbl regclass, num smallint, OUT line text, OUT kind text, OUT seq text,
     OUT options text, OUT max bigint, OUT last bigint)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -130,30 +130,30 @@ BEGIN ATOMIC
             found[5], found[6]::bigint, found[7]::bigint
         FROM matched WHERE found IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid.convert_before(regclass, smallint) IS
+COMMENT ON FUNCTION _snowid_convert.before(regclass, smallint) IS
     'what a converted column had before, from its comment';
 
 -- What keeps in a comment what the column had.
-CREATE FUNCTION _snowid.convert_remembered(tbl regclass, num smallint) RETURNS text
+CREATE FUNCTION _snowid_convert.remembered(tbl regclass, num smallint) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH had AS (
         SELECT attname, CASE attidentity WHEN 'a' THEN 'GENERATED ALWAYS AS IDENTITY'
                 WHEN 'd' THEN 'GENERATED BY DEFAULT AS IDENTITY' ELSE 'DEFAULT nextval' END AS kind
             FROM pg_attribute WHERE attrelid = tbl AND attnum = num)
-    SELECT CASE WHEN NOT _snowid.convert_has_default(tbl, attname) THEN 'snowid: before, no default'
+    SELECT CASE WHEN NOT _snowid_convert.has_default(tbl, attname) THEN 'snowid: before, no default'
             ELSE (SELECT format('snowid: before, %s of %s START WITH %s INCREMENT BY %s MINVALUE %s CACHE %s %s '
                     'MAXVALUE %s, last value %s', kind, seq, seqstart, seqincrement, seqmin, seqcache,
                     CASE WHEN seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END, seqmax,
                     coalesce(CASE WHEN has_sequence_privilege(seq, 'USAGE, SELECT')
                         THEN pg_sequence_last_value(seq) END, seqstart))
-                FROM _snowid.convert_sequence(tbl, num) JOIN pg_sequence ON seqrelid = seq) END
+                FROM _snowid_convert.sequence(tbl, num) JOIN pg_sequence ON seqrelid = seq) END
         FROM had;
 END;
-COMMENT ON FUNCTION _snowid.convert_remembered(regclass, smallint) IS 'what a column has, for its comment';
+COMMENT ON FUNCTION _snowid_convert.remembered(regclass, smallint) IS 'what a column has, for its comment';
 
 -- From here on nextval() of a sequence is an error. It must have a value below its end.
-CREATE FUNCTION _snowid.convert_stopped(seq regclass) RETURNS text
+CREATE FUNCTION _snowid_convert.stopped(seq regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('DO %L', format(
@@ -162,12 +162,12 @@ BEGIN ATOMIC
             'PERFORM pg_catalog.setval(%3$L::regclass, last); END', greatest(seqstart, seqmin + 1), seq, seq::text))
         FROM pg_sequence WHERE seqrelid = seq;
 END;
-COMMENT ON FUNCTION _snowid.convert_stopped(regclass) IS 'the statement that ends a sequence';
+COMMENT ON FUNCTION _snowid_convert.stopped(regclass) IS 'the statement that ends a sequence';
 
 -- The statements that give a column its new default, and those that take it back. They are one row, because half of
 -- them are worse than none. Where an online conversion has put a second column in the place of the first, the identity
 -- has gone with the first.
-CREATE FUNCTION _snowid.convert_default(key _snowid.convert_column, next_id text, is_second boolean,
+CREATE FUNCTION _snowid_convert.default(key _snowid_convert.column, next_id text, is_second boolean,
     OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -184,7 +184,7 @@ BEGIN
     IF key.is_ours AND a.had = next_id THEN
         RETURN;
     END IF;
-    SELECT * INTO s FROM _snowid.convert_sequence(tbl, a.attnum);
+    SELECT * INTO s FROM _snowid_convert.sequence(tbl, a.attnum);
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl,
         CASE WHEN a.attidentity <> '' AND NOT is_second THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END,
@@ -197,10 +197,10 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    line := (SELECT line FROM _snowid.convert_before(tbl, a.attnum));
+    line := (SELECT line FROM _snowid_convert.before(tbl, a.attnum));
     statement := statement || format(E';\nCOMMENT ON COLUMN %s.%I IS %L', tbl, col, concat_ws(E'\n',
         nullif(replace(col_description(tbl, a.attnum), coalesce(line, ''), ''), ''),
-        _snowid.convert_remembered(tbl, a.attnum)));
+        _snowid_convert.remembered(tbl, a.attnum)));
     IF s.seq IS NULL THEN
         note := 'the column had no default; the comment keeps that, for the way back';
     ELSIF a.attidentity <> '' THEN
@@ -209,41 +209,41 @@ BEGIN
     ELSIF s.kept IS NOT NULL THEN
         note := format('sequence %s stays as it is, because %s: nextval() of it goes on', s.seq, s.kept);
     ELSE
-        statement := statement || E';\n' || _snowid.convert_stopped(s.seq);
+        statement := statement || E';\n' || _snowid_convert.stopped(s.seq);
         locks := locks || ', SHARE ROW EXCLUSIVE on ' || s.seq;
         note := 'from here on nextval() of the sequence is an error, and not an id of the old kind; '
             'the comment keeps what the column had, for the way back';
     END IF;
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_default(_snowid.convert_column, text, boolean) IS
+COMMENT ON FUNCTION _snowid_convert.default(_snowid_convert.column, text, boolean) IS
     'the statements that give a column its new default';
 
-CREATE FUNCTION _snowid.convert_new_sequence(tbl regclass, col name) RETURNS text
+CREATE FUNCTION _snowid_convert.new_sequence(tbl regclass, col name) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT name FROM pg_class, generate_series(0, 1000) AS i, format('%s.%I', relnamespace::regnamespace,
             left(relname || '_' || col, 50) || '_seq' || coalesce(nullif(i, 0)::text, '')) AS name
         WHERE oid = tbl AND to_regclass(name) IS NULL ORDER BY i LIMIT 1;
 END;
-COMMENT ON FUNCTION _snowid.convert_new_sequence(regclass, name) IS 'a name for the sequence of a column';
+COMMENT ON FUNCTION _snowid_convert.new_sequence(regclass, name) IS 'a name for the sequence of a column';
 
 -- The greatest int was the end because the column was an int, which it is no longer.
-CREATE FUNCTION _snowid.convert_end(tbl regclass, col name, seq text, max bigint) RETURNS text
+CREATE FUNCTION _snowid_convert.end(tbl regclass, col name, seq text, max bigint) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF max IN (32767, 2147483647) AND NOT EXISTS (
             SELECT FROM pg_sequence WHERE seqrelid = to_regclass(seq) AND seqtypid = 'bigint'::regtype)
-        OR _snowid.convert_last(tbl, col)::bigint >= max
+        OR _snowid_convert.last(tbl, col)::bigint >= max
     THEN
         RETURN 'NO MAXVALUE';
     END IF;
     RETURN 'MAXVALUE ' || max;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_end(regclass, name, text, bigint) IS 'the end of a sequence that goes on';
+COMMENT ON FUNCTION _snowid_convert.end(regclass, name, text, bigint) IS 'the end of a sequence that goes on';
 
 -- Where each server takes every second number, say, it goes on with its own.
-CREATE FUNCTION _snowid.convert_goes_on(tbl regclass, col name, seq text, start bigint, step bigint, last bigint)
+CREATE FUNCTION _snowid_convert.goes_on(tbl regclass, col name, seq text, start bigint, step bigint, last bigint)
     RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -254,28 +254,28 @@ BEGIN ATOMIC
                 'OPERATOR(pg_catalog.-) pg_catalog.mod(last OPERATOR(pg_catalog.-) %s, %1$s), %1$s)', step, start) END,
             col, coalesce(last, 1), tbl) END;
 END;
-COMMENT ON FUNCTION _snowid.convert_goes_on(regclass, name, text, bigint, bigint, bigint) IS
+COMMENT ON FUNCTION _snowid_convert.goes_on(regclass, name, text, bigint, bigint, bigint) IS
     'the statements that let a sequence go on after the last id';
 
-CREATE FUNCTION _snowid.convert_forgotten(tbl regclass, num smallint) RETURNS text
+CREATE FUNCTION _snowid_convert.forgotten(tbl regclass, num smallint) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('COMMENT ON COLUMN %s.%I IS %L', tbl, attname,
             nullif(replace(col_description(tbl, num), coalesce(line, ''), ''), ''))
-        FROM pg_attribute LEFT JOIN _snowid.convert_before(tbl, num) ON true WHERE attrelid = tbl AND attnum = num;
+        FROM pg_attribute LEFT JOIN _snowid_convert.before(tbl, num) ON true WHERE attrelid = tbl AND attnum = num;
 END;
-COMMENT ON FUNCTION _snowid.convert_forgotten(regclass, smallint) IS
+COMMENT ON FUNCTION _snowid_convert.forgotten(regclass, smallint) IS
     'the statement that removes from a comment what a column had';
 
-CREATE FUNCTION _snowid.convert_has_sequence(tbl regclass, seq text) RETURNS boolean
+CREATE FUNCTION _snowid_convert.has_sequence(tbl regclass, seq text) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT EXISTS (SELECT FROM pg_class AS s JOIN pg_class AS t USING (relowner)
         WHERE s.oid = to_regclass(seq) AND s.relkind = 'S' AND t.oid = tbl);
 END;
-COMMENT ON FUNCTION _snowid.convert_has_sequence(regclass, text) IS 'whether a sequence of the table''s owner is there';
+COMMENT ON FUNCTION _snowid_convert.has_sequence(regclass, text) IS 'whether a sequence of the table''s owner is there';
 
-CREATE FUNCTION _snowid.convert_back(key _snowid.convert_column, OUT statement text, OUT locks text, OUT note text)
+CREATE FUNCTION _snowid_convert.back(key _snowid_convert.column, OUT statement text, OUT locks text, OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
@@ -293,18 +293,18 @@ BEGIN
     IF key.type = 'uuid'::regtype OR NOT key.is_ours THEN
         RETURN;
     END IF;
-    SELECT * INTO b FROM _snowid.convert_before(tbl, num);
-    SELECT * INTO s FROM _snowid.convert_sequence(tbl, num);
+    SELECT * INTO b FROM _snowid_convert.before(tbl, num);
+    SELECT * INTO s FROM _snowid_convert.sequence(tbl, num);
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
     step := coalesce(substring(b.options FROM 'INCREMENT BY (-?\d+)')::bigint, 1);
-    has_end := _snowid.convert_end(tbl, col, b.seq, b.max);
+    has_end := _snowid_convert.end(tbl, col, b.seq, b.max);
     seq := b.seq;
     IF b.kind = 'no default' THEN
         statement := format('ALTER TABLE %s ALTER %I DROP DEFAULT', tbl, col);
         step := NULL;
         note := 'the column had no default';
-    ELSIF b.kind = 'DEFAULT nextval' AND _snowid.convert_has_sequence(tbl, seq) THEN
+    ELSIF b.kind = 'DEFAULT nextval' AND _snowid_convert.has_sequence(tbl, seq) THEN
         IF s.seq = to_regclass(seq) AND s.kept IS NULL THEN
             statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, has_end,
                 substring(b.options FROM '(?:NO )?CYCLE$'));
@@ -320,14 +320,14 @@ BEGIN
     ELSE
         note := concat_ws('; ', coalesce('sequence ' || seq || ' is gone',
             'nothing tells what the column had before'), note);
-        seq := _snowid.convert_new_sequence(tbl, col);
+        seq := _snowid_convert.new_sequence(tbl, col);
         statement := format('CREATE SEQUENCE %s OWNED BY %s.%I%s%L::regclass)', seq, tbl, col, default_is_set, seq);
         step := 1;
     END IF;
-    statement := concat_ws(E';\n', statement, _snowid.convert_goes_on(tbl, col, seq,
+    statement := concat_ws(E';\n', statement, _snowid_convert.goes_on(tbl, col, seq,
         coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1), step, b.last),
-        _snowid.convert_forgotten(tbl, num));
+        _snowid_convert.forgotten(tbl, num));
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_back(_snowid.convert_column) IS
+COMMENT ON FUNCTION _snowid_convert.back(_snowid_convert.column) IS
     'the statements that give a column its sequence or identity back';

@@ -2,7 +2,7 @@
 -- conversion online: the swap ----------------------------------------------------------------
 
 -- What the swap does, in its order. Some functions return their statements with the name of the step.
-CREATE FUNCTION _snowid.convert_swap_steps(OUT step text, OUT place bigint) RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.swap_steps(OUT step text, OUT place bigint) RETURNS SETOF record
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30
 BEGIN ATOMIC
     SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'the check', 'lock the others',
@@ -14,10 +14,10 @@ BEGIN ATOMIC
         'the new default', 'comment the key', 'create views and triggers', 'compile again',
         'restore the search_path']) WITH ORDINALITY;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_steps() IS 'the steps of the swap, in their order';
+COMMENT ON FUNCTION _snowid_convert.swap_steps() IS 'the steps of the swap, in their order';
 
 -- What goes with a column when it is dropped, as statements for its successor.
-CREATE FUNCTION _snowid.convert_carried_column(rel regclass, num smallint, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid_convert.carried_column(rel regclass, num smallint, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -34,12 +34,12 @@ BEGIN ATOMIC
     SELECT 'comments', format('COMMENT ON COLUMN %s.%I IS %L', rel, attname, col_description(rel, num))
         FROM own WHERE col_description(rel, num) IS NOT NULL
     UNION ALL
-    SELECT 'rights', granted FROM _snowid.convert_granted(rel, num) AS granted;
+    SELECT 'rights', granted FROM _snowid_convert.granted(rel, num) AS granted;
 END;
-COMMENT ON FUNCTION _snowid.convert_carried_column(regclass, smallint) IS
+COMMENT ON FUNCTION _snowid_convert.carried_column(regclass, smallint) IS
     'the statements that give a column what is its predecessor''s alone';
 
-CREATE FUNCTION _snowid.convert_carried(rel regclass, num smallint, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid_convert.carried(rel regclass, num smallint, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -47,10 +47,10 @@ BEGIN ATOMIC
             SELECT * FROM pg_constraint WHERE conrelid = rel AND num = ANY (conkey) AND conname <> 'snowid_same'),
         statistics AS MATERIALIZED (
             SELECT e.*, format('%s.%I', stxnamespace::regnamespace, stxname) AS name
-                FROM _snowid.convert_dependents('pg_statistic_ext', rel, num) AS id
+                FROM _snowid_convert.dependents('pg_statistic_ext', rel, num) AS id
                     JOIN pg_statistic_ext AS e ON e.oid = id
                 WHERE stxrelid = rel)
-    SELECT step, statement FROM _snowid.convert_carried_column(rel, num)
+    SELECT step, statement FROM _snowid_convert.carried_column(rel, num)
     UNION ALL
     SELECT 'checks', format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', rel, conname,
             regexp_replace(pg_get_constraintdef(oid), ' NOT VALID$', ''))
@@ -67,19 +67,19 @@ BEGIN ATOMIC
             format('COMMENT ON STATISTICS %s IS ', name) || quote_literal(obj_description(oid, 'pg_statistic_ext')))
         FROM statistics;
 END;
-COMMENT ON FUNCTION _snowid.convert_carried(regclass, smallint) IS
+COMMENT ON FUNCTION _snowid_convert.carried(regclass, smallint) IS
     'the statements that give a column what its predecessor had';
 
 -- The tables that a plan is made from.
-CREATE FUNCTION _snowid.convert_asked_tables(scope _snowid.convert_scope) RETURNS regclass[]
+CREATE FUNCTION _snowid_convert.asked_tables(scope _snowid_convert.scope) RETURNS regclass[]
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT array_agg(DISTINCT rel) FROM _snowid.convert_columns(scope);
+    SELECT array_agg(DISTINCT rel) FROM _snowid_convert.columns(scope);
 END;
-COMMENT ON FUNCTION _snowid.convert_asked_tables(_snowid.convert_scope) IS 'the tables that a plan is made from';
+COMMENT ON FUNCTION _snowid_convert.asked_tables(_snowid_convert.scope) IS 'the tables that a plan is made from';
 
 -- Texts from the catalogue were made with this search_path; what follows in the same transaction was not.
-CREATE FUNCTION _snowid.convert_swap_frame(tables regclass[], keys regclass[], asked regclass[], OUT step text,
+CREATE FUNCTION _snowid_convert.swap_frame(tables regclass[], keys regclass[], asked regclass[], OUT step text,
     OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
@@ -91,7 +91,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'settings', 'SET LOCAL search_path = pg_catalog, pg_temp'
     UNION ALL
-    SELECT 'the check again', format('SELECT _snowid.convert_still_ready(%L::regclass[])', asked)
+    SELECT 'the check again', format('SELECT _snowid_convert.still_ready(%L::regclass[])', asked)
     UNION ALL
     SELECT CASE WHEN rel = ANY (keys) THEN 'lock the key' ELSE 'lock the others' END,
             format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel)
@@ -100,37 +100,37 @@ BEGIN ATOMIC
     SELECT 'restore the search_path', 'DO $swap$ BEGIN PERFORM set_config(''search_path'', '
         'current_setting(''snowid_convert.search_path''), true); END $swap$';
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_frame(regclass[], regclass[], regclass[]) IS 'how the swap begins and ends';
+COMMENT ON FUNCTION _snowid_convert.swap_frame(regclass[], regclass[], regclass[]) IS 'how the swap begins and ends';
 
-CREATE FUNCTION _snowid.convert_trigger_function(rel regclass) RETURNS text
+CREATE FUNCTION _snowid_convert.trigger_function(rel regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT coalesce(
             (SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
                 WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
-            format('%s.%I', relnamespace::regnamespace, _snowid.convert_twin('convert_' || relname)))
+            format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname)))
         FROM pg_class WHERE oid = rel;
 END;
-COMMENT ON FUNCTION _snowid.convert_trigger_function(regclass) IS 'the function that writes second columns';
+COMMENT ON FUNCTION _snowid_convert.trigger_function(regclass) IS 'the function that writes second columns';
 
 -- What the tables no longer need.
-CREATE FUNCTION _snowid.convert_swap_tables(written regclass[], OUT step text, OUT statement text)
+CREATE FUNCTION _snowid_convert.swap_tables(written regclass[], OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT p.step, p.statement FROM unnest(written) AS rel CROSS JOIN LATERAL (VALUES
         ('drop triggers', format('DROP TRIGGER "~snowid_convert" ON %s', rel)),
-        ('drop functions', format('DROP FUNCTION %s()', _snowid.convert_trigger_function(rel))),
+        ('drop functions', format('DROP FUNCTION %s()', _snowid_convert.trigger_function(rel))),
         ('drop the comparison', format('ALTER TABLE %s DROP CONSTRAINT snowid_same', rel))) AS p (step, statement);
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_tables(regclass[]) IS 'what the swap drops';
+COMMENT ON FUNCTION _snowid_convert.swap_tables(regclass[]) IS 'what the swap drops';
 
-CREATE FUNCTION _snowid.convert_swap_columns(scope _snowid.convert_scope, has_default boolean,
+CREATE FUNCTION _snowid_convert.swap_columns(scope _snowid_convert.scope, has_default boolean,
     OUT step text, OUT statement text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope)),
-        keys AS MATERIALIZED (SELECT rel, name FROM _snowid.convert_own_ids(scope)),
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope)),
+        keys AS MATERIALIZED (SELECT rel, name FROM _snowid_convert.own_ids(scope)),
         not_null AS MATERIALIZED (
             SELECT t.*, k.conname, o.conname AS twin_conname
                 FROM twins AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
@@ -138,7 +138,7 @@ BEGIN ATOMIC
                     LEFT JOIN pg_constraint AS o ON o.conrelid = rel AND o.contype = 'n' AND o.conkey = ARRAY[twin_num]
                 WHERE attnotnull)
     SELECT 'not null', CASE WHEN conname IS NULL THEN format('ALTER TABLE %s ALTER %I SET NOT NULL', rel, twin)
-            ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', rel, _snowid.convert_twin(conname), twin) END
+            ELSE format('ALTER TABLE %s ADD CONSTRAINT %I NOT NULL %I', rel, _snowid_convert.twin(conname), twin) END
         FROM not_null WHERE NOT is_kept
     UNION ALL
     SELECT 'drop columns', format('ALTER TABLE %s %s', rel, string_agg(format('DROP %I', name), ', ' ORDER BY num))
@@ -147,22 +147,22 @@ BEGIN ATOMIC
     SELECT 'rename columns', format('ALTER TABLE %s RENAME %I TO %I', rel, twin, name) FROM twins
     UNION ALL
     SELECT 'rename constraints', format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', rel,
-            CASE WHEN is_kept THEN twin_conname ELSE _snowid.convert_twin(conname) END, conname)
+            CASE WHEN is_kept THEN twin_conname ELSE _snowid_convert.twin(conname) END, conname)
         FROM not_null WHERE conname IS NOT NULL AND (NOT is_kept OR twin_conname IS NOT NULL)
     UNION  -- a part of several columns once
-    SELECT c.step, c.statement FROM twins, _snowid.convert_carried(rel, num) AS c
+    SELECT c.step, c.statement FROM twins, _snowid_convert.carried(rel, num) AS c
         WHERE NOT (c.step = 'defaults' AND (rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
     UNION ALL
-    SELECT c.step, c.statement FROM twins, _snowid.convert_carried_identity(rel, num) AS c
+    SELECT c.step, c.statement FROM twins, _snowid_convert.carried_identity(rel, num) AS c
         WHERE NOT ((rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
     UNION ALL
-    SELECT 'let sequences grow', statement FROM _snowid.convert_growing(scope)
+    SELECT 'let sequences grow', statement FROM _snowid_convert.growing(scope)
         WHERE kept IS NULL AND NOT by_column AND NOT has_default AND NOT EXISTS (SELECT FROM twins WHERE keyed);
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_columns(_snowid.convert_scope, boolean) IS
+COMMENT ON FUNCTION _snowid_convert.swap_columns(_snowid_convert.scope, boolean) IS
     'how second columns take the place of the first';
 
-CREATE FUNCTION _snowid.convert_swap_indexes(scope _snowid.convert_scope, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid_convert.swap_indexes(scope _snowid_convert.scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
@@ -172,12 +172,12 @@ BEGIN ATOMIC
                 concat(CASE WHEN condeferrable THEN ' DEFERRABLE' END,
                     CASE WHEN condeferred THEN ' INITIALLY DEFERRED' END) AS deferred,
                 obj_description(i.index, 'pg_class') AS comment
-            FROM _snowid.convert_indexes(scope) AS i JOIN pg_class ON oid = i.index
+            FROM _snowid_convert.indexes(scope) AS i JOIN pg_class ON oid = i.index
                 JOIN pg_index AS x ON indexrelid = i.index
                 LEFT JOIN pg_constraint ON conindid = i.index AND contype IN ('p', 'u'))
     SELECT 'rename indexes', coalesce(
             format('ALTER TABLE %s ADD CONSTRAINT ', rel) || quote_ident(conname) || ' ' || kind
-                || format(' USING INDEX %I%s', _snowid.convert_twin(relname), deferred),
+                || format(' USING INDEX %I%s', _snowid_convert.twin(relname), deferred),
             format('ALTER INDEX %s RENAME TO %I', twin, relname))
         FROM indexes
     UNION ALL
@@ -192,22 +192,22 @@ BEGIN ATOMIC
     SELECT 'use indexes', format('ALTER INDEX %s ALTER %s SET STATISTICS %s', index, attnum, attstattarget)
         FROM indexes JOIN pg_attribute ON attrelid = index WHERE attstattarget >= 0;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_indexes(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.swap_indexes(_snowid_convert.scope) IS
     'how second indexes take the place of the first';
 
 -- Foreign keys, sequences, and views.
-CREATE FUNCTION _snowid.convert_swap_others(scope _snowid.convert_scope, OUT step text, OUT statement text)
+CREATE FUNCTION _snowid_convert.swap_others(scope _snowid_convert.scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH keys AS MATERIALIZED (SELECT * FROM _snowid.convert_keys(scope)),
+    WITH keys AS MATERIALIZED (SELECT * FROM _snowid_convert.keys(scope)),
         sequences AS MATERIALIZED (
-            SELECT s.oid::regclass AS seq, t.rel, t.name FROM _snowid.convert_twins(scope) AS t
+            SELECT s.oid::regclass AS seq, t.rel, t.name FROM _snowid_convert.twins(scope) AS t
                 JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = t.rel AND refobjsubid = t.num
                     AND classid = 'pg_class'::regclass AND deptype = 'a'
                 JOIN pg_class AS s ON s.oid = objid AND relkind = 'S'
             WHERE NOT is_key),
-        rebuilt AS MATERIALIZED (SELECT * FROM _snowid.convert_rebuilt(scope))
+        rebuilt AS MATERIALIZED (SELECT * FROM _snowid_convert.rebuilt(scope))
     SELECT 'drop foreign keys', format('ALTER TABLE %s DROP CONSTRAINT %I', rel, name) FROM keys
     UNION ALL
     SELECT 'rename foreign keys', format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', rel, twin, name) FROM keys
@@ -223,12 +223,12 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'create views and triggers', created FROM rebuilt
     UNION ALL
-    SELECT 'compile again', compiled FROM _snowid.convert_recompiled(scope) AS compiled;
+    SELECT 'compile again', compiled FROM _snowid_convert.recompiled(scope) AS compiled;
 END;
-COMMENT ON FUNCTION _snowid.convert_swap_others(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.swap_others(_snowid_convert.scope) IS
     'what the swap does to foreign keys, sequences, views and functions';
 
-CREATE FUNCTION _snowid.convert_swap_parts(scope _snowid.convert_scope, next_id text, OUT step text,
+CREATE FUNCTION _snowid_convert.swap_parts(scope _snowid_convert.scope, next_id text, OUT step text,
     OUT statement text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -238,28 +238,28 @@ DECLARE
     written regclass[];
 BEGIN
     SELECT array_agg(DISTINCT rel), array_agg(DISTINCT rel) FILTER (WHERE NOT is_kept) INTO tables, written
-        FROM _snowid.convert_twins(scope);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_frame(tables, scope.tbls, _snowid.convert_asked_tables(scope));
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_tables(written);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_columns(scope, next_id <> '');
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_indexes(scope);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_others(scope);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_uuid(scope);
-    RETURN QUERY SELECT * FROM _snowid.convert_swap_taken(scope);
-    IF _snowid.convert_had_no_default(scope.tbl, scope.col) THEN
+        FROM _snowid_convert.twins(scope);
+    RETURN QUERY SELECT * FROM _snowid_convert.swap_frame(tables, scope.tbls, _snowid_convert.asked_tables(scope));
+    RETURN QUERY SELECT * FROM _snowid_convert.swap_tables(written);
+    RETURN QUERY SELECT * FROM _snowid_convert.swap_columns(scope, next_id <> '');
+    RETURN QUERY SELECT * FROM _snowid_convert.swap_indexes(scope);
+    RETURN QUERY SELECT * FROM _snowid_convert.swap_others(scope);
+    RETURN QUERY SELECT * FROM _snowid_convert.swap_uuid(scope);
+    RETURN QUERY SELECT * FROM _snowid_convert.swap_taken(scope);
+    IF _snowid_convert.had_no_default(scope.tbl, scope.col) THEN
         RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I DROP DEFAULT', scope.tbl, scope.col);
     ELSIF next_id <> '' AND scope.renumbers THEN  -- the sequence stays with the old numbers
         RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', scope.tbl, scope.col,
             next_id);
     ELSIF next_id <> '' THEN
         RETURN QUERY SELECT 'the new default', d.statement
-            FROM _snowid.convert_own_ids(scope) AS k, _snowid.convert_default(k, next_id, k.changes) AS d;
+            FROM _snowid_convert.own_ids(scope) AS k, _snowid_convert.default(k, next_id, k.changes) AS d;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_swap_parts(_snowid.convert_scope, text) IS
+COMMENT ON FUNCTION _snowid_convert.swap_parts(_snowid_convert.scope, text) IS
     'the statements of the swap, with their steps';
 
-CREATE FUNCTION _snowid.convert_swap(scope _snowid.convert_scope, next_id text) RETURNS text
+CREATE FUNCTION _snowid_convert.swap(scope _snowid_convert.scope, next_id text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     locking text[];
@@ -269,22 +269,22 @@ BEGIN
     SELECT array_agg(statement ORDER BY s.place, statement COLLATE "C") FILTER (WHERE s.place < checked.place),
             array_agg(statement ORDER BY s.place, statement COLLATE "C") FILTER (WHERE s.place > checked.place)
         INTO locking, following
-        FROM _snowid.convert_swap_parts(scope, next_id) JOIN _snowid.convert_swap_steps() AS s USING (step),
-            _snowid.convert_swap_steps() AS checked
+        FROM _snowid_convert.swap_parts(scope, next_id) JOIN _snowid_convert.swap_steps() AS s USING (step),
+            _snowid_convert.swap_steps() AS checked
         WHERE checked.step = 'the check';
     -- the old sequence goes on until the swap
     planned := md5(regexp_replace(array_to_string(locking || following, ';'), ', last value -?\d+', '', 'g'));
-    RETURN array_to_string(locking || format('SELECT _snowid.convert_ready(%L::regclass[], %L::name[], %L::text, '
+    RETURN array_to_string(locking || format('SELECT _snowid_convert.ready(%L::regclass[], %L::name[], %L::text, '
         '%L::text)', scope.tbls, scope.cols, next_id, planned) || following, E';\n');
 END $$;
-COMMENT ON FUNCTION _snowid.convert_swap(_snowid.convert_scope, text) IS
+COMMENT ON FUNCTION _snowid_convert.swap(_snowid_convert.scope, text) IS
     'the statements of the swap at the end of an online conversion, which are one transaction';
 
 -- What the steps before the swap have not made yet, or not completed.
-CREATE FUNCTION _snowid.convert_missing(scope _snowid.convert_scope) RETURNS SETOF text
+CREATE FUNCTION _snowid_convert.missing(scope _snowid_convert.scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid.convert_twins(scope))
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope))
     SELECT format('the valid constraint snowid_same of %s', rel) FROM twins
         WHERE NOT is_kept AND NOT EXISTS (
             SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
@@ -295,32 +295,32 @@ BEGIN ATOMIC
             SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A')
     UNION ALL
     SELECT format('the valid unique index of %s over %I', rel, name) FROM twins
-        WHERE is_key AND _snowid.convert_kept_index(rel, num) IS NULL
+        WHERE is_key AND _snowid_convert.kept_index(rel, num) IS NULL
     UNION ALL
-    SELECT format('the valid index %s', twin) FROM _snowid.convert_indexes(scope) WHERE NOT is_valid
+    SELECT format('the valid index %s', twin) FROM _snowid_convert.indexes(scope) WHERE NOT is_valid
     UNION ALL
-    SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid.convert_keys(scope) WHERE NOT is_valid
+    SELECT format('the valid foreign key %I of %s', twin, rel) FROM _snowid_convert.keys(scope) WHERE NOT is_valid
     UNION ALL
     SELECT format('the foreign key of %s to %s that the second column %I still has', rel, other, name)
-        FROM _snowid.convert_orphans(scope);
+        FROM _snowid_convert.orphans(scope);
 END;
-COMMENT ON FUNCTION _snowid.convert_missing(_snowid.convert_scope) IS 'what a swap lacks';
+COMMENT ON FUNCTION _snowid_convert.missing(_snowid_convert.scope) IS 'what a swap lacks';
 
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here
 -- first, without locks: those that asking takes, an error of its own lets go.
-CREATE FUNCTION _snowid.convert_ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
+CREATE FUNCTION _snowid_convert.ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
     SET quote_all_identifiers = off AS $$
 DECLARE
-    fingerprint text := _snowid.convert_fingerprint(_snowid.convert_asked_tables(
-        _snowid.convert_scope(tbls, cols))::oid[]);
-    scope _snowid.convert_scope := _snowid.convert_scope(tbls, cols);
+    fingerprint text := _snowid_convert.fingerprint(_snowid_convert.asked_tables(
+        _snowid_convert.scope(tbls, cols))::oid[]);
+    scope _snowid_convert.scope := _snowid_convert.scope(tbls, cols);
     missing text;
     is_as_planned boolean;
 BEGIN
     BEGIN
-        missing := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid.convert_missing(scope) AS what);
-        is_as_planned := missing IS NOT NULL OR strpos(_snowid.convert_swap(scope, next_id), planned) > 0;
+        missing := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid_convert.missing(scope) AS what);
+        is_as_planned := missing IS NOT NULL OR strpos(_snowid_convert.swap(scope, next_id), planned) > 0;
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
         NULL;
@@ -338,29 +338,29 @@ BEGIN
     END IF;
     PERFORM set_config('snowid_convert.fingerprint', fingerprint, true);
 END $$;
-COMMENT ON FUNCTION _snowid.convert_ready(regclass[], name[], text, text) IS
+COMMENT ON FUNCTION _snowid_convert.ready(regclass[], name[], text, text) IS
     'raises an error unless an online conversion is ready for its swap';
 
 -- Under the locks nothing is read but whether that still holds.
-CREATE FUNCTION _snowid.convert_still_ready(tables regclass[]) RETURNS void
+CREATE FUNCTION _snowid_convert.still_ready(tables regclass[]) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF _snowid.convert_fingerprint(tables::oid[]) <> current_setting('snowid_convert.fingerprint') THEN
+    IF _snowid_convert.fingerprint(tables::oid[]) <> current_setting('snowid_convert.fingerprint') THEN
         RAISE EXCEPTION 'the tables of the swap have changed while it waited for its locks'
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Ask for the plan again.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_still_ready(regclass[]) IS
+COMMENT ON FUNCTION _snowid_convert.still_ready(regclass[]) IS
     'raises an error if the tables of a swap have changed before they were locked';
 
 -- What an online conversion that was given up has left beside columns, as statements that drop it.
-CREATE FUNCTION _snowid.convert_dropped(scope _snowid.convert_scope, OUT statement text, OUT locks text)
+CREATE FUNCTION _snowid_convert.dropped(scope _snowid_convert.scope, OUT statement text, OUT locks text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
     WITH begun AS (
-            SELECT rel, _snowid.convert_twin(name) AS twin FROM _snowid.convert_columns(scope)
-            UNION SELECT rel, name FROM _snowid.convert_orphans(scope)),
+            SELECT rel, _snowid_convert.twin(name) AS twin FROM _snowid_convert.columns(scope)
+            UNION SELECT rel, name FROM _snowid_convert.orphans(scope)),
         twins AS MATERIALIZED (
             SELECT rel, attnum, attname, tgfoid, relnamespace, relname
                 FROM begun
@@ -378,7 +378,7 @@ BEGIN ATOMIC
             UNION
             SELECT 'indexes', format('DROP INDEX %s.%I', t.relnamespace::regnamespace, i.relname)
                 FROM twins AS t JOIN pg_index ON indrelid = rel JOIN pg_class AS i ON i.oid = indexrelid
-                WHERE i.relname = _snowid.convert_twin('uuid_' || t.relname)
+                WHERE i.relname = _snowid_convert.twin('uuid_' || t.relname)
             UNION
             SELECT 'columns', format('ALTER TABLE %s %s', rel,
                     string_agg(format('DROP %I', attname), ', ' ORDER BY attnum))
@@ -389,5 +389,5 @@ BEGIN ATOMIC
             WITH ORDINALITY AS steps (step, place) USING (step)
         HAVING count(*) > 0;
 END;
-COMMENT ON FUNCTION _snowid.convert_dropped(_snowid.convert_scope) IS
+COMMENT ON FUNCTION _snowid_convert.dropped(_snowid_convert.scope) IS
     'the statements that drop what an online conversion that was given up has left';

@@ -2,7 +2,7 @@
 -- conversion: whether a plan still holds --------------------------------------------------------
 
 -- What a plan for these tables was made from: they, and all that depends on them, of views also what depends on those.
-CREATE FUNCTION _snowid.convert_objects(tables oid[], OUT class oid, OUT id oid) RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.objects(tables oid[], OUT class oid, OUT id oid) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
     SET plan_cache_mode = force_generic_plan AS $$
@@ -28,10 +28,10 @@ BEGIN
                     WHERE o.class = 'pg_trigger'::regclass AND oid = o.id) AS d)
     SELECT o.class, o.id FROM objects AS o;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_objects(oid[]) IS 'what a plan for these tables was made from';
+COMMENT ON FUNCTION _snowid_convert.objects(oid[]) IS 'what a plan for these tables was made from';
 
 -- By an old snapshot nothing would have changed.
-CREATE FUNCTION _snowid.convert_require_fresh() RETURNS void
+CREATE FUNCTION _snowid_convert.require_fresh() RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
@@ -41,18 +41,18 @@ BEGIN
             HINT = 'Use the isolation level READ COMMITTED.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.convert_require_fresh() IS 'refuses a transaction whose snapshot may be old';
+COMMENT ON FUNCTION _snowid_convert.require_fresh() IS 'refuses a transaction whose snapshot may be old';
 
 -- Each version of a row in the catalogue has the transaction that made it. What VACUUM and ANALYZE count is changed in
 -- place. Indexes are used, each for what is of its class, so that what is read grows with these tables and not with the
 -- database; and the session has a plan for it before it locks them.
-CREATE FUNCTION _snowid.convert_fingerprint(tables oid[]) RETURNS text
+CREATE FUNCTION _snowid_convert.fingerprint(tables oid[]) RETURNS text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
     SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
-    PERFORM _snowid.convert_require_fresh();
-    RETURN (WITH objects AS MATERIALIZED (SELECT * FROM _snowid.convert_objects(tables)),
+    PERFORM _snowid_convert.require_fresh();
+    RETURN (WITH objects AS MATERIALIZED (SELECT * FROM _snowid_convert.objects(tables)),
         relations AS MATERIALIZED (SELECT id FROM objects WHERE class = 'pg_class'::regclass),
         rows (part, id, version) AS (
             SELECT 'class', oid, c.xmin FROM relations JOIN pg_class AS c ON oid = id
@@ -93,5 +93,5 @@ BEGIN
     SELECT md5((SELECT string_agg(concat_ws(' ', class, id), ',' ORDER BY class, id) FROM objects)
         || (SELECT string_agg(concat_ws(' ', part, id, version), ',' ORDER BY part, id, version::text) FROM rows)));
 END $$;
-COMMENT ON FUNCTION _snowid.convert_fingerprint(oid[]) IS
+COMMENT ON FUNCTION _snowid_convert.fingerprint(oid[]) IS
     'a text that changes with whatever in the catalogue a plan depends on';

@@ -145,7 +145,7 @@ DROP ROLE notes_other;
 -- A batch that takes longer than half a second is halved down to 100, one that takes less than an eighth and was full is doubled up to what was
 -- asked for. One that is full reads fewer pages next time, one that is less than half full more.
 SELECT took, filled, batch, a.* FROM (VALUES ('1 s'::interval, 5000, 5000), ('1 s', 150, 150), ('1 s', 50, 50), ('0.3 s', 5000, 5000), ('0.1 s', 625, 625),
-        ('0.1 s', 4000, 4000), ('0.1 s', 10, 625)) AS b (took, filled, batch), _snowid.convert_adapted(took, filled, batch, 5000, 64) AS a;
+        ('0.1 s', 4000, 4000), ('0.1 s', 10, 625)) AS b (took, filled, batch), _snowid_convert.adapted(took, filled, batch, 5000, 64) AS a;
 -- Whatever the time of a row and the rows of a page are, a batch comes to take between an eighth and a half, or to a bound, and pages to hold about a batch.
 CREATE FUNCTION settles(row_takes float8, rows_of_page float8, OUT took interval, OUT batch int, OUT pages bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -156,7 +156,7 @@ BEGIN
     FOR i IN 1..40 LOOP
         filled := least(ceil(rows_of_page * pages), batch);
         took := filled * row_takes * interval '1 s';
-        SELECT a.pages, next_batch INTO pages, batch FROM _snowid.convert_adapted(took, filled, batch, 5000, pages) AS a;
+        SELECT a.pages, next_batch INTO pages, batch FROM _snowid_convert.adapted(took, filled, batch, 5000, pages) AS a;
     END LOOP;
 END $$;
 SELECT bool_and(took <= interval '0.5 s' OR batch = 100) AS short, bool_and(took >= interval '0.06 s' OR batch = 5000 OR pages IN (1, 4096)) AS not_too_short,

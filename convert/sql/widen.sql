@@ -145,7 +145,7 @@ CREATE SEQUENCE spare_too;
 CREATE TABLE has_two (id serial PRIMARY KEY, number int GENERATED ALWAYS AS IDENTITY UNIQUE, other int REFERENCES has_two);
 ALTER SEQUENCE spare OWNED BY has_two.id;
 ALTER SEQUENCE spare_too OWNED BY has_two.number;
-SELECT _snowid.convert_sequence('has_two', attnum) FROM pg_attribute WHERE attrelid = 'has_two'::regclass AND attname IN ('id', 'number') ORDER BY attnum;
+SELECT _snowid_convert.sequence('has_two', attnum) FROM pg_attribute WHERE attrelid = 'has_two'::regclass AND attname IN ('id', 'number') ORDER BY attnum;
 \set ECHO none
 \o /dev/null
 SELECT statement FROM snowid_convert_plan('has_two', target => 'bigserial', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
@@ -194,7 +194,7 @@ CREATE TABLE of_alone (alone_id int CONSTRAINT refers REFERENCES alone);
 SELECT count(*) FROM snowid_convert_plan('alone', target => 'bigserial', online => true) WHERE note LIKE 'the swap%';
 ALTER TABLE of_alone DROP CONSTRAINT refers;
 SELECT note FROM snowid_convert_plan('alone', target => 'bigserial', online => true) WHERE note LIKE 'the swap%' OR note LIKE 'In the way%';
-SELECT _snowid.convert_ready('{alone}', '{id}', '', '');
+SELECT _snowid_convert.ready('{alone}', '{id}', '', '');
 CALL snowid_convert('alone', target => 'bigserial');
 SELECT attrelid::regclass, attname FROM pg_attribute WHERE attrelid IN ('alone'::regclass, 'of_alone'::regclass) AND attnum > 0 AND NOT attisdropped;
 SELECT count(*) FROM pg_trigger WHERE tgname = '~snowid_convert';

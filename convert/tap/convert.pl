@@ -199,7 +199,7 @@ for my $n (1 .. $schemas) {
     $node->safe_psql('postgres', "CREATE DATABASE $database");
     my ($tables, $sql) = make_up();
     my @tables = @$tables;
-    run_sql($database, "CREATE EXTENSION snowid;\n$sql");
+    run_sql($database, "CREATE EXTENSION snowid; CREATE EXTENSION snowid_convert;\n$sql");
     my ($before, $schema) = (belongings($database, @tables), schema_of($database));
     my @moved;
     my @whole = maybe(0.5) ? ('public', '"Other ids"') : ();
@@ -286,7 +286,7 @@ for my $n (1 .. $schemas) {
 
 # --- who holds the lock, and what happens meanwhile -----------------------------------------------------------------------
 
-$node->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE TABLE a (id serial PRIMARY KEY); CREATE TABLE b (a_id int REFERENCES a)');
+$node->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE EXTENSION snowid_convert; CREATE TABLE a (id serial PRIMARY KEY); CREATE TABLE b (a_id int REFERENCES a)');
 my $holder = $node->background_psql('postgres');
 $holder->query_safe("SET application_name = 'the holder'; BEGIN; SELECT * FROM a");
 fails_with($node, "CALL snowid_convert('a', rewrite => true, lock_timeout => '50 ms')", '55P03',

@@ -11,7 +11,7 @@ use Test::More;
 $node = new_server('convert_functions', 'autovacuum = off', 'fsync = off', 'client_min_messages = warning');
 $node->start;
 sql('CREATE ROLE owner; CREATE ROLE small; GRANT ALL ON SCHEMA public TO PUBLIC; GRANT CREATE ON DATABASE postgres TO owner');
-sql('CREATE EXTENSION snowid');
+sql('CREATE EXTENSION snowid; CREATE EXTENSION snowid_convert');
 
 # Name, result, and body. Whether it fails with a new id, and whether a trial can tell.
 my @functions = (

@@ -14,6 +14,7 @@ $node->start;
 
 sql(<<'SQL');
 CREATE EXTENSION snowid;
+CREATE EXTENSION snowid_convert;
 CREATE ROLE other;
 CREATE DOMAIN part_of AS int CHECK (VALUE > -10);
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
@@ -83,7 +84,7 @@ my @changes = (
     'CREATE FUNCTION third() RETURNS int LANGUAGE sql BEGIN ATOMIC SELECT order_id FROM line; END',
         'CREATE PUBLICATION third FOR TABLE line', 'CREATE PUBLICATION third FOR ALL TABLES',
         'ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO other', 'ALTER SCHEMA public RENAME TO was_public');
-my $print = "SELECT _snowid.convert_fingerprint('{orders,line}'::regclass[]::oid[])";
+my $print = "SELECT _snowid_convert.fingerprint('{orders,line}'::regclass[]::oid[])";
 is(sql($print), sql($print), 'nothing has changed');
 sql('VACUUM ANALYZE orders, line; SELECT nextval(\'orders_id_seq\')');
 my $before = sql($print);
@@ -93,7 +94,7 @@ is(sql("ALTER TABLE strange ADD more int; CREATE INDEX ON strange (more); $print
 for my $change (@changes) {
     $change =~ s/SET SCHEMA pg_temp/SET SCHEMA elsewhere/ and sql('CREATE SCHEMA IF NOT EXISTS elsewhere');
     my $tables = sql("SELECT '{' || 'orders'::regclass::oid || ',' || 'line'::regclass::oid || '}'");
-    my $after = sql("BEGIN; $change; SELECT _snowid.convert_fingerprint('$tables'); ROLLBACK");
+    my $after = sql("BEGIN; $change; SELECT _snowid_convert.fingerprint('$tables'); ROLLBACK");
     isnt($after, $before, "noticed: $change");
 }
 
@@ -144,7 +145,7 @@ sub rows_read {
         WHERE schemaname = 'pg_catalog'";
     my ($with, $without) = map { sql("SELECT pg_stat_force_next_flush(); BEGIN; CREATE TEMPORARY TABLE asked
         ON COMMIT DROP AS SELECT $tables AS tables; $_; $count; COMMIT") =~ /(\d+)\s*$/ }
-        'SELECT length(_snowid.convert_fingerprint(tables)) FROM asked', 'SELECT length(tables::text) FROM asked';
+        'SELECT length(_snowid_convert.fingerprint(tables)) FROM asked', 'SELECT length(tables::text) FROM asked';
     return $with - $without;
 }
 sql('CREATE TABLE hub (id serial PRIMARY KEY); ' . join('; ',
@@ -176,7 +177,7 @@ for my $statement (split /\x01/, $statements) {
     $mover->query_until($busy ? qr/begins/ : qr/ended/, "\\echo begins\nSET client_min_messages = notice;\n$statement;\n\\echo ended\n");
     if ($busy) {
         ok($node->poll_query_until('postgres',
-            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid.convert_step%')"),
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid_convert.step%')"),
             'it waits to try again');
         $busy->query_safe('COMMIT');
         $busy->quit;
@@ -197,10 +198,10 @@ is_deeply([ grep { !$seen{$_}++ } @seen ], [ '{id,up} is to be filled 0 100', '{
 is(sql("SELECT count(*) FROM (SELECT strpos(statement, 'convert_ready') AS ready, strpos(statement, 'LOCK TABLE') AS locked,
     strpos(statement, 'convert_still_ready') AS still $plan AND note LIKE 'the swap%') AS s WHERE ready < locked AND locked < still"),
     '1', 'the swap is planned without locks');
-fails_with($node, "SET ROLE other; SELECT _snowid.convert_progressed('moved', 1, 1, 1, now())", 42501, qr/must be owner of table/,
+fails_with($node, "SET ROLE other; SELECT _snowid_convert.progressed('moved', 1, 1, 1, now())", 42501, qr/must be owner of table/,
     'nobody tells of the tables of others');
-for my $statement ('INSERT INTO snowid_convert_progress SELECT FROM generate_series(1, 9)', 'BEGIN; LOCK TABLE snowid_convert_progress',
-    'SELECT FROM snowid_convert_progress FOR SHARE') {
+for my $statement ('INSERT INTO _snowid_convert.progress SELECT FROM generate_series(1, 9)', 'BEGIN; LOCK TABLE _snowid_convert.progress',
+    'SELECT FROM _snowid_convert.progress FOR SHARE') {
     fails_with($node, "SET ROLE other; $statement", 42501, qr/permission denied for table/, "nor stops them: $statement");
 }
 
@@ -212,7 +213,7 @@ for my $change ('GRANT SELECT (up) ON moved TO other', '') {
     my $mover = $node->background_psql('postgres', on_error_stop => 0);
     $mover->query_until(qr/begins/, "\\echo begins\n$swap;\n\\echo ended\n");
     ok($node->poll_query_until('postgres',
-        "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid.convert_step%')"),
+        "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid_convert.step%')"),
         'the swap waits');
     $holder->query_safe("$change; COMMIT");
     $holder->quit;
@@ -225,7 +226,7 @@ for my $change ('GRANT SELECT (up) ON moved TO other', '') {
 }
 
 # A driver that sends a statement in parts gets that too, and in a transaction nobody waits, because all locks would stay.
-my $step = "CALL _snowid.convert_step('{hub}', 'SET LOCAL lock_timeout = ''50 ms''; LOCK TABLE hub IN ACCESS EXCLUSIVE MODE');";
+my $step = "CALL _snowid_convert.step('{hub}', 'SET LOCAL lock_timeout = ''50 ms''; LOCK TABLE hub IN ACCESS EXCLUSIVE MODE');";
 my $holder_of_hub = $node->background_psql('postgres');
 $holder_of_hub->query_safe('BEGIN; LOCK TABLE hub IN SHARE MODE');
 fails_with($node, "BEGIN; $step", '55P03', qr/due to lock timeout/, 'in a transaction at once');
@@ -233,7 +234,7 @@ append_to_file($node->basedir . '/step.sql', $step);
 my $driver = IPC::Run::start([ 'pgbench', '-n', '-t', '1', '-M', 'extended', '-f', $node->basedir . '/step.sql',
     $node->connstr('postgres') ], '>', \my $out, '2>', \my $err);
 ok($node->poll_query_until('postgres',
-    "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid.convert_step%')"),
+    "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE 'CALL _snowid_convert.step%')"),
     'a statement in parts waits to try again');
 $holder_of_hub->query_safe('COMMIT');
 $holder_of_hub->quit;

@@ -93,7 +93,6 @@ BEGIN ATOMIC
             ('@extschema@.snowid_partitioned', '{snowid_drop_replicated,snowid_partition_added}'),
             ('@extschema@.snowid_partition_times', '{snowid_drop_replicated,snowid_partition_added}'),
             ('@extschema@.snowid_maintenance', '{snowid_drop_replicated}'),
-            ('@extschema@.snowid_convert_progress', '{snowid_drop_replicated}'),
             ('@extschema@.snowid_rebuild', '{snowid_drop_replicated}'))
                 AS made (relation, names), unnest(names) AS name;
 END;

@@ -143,6 +143,11 @@ Oid extension_table_if_any(const char *name) {
     return OidIsValid(known) ? known : search_table(name);
 }
 
+Oid conversions_table_if_any() {
+    const Oid schema = get_namespace_oid("_snowid_convert", true);
+    return OidIsValid(schema) ? get_relname_relid("progress", schema) : InvalidOid;
+}
+
 Oid extension_schema() {
     watch();
     return cache.valid ? get_rel_namespace(cache.tables.layout) : find_extension().schema;
