@@ -142,5 +142,5 @@ SELECT s.name AS no_key_of_partitions FROM schemes s WHERE pg_get_functiondef('_
 -- nothing depends on search_path: no function has an SQL string as its body, and all objects are in the extension's schema, but for functions
 SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;
 SELECT type, identity FROM members WHERE schema <> (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'snowid')
-    AND NOT (schema ~ '^_snowid' AND type IN ('function', 'procedure', 'type', 'composite type'));
+    AND NOT (schema ~ '^_snowid' AND type IN ('function', 'procedure', 'type', 'composite type', 'table'));
 SELECT signature AS has_an_old_name FROM functions WHERE starts_with(proname, '_') OR is_internal AND starts_with(proname, 'snowid');

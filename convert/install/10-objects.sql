@@ -1,12 +1,12 @@
 -- conversion -------------------------------------------------------------------
 
 -- A column that has to hold the ids of a conversion, and what the functions of conversion hand on to each other.
-CREATE TYPE _snowid_convert.column AS (rel regclass, num smallint, name name, type regtype, base regtype,
+CREATE TYPE _snowid_convert.id_column AS (rel regclass, num smallint, name name, type regtype, base regtype,
     is_root boolean, changes boolean, keyed boolean, twin name, twin_num smallint, is_key boolean, is_kept boolean,
     place bigint, is_ours boolean);
 CREATE TYPE _snowid_convert.scope AS (tbl regclass, col name, tbls regclass[], cols name[], kept name,
-    kept_type regtype, renumbers boolean, is_ours boolean, columns _snowid_convert.column[]);
-COMMENT ON TYPE _snowid_convert.column IS 'a column that has to hold the ids of a conversion';
+    kept_type regtype, renumbers boolean, is_ours boolean, columns _snowid_convert.id_column[]);
+COMMENT ON TYPE _snowid_convert.id_column IS 'a column that has to hold the ids of a conversion';
 COMMENT ON TYPE _snowid_convert.scope IS 'what a conversion is about';
 
 -- How far the fill of a table has come.

@@ -227,7 +227,7 @@ BEGIN ATOMIC
     SELECT ROW (tbls[1], cols[1], tbls, cols, kept, kept_type, renumbers, EXISTS (
                 SELECT FROM columns AS c JOIN ours USING (rel, num) WHERE is_first), ARRAY(
             SELECT ROW (n.rel, num, n.name, type, base, is_root, changes, keyed, twin, attnum, is_key, is_kept, place,
-                    (n.rel, num) IN (SELECT * FROM ours))::_snowid_convert.column
+                    (n.rel, num) IN (SELECT * FROM ours))::_snowid_convert.id_column
                 FROM named AS n LEFT JOIN pg_attribute ON attrelid = n.rel AND attname = twin AND NOT attisdropped
                     LEFT JOIN places AS p ON p.rel = n.rel AND p.name = n.name
                 ORDER BY n.rel::oid, num))::_snowid_convert.scope
@@ -235,7 +235,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid_convert.scope(regclass[], name[]) IS 'what a conversion of a list of columns is about';
 
-CREATE FUNCTION _snowid_convert.columns(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.column
+CREATE FUNCTION _snowid_convert.columns(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT c.* FROM unnest(scope.columns) AS c;
@@ -243,7 +243,7 @@ END;
 COMMENT ON FUNCTION _snowid_convert.columns(_snowid_convert.scope) IS
     'the columns that have to hold the ids of a conversion';
 
-CREATE FUNCTION _snowid_convert.own_ids(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.column
+CREATE FUNCTION _snowid_convert.own_ids(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT c.* FROM unnest(scope.columns) AS c WHERE place IS NOT NULL ORDER BY place;

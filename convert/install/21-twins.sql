@@ -4,7 +4,7 @@
 -- keys. A trigger writes both, and a constraint says that they are the same, or that both are there where UUIDs become
 -- other ids. In the end the second ones take the place of the first.
 
-CREATE FUNCTION _snowid_convert.twins(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.column
+CREATE FUNCTION _snowid_convert.twins(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT c.* FROM unnest(scope.columns) AS c WHERE changes;

@@ -170,12 +170,12 @@ COMMENT ON FUNCTION _snowid_convert.found_by_values(_snowid_convert.scope) IS
     'the columns that have only ids of a key, but neither a name nor a foreign key says so';
 
 -- Those that have no room for the new ids.
-CREATE FUNCTION _snowid_convert.left(scope _snowid_convert.scope, OUT note text) RETURNS SETOF text
+CREATE FUNCTION _snowid_convert.without_room(scope _snowid_convert.scope, OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT format('%s.%I is %s and %s, but no foreign key', rel, name, type,
             array_to_string(reasons, ' and '))
         FROM _snowid_convert.found(scope) WHERE NOT has_room;
 END;
-COMMENT ON FUNCTION _snowid_convert.left(_snowid_convert.scope) IS
+COMMENT ON FUNCTION _snowid_convert.without_room(_snowid_convert.scope) IS
     'the columns that may have to change with a key, but no foreign key says so';

@@ -132,7 +132,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT _snowid_convert.advice_on_views(scope)
     UNION ALL
-    SELECT _snowid_convert.left(scope)
+    SELECT _snowid_convert.without_room(scope)
     UNION ALL
     SELECT _snowid_convert.advice_on_sequences(scope) WHERE sequence_ends
     UNION ALL

@@ -167,7 +167,7 @@ COMMENT ON FUNCTION _snowid_convert.stopped(regclass) IS 'the statement that end
 -- The statements that give a column its new default, and those that take it back. They are one row, because half of
 -- them are worse than none. Where an online conversion has put a second column in the place of the first, the identity
 -- has gone with the first.
-CREATE FUNCTION _snowid_convert.default(key _snowid_convert.column, next_id text, is_second boolean,
+CREATE FUNCTION _snowid_convert.new_default(key _snowid_convert.id_column, next_id text, is_second boolean,
     OUT statement text, OUT locks text, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -216,7 +216,7 @@ BEGIN
     END IF;
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.default(_snowid_convert.column, text, boolean) IS
+COMMENT ON FUNCTION _snowid_convert.new_default(_snowid_convert.id_column, text, boolean) IS
     'the statements that give a column its new default';
 
 CREATE FUNCTION _snowid_convert.new_sequence(tbl regclass, col name) RETURNS text
@@ -229,7 +229,7 @@ END;
 COMMENT ON FUNCTION _snowid_convert.new_sequence(regclass, name) IS 'a name for the sequence of a column';
 
 -- The greatest int was the end because the column was an int, which it is no longer.
-CREATE FUNCTION _snowid_convert.end(tbl regclass, col name, seq text, max bigint) RETURNS text
+CREATE FUNCTION _snowid_convert.sequence_end(tbl regclass, col name, seq text, max bigint) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF max IN (32767, 2147483647) AND NOT EXISTS (
@@ -240,7 +240,7 @@ BEGIN
     END IF;
     RETURN 'MAXVALUE ' || max;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.end(regclass, name, text, bigint) IS 'the end of a sequence that goes on';
+COMMENT ON FUNCTION _snowid_convert.sequence_end(regclass, name, text, bigint) IS 'the end of a sequence that goes on';
 
 -- Where each server takes every second number, say, it goes on with its own.
 CREATE FUNCTION _snowid_convert.goes_on(tbl regclass, col name, seq text, start bigint, step bigint, last bigint)
@@ -275,7 +275,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid_convert.has_sequence(regclass, text) IS 'whether a sequence of the table''s owner is there';
 
-CREATE FUNCTION _snowid_convert.back(key _snowid_convert.column, OUT statement text, OUT locks text, OUT note text)
+CREATE FUNCTION _snowid_convert.back(key _snowid_convert.id_column, OUT statement text, OUT locks text, OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
@@ -298,7 +298,7 @@ BEGIN
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     note := 'the next ids come after the last snowflake';
     step := coalesce(substring(b.options FROM 'INCREMENT BY (-?\d+)')::bigint, 1);
-    has_end := _snowid_convert.end(tbl, col, b.seq, b.max);
+    has_end := _snowid_convert.sequence_end(tbl, col, b.seq, b.max);
     seq := b.seq;
     IF b.kind = 'no default' THEN
         statement := format('ALTER TABLE %s ALTER %I DROP DEFAULT', tbl, col);
@@ -329,5 +329,5 @@ BEGIN
         _snowid_convert.forgotten(tbl, num));
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.back(_snowid_convert.column) IS
+COMMENT ON FUNCTION _snowid_convert.back(_snowid_convert.id_column) IS
     'the statements that give a column its sequence or identity back';

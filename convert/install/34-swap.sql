@@ -253,7 +253,7 @@ BEGIN
             next_id);
     ELSIF next_id <> '' THEN
         RETURN QUERY SELECT 'the new default', d.statement
-            FROM _snowid_convert.own_ids(scope) AS k, _snowid_convert.default(k, next_id, k.changes) AS d;
+            FROM _snowid_convert.own_ids(scope) AS k, _snowid_convert.new_default(k, next_id, k.changes) AS d;
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid_convert.swap_parts(_snowid_convert.scope, text) IS

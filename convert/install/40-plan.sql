@@ -371,7 +371,7 @@ BEGIN
     IF new_default <> '' THEN
         RETURN QUERY SELECT d.statement, d.locks, false, NULL::bigint, d.note
             FROM _snowid_convert.own_ids(scope) AS k,
-                _snowid_convert.default(k, new_default, false) AS d;
+                _snowid_convert.new_default(k, new_default, false) AS d;
     ELSIF EXISTS (SELECT FROM _snowid_convert.own_ids(scope) AS k WHERE k.is_ours) THEN
         RETURN QUERY SELECT b.statement, b.locks, false, NULL::bigint, b.note
             FROM _snowid_convert.own_ids(scope) AS k, _snowid_convert.back(k) AS b

@@ -189,7 +189,7 @@ COMMENT ON FUNCTION _snowid_convert.held(_snowid_convert.scope, text, text, bool
 CREATE FUNCTION _snowid_convert.check_left(scope _snowid_convert.scope, strict boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    n bigint := (SELECT count(*) FROM _snowid_convert.left(scope));
+    n bigint := (SELECT count(*) FROM _snowid_convert.without_room(scope));
     counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
     shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. To take any '
         'of them along, name it in also.', _snowid_convert.public_schema(), scope.tbl, scope.col);
@@ -210,7 +210,7 @@ CREATE FUNCTION _snowid_convert.list(scope _snowid_convert.scope, target text, g
     rewrite boolean, set_default boolean, strict boolean, schema regnamespace) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    new_keys _snowid_convert.column[] := ARRAY(
+    new_keys _snowid_convert.id_column[] := ARRAY(
         SELECT k FROM _snowid_convert.own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
     retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid_convert.columns(scope) AS c
         WHERE c.base = ANY (_snowid_convert.small_types()));
@@ -271,7 +271,8 @@ COMMENT ON FUNCTION _snowid_convert.schema(regclass, regnamespace, text, text, i
 
 -- Without a table this runs as the caller, and only asks the catalogue who owns what.
 CREATE FUNCTION _snowid_convert.convert_as_owner(tbl regclass, col name, target text, generator text,
-    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace) RETURNS void
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace)
+    RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     AS $$
 DECLARE
