@@ -144,3 +144,8 @@ SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE la
 SELECT type, identity FROM members WHERE schema <> (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'snowid')
     AND NOT (schema ~ '^_snowid' AND type IN ('function', 'procedure', 'type', 'composite type', 'table'));
 SELECT signature AS has_an_old_name FROM functions WHERE starts_with(proname, '_') OR is_internal AND starts_with(proname, 'snowid');
+
+-- what snowid_convert uses of snowid; tools/check_sql looks into the bodies that are texts
+SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) COLLATE "C" AS used_by_conversions
+    FROM pg_depend d JOIN pg_depend u ON u.classid = d.classid AND u.objid = d.objid AND u.deptype = 'e' JOIN pg_extension c ON c.oid = u.refobjid AND c.extname = 'snowid_convert'
+    JOIN pg_depend o ON o.classid = d.refclassid AND o.objid = d.refobjid AND o.deptype = 'e' JOIN pg_extension s ON s.oid = o.refobjid AND s.extname = 'snowid' ORDER BY 1;

@@ -195,8 +195,8 @@ my %seen;
 is_deeply([ grep { !$seen{$_}++ } @seen ], [ '{id,up} is to be filled 0 100', '{id,up} is to be validated 100 0',
     '{id,up} lacks 1 indexes 100 0', '{id,up} lacks 1 foreign keys 100 0', '{id,up} ready for the swap 100 0' ],
     'everybody sees how far it is');
-is(sql("SELECT count(*) FROM (SELECT strpos(statement, 'convert_ready') AS ready, strpos(statement, 'LOCK TABLE') AS locked,
-    strpos(statement, 'convert_still_ready') AS still $plan AND note LIKE 'the swap%') AS s WHERE ready < locked AND locked < still"),
+is(sql("SELECT count(*) FROM (SELECT strpos(statement, 'convert.ready') AS ready, strpos(statement, 'LOCK TABLE') AS locked,
+    strpos(statement, 'convert.still_ready') AS still $plan AND note LIKE 'the swap%') AS s WHERE ready < locked AND locked < still"),
     '1', 'the swap is planned without locks');
 fails_with($node, "SET ROLE other; SELECT _snowid_convert.progressed('moved', 1, 1, 1, now())", 42501, qr/must be owner of table/,
     'nobody tells of the tables of others');
