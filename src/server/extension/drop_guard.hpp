@@ -1,5 +1,5 @@
-// Keeps the extension snowid_convert for as long as a conversion is under way. A statement can drop an extension together
-// with a schema, with an owner, or with another extension. So what counts is whether it is gone afterwards.
+// Keeps the extension snowid_convert for as long as a conversion is under way. A statement can drop an extension
+// together with a schema, with an owner, or with another extension. So what counts is whether it is gone afterwards.
 #pragma once
 
 #include "pg/prelude.hpp"

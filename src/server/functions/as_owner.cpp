@@ -37,9 +37,8 @@ Oid function_behind(Oid function) {
     const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
     const std::string_view name = NameStr(row->proname);
     const char *behind = psprintf("%s_as_owner", name.data() + (name.starts_with(kPrefix) ? kPrefix.size() : 0));
-    const Oid found =
-        GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind), PointerGetDatum(&row->proargtypes),
-                        ObjectIdGetDatum(internal_schema(function)));
+    const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind),
+                                      PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(internal_schema(function)));
     ReleaseSysCache(tuple);
     return found;
 }
