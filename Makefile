@@ -6,13 +6,13 @@ ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS) $(shell echo "$$MAKEFLAGS"))$(word 
 MAKEFLAGS   += -j$(PROCESSORS)
 endif
 
-EXTENSION    = snowid snowid_directory
+EXTENSION    = snowid convert/snowid_convert snowid_directory
 version_of   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$1.control)
 EXTVERSION   = $(call version_of,snowid)
 MODULE_big   = snowid
 SRCS         = $(filter-out src/directory/%,$(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp))
 OBJS         = $(patsubst %/,build/%/room.o,$(sort $(dir $(SRCS))))
-# The script's parts, in this order. An update takes the functions of bodies/, the rights and all comments as they are, nothing else.
+# The script's parts, in this order.
 SQL_OBJECTS  = $(sort $(wildcard sql/install/objects/*.sql))
 WIDE_TYPE    = sql/install/wide-type.sql.in
 SQL_TYPES    = $(sort $(wildcard sql/install/types/*.sql))
@@ -20,6 +20,7 @@ TIME_FILTERS = sql/install/time-filters.sql.in
 SQL_BODIES   = $(sort $(wildcard sql/install/bodies/*.sql))
 SQL_RIGHTS   = sql/install/rights.sql
 SQL_OWNERS   = sql/install/owners.sql.in
+owners_of    = sed 's/EXTNAME/$1/g' $(SQL_OWNERS)
 # The types of fixed bytes, with their length.
 WIDE_TYPES   = ulid:16 ksuid:20 objectid:12 rsxid:12 sandflake:16 sno:10
 WIDE_NAMES   = $(foreach t,$(WIDE_TYPES),$(firstword $(subst :, ,$t)))
@@ -29,11 +30,15 @@ EACH_WIDE    = awk -v names='$(WIDE_NAMES)' 'BEGIN { n = split(names, wide, " ")
 # What has time filters: the prefix of its functions, its type, and the type of its bounds.
 TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid $(foreach t,$(WIDE_NAMES),$t:$t:$t)
 SCRIPT       = snowid--$(EXTVERSION).sql
-# Updates to the version that is not released yet: freeze makes them files of their own.
+# Updates to the version that is not released yet, each made of its delta, sql/upgrade/EXTENSION--OLD--NEW.sql.in. Freeze makes them
+# files of their own.
 UPDATES      = $(patsubst sql/upgrade/%.in,%,$(wildcard sql/upgrade/*.sql.in))
 DIRECTORY    = snowid_directory--$(call version_of,snowid_directory).sql
 DIRECTORY_PARTS = $(sort $(wildcard sql/directory/*.sql))
-DATA_built   = $(SCRIPT) $(UPDATES) $(DIRECTORY)
+CONVERT      = snowid_convert--$(call version_of,convert/snowid_convert).sql
+CONVERT_PARTS = $(sort $(wildcard convert/install/*.sql))
+CONVERT_RIGHTS = convert/install/90-rights.sql
+DATA_built   = $(SCRIPT) $(UPDATES) $(CONVERT) $(DIRECTORY)
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
 REGRESS_OPTS = --load-extension=snowid $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output)
@@ -83,16 +88,13 @@ $(LIBPQ_MODULE): src/directory/postgresql.cpp snowid.control Makefile
 	$(CXX) $(CXXFLAGS) $(PG_CXXFLAGS) -DSNOWID_VERSION='"$(EXTVERSION)"' -fPIC -shared $(PG_CPPFLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -MF build/src/directory/postgresql.d \
 	    $< $(LDFLAGS) -Wl,--as-needed -L$(shell $(PG_CONFIG) --libdir) -lpq -o $@
 -include build/src/directory/postgresql.d
-install: install-libpq uninstall-bitcode
-uninstall: uninstall-libpq uninstall-bitcode
-.PHONY: install-libpq uninstall-libpq uninstall-bitcode
+install: install-libpq
+uninstall: uninstall-libpq
+.PHONY: install-libpq uninstall-libpq
 install-libpq: $(LIBPQ_MODULE) installdirs
 	$(INSTALL_SHLIB) $(LIBPQ_MODULE) '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
 uninstall-libpq:
 	rm -f '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
-# Version 1.0.0 came with bitcode.
-uninstall-bitcode:
-	$(call uninstall_llvm_module,$(MODULE_big))
 
 # The .cpp files of a room are compiled as one unit, because the headers are most of what a file alone would compile. A unit
 # is written again only if a file has come or gone.
@@ -135,14 +137,24 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 	  for t in $(TIMED_TYPES); do \
 	      echo $$t | { IFS=: read -r scheme type bound; \
 	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
-	  $(EACH_WIDE) $(SQL_BODIES) $(SQL_RIGHTS); sed 's/EXTNAME/snowid/g' $(SQL_OWNERS); } > $@
+	  $(EACH_WIDE) $(SQL_BODIES) $(SQL_RIGHTS); $(call owners_of,snowid); } > $@
 
-$(UPDATES): %: sql/upgrade/%.in sql/upgrade/kept.sql $(SCRIPT)
-	{ cat $<; \
-	  $(EACH_WIDE) $(SQL_BODIES) | awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }'; \
-	  cat sql/upgrade/kept.sql; $(EACH_WIDE) $(SQL_RIGHTS); sed 's/EXTNAME/snowid/g' $(SQL_OWNERS); \
-	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
-	  awk '/^COMMENT ON / { inside = 1 } inside; /;$$/ { inside = 0 }' $(SCRIPT); } > $@
+# After the delta, an update takes every function whose body is SQL, the rights, and all comments as they are.
+FUNCTIONS    = awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^(END)?( ?[$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }'
+COMMENTS     = awk '/^COMMENT ON / { inside = 1 } inside; /;$$/ { inside = 0 }'
+$(filter snowid--%,$(UPDATES)): %: sql/upgrade/%.in $(SCRIPT)
+	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid UPDATE" to load this file. \quit' 'SET LOCAL search_path = pg_catalog, pg_temp;'; \
+	  cat $<; $(EACH_WIDE) $(SQL_BODIES) | $(FUNCTIONS); $(EACH_WIDE) $(SQL_RIGHTS); $(call owners_of,snowid); \
+	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; $(COMMENTS) $(SCRIPT); } > $@
+$(filter snowid_convert--%,$(UPDATES)): %: sql/upgrade/%.in $(CONVERT)
+	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid_convert UPDATE" to load this file. \quit' 'SET LOCAL search_path = pg_catalog, pg_temp;'; \
+	  cat $<; $(FUNCTIONS) $(CONVERT); cat $(CONVERT_RIGHTS); $(call owners_of,snowid_convert); $(COMMENTS) $(CONVERT); } > $@
+$(filter snowid_directory--%,$(UPDATES)): %: sql/upgrade/%.in $(DIRECTORY)
+	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid_directory UPDATE" to load this file. \quit'; \
+	  cat $<; $(FUNCTIONS) $(DIRECTORY); $(COMMENTS) $(DIRECTORY); } > $@
+
+$(CONVERT): $(CONVERT_PARTS) $(SQL_OWNERS) Makefile
+	{ cat $(CONVERT_PARTS); $(call owners_of,snowid_convert); } > $@
 
 $(DIRECTORY): $(DIRECTORY_PARTS) Makefile
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION snowid_directory" to load this file. \quit'; cat $(DIRECTORY_PARTS); \
@@ -150,15 +162,6 @@ $(DIRECTORY): $(DIRECTORY_PARTS) Makefile
 # The same for a server that takes no extension's files.
 snowid_directory.sql: $(DIRECTORY_PARTS) Makefile
 	{ echo 'BEGIN;'; echo 'CREATE SCHEMA snowid_directory;'; cat $(DIRECTORY_PARTS); echo 'COMMIT;'; } > $@
-
-# The extension snowid_convert, whose functions in C are in the same library.
-.PHONY: convert-all convert-install convert-uninstall convert-clean
-all: convert-all
-install: convert-install
-uninstall: convert-uninstall
-clean: convert-clean
-convert-all convert-install convert-uninstall convert-clean: convert-%:
-	@$(MAKE) -C convert $*
 
 # The core's own tests -----------------------------------------------------------------------------------------------
 
@@ -262,7 +265,7 @@ bench: $(BENCHES) ## what one call into the core costs
 	set -e; for bench in $^; do $$bench --benchmark_min_time=0.2; done
 simulation: build/bench/timeline_simulation ## the timeline on servers of up to 1024 cores
 	$<
-lint: $(DATA_built) convert-all ## the rules that a script can check
+lint: $(DATA_built) ## the rules that a script can check
 	tools/lint
 format: ## lay out every C++ file
 	@clang-format -i $(shell git ls-files '*.cpp' '*.hpp')
@@ -280,8 +283,8 @@ distcheck: dist ## the zip's own checks, and an installation of it by PGXN's cli
 	unzip -q snowid-$(EXTVERSION).zip -d $(DIST)
 	cd $(DIST)/snowid-$(EXTVERSION) && tools/check_meta && tools/check_versions
 	MAKEFLAGS='-j$(PROCESSORS) CXXFLAGS=-O0 DESTDIR=$(abspath $(DIST))/installed' pgxn install --yes --nosudo --pg_config $(PG_CONFIG) ./snowid-$(EXTVERSION).zip
-	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(DIST)/installed$(datadir)/extension/$(SCRIPT) $(DIST)/installed$(datadir)/extension/snowid_convert.control
-freeze: $(DATA_built) ## keep the script of the version that is released now, and the updates to it
+	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(addprefix $(DIST)/installed$(datadir)/extension/,$(SCRIPT) $(CONVERT))
+freeze: $(DATA_built) ## keep the scripts of the versions that are released now, and the updates to them
 	@mkdir -p sql/released
-	cp $(SCRIPT) sql/released/
+	cp $(SCRIPT) $(CONVERT) $(DIRECTORY) sql/released/
 	for update in $(UPDATES); do mv $$update sql/upgrade/ && rm sql/upgrade/$$update.in; done
