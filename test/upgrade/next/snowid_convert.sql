@@ -4,4 +4,4 @@ CREATE FUNCTION _snowid_convert.made_up() RETURNS integer LANGUAGE sql IMMUTABLE
 CREATE OR REPLACE VIEW @extschema@.snowid_conversions AS SELECT c.*, _snowid_convert.made_up() FROM _snowid_convert.under_way() AS c;
 ALTER FUNCTION _snowid_convert.can_commit() COST 77;
 REVOKE EXECUTE ON PROCEDURE @extschema@.snowid_convert_finish(regclass, name) FROM PUBLIC;
-ALTER TYPE _snowid_convert.scope ADD ATTRIBUTE made_up integer;
+CREATE TYPE _snowid_convert.of_made_up AS (made_up integer);
