@@ -37,6 +37,7 @@ DIRECTORY    = snowid_directory--$(call version_of,snowid_directory).sql
 DIRECTORY_PARTS = $(sort $(wildcard sql/directory/*.sql))
 CONVERT      = snowid_convert--$(call version_of,convert/snowid_convert).sql
 CONVERT_PARTS = $(sort $(wildcard convert/install/*.sql))
+CONVERT_BODIES = $(sort $(wildcard convert/install/[2-8]*.sql))
 CONVERT_RIGHTS = convert/install/90-rights.sql
 DATA_built   = $(SCRIPT) $(UPDATES) $(CONVERT) $(DIRECTORY)
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
@@ -148,7 +149,7 @@ $(filter snowid--%,$(UPDATES)): %: sql/upgrade/%.in $(SCRIPT)
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; $(COMMENTS) $(SCRIPT); } > $@
 $(filter snowid_convert--%,$(UPDATES)): %: sql/upgrade/%.in $(CONVERT)
 	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid_convert UPDATE" to load this file. \quit' 'SET LOCAL search_path = pg_catalog, pg_temp;'; \
-	  cat $<; $(FUNCTIONS) $(CONVERT); cat $(CONVERT_RIGHTS); $(call owners_of,snowid_convert); $(COMMENTS) $(CONVERT); } > $@
+	  cat $<; cat $(CONVERT_BODIES) | $(FUNCTIONS); cat $(CONVERT_RIGHTS); $(call owners_of,snowid_convert); $(COMMENTS) $(CONVERT); } > $@
 $(filter snowid_directory--%,$(UPDATES)): %: sql/upgrade/%.in $(DIRECTORY)
 	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid_directory UPDATE" to load this file. \quit'; \
 	  cat $<; $(FUNCTIONS) $(DIRECTORY); $(COMMENTS) $(DIRECTORY); } > $@

@@ -105,6 +105,7 @@ BEGIN
     PERFORM _snowid_convert.check_table(tbl, target);
     SELECT c.name, c.base INTO column_name, base FROM _snowid_convert.key_column(tbl, col, target) AS c;
     IF target = 'bigserial' THEN
+        next_id := '';
         RETURN;
     END IF;
     next_id := format('%s.%s_next(%s)', _snowid.public_schema(), target,
@@ -435,8 +436,7 @@ BEGIN
     IF change = 'uuid' AND s.base = 'uuid'::regtype THEN
         time_col := coalesce(time_col, _snowid_convert.time_column(scope.tbl, scope.col));
     END IF;
-    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
-        ELSE s.next_id END;
+    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
     FOR note IN SELECT 'In the way: ' || needed
             FROM _snowid_convert.needs_word(scope.tbl, scope.col, target, generator, set_default) AS needed
             WHERE needed IS NOT NULL
@@ -461,7 +461,7 @@ BEGIN
             FROM _snowid_convert.begin_numbers(scope.tbl, scope.col, s.next_id, time_col, s.layout);
     ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN QUERY SELECT statement, locks, false, rows, note
-            FROM _snowid_convert.online(scope, coalesce(s.next_id, ''), new_default, time_col, s.layout)
+            FROM _snowid_convert.online(scope, s.next_id, new_default, time_col, s.layout)
             WHERE NOT in_the_way_of_swap OR coalesce(note, '') !~ '^(the|after the) swap';
     END IF;
 END $$;

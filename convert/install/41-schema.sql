@@ -290,8 +290,7 @@ BEGIN
         RETURN;
     END IF;
     SELECT * INTO s FROM _snowid_convert.start(scope.tbl, scope.col, target, generator);
-    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL OR target = 'bigserial' THEN ''
-        ELSE s.next_id END;
+    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
     RETURN QUERY SELECT DISTINCT NULL, NULL, NULL::boolean, NULL::bigint, note
         FROM (SELECT _snowid_convert.advice(scope, new_default <> '')
                 WHERE target <> 'bigserial' OR found.change <> 'default'
