@@ -6,7 +6,7 @@ ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS) $(shell echo "$$MAKEFLAGS"))$(word 
 MAKEFLAGS   += -j$(PROCESSORS)
 endif
 
-EXTENSION    = snowid snowid_directory
+EXTENSION    = snowid convert/snowid_convert snowid_directory
 version_of   = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/$1.control)
 EXTVERSION   = $(call version_of,snowid)
 MODULE_big   = snowid
@@ -19,6 +19,8 @@ SQL_TYPES    = $(sort $(wildcard sql/install/types/*.sql))
 TIME_FILTERS = sql/install/time-filters.sql.in
 SQL_BODIES   = $(sort $(wildcard sql/install/bodies/*.sql))
 SQL_RIGHTS   = sql/install/rights.sql
+SQL_OWNERS   = sql/install/owners.sql.in
+owners_of    = sed 's/EXTNAME/$1/g' $(SQL_OWNERS)
 # The types of fixed bytes, with their length.
 WIDE_TYPES   = ulid:16 ksuid:20 objectid:12 rsxid:12 sandflake:16 sno:10
 WIDE_NAMES   = $(foreach t,$(WIDE_TYPES),$(firstword $(subst :, ,$t)))
@@ -33,7 +35,11 @@ SCRIPT       = snowid--$(EXTVERSION).sql
 UPDATES      = $(patsubst sql/upgrade/%.in,%,$(wildcard sql/upgrade/*.sql.in))
 DIRECTORY    = snowid_directory--$(call version_of,snowid_directory).sql
 DIRECTORY_PARTS = $(sort $(wildcard sql/directory/*.sql))
-DATA_built   = $(SCRIPT) $(UPDATES) $(DIRECTORY)
+CONVERT      = snowid_convert--$(call version_of,convert/snowid_convert).sql
+CONVERT_PARTS = $(sort $(wildcard convert/install/*.sql))
+CONVERT_BODIES = $(sort $(wildcard convert/install/[2-8]*.sql))
+CONVERT_RIGHTS = convert/install/90-rights.sql
+DATA_built   = $(SCRIPT) $(UPDATES) $(CONVERT) $(DIRECTORY)
 DATA         = $(wildcard sql/upgrade/*--*--*.sql)
 REGRESS      = $(sort $(notdir $(basename $(wildcard sql/*.sql))))
 REGRESS_OPTS = --load-extension=snowid $(if $(TEST_OUTPUT),--outputdir=$(TEST_OUTPUT)/output)
@@ -124,7 +130,7 @@ build/objects: FORCE
 	@mkdir -p $(@D)
 	@echo $(OBJS) | cmp -s - $@ || echo $(OBJS) > $@
 
-$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) $(SQL_RIGHTS) Makefile
+$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) $(SQL_RIGHTS) $(SQL_OWNERS) Makefile
 	{ cat $(SQL_OBJECTS); \
 	  for t in $(WIDE_TYPES); do \
 	      echo $$t | { IFS=: read -r wide bytes; sed "s/WIDE/$$wide/g; s/BYTES/$$bytes/g" $(WIDE_TYPE); }; done; \
@@ -132,18 +138,24 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 	  for t in $(TIMED_TYPES); do \
 	      echo $$t | { IFS=: read -r scheme type bound; \
 	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
-	  $(EACH_WIDE) $(SQL_BODIES) $(SQL_RIGHTS); } > $@
+	  $(EACH_WIDE) $(SQL_BODIES) $(SQL_RIGHTS); $(call owners_of,snowid); } > $@
 
 # After the delta, an update takes every function whose body is SQL, the rights, and all comments as they are.
 FUNCTIONS    = awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^(END)?( ?[$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }'
 COMMENTS     = awk '/^COMMENT ON / { inside = 1 } inside; /;$$/ { inside = 0 }'
 $(filter snowid--%,$(UPDATES)): %: sql/upgrade/%.in $(SCRIPT)
 	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid UPDATE" to load this file. \quit' 'SET LOCAL search_path = pg_catalog, pg_temp;'; \
-	  cat $<; $(EACH_WIDE) $(SQL_BODIES) | $(FUNCTIONS); $(EACH_WIDE) $(SQL_RIGHTS); \
+	  cat $<; $(EACH_WIDE) $(SQL_BODIES) | $(FUNCTIONS); $(EACH_WIDE) $(SQL_RIGHTS); $(call owners_of,snowid); \
 	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; $(COMMENTS) $(SCRIPT); } > $@
+$(filter snowid_convert--%,$(UPDATES)): %: sql/upgrade/%.in $(CONVERT)
+	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid_convert UPDATE" to load this file. \quit' 'SET LOCAL search_path = pg_catalog, pg_temp;'; \
+	  cat $<; cat $(CONVERT_BODIES) | $(FUNCTIONS); cat $(CONVERT_RIGHTS); $(call owners_of,snowid_convert); $(COMMENTS) $(CONVERT); } > $@
 $(filter snowid_directory--%,$(UPDATES)): %: sql/upgrade/%.in $(DIRECTORY)
 	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid_directory UPDATE" to load this file. \quit'; \
 	  cat $<; $(FUNCTIONS) $(DIRECTORY); $(COMMENTS) $(DIRECTORY); } > $@
+
+$(CONVERT): $(CONVERT_PARTS) $(SQL_OWNERS) Makefile
+	{ cat $(CONVERT_PARTS); $(call owners_of,snowid_convert); } > $@
 
 $(DIRECTORY): $(DIRECTORY_PARTS) Makefile
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION snowid_directory" to load this file. \quit'; cat $(DIRECTORY_PARTS); \
@@ -272,8 +284,8 @@ distcheck: dist ## the zip's own checks, and an installation of it by PGXN's cli
 	unzip -q snowid-$(EXTVERSION).zip -d $(DIST)
 	cd $(DIST)/snowid-$(EXTVERSION) && tools/check_meta && tools/check_versions
 	MAKEFLAGS='-j$(PROCESSORS) CXXFLAGS=-O0 DESTDIR=$(abspath $(DIST))/installed' pgxn install --yes --nosudo --pg_config $(PG_CONFIG) ./snowid-$(EXTVERSION).zip
-	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(DIST)/installed$(datadir)/extension/$(SCRIPT)
+	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(addprefix $(DIST)/installed$(datadir)/extension/,$(SCRIPT) $(CONVERT))
 freeze: $(DATA_built) ## keep the scripts of the versions that are released now, and the updates to them
 	@mkdir -p sql/released
-	cp $(SCRIPT) $(DIRECTORY) sql/released/
+	cp $(SCRIPT) $(CONVERT) $(DIRECTORY) sql/released/
 	for update in $(UPDATES); do mv $$update sql/upgrade/ && rm sql/upgrade/$$update.in; done

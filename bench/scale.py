@@ -216,7 +216,7 @@ def musicbrainz(bench, referring):
         session.run("VACUUM ANALYZE")
 
 
-DRAFT = "SELECT * FROM _snowid.convert_draft(_snowid.convert_scope('{t1}', '{id}'), 'snowflake', NULL, NULL, true, NULL)"
+DRAFT = "SELECT * FROM _snowid_convert.draft(_snowid_convert.scope('{t1}', '{id}'), 'snowflake', NULL, NULL, true, NULL)"
 
 
 def held(bench, statements):
@@ -236,8 +236,8 @@ def hold(bench):
         with bench.session("scale") as session:
             session.run(f"CREATE TABLE draft AS {DRAFT}")
             tables, statements = (session.value(f"SELECT {c} FROM draft") for c in ("array_to_string(tables, ', ')", "statements"))
-        ways = {"snowid_convert": ["SELECT _snowid.convert_locked(tables, '1 min', planned_for, planned) FROM draft", *statements,
-                                   "SELECT _snowid.convert_check_last('t1', 'id', NULL)"],
+        ways = {"snowid_convert": ["SELECT _snowid_convert.locked(tables, '1 min', planned_for, planned) FROM draft", *statements,
+                                   "SELECT _snowid_convert.check_last('t1', 'id', NULL)"],
                 "its statements alone": [f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE", *statements]}
         found[f"{n + 1}"] = table_of(interleave({name: lambda s=steps: held(bench, s) for name, steps in ways.items()},
                                                 bench.scale(31, 5), bench.random), {"alone": "its statements alone"})

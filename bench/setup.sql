@@ -1,5 +1,6 @@
 -- What every benchmark database has: the extension, the yardsticks, and what people use without snowid.
 CREATE EXTENSION snowid;
+CREATE EXTENSION snowid_convert;
 
 CREATE FUNCTION bench_empty() RETURNS bigint AS 'snowid_bench' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION bench_empty16() RETURNS uuid AS 'snowid_bench' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;

@@ -1,10 +1,12 @@
 -- Makes the tables of reference.md from a database that has the extension: a row for each table, with its name and its text.
 -- tools/reference writes them into the page; test/tap/011_docs.pl fails when the page differs.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS snowid_convert;
 SET search_path = public, pg_catalog;
 SET timezone = 'UTC';
 CREATE TEMP VIEW members AS
     SELECT classid, objid FROM pg_depend JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
-    WHERE extname = 'snowid' AND deptype = 'e';
+    WHERE extname IN ('snowid', 'snowid_convert') AND deptype = 'e';
 CREATE TEMP VIEW schemes (number, scheme, type) AS
     VALUES (1, 'snowflake', 'snowflake'), (2, 'sno', 'sno'), (3, 'uuidv7', 'uuid')
     UNION ALL
@@ -43,7 +45,7 @@ CREATE TEMP VIEW functions AS
                 WHEN has_function_privilege('pg_database_owner', p.oid, 'execute') THEN 'for the database''s owner'
                 WHEN has_function_privilege('pg_monitor', p.oid, 'execute') THEN 'for `pg_monitor`' ELSE 'for superusers' END) AS labels,
         prokind = 'a' OR EXISTS (SELECT FROM pg_views WHERE viewname = proname) AS is_behind
-    FROM members JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid AND pronamespace <> '_snowid'::regnamespace
+    FROM members JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid AND pronamespace::regnamespace::text !~ '^_snowid'
     LEFT JOIN schemes s ON proname = scheme OR starts_with(proname, scheme || '_')
     CROSS JOIN LATERAL (SELECT coalesce(nullif(substr(proname, length(scheme) + 1), ''), '()') AS suffix) AS x;
 
@@ -65,7 +67,7 @@ CREATE TEMP TABLE rows AS
     FROM shapes s;
 
 INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('| `%s` | %s | %s |', typname, CASE WHEN typlen > 0 THEN typlen END, pg_temp.cell(obj_description(t.oid, 'pg_type')))
-    FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid AND typnamespace <> '_snowid'::regnamespace LEFT JOIN schemes ON type = typname
+    FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid AND typnamespace::regnamespace::text !~ '^_snowid' LEFT JOIN schemes ON type = typname
     -- From PostgreSQL 18 on array and row types are members too.
     WHERE typcategory <> 'A' AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = typrelid AND relkind <> 'c');
 
@@ -85,7 +87,7 @@ CREATE FUNCTION pg_temp.of_relation(regclass, as_block text) RETURNS void LANGUA
             pg_temp.cell(coalesce(col_description(attrelid, attnum), '')))
         FROM pg_attribute WHERE attrelid = $1 AND attnum > 0 $$;
 SELECT pg_temp.of_relation(c.oid::regclass, 'columns of ' || relname) FROM members JOIN pg_class c ON classid = 'pg_class'::regclass AND objid = c.oid
-    WHERE relkind IN ('r', 'v') AND relnamespace <> '_snowid'::regnamespace;
+    WHERE relkind IN ('r', 'v') AND relnamespace::regnamespace::text !~ '^_snowid';
 
 INSERT INTO rows SELECT 'layouts', 1, row_number() OVER (), NULL, format('| `%s` | `%s` | %s | %s | %s | %s |', name, layout, workers, capacity, ids_per_second, ends_at::date)
     FROM snowid_layouts;

@@ -41,7 +41,7 @@ container_ask() { # container, line of the configuration...
         initdb -D /tmp/data -A trust >/dev/null
         printf "%s\n" "shared_preload_libraries = snowid" "snowid.worker_id = 7" "$@" >>/tmp/data/postgresql.conf
         pg_ctl -D /tmp/data -l /tmp/log -w start >/dev/null || { cat /tmp/log; exit 1; }
-        psql -d postgres -XAt -c "CREATE EXTENSION snowid" -c "SELECT snowflake_worker(snowflake_next())" -c "SELECT version()" | tee /tmp/said
+        psql -d postgres -XAt -c "CREATE EXTENSION snowid" -c "CREATE EXTENSION snowid_convert" -c "SELECT snowflake_worker(snowflake_next())" -c "SELECT version()" | tee /tmp/said
         pg_ctl -D /tmp/data -m fast -w stop >/dev/null
         grep -qx 7 /tmp/said' sh "${@:2}"
 }

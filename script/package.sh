@@ -13,7 +13,7 @@ package_clean_system() { # suite, to
 # brings.
 package_copy_test() { # version, to
     mkdir -p "$2"
-    cp -r sql expected script test "$2/"
+    cp -r sql expected convert script test "$2/"
     cp "$folder"/usr/src/snowid-package/snowid-tools_*.deb "$2/"
     cp "$folder/usr/lib/postgresql/$1/lib/pgxs/src/test/regress/pg_regress" "$2/"
     cp "$folder"/usr/src/snowid-package/postgresql-"$1"-snowid_*.deb "$2/"

@@ -2,7 +2,7 @@
 # today's scripts as released, and the version `next` changes something of every kind (test/upgrade/next). An installation of today's that
 # works and is updated must be the same as a fresh one of the next.
 
-UPGRADED=(snowid snowid_directory)
+UPGRADED=(snowid snowid_convert snowid_directory)
 
 upgrade_psql() { PGOPTIONS="-c client_min_messages=warning" "$PG_BIN/psql" -h "$STATE/upgrade" -U postgres -XAtq -v ON_ERROR_STOP=1 "$@"; }
 
@@ -33,12 +33,13 @@ upgrade_freeze() { # tree
     sed -i 's/LANGUAGE plpgsql/& COST 77/' "$1/sql/install/bodies/10-catalog-update.sql"
     sed -i "s/IS 'completes/IS 'made up: completes/" "$1/sql/install/bodies/10-catalog-update.sql"
     for extension in "${UPGRADED[@]}"; do
-        sed -i "s/^default_version.*/default_version = 'next'/" "$1/$extension.control"
+        sed -i "s/^default_version.*/default_version = 'next'/" "$1/$(upgrade_control "$extension")"
         mkdir -p "$1/sql/upgrade"
         cp "test/upgrade/next/$extension.sql" "$1/sql/upgrade/$extension--$(upgrade_version "$extension")--next.sql.in"
     done
 }
-upgrade_version() { sed -n "s/^default_version *= *'\(.*\)'/\1/p" "$1.control"; } # extension
+upgrade_control() { git ls-files "$1.control" "convert/$1.control"; } # extension
+upgrade_version() { sed -n "s/^default_version *= *'\(.*\)'/\1/p" "$(upgrade_control "$1")"; } # extension
 
 # Builds the next version's scripts and puts them beside today's.
 upgrade_install() { # tree

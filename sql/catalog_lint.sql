@@ -1,11 +1,13 @@
--- What must be true of every object of the extension. New objects are found automatically.
+-- What must be true of every object of the extensions snowid and snowid_convert. New objects are found automatically.
+CREATE EXTENSION snowid_convert;
 CREATE TEMP VIEW members AS
     SELECT classid, objid, (pg_identify_object(classid, objid, 0)).* FROM pg_depend
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
-    WHERE extname = 'snowid' AND deptype = 'e';
+    WHERE extname IN ('snowid', 'snowid_convert') AND deptype = 'e';
 CREATE TEMP VIEW functions AS
-    SELECT p.*, format('%s%s(%s)', CASE WHEN is_internal THEN '_snowid.' END, proname, oidvectortypes(proargtypes)) AS signature, is_internal
-    FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid CROSS JOIN LATERAL (SELECT pronamespace = '_snowid'::regnamespace AS is_internal) AS i;
+    SELECT p.*, format('%s%s(%s)', CASE WHEN is_internal THEN nspname || '.' END, proname, oidvectortypes(proargtypes)) AS signature, is_internal
+    FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_namespace n ON n.oid = pronamespace
+    CROSS JOIN LATERAL (SELECT nspname ~ '^_snowid' AS is_internal) AS i;
 
 -- every object has a comment, except array types, row types and operator families, which PostgreSQL makes for others
 SELECT type, identity FROM members
@@ -141,6 +143,11 @@ SELECT s.name AS no_key_of_partitions FROM schemes s WHERE pg_get_functiondef('_
 -- functions and types, and for tables, none of which are there
 SELECT signature FROM functions f JOIN pg_language l ON l.oid = prolang WHERE lanname = 'sql' AND prosqlbody IS NULL;
 SELECT type, identity FROM members WHERE schema <> (SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'snowid')
-    AND NOT (schema = '_snowid' AND type IN ('function', 'procedure', 'type', 'composite type', 'table'))
-    OR schema <> '_snowid' AND type = 'table';
+    AND NOT (schema ~ '^_snowid' AND type IN ('function', 'procedure', 'type', 'composite type', 'table'))
+    OR schema !~ '^_snowid' AND type = 'table';
 SELECT signature AS has_an_old_name FROM functions WHERE starts_with(proname, '_') OR is_internal AND starts_with(proname, 'snowid');
+
+-- what snowid_convert uses of snowid; tools/check_sql looks into the bodies that are texts
+SELECT DISTINCT pg_describe_object(d.refclassid, d.refobjid, 0) COLLATE "C" AS used_by_conversions
+    FROM pg_depend d JOIN pg_depend u ON u.classid = d.classid AND u.objid = d.objid AND u.deptype = 'e' JOIN pg_extension c ON c.oid = u.refobjid AND c.extname = 'snowid_convert'
+    JOIN pg_depend o ON o.classid = d.refclassid AND o.objid = d.refobjid AND o.deptype = 'e' JOIN pg_extension s ON s.oid = o.refobjid AND s.extname = 'snowid' ORDER BY 1;

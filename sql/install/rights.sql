@@ -7,6 +7,11 @@
 DO $$
 DECLARE
     f record;
+    -- All that the extension snowid_convert uses of what is internal. convert/install/00-header.sql has the same list.
+    of_conversions name[] := '{
+            default_is_ours, drop_replicated, generator, public_schema, recorded_layout, require_owner,
+            snowflake_encode, snowflake_lower_bound, snowflake_sequence, snowflake_type, snowflake_worker
+        }';
 BEGIN
     FOR f IN SELECT p.oid::regprocedure AS signature,
             proname ~ '^check|_of_checks$' OR proname IN ('configured', 'generator_fault', 'in_words', 'inserters',
@@ -18,32 +23,13 @@ BEGIN
             AND proname NOT LIKE '%\_or\_null' AND proname !~ '^time_(earliest|latest)$'
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype)
                 OR proname LIKE '%\_as\_owner'
-                OR proname !~ '^(snowflake|uuidv7|WIDES|convert|partition|default)_'
-                    AND proname NOT IN ('generators_named', 'maintain_table', 'public_schema',
-                        'recorded_layout', 'require_monitor', 'require_owner'))
+                OR proname !~ '^(snowflake|uuidv7|WIDES|partition|default)_'
+                    AND proname NOT IN ('generators_named', 'maintain_table', 'require_monitor')
+                    AND proname <> ALL (of_conversions))
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f.signature);
         IF f.is_of_monitor THEN
             EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor', f.signature);
         END IF;
-    END LOOP;
-END $$;
-
--- The owner of the extension can have given it functions of their own, though they own no other part of it. One that an
--- update replaced would stay theirs, and run as whoever calls it.
-DO $$
-DECLARE
-    f record;
-BEGIN
-    FOR f IN SELECT p.oid::regprocedure AS signature, proowner::regrole AS owner
-        FROM pg_depend AS d JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
-            JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
-            JOIN pg_class AS own ON own.oid = '_snowid.generator'::regclass
-        WHERE extname = 'snowid' AND deptype = 'e' AND p.xmin = pg_current_xact_id()::xid
-            AND proowner NOT IN (relowner, current_user::regrole)
-    LOOP
-        RAISE EXCEPTION 'function % would be replaced by the extension''s own', f.signature
-            USING ERRCODE = 'duplicate_object', DETAIL = format('It belongs to %s.', f.owner),
-            HINT = format('Run ALTER EXTENSION snowid DROP FUNCTION %s; and give it another name.', f.signature);
     END LOOP;
 END $$;

@@ -213,7 +213,7 @@ def laws_of_fill(sessions):
 SELECT statement FROM plan WHERE step < (SELECT step FROM plan WHERE statement LIKE '%snowid_convert_fill(''public.{table}''%') ORDER BY step \\gexec""")
 
     def batch(table, first, pages):
-        return f"SELECT FROM _snowid.convert_rows('{table}', {first}, {pages}, 100000, 'public');"
+        return f"SELECT FROM _snowid_convert.rows('{table}', {first}, {pages}, 100000, 'public');"
 
     def second(table, column, value):
         by_hand = [f"UPDATE {table}_by_hand SET {column} = {value} WHERE ctid >= '({first},0)' AND ctid < '({first + FILLED},0)';"

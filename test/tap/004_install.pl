@@ -136,13 +136,13 @@ my ($version) = slurp_file("$sharedir/extension/snowid.control") =~ /default_ver
 $node->safe_psql('postgres', 'CREATE DATABASE planted OWNER owner');
 $node->safe_psql('planted', 'CREATE SCHEMA ids', @owner);
 {
-    local $ENV{SNOWID_SCRIPT} = "$sharedir/extension/snowid--$version.sql";
+    local $ENV{SNOWID_SCRIPT} = join(' ', glob("$sharedir/extension/{snowid,snowid_convert}--$version.sql"));
     command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $node->host, '-p', $node->port, '-d', 'planted', '-f',
         'test/tap/planted.sql' ],
         'an owner plants overloads');
 }
 cmp_ok($node->safe_psql('planted', "SELECT count(*) FROM pg_proc WHERE pronamespace = 'ids'::regnamespace"), '>', 1000, 'many of them');
-$node->safe_psql('planted', 'CREATE EXTENSION snowid SCHEMA ids', @owner);
+$node->safe_psql('planted', 'CREATE EXTENSION snowid SCHEMA ids; CREATE EXTENSION snowid_convert SCHEMA ids', @owner);
 is($node->safe_psql('planted', slurp_file('test/tap/bound.sql')), '', 'nothing of the extension is bound to them');
 is($node->safe_psql('planted', <<'SQL'), 'created', 'nor does it call them when it runs');
 SET search_path = ids;

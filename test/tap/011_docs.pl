@@ -40,7 +40,7 @@ for my $page (sort(glob('README.md doc/*.md doc/*/*.md'))) {
     (my $database = $page) =~ s/\W/_/g;
     $node->safe_psql('postgres', "CREATE DATABASE \"$database\"");
     $text = join("\n", @sql);
-    $text = "CREATE EXTENSION snowid;\n$text" unless $text =~ /^CREATE EXTENSION snowid/m;
+    $text = "CREATE EXTENSION snowid;\n$text" unless $text =~ /^CREATE EXTENSION snowid\b/m;
     $text = "SET client_min_messages = error;  -- the server's worker id does not count\n\\i plain/snowid.sql\nRESET client_min_messages;\n$text"
         if $page eq 'doc/plain.md';
     my ($status, $out, $err) = $node->psql($database, $text, on_error_stop => 1);
@@ -68,8 +68,8 @@ while ($reference =~ /^<!-- generated: (.+?) -->\n\|.*\n\|.*\n((?:\|.*\n)*)/mg) 
 is(join(', ', sort keys %tables), '', 'the reference has all of them');
 my @names = split /\n/, $node->safe_psql('reference',
     q{SELECT DISTINCT proname FROM pg_depend JOIN pg_proc p ON classid = 'pg_proc'::regclass
-    AND objid = p.oid AND pronamespace <> '_snowid'::regnamespace WHERE refclassid = 'pg_extension'::regclass AND refobjid = (SELECT oid
-        FROM pg_extension WHERE extname = 'snowid')});
+    AND objid = p.oid AND pronamespace::regnamespace::text !~ '^_snowid' WHERE refclassid = 'pg_extension'::regclass
+        AND refobjid IN (SELECT oid FROM pg_extension WHERE extname IN ('snowid', 'snowid_convert'))});
 is(join(', ', grep { $reference !~ /`\Q$_\E[`(]/ } @names), '', 'each of ' . @names . ' functions is found by its name');
 
 done_testing();

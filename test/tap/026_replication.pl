@@ -63,10 +63,11 @@ unlike(slurp_file($subscriber->logfile), qr/ERROR: /, 'no worker of the subscrip
 
 # Only monitors see how far others are, but a fill waits for them, whoever runs it.
 $publisher->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION snowid_convert;
 CREATE ROLE plain;
 CREATE FUNCTION sees() RETURNS boolean LANGUAGE sql SECURITY DEFINER
     RETURN EXISTS (SELECT FROM pg_stat_replication WHERE replay_lag > '-1 d');
-CREATE FUNCTION waits(lag interval) RETURNS boolean LANGUAGE sql SECURITY DEFINER RETURN _snowid.convert_must_wait(lag);
+CREATE FUNCTION waits(lag interval) RETURNS boolean LANGUAGE sql SECURITY DEFINER RETURN _snowid_convert.must_wait(lag);
 ALTER FUNCTION sees OWNER TO plain;
 ALTER FUNCTION waits OWNER TO plain;
 SQL

@@ -15,7 +15,7 @@ my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 for my $role ('stranger', $superuser) {
     $node->safe_psql('postgres', "DROP DATABASE IF EXISTS calls");
     $node->safe_psql('postgres', "CREATE DATABASE calls");
-    $node->safe_psql('calls', 'CREATE EXTENSION snowid; CREATE EXTENSION snowid_directory');
+    $node->safe_psql('calls', 'CREATE EXTENSION snowid; CREATE EXTENSION snowid_convert; CREATE EXTENSION snowid_directory');
     my ($out, $err) = ('', '');
     IPC::Run::run([ 'psql', '-XAt', '-v', "role=$role", '-d', $node->connstr('calls'), '-f', 'test/tap/every_call.sql' ], '>', \$out, '2>',
         \$err);

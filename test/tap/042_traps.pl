@@ -16,6 +16,7 @@ sub as_owner { return $node->safe_psql('postgres', "SET client_min_messages = er
 
 sql(<<'SQL');
 CREATE EXTENSION snowid;
+CREATE EXTENSION snowid_convert;
 CREATE ROLE mallory LOGIN;
 CREATE SCHEMA mallory AUTHORIZATION mallory;
 GRANT INSERT, UPDATE, DELETE ON _snowid.generator TO mallory;
@@ -211,7 +212,7 @@ is(join(', ', slurp_file($node->logfile, $log_start) =~ /trap: (.* as (?!mallory
 # What is not hers is refused to her, and a member of her role has her rights.
 fails_with($node, "CALL snowid_convert('_snowid.partitioned', 'ahead')", 42501, qr/must be owner of table _snowid.partitioned/,
     'the table of another role', user => 'mallory');
-fails_with($node, "SELECT _snowid.convert_last_as_owner('mallory.big', 'id')", 42501, qr/called as another role than the owner/,
+fails_with($node, "SELECT _snowid_convert.last_as_owner('mallory.big', 'id')", 42501, qr/called as another role than the owner/,
     'a superuser gets around nothing');
 
 # A table of the superuser's to which one of mallory's refers: it is not converted along, and nothing of hers runs.

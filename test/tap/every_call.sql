@@ -27,7 +27,7 @@ CREATE TABLE calls.functions AS
     SELECT row_number() OVER (ORDER BY p.oid) AS n, p.oid, p.oid::regproc::text AS name, prokind, proretset, ARRAY(SELECT t::oid::regtype FROM unnest(proargtypes) WITH ORDINALITY AS a (t, n) ORDER BY n) AS args,
         has_function_privilege('public', p.oid, 'EXECUTE') AS for_all, prorettype::regtype AS result, probin IS NOT NULL AS is_c
     FROM pg_depend JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
-    WHERE deptype = 'e' AND extname IN ('snowid', 'snowid_directory');
+    WHERE deptype = 'e' AND extname IN ('snowid', 'snowid_convert', 'snowid_directory');
 CREATE TABLE calls.types AS SELECT DISTINCT t AS type FROM calls.functions, unnest(args) AS t;
 
 -- The first value of a type is one that functions take.
@@ -156,7 +156,7 @@ INSERT INTO calls.statement (for_all, sql)
             'CREATE INDEX ON calls.spans USING gist (s); ANALYZE calls.spans; SET LOCAL enable_seqscan = off; SELECT count(*) FROM calls.spans AS a JOIN calls.spans AS b ON a.s && b.s', args[1], name, rows)
         FROM calls.functions JOIN calls.several ON type = args[1] WHERE prokind = 'f' AND result = 'double precision'::regtype AND cardinality(args) = 2 AND args[1] = args[2];
 CREATE TABLE calls.own AS SELECT c.oid::regclass AS tbl FROM pg_class AS c JOIN pg_depend ON classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e'
-    WHERE relkind = 'r' AND deptype = 'e' AND relnamespace = 'public'::regnamespace;
+    WHERE relkind = 'r' AND deptype = 'e' AND relnamespace IN ('public'::regnamespace, '_snowid_convert'::regnamespace);
 -- Triggers of others' making: each function, for each event, before and after, on a user's table and on the extension's own.
 INSERT INTO calls.statement (for_all, sql)
     SELECT NULL, format('CREATE %sTRIGGER z %s %s ON %s %s FOR EACH %s EXECUTE FUNCTION %s(%s); %s', CASE WHEN w = 'CONSTRAINT' THEN 'CONSTRAINT ' ELSE '' END, CASE w WHEN 'CONSTRAINT' THEN 'AFTER' ELSE w END, event, tbl,

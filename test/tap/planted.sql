@@ -1,7 +1,7 @@
 -- Plants what the owner of the extension's schema could plant: in schema ids, overloads of each function and operator of pg_catalog
--- that the extension's script names, for all plausible arguments. PostgreSQL prefers them wherever its own needs a cast. Names that
--- the script itself creates are left out, because CREATE EXTENSION would fail.
-\set script `cat "$SNOWID_SCRIPT"`
+-- that the scripts of the extensions name, for all plausible arguments. PostgreSQL prefers them wherever its own needs a cast. Names that
+-- these scripts themselves create are left out, because CREATE EXTENSION would fail.
+\set script `cat $SNOWID_SCRIPT`
 SELECT set_config('planted.script', :'script', false) IS NULL AS set \gset
 DO $$
 DECLARE

@@ -11,6 +11,13 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.public_schema() IS 'the schema of CREATE EXTENSION';
 
+CREATE FUNCTION _snowid.snowflake_type() RETURNS regtype
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT '@extschema@.snowflake'::regtype;
+END;
+COMMENT ON FUNCTION _snowid.snowflake_type() IS 'the type snowflake';
+
 CREATE FUNCTION _snowid.recorded_layout() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

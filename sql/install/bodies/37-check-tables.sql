@@ -93,7 +93,6 @@ BEGIN ATOMIC
             ('_snowid.partitioned', '{snowid_drop_replicated,snowid_partition_added}'),
             ('_snowid.partition_times', '{snowid_drop_replicated,snowid_partition_added}'),
             ('_snowid.maintenance', '{snowid_drop_replicated}'),
-            ('@extschema@.snowid_convert_progress', '{snowid_drop_replicated}'),
             ('_snowid.rebuild', '{snowid_drop_replicated}'))
                 AS made (relation, names), unnest(names) AS name;
 END;

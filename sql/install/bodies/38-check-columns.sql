@@ -59,7 +59,8 @@ BEGIN ATOMIC
     SELECT DISTINCT 'references',
             format('column %I of %s is of type %s, which does not hold the ids of %s that it refers to', attname,
                 relation, format_type(type, NULL), referenced),
-            format('ALTER TABLE %s ALTER %I TYPE bigint;', relation, attname),
+            format('ALTER TABLE %s ALTER %I TYPE bigint; -- while others write: see CREATE EXTENSION snowid_convert',
+                relation, attname),
             'error'
         FROM _snowid.references_of_checks() WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype);
 END;

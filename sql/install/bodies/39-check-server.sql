@@ -300,8 +300,8 @@ CREATE FUNCTION _snowid.check_end_of_time(stat @extschema@.snowid_stat[],
 BEGIN ATOMIC
     SELECT 'layout',
             format('the time of generator %s runs out at %s', concat(database || '.', generator), ends_at),
-            'Plan the move to another kind of key in good time. Where this layout fills the bigint, ids of another '
-                'layout cannot come after its last one.',
+            'Plan the move to another kind of key in good time: CREATE EXTENSION snowid_convert. Where this layout '
+                'fills the bigint, ids of another layout cannot come after its last one.',
             CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
                 ELSE 'note' END
         FROM unnest(stat)

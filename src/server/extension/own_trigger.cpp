@@ -24,8 +24,10 @@ bool is_of_kind(TriggerEvent event, TriggerKind kind) {
 
 bool is_own(const TriggerData &trigger, TriggerKind kind, const char *table) {
     if (!is_of_kind(trigger.tg_event, kind)) return false;
+    const Oid oid = RelationGetRelid(trigger.tg_relation);
+    if (table == nullptr && oid == conversions_table_if_any()) return true;
     const char *name = table != nullptr ? table : RelationGetRelationName(trigger.tg_relation);
-    return extension_table_if_any(name) == RelationGetRelid(trigger.tg_relation);
+    return extension_table_if_any(name) == oid;
 }
 
 }  // namespace

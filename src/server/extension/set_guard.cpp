@@ -1,6 +1,7 @@
 #include "server/extension/set_guard.hpp"
 
 #include "pg/compat.hpp"
+#include "server/extension/drop_guard.hpp"
 
 extern "C" {
 #include "nodes/parsenodes.h"
@@ -37,8 +38,10 @@ void process_utility(PlannedStmt *statement, const char *query, bool is_read_onl
                      ParamListInfo parameters, QueryEnvironment *environment, DestReceiver *receiver,
                      QueryCompletion *completion) {
     require_not_ours(setting_of(statement->utilityStmt));
+    const char *under_way = may_drop_extension(statement->utilityStmt) ? tables_under_way() : nullptr;
     const auto next = previous_hook != nullptr ? previous_hook : standard_ProcessUtility;
     next(statement, query, is_read_only, context, parameters, environment, receiver, completion);
+    require_still_there(under_way);
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include "server/tables/tables.hpp"
 
 extern "C" {
+#include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
+#include "commands/extension.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -22,6 +24,12 @@ namespace {
 
 constexpr std::string_view kPrefix = "snowid_";  // only public names have it
 
+// Of the extension that the function belongs to: of snowid it is _snowid.
+Oid internal_schema(Oid function) {
+    const char *extension = get_extension_name(getExtensionOfObject(ProcedureRelationId, function));
+    return extension != nullptr ? get_namespace_oid(psprintf("_%s", extension), true) : InvalidOid;
+}
+
 // The function behind this one, with its arguments.
 Oid function_behind(Oid function) {
     HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
@@ -29,9 +37,8 @@ Oid function_behind(Oid function) {
     const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
     const std::string_view name = NameStr(row->proname);
     const char *behind = psprintf("%s_as_owner", name.data() + (name.starts_with(kPrefix) ? kPrefix.size() : 0));
-    const Oid found =
-        GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind), PointerGetDatum(&row->proargtypes),
-                        ObjectIdGetDatum(get_namespace_oid(kInternalSchema, false)));
+    const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind),
+                                      PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(internal_schema(function)));
     ReleaseSysCache(tuple);
     return found;
 }

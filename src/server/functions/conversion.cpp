@@ -1,7 +1,8 @@
-// What SQL cannot do for a conversion. The rest begins in sql/install/bodies/50-convert-look.sql.
+// What SQL cannot do for a conversion. The rest is in convert/install.
 #include "pg/function.hpp"
 #include "server/extension/owner.hpp"
 #include "server/functions/own_rows.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -14,12 +15,14 @@ using namespace snowid::server;
 SNOWID_FUNCTION(snowid_convert_progressed) {
     const Oid types[] = {REGCLASSOID, INT8OID, INT8OID, INT8OID, TIMESTAMPTZOID};
     require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
-    write_own("snowid_convert_progress",
+    Datum values[std::size(types)];
+    for (std::size_t i = 0; i < std::size(types); ++i) values[i] = PG_GETARG_DATUM(i);
+    write_own(conversions_table_if_any(),
               "INSERT INTO %s AS own SELECT $1, oid, pg_backend_pid(), $2, $3, $4, $5, clock_timestamp()"
               " FROM pg_trigger WHERE tgrelid = $1 AND tgname = '~snowid_convert' ON CONFLICT (rel) DO UPDATE"
               " SET (trigger, pid, filled, page, pages, begun, told) = ROW (excluded.trigger, excluded.pid,"
               " excluded.filled, excluded.page, excluded.pages, excluded.begun, excluded.told)",
-              5, types, fcinfo);
+              5, types, values, nullptr);
     PG_RETURN_VOID();
 }
 

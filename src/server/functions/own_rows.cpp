@@ -55,16 +55,19 @@ void execute(const char *sql, int count, const Oid *types, Datum *values, const 
         elog(ERROR, "could not execute \"%s\"", sql);
 }
 
-std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, Datum *values,
-                        const char *nulls) {
-    const Oid oid = own_table(table);
-    const Caller caller = become(owner_of(oid));
+std::uint64_t write_own(Oid table, const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
+    const Caller caller = become(owner_of(table));
     SPI_connect();
-    execute(psprintf(sql, name_of(oid)), count, types, values, nulls);
+    execute(psprintf(sql, name_of(table)), count, types, values, nulls);
     const std::uint64_t rows = SPI_processed;
     SPI_finish();
     become(caller);
     return rows;
+}
+
+std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, Datum *values,
+                        const char *nulls) {
+    return write_own(own_table(table), sql, count, types, values, nulls);
 }
 
 std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {

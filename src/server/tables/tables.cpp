@@ -163,6 +163,11 @@ Oid extension_table_if_any(const char *name) {
     return get_relname_relid(name, get_namespace_oid(kInternalSchema, true));
 }
 
+Oid conversions_table_if_any() {
+    const Oid schema = get_namespace_oid("_snowid_convert", true);
+    return OidIsValid(schema) ? get_relname_relid("progress", schema) : InvalidOid;
+}
+
 Oid extension_schema() {
     watch();
     if (cache.valid && OidIsValid(cache.schema)) return cache.schema;

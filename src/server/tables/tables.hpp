@@ -37,6 +37,10 @@ void require_columns(Relation table, const Oid *types, int fewest, int known);
 // One of the tables by name, or InvalidOid if the extension is not in this database.
 Oid extension_table_if_any(const char *name);
 
+// The table of the extension snowid_convert, or InvalidOid if that is not in this database. Nobody but a superuser can
+// put another one into its schema.
+Oid conversions_table_if_any();
+
 // Whether this transaction has created or updated the extension.
 bool has_changed_extension();
 

@@ -1,0 +1,494 @@
+
+-- conversion: what depends on a column -------------------------------------------
+-- A plan is made from the catalogue alone, and its statements are all that a conversion runs. So what has been done is
+-- never done again, and a conversion that was cut off goes on by a new plan.
+--
+-- The functions of PostgreSQL that write expressions and definitions lock tables for a moment. So they are asked only
+-- about what depends on the columns, in lists of results, never in conditions, which may be evaluated for other tables.
+
+CREATE FUNCTION _snowid_convert.types(target text) RETURNS oid[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE target WHEN 'uuidv7' THEN ARRAY['uuid'::regtype]
+        ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, _snowid.snowflake_type(),
+            'uuid'::regtype] END::oid[];
+END;
+COMMENT ON FUNCTION _snowid_convert.types(text) IS 'the types that can be converted';
+
+CREATE FUNCTION _snowid_convert.small_types() RETURNS oid[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY['smallint'::regtype, 'integer'::regtype]::oid[];
+END;
+COMMENT ON FUNCTION _snowid_convert.small_types() IS 'the types that are too small for ids';
+
+-- The name of what stands beside something of this name. Cut off, two of them could be one.
+CREATE FUNCTION _snowid_convert.twin(name text) RETURNS name
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ('snowid_' || CASE WHEN octet_length(name) > 56 THEN left(md5(name), 8) || '_' ELSE '' END || name)::name;
+END;
+COMMENT ON FUNCTION _snowid_convert.twin(text) IS
+    'the name of the second column, index or constraint beside one while a column is converted online';
+
+-- A column whose ids became others leaves the old ones in another column, which the last line of its comment names.
+CREATE FUNCTION _snowid_convert.kept_line(name name, type oid) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('snowid: before, %s, now in %I', CASE type WHEN 'uuid'::regtype THEN 'a uuid' ELSE 'a number' END,
+        name);
+END;
+COMMENT ON FUNCTION _snowid_convert.kept_line(name, oid) IS 'the line in a comment that names the column of old ids';
+
+CREATE FUNCTION _snowid_convert.kept(tbl regclass, col name) RETURNS name
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT k.attname FROM pg_attribute AS a JOIN pg_attribute AS k USING (attrelid)
+        WHERE attrelid = tbl AND a.attname = col AND k.atttypid = ANY (_snowid_convert.types('snowflake'))
+            AND k.attnum > 0 AND NOT k.attisdropped AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$')
+                = _snowid_convert.kept_line(k.attname, k.atttypid);
+END;
+COMMENT ON FUNCTION _snowid_convert.kept(regclass, name) IS 'the column with the ids that a converted column had';
+
+-- A key that had no default gets none on the way back. A line before that one says so.
+CREATE FUNCTION _snowid_convert.had_no_default(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT col_description(tbl, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
+            AND _snowid_convert.kept(tbl, col) IS NOT NULL
+        FROM pg_attribute WHERE attrelid = tbl AND attname = col;
+END;
+COMMENT ON FUNCTION _snowid_convert.had_no_default(regclass, name) IS
+    'whether a key whose ids became others had no default';
+
+CREATE FUNCTION _snowid_convert.without_kept(comment text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT nullif(regexp_replace(comment, '(^|\n)(snowid: before, no default\n)?[^\n]*$', ''), '');
+END;
+COMMENT ON FUNCTION _snowid_convert.without_kept(text) IS 'a comment without these lines';
+
+CREATE FUNCTION _snowid_convert.kept_type(tbl regclass, col name) RETURNS regtype
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT atttypid::regtype FROM pg_attribute
+        WHERE attrelid = tbl AND attname = _snowid_convert.kept(tbl, col) AND NOT attisdropped;
+END;
+COMMENT ON FUNCTION _snowid_convert.kept_type(regclass, name) IS 'the type of that column';
+
+-- Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all columns change.
+CREATE FUNCTION _snowid_convert.renumbers(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT coalesce(_snowid_convert.kept_type(tbl, col) <> 'uuid'::regtype, EXISTS (
+        SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
+            WHERE attrelid = tbl AND a.attname = col AND a.atttypid <> 'uuid'::regtype
+                AND twin.attname = _snowid_convert.twin(col) AND NOT twin.attisdropped
+                AND starts_with(col_description(tbl, twin.attnum), 'snowid: old rows ')));
+END;
+COMMENT ON FUNCTION _snowid_convert.renumbers(regclass, name) IS
+    'whether numbers are becoming other ids, or have become such';
+
+-- In the comment of the second column of a key.
+CREATE FUNCTION _snowid_convert.numbers_stay() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT 'snowid: old rows keep their numbers';
+END;
+COMMENT ON FUNCTION _snowid_convert.numbers_stay() IS
+    'the comment that says that only new rows get other ids, and numbers in a column of their own';
+
+CREATE FUNCTION _snowid_convert.below(domain oid) RETURNS oid
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE below AS (
+        SELECT domain AS id
+        UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
+    SELECT id FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
+END;
+COMMENT ON FUNCTION _snowid_convert.below(oid) IS 'the type below a domain';
+
+-- It is asked about every column of a database.
+CREATE FUNCTION _snowid_convert.base(type oid) RETURNS regtype
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN (SELECT typtype FROM pg_type WHERE oid = type) = 'd' THEN _snowid_convert.below(type)
+        ELSE type END::regtype;
+END;
+COMMENT ON FUNCTION _snowid_convert.base(oid) IS 'the type below domains';
+
+-- From a column to one that holds the same ids: to what refers to it, and to the same column of parents and children.
+CREATE FUNCTION _snowid_convert.edges(OUT rel oid, OUT num smallint, OUT other oid, OUT other_num smallint)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+BEGIN ATOMIC
+    WITH inherited AS (
+        SELECT inhparent, p.attnum AS parent_num, inhrelid, c.attnum AS child_num
+            FROM pg_inherits JOIN pg_class ON oid = inhparent AND relkind IN ('r', 'p', 'f')
+                JOIN pg_attribute AS p ON p.attrelid = inhparent
+                JOIN pg_attribute AS c ON c.attrelid = inhrelid AND c.attname = p.attname
+            WHERE p.attnum > 0 AND NOT p.attisdropped AND c.attinhcount > 0)
+    SELECT confrelid, confkey[i], conrelid, conkey[i]
+        FROM pg_constraint, generate_subscripts(confkey, 1) AS i WHERE contype = 'f'
+    UNION ALL SELECT inhparent, parent_num, inhrelid, child_num FROM inherited
+    UNION ALL SELECT inhrelid, child_num, inhparent, parent_num FROM inherited;
+END;
+COMMENT ON FUNCTION _snowid_convert.edges() IS 'which columns hold the ids of which';
+
+-- The columns that hold the same ids as some columns. Each comes once, so cycles end.
+CREATE FUNCTION _snowid_convert.closure(tbls regclass[], cols name[], OUT rel oid, OUT num smallint)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH RECURSIVE edges AS MATERIALIZED (SELECT * FROM _snowid_convert.edges()),
+        closure AS (
+            SELECT attrelid AS rel, attnum AS num
+                FROM unnest(tbls, cols) AS c (tbl, col) JOIN pg_attribute ON attrelid = tbl AND attname = col
+                WHERE attnum > 0 AND NOT attisdropped
+            UNION
+            SELECT other, other_num FROM closure JOIN edges USING (rel, num))
+    SELECT rel, num FROM closure;
+END;
+COMMENT ON FUNCTION _snowid_convert.closure(regclass[], name[]) IS 'the columns that hold the same ids as some columns';
+
+-- As _snowid.default_is_ours(), for all columns at once.
+CREATE FUNCTION _snowid_convert.our_defaults(OUT rel regclass, OUT num smallint) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    SELECT DISTINCT adrelid::regclass, adnum
+        FROM pg_extension AS x JOIN pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
+                AND member.refobjid = x.oid AND member.deptype = 'e' AND member.classid = 'pg_proc'::regclass
+            JOIN pg_depend AS called ON called.refclassid = 'pg_proc'::regclass AND called.refobjid = member.objid
+                AND called.classid = 'pg_attrdef'::regclass
+            JOIN pg_attrdef AS e ON e.oid = called.objid
+            JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE extname = 'snowid' AND attgenerated = '';
+END;
+COMMENT ON FUNCTION _snowid_convert.our_defaults() IS 'the columns whose defaults call functions of this extension';
+
+CREATE FUNCTION _snowid_convert.has_default(tbl regclass, col name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT atthasdef OR attidentity <> '' OR typdefault IS NOT NULL
+        FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = tbl AND attname = col;
+END;
+COMMENT ON FUNCTION _snowid_convert.has_default(regclass, name) IS
+    'whether new rows get a value of a column by themselves';
+
+-- Of a list of columns, those whose ids are made for them: the first, primary keys with a default, and others that have
+-- a sequence or a default of ours. What is taken along with a key has none.
+CREATE FUNCTION _snowid_convert.keys_of_list(tbls regclass[], cols name[], OUT rel regclass, OUT name name,
+    OUT place bigint) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT t, c, n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
+            JOIN pg_attribute ON attrelid = t AND attname = c
+        WHERE n = 1 OR attidentity <> ''
+            OR _snowid_convert.has_default(t, c) AND EXISTS (
+                SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = t AND conkey = ARRAY[attnum])
+            OR (t, attnum) IN (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
+            OR EXISTS (SELECT FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
+                    AND refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = refobjid
+                WHERE adrelid = t AND adnum = attnum AND relkind = 'S');
+END;
+COMMENT ON FUNCTION _snowid_convert.keys_of_list(regclass[], name[]) IS 'the columns of a list that are keys';
+
+-- What a conversion is about, which is found once and handed on: the key, the list of it and what goes with it, and the
+-- columns that have to hold their ids. Those of 32 bits change to bigint; where there are none, those of UUIDs do, or
+-- the others back to UUIDs. Online each has a second one. Where UUIDs become other ids or such ids become UUIDs again
+-- (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is the column with the UUIDs
+-- (`is_kept`).
+CREATE FUNCTION _snowid_convert.scope(tbls regclass[], cols name[]) RETURNS _snowid_convert.scope
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH key AS MATERIALIZED (
+            SELECT _snowid_convert.kept(tbls[1], cols[1]) AS kept,
+                _snowid_convert.kept_type(tbls[1], cols[1]) AS kept_type,
+                _snowid_convert.renumbers(tbls[1], cols[1]) AS renumbers),
+        columns AS (
+            SELECT c.rel::regclass AS rel, c.num, attname AS name, atttypid::regtype AS type, base,
+                    attinhcount = 0 AS is_root, base = ANY (_snowid_convert.small_types()) AS is_small,
+                    c.rel = tbls[1] AND attname = cols[1] AS is_first
+                FROM _snowid_convert.closure(tbls, cols) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
+                    CROSS JOIN LATERAL (SELECT _snowid_convert.base(atttypid) AS base) AS t),
+        changing AS (
+            SELECT c.*, CASE WHEN renumbers THEN true WHEN bool_or(is_small) OVER () THEN is_small
+                        WHEN kept IS NULL THEN base = 'uuid'::regtype ELSE base <> 'uuid'::regtype END AS changes,
+                    renumbers OR NOT bool_or(is_small) OVER () AS keyed
+                FROM columns AS c, key),
+        named AS (
+            SELECT c.*, k.*, CASE WHEN k.is_kept THEN kept ELSE _snowid_convert.twin(name) END AS twin
+                FROM changing AS c, key CROSS JOIN LATERAL (
+                    SELECT keyed AND is_first AND kept IS NULL AS is_key,
+                        keyed AND is_first AND kept IS NOT NULL AS is_kept) AS k),
+        ours AS MATERIALIZED (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o),
+        places AS (
+            SELECT rel, name, min(place) AS place FROM _snowid_convert.keys_of_list(tbls, cols) GROUP BY rel, name)
+    SELECT ROW (tbls[1], cols[1], tbls, cols, kept, kept_type, renumbers, EXISTS (
+                SELECT FROM columns AS c JOIN ours USING (rel, num) WHERE is_first), ARRAY(
+            SELECT ROW (n.rel, num, n.name, type, base, is_root, changes, keyed, twin, attnum, is_key, is_kept, place,
+                    (n.rel, num) IN (SELECT * FROM ours))::_snowid_convert.id_column
+                FROM named AS n LEFT JOIN pg_attribute ON attrelid = n.rel AND attname = twin AND NOT attisdropped
+                    LEFT JOIN places AS p ON p.rel = n.rel AND p.name = n.name
+                ORDER BY n.rel::oid, num))::_snowid_convert.scope
+        FROM key;
+END;
+COMMENT ON FUNCTION _snowid_convert.scope(regclass[], name[]) IS 'what a conversion of a list of columns is about';
+
+CREATE FUNCTION _snowid_convert.columns(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT c.* FROM unnest(scope.columns) AS c;
+END;
+COMMENT ON FUNCTION _snowid_convert.columns(_snowid_convert.scope) IS
+    'the columns that have to hold the ids of a conversion';
+
+CREATE FUNCTION _snowid_convert.own_ids(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT c.* FROM unnest(scope.columns) AS c WHERE place IS NOT NULL ORDER BY place;
+END;
+COMMENT ON FUNCTION _snowid_convert.own_ids(_snowid_convert.scope) IS 'the columns whose ids are made for them';
+
+CREATE FUNCTION _snowid_convert.dependents(class regclass, rel regclass, num smallint) RETURNS SETOF oid
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT DISTINCT objid FROM pg_depend
+        WHERE classid = class AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num;
+END;
+COMMENT ON FUNCTION _snowid_convert.dependents(regclass, regclass, smallint) IS
+    'the objects of a class that depend on a column';
+
+CREATE FUNCTION _snowid_convert.users_in_queries(rel regclass, num smallint, OUT what text, OUT definition text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
+                ELSE format('rule %I on ', rulename) END || ev_class::regclass,
+            CASE relkind WHEN 'v' THEN format('CREATE VIEW %s AS%s', ev_class::regclass, pg_get_viewdef(ev_class))
+                WHEN 'm' THEN format('CREATE MATERIALIZED VIEW %s AS%s', ev_class::regclass, pg_get_viewdef(ev_class))
+                ELSE pg_get_ruledef(r.oid) END
+        FROM _snowid_convert.dependents('pg_rewrite', rel, num) AS rule JOIN pg_rewrite AS r ON r.oid = rule
+            JOIN pg_class AS c ON c.oid = ev_class
+    UNION ALL
+    SELECT format('function %s', function::regprocedure), pg_get_functiondef(function)
+        FROM _snowid_convert.dependents('pg_proc', rel, num) AS function;
+END;
+COMMENT ON FUNCTION _snowid_convert.users_in_queries(regclass, smallint) IS
+    'the views, rules and functions that use a column';
+
+CREATE FUNCTION _snowid_convert.users_in_tables(rel regclass, num smallint, OUT what text, OUT definition text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT format('policy %I on %s', polname, polrelid::regclass),
+            concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
+        FROM _snowid_convert.dependents('pg_policy', rel, num) AS policy JOIN pg_policy ON oid = policy
+    UNION ALL
+    SELECT format('generated column %I of %s', attname, adrelid::regclass),
+            format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod))
+        FROM _snowid_convert.dependents('pg_attrdef', rel, num) AS def JOIN pg_attrdef AS e ON e.oid = def
+            JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE attgenerated <> ''
+    UNION ALL
+    SELECT format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
+        FROM _snowid_convert.dependents('pg_trigger', rel, num) AS trigger JOIN pg_trigger AS t ON t.oid = trigger
+        WHERE NOT tgisinternal AND tgparentid = 0
+    UNION ALL
+    SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass),
+            pg_get_expr(prqual, prrelid)
+        FROM _snowid_convert.dependents('pg_publication_rel', rel, num) AS part
+            JOIN pg_publication_rel AS r ON r.oid = part JOIN pg_publication AS p ON p.oid = prpubid;
+END;
+COMMENT ON FUNCTION _snowid_convert.users_in_tables(regclass, smallint) IS
+    'the policies, generated columns, triggers and publications that use a column';
+
+-- Of UUIDs, conditions and expressions that name the column are bound, too, but for IS NULL.
+CREATE FUNCTION _snowid_convert.index_is_bound(index oid, rel regclass, num smallint) RETURNS boolean
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (WITH asked AS (
+        SELECT i.*, _snowid_convert.base(atttypid) AS base,
+                '\m' || regexp_replace(attname, '(\W)', '\\\1', 'g') || '\M"?' AS word,
+                concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid)) AS expressions
+            FROM pg_index AS i JOIN pg_attribute ON attrelid = rel AND attnum = num WHERE indexrelid = index)
+    SELECT coalesce(bool_or(indisexclusion
+            OR EXISTS (SELECT FROM pg_depend
+                WHERE classid = 'pg_class'::regclass AND objid = indexrelid AND refclassid = 'pg_proc'::regclass)
+            OR EXISTS (SELECT FROM unnest(indclass) AS class JOIN pg_opclass AS o ON o.oid = class
+                WHERE opcintype = base AND NOT opcdefault)
+            OR base = 'uuid'::regtype
+                AND regexp_replace(expressions, word || ' IS (NOT )?NULL|''[^'']*''', '', 'g') ~ word), false)
+        FROM asked);
+END $$;
+COMMENT ON FUNCTION _snowid_convert.index_is_bound(oid, regclass, smallint) IS
+    'whether an index uses a column in a way that a change of its type may break';
+
+CREATE FUNCTION _snowid_convert.users_that_follow(rel regclass, num smallint, OUT what text, OUT definition text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(k.oid)
+        FROM _snowid_convert.dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
+        WHERE contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same'
+    UNION ALL  -- it depends on the constraint, and that on the column
+    SELECT format('index %s of an exclusion constraint', conindid::regclass), pg_get_constraintdef(k.oid)
+        FROM _snowid_convert.dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
+            JOIN pg_index ON indexrelid = conindid
+        WHERE indisexclusion AND contype <> 'f'
+    UNION ALL
+    SELECT 'index ' || index::regclass, pg_get_indexdef(index)
+        FROM _snowid_convert.dependents('pg_class', rel, num) AS index
+        WHERE _snowid_convert.index_is_bound(index, rel, num);
+END;
+COMMENT ON FUNCTION _snowid_convert.users_that_follow(regclass, smallint) IS
+    'the constraints and indexes that use a column in a way that a change of its type may break';
+
+-- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is
+-- `fixed`.
+CREATE FUNCTION _snowid_convert.users(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
+    OUT changes boolean,
+    OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+            SELECT c.rel, c.num, c.changes, array_agg(DISTINCT classid::regclass) AS classes
+                FROM _snowid_convert.columns(scope) AS c
+                    JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num
+                    LEFT JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
+                    LEFT JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
+                -- most are foreign keys and plain indexes, which hold nothing
+                WHERE contype IS DISTINCT FROM 'f' AND (classid <> 'pg_class'::regclass OR indisexclusion
+                    OR indexprs IS NOT NULL OR indpred IS NOT NULL
+                    OR EXISTS (SELECT FROM unnest(indclass) AS o JOIN pg_opclass ON oid = o WHERE NOT opcdefault))
+                GROUP BY c.rel, c.num, c.changes),
+        users AS (
+            SELECT c.*, u.*, true AS fixed FROM columns AS c, _snowid_convert.users_in_queries(c.rel, c.num) AS u
+                WHERE classes && '{pg_rewrite,pg_proc}'::regclass[]
+            UNION ALL
+            SELECT c.*, u.*, true FROM columns AS c, _snowid_convert.users_in_tables(c.rel, c.num) AS u
+                WHERE classes && '{pg_policy,pg_attrdef,pg_trigger,pg_publication_rel}'::regclass[]
+            UNION ALL
+            SELECT c.*, u.*, false FROM columns AS c, _snowid_convert.users_that_follow(c.rel, c.num) AS u
+                WHERE classes && '{pg_constraint,pg_class}'::regclass[])
+    SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
+END;
+COMMENT ON FUNCTION _snowid_convert.users(_snowid_convert.scope) IS
+    'what uses the columns that have to hold the ids of a column';
+
+CREATE FUNCTION _snowid_convert.grantee(role oid) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE role WHEN 0 THEN 'PUBLIC' ELSE role::regrole::text END;
+END;
+COMMENT ON FUNCTION _snowid_convert.grantee(oid) IS 'a role or PUBLIC, as GRANT names it';
+
+CREATE FUNCTION _snowid_convert.granted(rel regclass, num smallint) RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT format('GRANT %s (%I) ON %s TO %s%s', privilege_type, attname, rel, _snowid_convert.grantee(grantee),
+            CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+        FROM pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND attnum = num;
+END;
+COMMENT ON FUNCTION _snowid_convert.granted(regclass, smallint) IS
+    'the statements that grant the privileges of a column';
+
+-- What is granted on a view or sequence now, and the comments. By default its owner has all rights, and others what
+-- default privileges say, so these are revoked first.
+CREATE FUNCTION _snowid_convert.rights(rel regclass) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH own AS (
+            SELECT *, CASE relkind WHEN 'S' THEN 'S'::"char" ELSE 'r' END AS kind,
+                    CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'VIEW' END AS word
+                FROM pg_class WHERE oid = rel),
+        had AS (
+            SELECT relowner::regrole::text AS role FROM own WHERE relacl IS NOT NULL
+            UNION SELECT _snowid_convert.grantee(grantee) FROM own, pg_default_acl, aclexplode(defaclacl)
+                WHERE defaclobjtype = kind AND grantee <> relowner),
+        has AS (
+            SELECT format('GRANT %s ON %s TO %s%s', privilege_type, rel, _snowid_convert.grantee(grantee),
+                    CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
+                FROM own, aclexplode(relacl)
+            UNION ALL
+            SELECT granted FROM pg_attribute, _snowid_convert.granted(rel, attnum) AS granted WHERE attrelid = rel
+            UNION ALL
+            SELECT format('COMMENT ON %s %s IS %L', word, rel, obj_description(rel, 'pg_class'))
+                FROM own WHERE obj_description(rel, 'pg_class') IS NOT NULL
+            UNION ALL
+            SELECT format('COMMENT ON COLUMN %s.%I IS %L', rel, attname, col_description(rel, attnum))
+                FROM pg_attribute WHERE attrelid = rel AND col_description(rel, attnum) IS NOT NULL)
+    SELECT coalesce((SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', rel, role), '' ORDER BY role) FROM had),
+            '') || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
+END;
+COMMENT ON FUNCTION _snowid_convert.rights(regclass) IS
+    'the statements that give a view or sequence its privileges and comments';
+
+CREATE FUNCTION _snowid_convert.view_is_used(view regclass) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH types AS (
+        SELECT reltype, typarray FROM pg_class JOIN pg_type ON pg_type.oid = reltype WHERE pg_class.oid = view)
+    SELECT EXISTS (
+        SELECT FROM types CROSS JOIN pg_depend AS d
+            LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+            WHERE refclassid = 'pg_class'::regclass AND refobjid = view
+                    AND (r.ev_class IS DISTINCT FROM view AND (d.classid, d.objid) <> ('pg_type'::regclass, reltype)
+                        OR r.ev_class = view AND r.rulename <> '_RETURN')
+                OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, typarray) AND d.deptype <> 'i');
+END;
+COMMENT ON FUNCTION _snowid_convert.view_is_used(regclass) IS
+    'whether others depend on a view, or it has more rules than one';
+
+-- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were.
+-- A view that others depend on, and what belongs to another role, is not among them.
+CREATE FUNCTION _snowid_convert.rebuilt(scope _snowid_convert.scope, OUT what text, OUT dropped text, OUT created text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH users AS MATERIALIZED (
+        SELECT DISTINCT u.what FROM _snowid_convert.users(scope) AS u
+            WHERE fixed AND changes AND strpos(definition, '::uuid') = 0),
+        views AS MATERIALIZED (
+            SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view '))
+    SELECT u.what, format('DROP VIEW %s', v),
+            format('CREATE %sVIEW %s%s AS %s', CASE relpersistence WHEN 't' THEN 'TEMP ' END, v,
+                    ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
+                || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
+                || _snowid_convert.rights(v)
+        FROM views AS u JOIN pg_class AS c ON c.oid = v
+        WHERE pg_has_role(relowner, 'USAGE') AND NOT _snowid_convert.view_is_used(v)
+            AND NOT pg_is_other_temp_schema(relnamespace)
+    UNION ALL
+    SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
+            || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass,
+                CASE tgenabled WHEN 'D' THEN 'DISABLE' WHEN 'A' THEN 'ENABLE ALWAYS' ELSE 'ENABLE REPLICA' END, tgname)
+                END
+            || coalesce(format(E';\nCOMMENT ON TRIGGER %I ON %s IS ', tgname, tgrelid::regclass)
+                || quote_literal(obj_description(t.oid, 'pg_trigger')), '')
+        FROM users AS u JOIN pg_trigger AS t ON NOT tgisinternal AND tgparentid = 0
+            AND u.what = format('trigger %I on %s', tgname, tgrelid::regclass);
+END;
+COMMENT ON FUNCTION _snowid_convert.rebuilt(_snowid_convert.scope) IS
+    'the views and triggers that a change of a column''s type drops and creates again';
+
+-- Sessions keep what PL/pgSQL has compiled, with the types that columns had. A function that has been altered is
+-- compiled again.
+CREATE FUNCTION _snowid_convert.recompiled(scope _snowid_convert.scope) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH tables AS MATERIALIZED (
+        SELECT DISTINCT rel, relname FROM _snowid_convert.columns(scope) JOIN pg_class ON oid = rel WHERE changes)
+    SELECT format('ALTER ROUTINE %s SECURITY %s', p.oid::regprocedure,
+            CASE WHEN prosecdef THEN 'DEFINER' ELSE 'INVOKER' END)
+        FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
+        WHERE lanname = 'plpgsql' AND pg_has_role(proowner, 'USAGE')
+            AND NOT EXISTS (SELECT FROM pg_depend
+                WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
+            AND EXISTS (SELECT FROM tables WHERE strpos(prosrc, relname) > 0
+                OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgfoid = p.oid))
+            AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid AND tgname = '~snowid_convert')
+        ORDER BY p.oid::regprocedure::text;
+END;
+COMMENT ON FUNCTION _snowid_convert.recompiled(_snowid_convert.scope) IS
+    'the statements that let sessions compile functions of PL/pgSQL again';

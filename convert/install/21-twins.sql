@@ -1,0 +1,187 @@
+
+-- conversion online: second columns -----------------------------------------------------
+-- Each column has a second one beside it, whose name begins with snowid_; so do the names of its indexes and foreign
+-- keys. A trigger writes both, and a constraint says that they are the same, or that both are there where UUIDs become
+-- other ids. In the end the second ones take the place of the first.
+
+CREATE FUNCTION _snowid_convert.twins(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT c.* FROM unnest(scope.columns) AS c WHERE changes;
+END;
+COMMENT ON FUNCTION _snowid_convert.twins(_snowid_convert.scope) IS
+    'the columns that need a second one while they are converted online';
+
+-- An expression in SQL, with another name for a column. Texts in it stay as they are.
+CREATE FUNCTION _snowid_convert.renamed(expression text, name name, new_name name) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT coalesce(string_agg(
+            CASE WHEN token[1] = quote_ident(name) THEN quote_ident(new_name) ELSE token[1] END, '' ORDER BY n), '')
+        FROM regexp_matches(expression,
+            '''(?:[^'']|'''')*''|"(?:[^"]|"")*"|[[:alpha:]_][\w$]*|\d[\w.]*|.', 'g') WITH ORDINALITY AS t (token, n);
+END;
+COMMENT ON FUNCTION _snowid_convert.renamed(text, name, name) IS 'an expression with another name for a column';
+
+-- The valid indexes that depend on such columns, but for the one that the UUIDs keep.
+CREATE FUNCTION _snowid_convert.twin_indexes(scope _snowid_convert.scope) RETURNS SETOF oid
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT rel, num FROM _snowid_convert.twins(scope))
+    SELECT indexrelid FROM pg_index JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_class AS t ON t.oid = indrelid
+        WHERE indisvalid AND indrelid IN (SELECT rel FROM twins)
+            AND k.relname <> _snowid_convert.twin('uuid_' || t.relname)
+            AND EXISTS (SELECT FROM twins WHERE rel = indrelid AND (num = ANY (indkey) OR EXISTS (
+                SELECT FROM pg_depend
+                    WHERE classid = 'pg_class'::regclass AND objid = indexrelid
+                        AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num)));
+END;
+COMMENT ON FUNCTION _snowid_convert.twin_indexes(_snowid_convert.scope) IS
+    'the indexes over columns that need a second one';
+
+-- Whether the second one of an index is there, valid, and as it would be made now. With the types of the columns, casts
+-- and parentheses change.
+CREATE FUNCTION _snowid_convert.index_is_there(rel regclass, twin text, definition text) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM pg_index, (VALUES ('::(smallint|integer|bigint|uuid)|[() ]')) AS c (changing)
+        WHERE indexrelid = to_regclass(twin) AND indisvalid AND indrelid = rel
+            AND regexp_replace(pg_get_indexdef(indexrelid), changing, '', 'g')
+                = regexp_replace(definition, changing, '', 'g'));
+END;
+COMMENT ON FUNCTION _snowid_convert.index_is_there(regclass, text, text) IS
+    'whether the second one of an index is there, valid, and as it would be made now';
+
+-- The indexes over such columns, and the same over the second ones.
+CREATE FUNCTION _snowid_convert.indexes(scope _snowid_convert.scope, OUT rel regclass, OUT index regclass,
+    OUT twin text, OUT statement text, OUT is_there boolean, OUT is_valid boolean) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    i record;
+    c record;
+    stands text;
+    begun text;
+    columns text;
+    condition text;
+    rels regclass[];
+    names name[];
+    twins name[];
+BEGIN
+    SELECT array_agg(t.rel), array_agg(t.name), array_agg(t.twin)
+        INTO rels, names, twins FROM _snowid_convert.twins(scope) AS t;
+    FOR i IN SELECT x.*, relnamespace::regnamespace AS schema, relname, relpersistence, spcname,
+            _snowid_convert.twin(relname) AS twin, CASE WHEN indisunique THEN 'UNIQUE ' END AS uniquely
+        FROM _snowid_convert.twin_indexes(scope) AS found JOIN pg_index AS x ON indexrelid = found
+            JOIN pg_class AS k ON k.oid = found LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
+        ORDER BY indrelid::regclass::text, relname
+    LOOP
+        rel := i.indrelid;
+        index := i.indexrelid;
+        -- names may hold any word, so it is cut by lengths
+        stands := concat(CASE i.relpersistence WHEN 't' THEN 'pg_temp.' END, rel);
+        begun := format('CREATE %sINDEX %I ON %s', i.uniquely, i.relname, stands);
+        condition := coalesce(' WHERE ' || pg_get_expr(i.indpred, rel), '');
+        columns := substr(pg_get_indexdef(index), length(begun) + 1);
+        columns := left(columns, length(columns) - length(condition));
+        FOR c IN SELECT * FROM unnest(rels, names, twins) AS t (rel, name, twin)
+            WHERE t.rel = i.indrelid
+        LOOP
+            columns := _snowid_convert.renamed(columns, c.name, c.twin);
+            condition := _snowid_convert.renamed(condition, c.name, c.twin);
+        END LOOP;
+        statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', i.uniquely, i.twin, rel, columns,
+            coalesce(' TABLESPACE ' || quote_ident(i.spcname), ''), condition);
+        twin := format('%s.%I', i.schema, i.twin);
+        -- not another table's, which a plan would drop
+        is_there := EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(twin) AND indrelid = rel);
+        is_valid := _snowid_convert.index_is_there(rel, twin,
+            format('CREATE %sINDEX %I ON %s%s%s', i.uniquely, i.twin, stands, columns, condition)) IS TRUE;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.indexes(_snowid_convert.scope) IS
+    'the indexes that need a second one while their columns are converted online';
+
+CREATE FUNCTION _snowid_convert.action(clause text, action "char") RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format(' %s %s', clause, told) FROM (VALUES ('r'::"char", 'RESTRICT'), ('c', 'CASCADE'), ('n', 'SET NULL'),
+        ('d', 'SET DEFAULT')) AS actions (letter, told) WHERE letter = action;
+END;
+COMMENT ON FUNCTION _snowid_convert.action(text, "char") IS 'what a foreign key does, as a clause';
+
+-- The columns of one side of the foreign keys from or to such columns, with the second ones.
+CREATE FUNCTION _snowid_convert.key_sides(scope _snowid_convert.scope, OUT key oid, OUT side text, OUT columns text,
+    OUT has_twins boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT rel, num, twin FROM _snowid_convert.twins(scope)),
+        keys AS MATERIALIZED (
+            SELECT * FROM pg_constraint
+                WHERE contype = 'f' AND conparentid = 0 AND (conrelid IN (SELECT rel FROM twins)
+                    OR confrelid IN (SELECT rel FROM twins))),
+        sides AS (
+            SELECT oid, 'from' AS side, conrelid AS rel, conkey AS nums FROM keys
+            UNION ALL SELECT oid, 'to', confrelid, confkey FROM keys
+            UNION ALL SELECT oid, 'set', conrelid, confdelsetcols FROM keys WHERE confdelsetcols IS NOT NULL)
+    SELECT s.oid, side, string_agg(format('%I', coalesce(twin, attname)), ', ' ORDER BY n), bool_or(twin IS NOT NULL)
+        FROM sides AS s CROSS JOIN unnest(nums) WITH ORDINALITY AS u (num, n)
+            JOIN pg_attribute ON attrelid = s.rel AND attnum = u.num
+            LEFT JOIN twins AS w ON w.rel = s.rel AND w.num = u.num
+        GROUP BY s.oid, side;
+END;
+COMMENT ON FUNCTION _snowid_convert.key_sides(_snowid_convert.scope) IS
+    'the columns of foreign keys, with the second ones';
+
+-- The foreign keys from or to such columns, and the same of the second ones.
+CREATE FUNCTION _snowid_convert.keys(scope _snowid_convert.scope, OUT rel regclass, OUT name name, OUT twin name,
+    OUT other regclass, OUT definition text, OUT had_valid boolean, OUT is_there boolean, OUT is_valid boolean,
+    OUT comment text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH sides AS MATERIALIZED (SELECT * FROM _snowid_convert.key_sides(scope)),
+        keys AS (
+            SELECT k.*, _snowid_convert.twin(conname) AS twin, own.columns AS own_columns,
+                    there.columns AS there_columns,
+                    (SELECT format(' (%s)', columns) FROM sides WHERE key = k.oid AND side = 'set') AS set_columns
+                FROM pg_constraint AS k JOIN sides AS own ON own.key = k.oid AND own.side = 'from'
+                    JOIN sides AS there ON there.key = k.oid AND there.side = 'to'
+                WHERE own.has_twins OR there.has_twins)
+    SELECT k.conrelid::regclass, k.conname, k.twin, k.confrelid::regclass,
+            concat('FOREIGN KEY (', own_columns, ') REFERENCES ', k.confrelid::regclass, ' (', there_columns, ')',
+                CASE k.confmatchtype WHEN 'f' THEN ' MATCH FULL' END,
+                _snowid_convert.action('ON UPDATE', k.confupdtype), _snowid_convert.action('ON DELETE', k.confdeltype),
+                set_columns, CASE WHEN k.condeferrable THEN ' DEFERRABLE' END,
+                CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END,
+                substring(pg_get_constraintdef(k.oid) FROM ' NOT ENFORCED$')),  -- from PostgreSQL 18 on
+            k.convalidated, o.oid IS NOT NULL, o.oid IS NOT NULL AND (o.convalidated OR NOT k.convalidated),
+            obj_description(k.oid, 'pg_constraint')
+        FROM keys AS k LEFT JOIN pg_constraint AS o
+            ON o.conrelid = k.conrelid AND o.conname = k.twin AND o.contype = 'f' AND o.confrelid = k.confrelid
+                AND (o.confmatchtype, o.confupdtype, o.confdeltype, o.condeferrable, o.condeferred)
+                    = (k.confmatchtype, k.confupdtype, k.confdeltype, k.condeferrable, k.condeferred)
+                AND (pg_get_constraintdef(o.oid) ~ ' NOT ENFORCED$') = (pg_get_constraintdef(k.oid) ~ ' NOT ENFORCED$')
+                AND cardinality(o.confdelsetcols) IS NOT DISTINCT FROM cardinality(k.confdelsetcols);
+END;
+COMMENT ON FUNCTION _snowid_convert.keys(_snowid_convert.scope) IS
+    'the foreign keys that need a second one while their columns are converted online';
+
+-- The second columns that refer to one, while the first do not any more. Nothing would take them along, and their
+-- trigger would look for what is gone. Anybody may name a column and a trigger so, so only of tables of the same owner.
+CREATE FUNCTION _snowid_convert.orphans(scope _snowid_convert.scope, OUT rel regclass, OUT name name,
+    OUT other regclass) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (
+        SELECT t.rel, t.twin_num FROM _snowid_convert.twins(scope) AS t WHERE twin_num IS NOT NULL)
+    SELECT DISTINCT conrelid, attname, confrelid
+        FROM pg_constraint CROSS JOIN unnest(conkey, confkey) AS k (num, other_num)
+            JOIN pg_attribute ON attrelid = conrelid AND attnum = k.num AND starts_with(attname, 'snowid_')
+            JOIN pg_trigger ON tgrelid = conrelid AND tgname = '~snowid_convert'
+            JOIN pg_class AS r ON r.oid = conrelid JOIN pg_class AS o ON o.oid = confrelid AND o.relowner = r.relowner
+        WHERE contype = 'f' AND (confrelid, k.other_num) IN (SELECT * FROM twins)
+            AND (conrelid, k.num) NOT IN (SELECT * FROM twins);
+END;
+COMMENT ON FUNCTION _snowid_convert.orphans(_snowid_convert.scope) IS
+    'the second columns whose first ones do not refer to a key any more';

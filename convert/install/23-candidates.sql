@@ -1,0 +1,181 @@
+
+-- conversion: columns that no key names ----------------------------------------------
+
+-- How the columns that refer to a key are called: users.id is user_id, userId, author_user_id, and the like.
+CREATE FUNCTION _snowid_convert.names(tbl regclass, col name) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH stems AS (
+        SELECT DISTINCT regexp_replace(lower(stem), '(\W)', '\\\1', 'g') AS stem
+            FROM pg_class, unnest(ARRAY[relname, regexp_replace(relname, 's$', ''), regexp_replace(relname, 'es$', ''),
+                regexp_replace(relname, 'ies$', 'y')]::text[]) AS stem WHERE oid = tbl),
+        key AS (SELECT regexp_replace(lower(col), '(\W)', '\\\1', 'g') AS name)
+    SELECT format('(^|_)(%s)_?%s(s?)$', string_agg(stem, '|'), name)
+            || CASE WHEN bool_or(starts_with(name, stem)) THEN format('|^%s$', name) ELSE '' END
+        FROM stems, key GROUP BY name;
+END;
+COMMENT ON FUNCTION _snowid_convert.names(regclass, name) IS 'a pattern for the names of columns that refer to a key';
+
+-- Columns that could hold numbers of another table: what their type is below arrays and domains, and whether it has
+-- room for 19 digits.
+CREATE FUNCTION _snowid_convert.number_columns(OUT rel regclass, OUT num smallint, OUT name name, OUT type text,
+    OUT base oid, OUT is_wide boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+        SELECT attrelid, attnum, attname, atttypid, atttypmod,
+                CASE WHEN typelem = 0 AND typtype = 'b' THEN atttypid
+                    ELSE _snowid_convert.base(CASE WHEN typelem <> 0 AND typlen = -1 THEN typelem ELSE atttypid END) END
+                    AS base
+            FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid JOIN pg_type AS t ON t.oid = atttypid
+            WHERE relkind IN ('r', 'p', 'f') AND relpersistence <> 't' AND attnum > 0 AND NOT attisdropped
+                AND attislocal AND typtype IN ('b', 'd') AND typcategory IN ('N', 'S', 'A', 'U')
+                AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+                AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid
+                    AND objsubid = 0 AND deptype = 'e'))
+    SELECT attrelid::regclass, attnum, attname, format_type(atttypid, atttypmod), base,
+            CASE base WHEN 'bigint'::regtype THEN true WHEN 'text'::regtype THEN true
+                WHEN 'varchar'::regtype THEN atttypmod = -1 OR atttypmod >= 4 + 19
+                WHEN 'numeric'::regtype THEN atttypmod = -1 OR ((atttypmod - 4) >> 16) - ((atttypmod - 4) & 2047) >= 19
+                ELSE false END
+        FROM columns
+        WHERE base IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype,
+            'varchar'::regtype, 'text'::regtype, 'uuid'::regtype);
+END;
+COMMENT ON FUNCTION _snowid_convert.number_columns() IS 'the columns that could refer to a key';
+
+-- A column that says which table another one refers to, as Rails (owner_type and owner_id) and Django (content_type_id
+-- and object_id) have them.
+CREATE FUNCTION _snowid_convert.type_column(rel regclass, name name) RETURNS name
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT attname FROM pg_attribute
+        WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped
+            AND (name ~ '._id$' AND attname = regexp_replace(name, 'id$', 'type')::name
+                    AND atttypid IN ('text'::regtype, 'varchar'::regtype, 'char'::regtype)
+                OR name ~ '^object_(id|pk)$' AND attname = 'content_type_id');
+END;
+COMMENT ON FUNCTION _snowid_convert.type_column(regclass, name) IS
+    'the column that tells which table another refers to';
+
+CREATE FUNCTION _snowid_convert.found(scope _snowid_convert.scope, OUT rel regclass, OUT name name, OUT type text,
+    OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH closure AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
+        keyed AS (SELECT bool_or(changes AND keyed) AS others FROM closure),
+        old AS MATERIALIZED (SELECT base FROM closure WHERE rel = scope.tbl AND name = scope.col),
+        keys AS MATERIALIZED (
+            SELECT k.rel, k.name, _snowid_convert.names(k.rel, k.name) AS names
+                FROM _snowid_convert.own_ids(scope) AS k),
+        known AS MATERIALIZED (
+            SELECT DISTINCT c.name FROM closure AS c WHERE c.name NOT IN (SELECT k.name FROM keys AS k)),
+        any_key AS MATERIALIZED (
+            SELECT string_agg(names, '|') AS names, min(k.rel::text) AS one, count(*) > 1 AS several FROM keys AS k),
+        asked AS MATERIALIZED (
+            SELECT n.*, lower(n.name) ~ names AS is_named, n.name IN (SELECT c.name FROM known AS c) AS is_known,
+                    _snowid_convert.type_column(n.rel, n.name) AS type_column
+                FROM _snowid_convert.number_columns() AS n, any_key, old
+                WHERE (n.base = 'uuid'::regtype) = (old.base = 'uuid'::regtype)
+                    AND (lower(n.name) ~ names OR n.name ~ '(_id|^object_pk)$'
+                        OR n.name IN (SELECT c.name FROM closure AS c))
+                    AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM closure AS c)
+                    AND NOT EXISTS (SELECT FROM pg_constraint
+                        WHERE contype = 'f' AND conrelid = n.rel AND n.num = ANY (conkey)))
+    SELECT a.rel, a.name, type, is_wide AND NOT others,
+            array_remove(ARRAY[
+                CASE WHEN is_named THEN 'has the name of a column that refers to '
+                        || (SELECT string_agg(k.rel::text, ', ' ORDER BY k.rel::text)
+                            FROM keys AS k WHERE lower(a.name) ~ k.names)
+                    WHEN is_known THEN 'has the name of a column that refers to '
+                        || CASE WHEN several THEN 'one of the keys' ELSE one END END,
+                'stands beside ' || quote_ident(type_column) || ', which may say that it refers to '
+                    || CASE WHEN several THEN 'one of the keys' ELSE one END], NULL)
+        FROM asked AS a, any_key, keyed WHERE is_named OR is_known OR type_column IS NOT NULL;
+END;
+COMMENT ON FUNCTION _snowid_convert.found(_snowid_convert.scope) IS
+    'the columns that look like references to a key, but no foreign key says so';
+
+-- Of some columns, those whose values are all ids of the key, and how many values that are. They are those that ANALYZE
+-- has kept, at most some hundred of a column, so no table is read, and of the key only the index.
+CREATE FUNCTION _snowid_convert.among_as_owner(tbl regclass, col name, rels regclass[], names name[],
+    OUT rel regclass, OUT name name, OUT kept bigint) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+#variable_conflict use_column
+DECLARE
+    is_uuid boolean := (SELECT _snowid_convert.base(atttypid) = 'uuid'::regtype FROM pg_attribute
+        WHERE attrelid = tbl AND attname = col);
+    one record;
+    is_missing boolean;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    FOR one IN SELECT u.rel, u.name, ARRAY(
+            SELECT DISTINCT value
+                FROM pg_stats, unnest(most_common_vals::text::text[] || histogram_bounds::text::text[]) AS value
+                WHERE schemaname = nspname AND tablename = relname AND attname = u.name) AS found
+        FROM unnest(rels, names) AS u (rel, name) JOIN pg_class AS c ON c.oid = u.rel
+            JOIN pg_namespace AS n ON n.oid = relnamespace
+    LOOP
+        CONTINUE WHEN cardinality(one.found) < 10
+            OR NOT is_uuid AND EXISTS (SELECT FROM unnest(one.found) AS value WHERE value !~ '^\d{1,18}$');
+        EXECUTE format('SELECT EXISTS (SELECT FROM unnest($1::%s[]) AS value WHERE NOT EXISTS (
+            SELECT FROM %s AS key WHERE key.%I = value))', CASE WHEN is_uuid THEN 'uuid' ELSE 'bigint' END, tbl, col)
+            INTO is_missing USING one.found;
+        IF NOT is_missing THEN
+            rel := one.rel;
+            name := one.name;
+            kept := cardinality(one.found);
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.among_as_owner(regclass, name, regclass[], name[]) IS
+    'what _snowid_convert.among does';
+CREATE FUNCTION _snowid_convert.among(tbl regclass, col name, rels regclass[], names name[],
+    OUT rel regclass, OUT name name, OUT kept bigint) RETURNS SETOF record
+    LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 10
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid_convert.among(regclass, name, regclass[], name[]) IS
+    'the columns whose values are all ids of a key';
+
+-- Columns of the key's owner that nothing but their values tells. Those that number their own rows are none.
+CREATE FUNCTION _snowid_convert.found_by_values(scope _snowid_convert.scope, OUT rel regclass, OUT name name,
+    OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    WITH key AS MATERIALIZED (
+            SELECT c.base, relowner
+                FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = c.rel
+                WHERE c.rel = scope.tbl AND c.name = scope.col AND pg_has_role(relowner, 'USAGE') AND EXISTS (
+                    SELECT FROM pg_index
+                        WHERE indrelid = c.rel AND indkey[0] = c.num AND indisvalid AND indpred IS NULL)),
+        asked AS MATERIALIZED (
+            SELECT n.* FROM key, _snowid_convert.number_columns() AS n JOIN pg_class AS t ON t.oid = n.rel
+                WHERE t.relowner = key.relowner AND (n.base = 'uuid'::regtype) = (key.base = 'uuid'::regtype)
+                    AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM _snowid_convert.columns(scope) AS c)
+                    AND (n.rel, n.name) NOT IN (SELECT f.rel, f.name FROM _snowid_convert.found(scope) AS f)
+                    AND NOT EXISTS (SELECT FROM pg_constraint
+                        WHERE contype = 'f' AND conrelid = n.rel AND n.num = ANY (conkey))
+                    AND NOT EXISTS (SELECT FROM pg_attribute
+                        WHERE attrelid = n.rel AND attnum = n.num AND (atthasdef OR attidentity <> ''))),
+        found AS (
+            SELECT a.* FROM (SELECT array_agg(rel) AS rels, array_agg(name) AS names FROM asked) AS l
+                CROSS JOIN LATERAL _snowid_convert.among(scope.tbl, scope.col, l.rels, l.names) AS a)
+    SELECT rel, name, type, is_wide AND NOT EXISTS (
+                SELECT FROM _snowid_convert.columns(scope) AS c WHERE c.changes AND c.keyed),
+            ARRAY[format('has only values that are in %s.%I: all %s that ANALYZE has kept', scope.tbl, scope.col, kept)]
+        FROM found JOIN asked USING (rel, name);
+END;
+COMMENT ON FUNCTION _snowid_convert.found_by_values(_snowid_convert.scope) IS
+    'the columns that have only ids of a key, but neither a name nor a foreign key says so';
+
+-- Those that have no room for the new ids.
+CREATE FUNCTION _snowid_convert.without_room(scope _snowid_convert.scope, OUT note text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT format('%s.%I is %s and %s, but no foreign key', rel, name, type,
+            array_to_string(reasons, ' and '))
+        FROM _snowid_convert.found(scope) WHERE NOT has_room;
+END;
+COMMENT ON FUNCTION _snowid_convert.without_room(_snowid_convert.scope) IS
+    'the columns that may have to change with a key, but no foreign key says so';

@@ -1,0 +1,188 @@
+
+-- conversion: columns to take along ----------------------------------------------------
+-- They hold the ids of a key, but no foreign key says so. In lists of columns they follow the key, which is the first.
+
+-- The columns that are named. A table without a schema is one of the key's schema, whatever the search_path.
+CREATE FUNCTION _snowid_convert.named(tbl regclass, also text[], OUT told text, OUT rel regclass, OUT name name,
+    OUT num smallint, OUT base regtype) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH parts AS (
+            SELECT one, n, parse_ident(one) AS path, relnamespace::regnamespace::text AS schema
+                FROM pg_class, unnest(also) WITH ORDINALITY AS a (one, n) WHERE oid = tbl),
+        columns AS (
+            SELECT one, n, path[cardinality(path)]::name AS col,
+                    to_regclass(CASE cardinality(path) WHEN 2 THEN format('%s.%I', schema, path[1])
+                        WHEN 3 THEN format('%I.%I', path[1], path[2]) END) AS rel
+                FROM parts)
+    SELECT one, rel, attname, attnum, _snowid_convert.base(atttypid)
+        FROM columns LEFT JOIN pg_attribute ON attrelid = rel AND attname = col AND attnum > 0 AND NOT attisdropped
+        ORDER BY n;
+END;
+COMMENT ON FUNCTION _snowid_convert.named(regclass, text[]) IS 'the columns that are named to be taken along';
+
+CREATE FUNCTION _snowid_convert.check_named(tbl regclass, col name, also text[]) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    base regtype := (SELECT _snowid_convert.base(atttypid) FROM pg_attribute WHERE attrelid = tbl AND attname = col);
+    one record;
+BEGIN
+    FOR one IN SELECT * FROM _snowid_convert.named(tbl, also) LOOP
+        IF one.name IS NULL THEN
+            RAISE EXCEPTION 'there is no column % to take along', coalesce(quote_literal(one.told), 'NULL')
+                USING ERRCODE = 'undefined_column', HINT = format('Write table.column, or schema.table.column for '
+                    'a table that is in another schema than %s.', tbl);
+        END IF;
+        IF (one.base = 'uuid'::regtype) <> (base = 'uuid'::regtype)
+            OR one.base NOT IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'uuid'::regtype)
+        THEN
+            RAISE EXCEPTION '%.% cannot be taken along', one.rel, quote_ident(one.name)
+                USING ERRCODE = 'datatype_mismatch', DETAIL = format('It is of type %s, and %s.%I of type %s.',
+                    one.base, tbl, col, base);
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.check_named(regclass, name, text[]) IS
+    'raises an error unless the columns that are named can be taken along';
+
+-- The last line of the comment of a second column that is taken along, and, where ids became others, of the column
+-- afterwards. So no plan forgets it.
+CREATE FUNCTION _snowid_convert.taken_mark(tbl regclass, col name) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('snowid: taken along with %s.%I.%I', relnamespace::regnamespace, relname, col)
+        FROM pg_class WHERE oid = tbl;
+END;
+COMMENT ON FUNCTION _snowid_convert.taken_mark(regclass, name) IS
+    'the line in a comment that says with what a column is taken along';
+
+CREATE FUNCTION _snowid_convert.unmarked(comment text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT nullif(regexp_replace(comment, '(^|\n)snowid: taken along with [^\n]*$', ''), '');
+END;
+COMMENT ON FUNCTION _snowid_convert.unmarked(text) IS 'a comment without that line';
+
+-- What has been taken along. Anybody may write such a comment, so only of tables of the same owner.
+CREATE FUNCTION _snowid_convert.taken_before(tbl regclass, col name, OUT rel regclass, OUT name name)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH marked AS MATERIALIZED (
+        SELECT objoid, objsubid FROM pg_description
+            WHERE classoid = 'pg_class'::regclass AND objsubid > 0
+                AND substring(description FROM '[^\n]*$') = _snowid_convert.taken_mark(tbl, col))
+    SELECT t.oid::regclass, coalesce(one.attname, m.attname)
+        FROM marked JOIN pg_class AS t ON t.oid = objoid JOIN pg_class AS k ON k.oid = tbl AND k.relowner = t.relowner
+            JOIN pg_attribute AS m ON m.attrelid = objoid AND m.attnum = objsubid AND NOT m.attisdropped
+            LEFT JOIN pg_attribute AS one ON one.attrelid = objoid AND one.attnum > 0 AND NOT one.attisdropped
+                AND _snowid_convert.twin(one.attname) = m.attname;
+END;
+COMMENT ON FUNCTION _snowid_convert.taken_before(regclass, name) IS 'the columns that were taken along before';
+
+-- The key, and what is taken along with it.
+CREATE FUNCTION _snowid_convert.taken(tbl regclass, col name, also text[], OUT tbls regclass[], OUT cols name[])
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH taken AS (
+        SELECT rel, name FROM _snowid_convert.named(tbl, also)
+        UNION SELECT rel, name FROM _snowid_convert.taken_before(tbl, col))
+    SELECT tbl || array_remove(array_agg(rel ORDER BY rel::text, name), NULL),
+            col || array_remove(array_agg(name ORDER BY rel::text, name), NULL)
+        FROM taken WHERE (rel, name) <> (tbl, col);
+END;
+COMMENT ON FUNCTION _snowid_convert.taken(regclass, name, text[]) IS
+    'a key and the columns that are taken along, as lists';
+
+CREATE FUNCTION _snowid_convert.told_columns(scope _snowid_convert.scope) RETURNS text[]
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY(SELECT format('%s.%I.%I', relnamespace::regnamespace, relname, col)
+        FROM unnest(scope.tbls[2:], scope.cols[2:]) WITH ORDINALITY AS t (tbl, col, n)
+            JOIN pg_class ON oid = tbl ORDER BY n);
+END;
+COMMENT ON FUNCTION _snowid_convert.told_columns(_snowid_convert.scope) IS
+    'the columns that are taken along, with their schemas';
+
+-- The columns with second ones that are taken along.
+CREATE FUNCTION _snowid_convert.taken_twins(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
+    OUT name name, OUT twin name, OUT twin_num smallint, OUT keyed boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT t.rel, t.num, t.name, t.twin, t.twin_num, t.keyed
+        FROM _snowid_convert.twins(scope) AS t JOIN unnest(scope.tbls[2:], scope.cols[2:]) AS taken (tbl, col)
+            ON tbl = t.rel AND col = t.name
+        WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k);
+END;
+COMMENT ON FUNCTION _snowid_convert.taken_twins(_snowid_convert.scope) IS
+    'the columns with second ones that are taken along';
+
+-- What the swap leaves of the mark: the way back of other ids needs it.
+CREATE FUNCTION _snowid_convert.swap_taken(scope _snowid_convert.scope, OUT step text, OUT statement text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, nullif(concat_ws(E'\n',
+            _snowid_convert.unmarked(col_description(rel, num)),
+            CASE WHEN keyed AND scope.kept IS NULL
+                THEN _snowid_convert.taken_mark(scope.tbl, scope.col) END), ''))
+        FROM _snowid_convert.taken_twins(scope);
+END;
+COMMENT ON FUNCTION _snowid_convert.swap_taken(_snowid_convert.scope) IS
+    'what the swap leaves in the comments of columns that are taken along';
+
+-- What stands in the way of taking columns along where ids become others.
+CREATE FUNCTION _snowid_convert.taken_obstacles(scope _snowid_convert.scope) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT format('%s.%I stands beside %I, so other rows of it refer to other tables, whose ids stay as they are: '
+            'leave it out of also, and give the rows that refer to %s a column of their own', tbl, col, type_column,
+            scope.tbl)
+        FROM unnest(scope.tbls[2:], scope.cols[2:]) AS t (tbl, col),
+            _snowid_convert.type_column(tbl, col) AS type_column
+        WHERE type_column IS NOT NULL;
+END;
+COMMENT ON FUNCTION _snowid_convert.taken_obstacles(_snowid_convert.scope) IS
+    'what stands in the way of taking columns along where ids become others';
+
+-- No foreign key has kept such columns from values that are no ids of the key.
+CREATE FUNCTION _snowid_convert.check_taken_as_owner(rel regclass, name name, tbl regclass, col name) RETURNS void
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+#variable_conflict use_column
+DECLARE
+    found record;
+BEGIN
+    PERFORM _snowid.require_owner(rel);
+    EXECUTE format('SELECT count(*) AS n, min(one.%1$I::text) AS example FROM ONLY %2$s AS one
+        WHERE one.%1$I IS NOT NULL AND NOT EXISTS (SELECT FROM ONLY %3$s AS other WHERE other.%4$I = one.%1$I)',
+        name, rel, tbl, col) INTO found;
+    IF found.n > 0 THEN
+        RAISE EXCEPTION 'some values of %.% are not in %.%', rel, quote_ident(name), tbl, quote_ident(col)
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('Number of these rows: %s. One of them has %s. They would have no new id.',
+                found.n, found.example),
+            HINT = 'Delete these rows, or set the column to NULL there, or leave it out of also.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.check_taken_as_owner(regclass, name, regclass, name) IS
+    'what _snowid_convert.check_taken does';
+CREATE FUNCTION _snowid_convert.check_taken(rel regclass, name name, tbl regclass, col name) RETURNS void
+    LANGUAGE C STABLE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid_convert.check_taken(regclass, name, regclass, name) IS
+    'raises an error unless all values of a column are ids of a key';
+
+-- The statements that look whether they are, before anything changes.
+CREATE FUNCTION _snowid_convert.taken_checked(scope _snowid_convert.scope, OUT statement text, OUT locks text,
+    OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT format('SELECT _snowid_convert.check_taken(%L::regclass, %L::name, %L::regclass, %L::name)', rel, name,
+                scope.tbl, scope.col),
+            format('ACCESS SHARE on %s, %s', rel, scope.tbl), greatest(reltuples, 0)::bigint,
+            'fails if a value is not the id of a row; after the next statements nobody can add such a value'
+        FROM _snowid_convert.taken_twins(scope) JOIN pg_class ON oid = rel
+        WHERE keyed AND twin_num IS NULL ORDER BY rel::text, name;
+END;
+COMMENT ON FUNCTION _snowid_convert.taken_checked(_snowid_convert.scope) IS
+    'the statements that look whether columns have only ids of the key';

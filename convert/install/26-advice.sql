@@ -1,0 +1,152 @@
+
+-- conversion: what somebody should look at ------------------------------------------
+-- No statement can change it, or nobody can tell whether it needs to be changed.
+
+-- The casts and operators of users that take the old type, and not the new one.
+CREATE FUNCTION _snowid_convert.advice_on_operators(scope _snowid_convert.scope) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH old AS MATERIALIZED (SELECT types FROM _snowid_convert.old_types(scope)),
+        users AS (
+            SELECT 'pg_cast'::regclass AS class, c.oid AS id, format('the cast from %s to %s', castsource::regtype,
+                    casttarget::regtype) AS what
+                FROM pg_cast AS c, old WHERE c.oid >= 16384 AND castsource = ANY (types)
+            UNION ALL
+            SELECT 'pg_operator'::regclass, o.oid, 'operator ' || o.oid::regoperator
+                FROM pg_operator AS o, old WHERE o.oid >= 16384 AND (oprleft = ANY (types) OR oprright = ANY (types)))
+    SELECT what || ' does not take the new ids: where it is used for them, make one that does'
+        FROM users WHERE NOT EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id AND deptype = 'e');
+END;
+COMMENT ON FUNCTION _snowid_convert.advice_on_operators(_snowid_convert.scope) IS
+    'the casts and operators that take the old type of a key';
+
+CREATE FUNCTION _snowid_convert.sequences(scope _snowid_convert.scope, OUT id oid, OUT name name) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT rel, num FROM _snowid_convert.columns(scope)),
+        found AS (
+            SELECT objid AS id FROM columns JOIN pg_depend
+                ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num
+                    AND deptype IN ('a', 'i') AND classid = 'pg_class'::regclass
+            UNION
+            SELECT refobjid FROM columns JOIN pg_attrdef AS e ON adrelid = rel AND adnum = num
+                JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
+                    AND refclassid = 'pg_class'::regclass)
+    SELECT id, relname FROM found JOIN pg_class ON oid = id WHERE relkind = 'S';
+END;
+COMMENT ON FUNCTION _snowid_convert.sequences(_snowid_convert.scope) IS 'the sequences of the columns';
+
+-- Who takes numbers from a sequence whose numbers are to be ids no longer.
+CREATE FUNCTION _snowid_convert.advice_on_sequences(scope _snowid_convert.scope) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH patterns AS MATERIALIZED (SELECT _snowid_convert.words(scope) AS words),
+        sequences AS MATERIALIZED (SELECT * FROM _snowid_convert.sequences(scope))
+    SELECT format('sessions that have used %s keep old values of currval() and lastval(): let connection pools '
+            'reconnect', string_agg(id::regclass::text, ', ' ORDER BY id::regclass::text))
+        FROM sequences HAVING count(*) > 0
+    UNION ALL
+    SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
+            'INSERT ... RETURNING', id::regprocedure)
+        FROM _snowid_convert.sources() AS s, patterns
+        WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
+            OR source ~* '\m(currval|nextval|setval)\M'
+                AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
+            OR source ~* '\mpg_get_serial_sequence\M' AND s.words && patterns.words;
+END;
+COMMENT ON FUNCTION _snowid_convert.advice_on_sequences(_snowid_convert.scope) IS
+    'who takes numbers from sequences that end with a conversion';
+
+-- A trigger of such a table may write its ids to another table.
+CREATE FUNCTION _snowid_convert.advice_on_triggers(scope _snowid_convert.scope) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
+        triggers AS MATERIALIZED (
+            SELECT DISTINCT id, words, tgrelid
+                FROM columns JOIN pg_trigger ON tgrelid = rel AND tgname <> '~snowid_convert'
+                    JOIN _snowid_convert.sources() ON id = tgfoid),
+        written AS (
+            SELECT id, tgrelid, c.oid AS other
+                FROM triggers JOIN pg_class AS c ON _snowid_convert.word(relname) = ANY (words)
+                WHERE relkind IN ('r', 'p') AND relpersistence <> 't' AND c.oid NOT IN (SELECT rel FROM columns)
+                    AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))
+    SELECT format('function %s, a trigger of %s, names %s, where %s of %s: if it is to take ids, change its type first',
+            id::regprocedure, tgrelid::regclass, other::regclass,
+            string_agg(quote_ident(attname), ', ' ORDER BY attnum)
+                || CASE WHEN count(*) > 1 THEN ' are' ELSE ' is' END, told)
+        FROM _snowid_convert.old_types(scope), written JOIN pg_attribute ON attrelid = other AND attnum > 0
+        WHERE NOT attisdropped AND atttypid = ANY (types) GROUP BY id, tgrelid, other, told;
+END;
+COMMENT ON FUNCTION _snowid_convert.advice_on_triggers(_snowid_convert.scope) IS
+    'the tables that triggers may write new ids to';
+
+-- A view is made again, and then what it calls must take the new ids.
+CREATE FUNCTION _snowid_convert.advice_on_views(scope _snowid_convert.scope) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT DISTINCT format('%s calls function %s: if it gives it new ids, they need one that takes them, or the view '
+            'cannot be made again', CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass,
+            p.oid::regprocedure)
+        FROM _snowid_convert.old_types(scope) AS old, _snowid_convert.twins(scope) AS t
+            JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = t.rel AND d.refobjsubid = t.num
+                AND d.classid = 'pg_rewrite'::regclass
+            JOIN pg_rewrite AS r ON r.oid = d.objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN ('v', 'm')
+            JOIN pg_depend AS c ON c.classid = 'pg_rewrite'::regclass AND c.objid = r.oid
+                AND c.refclassid = 'pg_proc'::regclass
+            JOIN pg_proc AS p ON p.oid = c.refobjid
+        WHERE proargtypes::oid[] && old.types;
+END;
+COMMENT ON FUNCTION _snowid_convert.advice_on_views(_snowid_convert.scope) IS
+    'the views that call functions with parameters of the old type';
+
+-- The publications of a table: of it or the tables that it is a partition of, of its schema, or of all tables.
+-- PostgreSQL's view of them locks every table that is published.
+CREATE FUNCTION _snowid_convert.publications(tbl regclass) RETURNS SETOF name
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH RECURSIVE above (id) AS (
+            SELECT tbl::oid UNION SELECT inhparent FROM above JOIN pg_inherits ON inhrelid = id
+                JOIN pg_class ON oid = inhrelid WHERE relispartition)
+    SELECT pubname FROM pg_publication AS p, pg_class AS c
+        WHERE c.oid = tbl AND relpersistence = 'p' AND relkind IN ('r', 'p') AND (puballtables
+            OR EXISTS (SELECT FROM pg_publication_rel WHERE prpubid = p.oid AND prrelid IN (SELECT id FROM above))
+            OR EXISTS (SELECT FROM pg_publication_namespace, above JOIN pg_class AS a ON a.oid = id
+                WHERE pnpubid = p.oid AND pnnspid = a.relnamespace))
+            AND (relkind = 'r' AND NOT (pubviaroot AND relispartition) OR relkind = 'p' AND pubviaroot);
+END;
+COMMENT ON FUNCTION _snowid_convert.publications(regclass) IS 'the publications that send a table';
+
+-- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be
+-- changed.
+CREATE FUNCTION _snowid_convert.advice(scope _snowid_convert.scope, sequence_ends boolean, OUT note text)
+    RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope))
+    SELECT _snowid_convert.advice_on_functions(scope)
+    UNION ALL
+    SELECT _snowid_convert.advice_on_operators(scope)
+    UNION ALL
+    SELECT _snowid_convert.advice_on_triggers(scope)
+    UNION ALL
+    SELECT _snowid_convert.advice_on_views(scope)
+    UNION ALL
+    SELECT _snowid_convert.without_room(scope)
+    UNION ALL
+    SELECT _snowid_convert.advice_on_sequences(scope) WHERE sequence_ends
+    UNION ALL
+    SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',
+            publication, rel, name)
+        FROM columns, _snowid_convert.publications(rel) AS publication
+    UNION ALL
+    SELECT DISTINCT format('a subscription writes %s: its rows bring their ids from the publisher', rel)
+        FROM columns JOIN pg_subscription_rel ON srrelid = rel
+    UNION ALL
+    SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name)
+        FROM _snowid_convert.users(scope) JOIN columns AS c USING (rel, num)
+        WHERE definition ~ '::(integer|smallint)'
+            AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid_convert.small_types())) FROM columns));
+END;
+COMMENT ON FUNCTION _snowid_convert.advice(_snowid_convert.scope, boolean) IS
+    'what a conversion cannot change by itself';

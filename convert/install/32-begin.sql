@@ -1,0 +1,374 @@
+
+-- conversion online: steps that need a lock -----------------------------------------------
+
+-- Tells who is in the way, and for how many seconds to wait: longer each time, so that those who queue behind the lock
+-- get on, and not the same for two that wait for each other.
+CREATE FUNCTION _snowid_convert.backs_off(tables regclass[], tries integer) RETURNS float8
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    seconds float8 := least(0.5 * 2 ^ least(tries, 10), 10) * (0.5 + random() / 2);
+BEGIN
+    RAISE NOTICE 'could not lock %, trying again in % s', array_to_string(tables, ', '), round(seconds::numeric, 1)
+        USING DETAIL = coalesce(_snowid_convert.holders(tables), 'The session that held it has released it.');
+    RETURN seconds;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.backs_off(regclass[], integer) IS 'how long to wait before a lock is tried again';
+
+-- Runs a step until it gets its locks, unless it is part of somebody's transaction. A procedure that commits cannot
+-- have a search_path of its own.
+CREATE PROCEDURE _snowid_convert.step(tables regclass[], statement text)
+    LANGUAGE plpgsql AS $$
+DECLARE
+    can_commit boolean := _snowid_convert.can_commit();
+    tries integer := 0;
+BEGIN
+    PERFORM _snowid_convert.require_fresh();
+    LOOP
+        BEGIN
+            EXECUTE statement;
+            RETURN;
+        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+            IF NOT can_commit THEN
+                RAISE;
+            END IF;
+        END;
+        COMMIT;
+        PERFORM pg_catalog.pg_sleep(_snowid_convert.backs_off(tables, tries));
+        COMMIT;
+        tries := tries OPERATOR(pg_catalog.+) 1;
+    END LOOP;
+END $$;
+COMMENT ON PROCEDURE _snowid_convert.step(regclass[], text) IS
+    'runs a step of an online conversion, again and again until it gets its locks';
+
+CREATE FUNCTION _snowid_convert.stepped(tables regclass[], statement text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('CALL _snowid_convert.step(%L::regclass[], %s)', tables,
+        CASE WHEN strpos(statement, '$step$') > 0 THEN quote_literal(statement) || '::text'
+            ELSE E'$step$\n' || statement || E'\n$step$::text' END);
+END;
+COMMENT ON FUNCTION _snowid_convert.stepped(regclass[], text) IS 'the statement that runs a step';
+
+-- conversion online: the steps before the swap -----------------------------------------
+
+-- The tables of a stage, which is that of the key or that of all other columns: what to add to each, the condition that
+-- holds for both columns, and how far it has come.
+CREATE FUNCTION _snowid_convert.stage(scope _snowid_convert.scope, of_key boolean, OUT rel regclass, OUT columns text,
+    OUT same text, OUT is_begun boolean, OUT is_same boolean, OUT is_filled boolean, OUT rows bigint,
+    OUT keyed boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS (
+        SELECT t.*, k.is_same, k.is_same AND convalidated AS is_filled,
+                format('ADD %I %s', twin, coalesce(CASE WHEN keyed
+                    THEN scope.kept_type::text END, 'bigint')) AS added,
+                format(CASE WHEN keyed AND attnotnull THEN '%1$I IS NOT NULL AND %2$I IS NOT NULL'
+                    WHEN keyed THEN '(%1$I IS NULL) OPERATOR(pg_catalog.=) (%2$I IS NULL)'
+                    WHEN attnotnull THEN '%1$I IS NOT NULL AND %1$I OPERATOR(pg_catalog.=) %2$I'
+                    ELSE 'coalesce(%1$I OPERATOR(pg_catalog.=) %2$I, %1$I IS NULL AND %2$I IS NULL)' END,
+                    twin, name) AS same
+            FROM _snowid_convert.twins(scope) AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
+                LEFT JOIN pg_constraint ON conrelid = rel AND conname = 'snowid_same' AND contype = 'c'
+                    AND conkey @> ARRAY[num, twin_num]
+                CROSS JOIN LATERAL (  -- without NOT NULL in it, the swap would read the table to set that
+                    SELECT coalesce((strpos(pg_get_expr(conbin, conrelid), format('(%I IS NOT NULL)', twin)) > 0)
+                        = attnotnull, false) AS is_same) AS k
+            WHERE NOT is_kept AND (is_key OR NOT of_key))
+    SELECT rel, string_agg(added, ', ' ORDER BY num) FILTER (WHERE twin_num IS NULL AND is_key = of_key),
+            string_agg(same, ' AND ' ORDER BY num),
+            bool_and(twin_num IS NOT NULL AND (is_same OR of_key)) AND EXISTS (
+                SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert' AND tgenabled = 'A'),
+            bool_and(is_same), bool_and(is_filled), greatest(reltuples, 0)::bigint, bool_or(keyed)
+        FROM twins JOIN pg_class AS c ON c.oid = rel
+        GROUP BY rel, reltuples HAVING bool_or(is_key = of_key) ORDER BY rel::text;
+END;
+COMMENT ON FUNCTION _snowid_convert.stage(_snowid_convert.scope, boolean) IS
+    'the tables of a stage of an online conversion';
+
+-- What the triggers of the tables are to do.
+CREATE FUNCTION _snowid_convert.writers(scope _snowid_convert.scope, of_key boolean, next_id text, OUT rel regclass,
+    OUT writes text, OUT as_owner boolean, OUT looks_up boolean, OUT key_twin name, OUT function text,
+    OUT is_there boolean)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope)),
+        written AS (
+            SELECT t.*, c.relnamespace, _snowid_convert.twin('convert_' || c.relname) AS function,
+                    CASE WHEN NOT t.keyed THEN format('NEW.%I := NEW.%I; ', t.twin, t.name)
+                        WHEN t.is_key THEN _snowid_convert.key_written(t.name, t.twin, next_id,
+                            coalesce(col_description(t.rel, t.twin_num) = _snowid_convert.numbers_stay(), false))
+                        ELSE _snowid_convert.looked_up(scope.tbl, key.name, key.twin, t.rel, t.name, t.twin)
+                        END AS one
+                FROM twins AS t JOIN pg_class AS c ON c.oid = t.rel
+                    LEFT JOIN twins AS key ON key.rel = scope.tbl AND key.name = scope.col
+                WHERE NOT t.is_kept AND (t.is_key OR NOT of_key))
+    SELECT w.rel, string_agg(one, '' ORDER BY is_key DESC, num), keyed, keyed AND NOT bool_and(is_key),
+            min(twin) FILTER (WHERE is_key),
+            format('%s.%I', relnamespace::regnamespace, w.function),
+            EXISTS (SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+                WHERE tgrelid = w.rel AND tgname = '~snowid_convert' AND pronamespace = relnamespace
+                    AND proname = w.function)
+        FROM written AS w GROUP BY w.rel, relnamespace, w.function, keyed;
+END;
+COMMENT ON FUNCTION _snowid_convert.writers(_snowid_convert.scope, boolean, text) IS
+    'what the triggers that write second columns do';
+
+-- The function of the trigger and the trigger. Where it makes or looks up ids it has the rights of the table's owner,
+-- who also drops it, and nobody else can make triggers of it. It has no settings: they cost more than all else that it
+-- does.
+CREATE FUNCTION _snowid_convert.trigger(rel regclass, writes text, as_owner boolean, function text,
+    is_replaced boolean) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT concat_ws(E';\n',
+        -- another's function of that name is an error
+        format('CREATE %sFUNCTION %s() RETURNS trigger LANGUAGE plpgsql%s AS %L',
+            CASE WHEN is_replaced THEN 'OR REPLACE ' END, function, CASE WHEN as_owner THEN ' SECURITY DEFINER' END,
+            'BEGIN ' || writes || 'RETURN NEW; END'),
+        CASE WHEN as_owner THEN format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', function) END,
+        (SELECT format('ALTER FUNCTION %s() OWNER TO %s', function, relowner::regrole)
+            FROM pg_class AS c, pg_roles AS r
+            WHERE c.oid = rel AND rolname = current_user AND rolsuper AND relowner <> r.oid),
+        format('CREATE OR REPLACE TRIGGER "~snowid_convert" BEFORE INSERT OR UPDATE ON %s FOR EACH ROW '
+            'EXECUTE FUNCTION %s()', rel, function),
+        format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', rel));
+END;
+COMMENT ON FUNCTION _snowid_convert.trigger(regclass, text, boolean, text, boolean) IS
+    'the statements that make the trigger that writes second columns';
+
+CREATE FUNCTION _snowid_convert.is_same(rel regclass, same text, is_there boolean) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN is_there THEN format(E'ALTER TABLE %s DROP CONSTRAINT snowid_same;\n', rel) ELSE '' END
+        || format('ALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', rel, same);
+END;
+COMMENT ON FUNCTION _snowid_convert.is_same(regclass, text, boolean) IS
+    'the statements for the constraint that compares columns with their second ones';
+
+CREATE FUNCTION _snowid_convert.begin(scope _snowid_convert.scope, of_key boolean, next_id text, time_col name,
+    layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    t record;
+    kept text;
+    had_same boolean;
+BEGIN
+    FOR t IN SELECT * FROM _snowid_convert.stage(scope, of_key)
+            JOIN _snowid_convert.writers(scope, of_key, next_id) USING (rel)
+            LEFT JOIN (SELECT rel, string_agg(format('COMMENT ON COLUMN %s.%I IS %L', rel, twin,
+                    _snowid_convert.taken_mark(scope.tbl, scope.col)), E';\n' ORDER BY num) AS marks
+                FROM _snowid_convert.taken_twins(scope) WHERE twin_num IS NULL GROUP BY rel) AS taken USING (rel)
+        WHERE NOT is_begun ORDER BY rel::text
+    LOOP
+        kept := NULL;
+        IF of_key AND t.columns IS NOT NULL THEN
+            SELECT checked, rule, rule_kept INTO statement, note, kept
+                FROM _snowid_convert.times(scope.tbl, time_col, layout);
+            locks := 'ACCESS SHARE on ' || scope.tbl;
+            rows := t.rows;
+            note := note || ', which no server may have had';
+            RETURN NEXT;
+        END IF;
+        had_same := t.key_twin IS NOT NULL OR EXISTS (
+            SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same');
+        statement := _snowid_convert.stepped(ARRAY[t.rel], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
+            format('ALTER TABLE %s ', t.rel) || t.columns,
+            format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(t.key_twin) || ' IS ' || quote_literal(kept),
+            CASE WHEN NOT of_key THEN t.marks END,
+            _snowid_convert.trigger(t.rel, t.writes, t.as_owner, t.function,
+                t.is_there OR t.key_twin IS NOT NULL AND NOT of_key),
+            CASE WHEN NOT of_key THEN _snowid_convert.is_same(t.rel, t.same, had_same) END));
+        locks := 'ACCESS EXCLUSIVE on ' || t.rel;
+        rows := NULL;
+        note := CASE WHEN of_key THEN 'the second column, where new rows have an id of now'
+            WHEN t.looks_up THEN 'second columns, which a trigger looks up'
+            ELSE 'second columns, which a trigger writes along with the first' END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.begin(_snowid_convert.scope, boolean, text, name, text) IS
+    'the statements that begin a stage of an online conversion';
+
+-- Where numbers get other ids, the first statements make the second key. From its comment later plans see that this is
+-- so. Without a column of times only new rows get them.
+CREATE FUNCTION _snowid_convert.begin_numbers(tbl regclass, col name, next_id text, time_col name, layout text,
+    OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    WITH key AS (
+        SELECT checked, rule, coalesce(rule_kept, _snowid_convert.numbers_stay()) AS rule_kept,
+                format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname)) AS function,
+                _snowid_convert.twin(col) AS twin, greatest(reltuples, 0)::bigint AS n
+            FROM pg_class LEFT JOIN _snowid_convert.times(tbl, time_col, layout) ON time_col IS NOT NULL
+            WHERE oid = tbl)
+    SELECT checked, 'ACCESS SHARE on ' || tbl, n, rule || ', which no server may have had'
+        FROM key WHERE checked IS NOT NULL
+    UNION ALL
+    SELECT _snowid_convert.stepped(ARRAY[tbl], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
+                format('ALTER TABLE %s ADD %I bigint', tbl, twin),
+                format('COMMENT ON COLUMN %s.%I IS %L', tbl, twin, rule_kept),
+                _snowid_convert.trigger(tbl, _snowid_convert.key_written(col, twin, next_id, time_col IS NULL), true,
+                    function, false))),
+            'ACCESS EXCLUSIVE on ' || tbl, NULL,
+            'the second column, where new rows have an id of now; then ask for the plan again, which shows the rest'
+        FROM key;
+END;
+COMMENT ON FUNCTION _snowid_convert.begin_numbers(regclass, name, text, name, text) IS
+    'the statements with which numbers begin to get other ids';
+
+CREATE FUNCTION _snowid_convert.fires(tbl regclass) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH fired AS (
+        SELECT tgenabled FROM pg_trigger
+            WHERE tgrelid = tbl AND NOT tgisinternal AND tgname <> '~snowid_convert' AND tgtype & 17 = 17)
+    SELECT CASE WHEN NOT has_parameter_privilege('session_replication_role', 'SET') AND EXISTS (SELECT FROM fired)
+            THEN '; fires the triggers of the table'
+        WHEN EXISTS (SELECT FROM fired WHERE tgenabled = 'A')
+            THEN '; fires the triggers of the table that are ENABLE ALWAYS'
+        ELSE '' END;
+END;
+COMMENT ON FUNCTION _snowid_convert.fires(regclass) IS 'which triggers the fill of a table fires';
+
+CREATE FUNCTION _snowid_convert.filled(scope _snowid_convert.scope, of_key boolean, OUT statement text, OUT locks text,
+    OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT * FROM _snowid_convert.stage(scope, of_key) WHERE NOT is_filled LOOP
+        -- with all arguments and their types nobody else's procedure of that name fits as well
+        statement := format('CALL %s.snowid_convert_fill(%L::regclass, 5000, ''0''::interval, ''10 s''::interval)',
+            _snowid_convert.public_schema(), t.rel);
+        locks := 'ROW EXCLUSIVE on ' || t.rel;
+        rows := t.rows;
+        note := 'in batches; goes on where it was stopped' || _snowid_convert.fires(t.rel);
+        RETURN NEXT;
+        IF NOT t.is_same AND of_key THEN
+            statement := _snowid_convert.stepped(ARRAY[t.rel], E'SET LOCAL lock_timeout = ''500 ms'';\n'
+                || _snowid_convert.is_same(t.rel, t.same, false));
+            locks := 'ACCESS EXCLUSIVE on ' || t.rel;
+            rows := NULL;
+            note := NULL;
+            RETURN NEXT;
+        END IF;
+        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT snowid_same', t.rel);
+        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
+        rows := t.rows;
+        note := 'fails if a second column is not '
+            || CASE WHEN t.keyed THEN 'filled' ELSE 'the same as the first' END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.filled(_snowid_convert.scope, boolean) IS
+    'the statements that fill the second columns of a stage';
+
+CREATE FUNCTION _snowid_convert.indexed(scope _snowid_convert.scope, of_key boolean, OUT statement text,
+    OUT locks text,
+    OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT i.*, greatest(reltuples, 0)::bigint AS n
+        FROM _snowid_convert.indexes(scope) AS i JOIN pg_class AS c ON c.oid = i.rel
+            JOIN pg_index ON indexrelid = index
+        WHERE NOT is_valid AND of_key = EXISTS (SELECT FROM _snowid_convert.twins(scope) AS k
+            WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)
+    LOOP
+        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
+        IF t.is_there THEN
+            statement := 'DROP INDEX CONCURRENTLY ' || t.twin;
+            rows := NULL;
+            note := 'it was not completed, or the first one is another now';
+            RETURN NEXT;
+        END IF;
+        statement := t.statement;
+        rows := t.n;
+        note := NULL;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.indexed(_snowid_convert.scope, boolean) IS
+    'the statements that make the indexes of a stage';
+
+CREATE FUNCTION _snowid_convert.referred(scope _snowid_convert.scope, OUT statement text, OUT locks text,
+    OUT rows bigint,
+    OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    t record;
+    is_other boolean;
+BEGIN
+    FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n,
+            CASE WHEN rel = other THEN ARRAY[rel] ELSE ARRAY[rel, other] END AS tables
+        FROM _snowid_convert.keys(scope) AS k JOIN pg_class ON oid = rel
+        WHERE NOT is_valid ORDER BY rel::text, name
+    LOOP
+        IF NOT t.is_there THEN
+            is_other := EXISTS (SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = t.twin);
+            statement := _snowid_convert.stepped(t.tables, concat(E'SET LOCAL lock_timeout = ''250 ms'';\n',
+                format('ALTER TABLE %s ', t.rel), CASE WHEN is_other THEN format('DROP CONSTRAINT %I, ', t.twin) END,
+                format('ADD CONSTRAINT %I %s NOT VALID', t.twin, t.definition)));
+            locks := concat(CASE WHEN is_other THEN 'ACCESS EXCLUSIVE' ELSE 'SHARE ROW EXCLUSIVE' END, ' on ', t.rel,
+                CASE WHEN t.other <> t.rel THEN ', ' || t.other END);
+            rows := NULL;
+            RETURN NEXT;
+        END IF;
+        CONTINUE WHEN NOT t.had_valid;
+        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.rel, t.twin);
+        locks := format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', t.rel, t.other);
+        rows := t.n;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.referred(_snowid_convert.scope) IS
+    'the statements that make the foreign keys of second columns';
+
+CREATE FUNCTION _snowid_convert.notes(scope _snowid_convert.scope, OUT note text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope)),
+        last AS (
+            SELECT attrelid, max(attnum) AS num FROM pg_attribute
+                WHERE attrelid IN (SELECT rel FROM twins) AND NOT attisdropped AND NOT starts_with(attname, 'snowid_')
+                GROUP BY attrelid)
+    SELECT format(CASE WHEN bool_or(keyed)
+                THEN 'publication %I sends %s: take the table out of it first, because its subscribers cannot follow, '
+                    'and let them copy it again afterwards'
+                ELSE 'publication %I sends %s: give its subscribers %s bigint first, because a column that they lack '
+                    'stops replication at once' END,
+            publication, rel, string_agg(quote_ident(twin), ', ' ORDER BY num))
+        FROM twins, _snowid_convert.publications(rel) AS publication WHERE twin_num IS NULL GROUP BY publication, rel
+    UNION ALL
+    SELECT format('%s of %s will come last: INSERT and COPY need a list of columns, and programs must not read '
+            'SELECT * by position', string_agg(quote_ident(name), ', ' ORDER BY twins.num), rel)
+        FROM twins JOIN last ON attrelid = rel GROUP BY rel, last.num HAVING min(twins.num) < last.num - count(*) + 1
+    UNION ALL
+    SELECT format('foreign key %I of %s is deferrable: until the swap, a row must come after the one that it refers to',
+            conname, conrelid::regclass)
+        FROM _snowid_convert.keys(scope) AS k JOIN pg_constraint ON conrelid = rel AND conname = k.name
+        WHERE condeferrable AND EXISTS (SELECT FROM twins WHERE keyed)
+    UNION ALL
+    SELECT format('constraint %I of %s is NOT VALID: rows that violate it cannot be filled', conname,
+            conrelid::regclass)
+        FROM pg_constraint
+        WHERE conrelid IN (SELECT rel FROM twins WHERE NOT is_kept) AND contype = 'c' AND conname <> 'snowid_same'
+            AND NOT convalidated AND pg_get_constraintdef(oid) !~ ' NOT ENFORCED$'
+    UNION ALL
+    SELECT format('%s has triggers (%s), which the fill fires for every row, because %3$I may not turn them off: '
+            'GRANT SET ON PARAMETER session_replication_role TO %3$I', tgrelid::regclass,
+            string_agg(quote_ident(tgname), ', ' ORDER BY tgname), current_user)
+        FROM pg_trigger
+        WHERE tgrelid IN (SELECT rel FROM twins) AND NOT tgisinternal AND tgname <> '~snowid_convert'
+            AND tgtype & 17 = 17 AND tgenabled <> 'D' AND NOT has_parameter_privilege('session_replication_role', 'SET')
+        GROUP BY tgrelid
+    ORDER BY 1;
+END;
+COMMENT ON FUNCTION _snowid_convert.notes(_snowid_convert.scope) IS 'what to know before an online conversion';

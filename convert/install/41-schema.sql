@@ -1,0 +1,348 @@
+
+-- conversion of a whole schema --------------------------------------------------------------
+-- All keys of a schema are one list of columns, so each table is altered or filled once for all of them. What cannot go
+-- is told, and the others go without it.
+
+-- The keys of a schema: the columns of primary keys that have the whole key for themselves, or numbers of their own.
+-- What refers to another table goes with that.
+CREATE FUNCTION _snowid_convert.schema_keys(schema regnamespace, OUT rel regclass, OUT name name, OUT base regtype,
+    OUT is_ours boolean, OUT has_default boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    WITH ours AS MATERIALIZED (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
+    SELECT t.oid, attname, _snowid_convert.base(atttypid), (t.oid, attnum) IN (SELECT * FROM ours),
+            _snowid_convert.has_default(t.oid, attname)
+        FROM pg_class AS t JOIN pg_constraint AS k ON conrelid = t.oid AND contype = 'p'
+            JOIN pg_attribute ON attrelid = t.oid AND attnum = ANY (conkey)
+        WHERE relnamespace = schema AND relkind IN ('r', 'p') AND NOT relispartition AND attinhcount = 0
+            AND CASE WHEN cardinality(conkey) = 1 OR (t.oid, attnum) IN (SELECT * FROM ours) THEN true
+                ELSE (SELECT seq FROM _snowid_convert.sequence(t.oid, attnum)) IS NOT NULL END
+            AND NOT EXISTS (SELECT FROM pg_constraint AS f
+                WHERE f.contype = 'f' AND f.conrelid = t.oid AND attnum = ANY (f.conkey) AND f.confrelid <> t.oid)
+            AND NOT EXISTS (SELECT FROM pg_depend
+                WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e');
+END;
+COMMENT ON FUNCTION _snowid_convert.schema_keys(regnamespace) IS 'the keys of a schema';
+
+-- The columns that hold the ids of each key.
+CREATE FUNCTION _snowid_convert.members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1000
+BEGIN ATOMIC
+    WITH RECURSIVE edges AS MATERIALIZED (SELECT * FROM _snowid_convert.edges()),
+        members AS (
+            SELECT n AS place, attrelid AS rel, attnum AS num
+                FROM unnest(tbls, cols) WITH ORDINALITY AS c (tbl, col, n)
+                    JOIN pg_attribute ON attrelid = tbl AND attname = col
+            UNION
+            SELECT place, other, other_num FROM members JOIN edges USING (rel, num))
+    SELECT place, rel, num FROM members;
+END;
+COMMENT ON FUNCTION _snowid_convert.members(regclass[], name[]) IS
+    'the columns that hold the ids of each key of a list';
+
+-- Of a list of keys, those whose conversion has been begun online.
+CREATE FUNCTION _snowid_convert.begun(tbls regclass[], cols name[], OUT rel regclass, OUT name name)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT DISTINCT tbls[place], cols[place]
+        FROM _snowid_convert.members(tbls, cols) AS m JOIN pg_trigger ON tgrelid = m.rel AND tgname = '~snowid_convert'
+            JOIN pg_attribute AS a ON a.attrelid = m.rel AND a.attnum = m.num
+            JOIN pg_attribute AS b ON b.attrelid = m.rel AND b.attname = _snowid_convert.twin(a.attname)
+                AND NOT b.attisdropped;
+END;
+COMMENT ON FUNCTION _snowid_convert.begun(regclass[], name[]) IS 'the keys that are being converted online';
+
+-- Which of them are asked for. On the way back they are those that were moved or begun, and if none was moved, int
+-- keys, which become wider. What has its old ids beside it is left to plans of its own.
+CREATE FUNCTION _snowid_convert.schema_asked(schema regnamespace, target text, OUT rel regclass, OUT name name,
+    OUT has_default boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    WITH keys AS MATERIALIZED (SELECT * FROM _snowid_convert.schema_keys(schema)),
+        lists AS (SELECT array_agg(rel) AS tbls, array_agg(name) AS cols FROM keys WHERE target = 'bigserial'),
+        begun AS MATERIALIZED (SELECT b.rel, b.name FROM lists, _snowid_convert.begun(tbls, cols) AS b)
+    SELECT rel, name, has_default FROM keys
+        WHERE CASE target WHEN 'uuidv7' THEN base = 'uuid'::regtype AND NOT is_ours
+            WHEN 'snowflake' THEN base <> 'uuid'::regtype AND base = ANY (_snowid_convert.types(target))
+            ELSE CASE WHEN EXISTS (SELECT FROM keys WHERE is_ours)
+                    THEN (is_ours OR (rel, name) IN (SELECT b.rel, b.name FROM begun AS b)) AND base <> 'uuid'::regtype
+                ELSE base = ANY (_snowid_convert.small_types()) END END
+            AND _snowid_convert.kept(rel, name) IS NULL;
+END;
+COMMENT ON FUNCTION _snowid_convert.schema_asked(regnamespace, text) IS 'the keys of a schema that a conversion moves';
+
+-- A key comes after those that its table refers to, and of a circle in the order of names.
+CREATE FUNCTION _snowid_convert.in_order(INOUT tbls regclass[], INOUT cols name[])
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    below bigint[];
+    above bigint[];
+    rest bigint[] := ARRAY(SELECT n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n) ORDER BY t::text, c);
+    sorted bigint[] := '{}';
+    free bigint[];
+BEGIN
+    SELECT array_agg(n), array_agg(m.place) INTO below, above
+        FROM unnest(tbls) WITH ORDINALITY AS k (t, n) JOIN _snowid_convert.members(tbls, cols) AS m
+            ON m.rel = t AND m.place <> n;
+    WHILE cardinality(rest) > 0 LOOP
+        free := ARRAY(SELECT p FROM unnest(rest) WITH ORDINALITY AS r (p, n) WHERE p NOT IN (
+            SELECT b FROM unnest(below, above) AS e (b, a) WHERE a = ANY (rest)) ORDER BY n);
+        IF free = '{}' THEN
+            free := rest[1:1];
+        END IF;
+        sorted := sorted || free;
+        rest := ARRAY(SELECT p FROM unnest(rest) WITH ORDINALITY AS r (p, n) WHERE p <> ALL (free) ORDER BY n);
+    END LOOP;
+    SELECT array_agg(tbls[p] ORDER BY n), array_agg(cols[p] ORDER BY n) INTO tbls, cols
+        FROM unnest(sorted) WITH ORDINALITY AS s (p, n);
+END $$;
+COMMENT ON FUNCTION _snowid_convert.in_order(regclass[], name[]) IS 'a list of keys in their order';
+
+-- Why a key stays as it is.
+CREATE FUNCTION _snowid_convert.schema_left(scope _snowid_convert.scope, change text, next text, owner oid,
+    OUT place bigint, OUT reason text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
+BEGIN ATOMIC
+    SELECT DISTINCT m.place, regexp_replace(note, '^of the swap: ', '')
+        FROM _snowid_convert.obstacles(scope, change, next) AS o
+            JOIN _snowid_convert.members(scope.tbls, scope.cols) AS m
+            ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
+    UNION
+    SELECT m.place, format('%s has another owner, with whose rights its constraints and indexes would not be evaluated',
+            m.rel::regclass)
+        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner
+    UNION
+    SELECT m.place, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the '
+            'conversion ends', m.rel::regclass)
+        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m JOIN pg_class AS c ON c.oid = m.rel
+            JOIN pg_roles AS r ON r.oid = relowner
+        WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls);
+END;
+COMMENT ON FUNCTION _snowid_convert.schema_left(_snowid_convert.scope, text, text, oid) IS
+    'why keys of a schema stay as they are';
+
+-- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.
+CREATE FUNCTION _snowid_convert.schema_why(tbl regclass, target text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH key AS (
+        SELECT relkind, conkey, cardinality(conkey) AS n, (
+                    SELECT bool_or(_snowid_convert.base(atttypid) = 'uuid'::regtype) FROM pg_attribute
+                        WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_uuid, (
+                    SELECT bool_or(_snowid_convert.base(atttypid) IN ('smallint'::regtype, 'integer'::regtype,
+                            'bigint'::regtype))
+                        FROM pg_attribute WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_number, (
+                    SELECT min(confrelid::regclass::text) FROM pg_constraint AS f
+                        WHERE f.contype = 'f' AND f.conrelid = tbl AND f.confrelid <> tbl AND f.conkey && k.conkey)
+                    AS other
+            FROM pg_class LEFT JOIN pg_constraint AS k ON conrelid = tbl AND contype = 'p' WHERE pg_class.oid = tbl)
+    SELECT format(CASE WHEN relkind = 'f' THEN '%s is a foreign table: its ids come from elsewhere'
+            WHEN conkey IS NULL THEN '%s has no primary key: name its column in a plan of its own'
+            WHEN other IS NOT NULL THEN '%s has its key from %s, which stays as it is'
+            WHEN n > 1 THEN '%s has a primary key of several columns, none with numbers of its own: name the column in '
+                'a plan of its own'
+            WHEN is_uuid AND target = 'snowflake'
+            THEN '%s has UUIDs, and all rows would get other ids: it needs a plan of its own'
+            WHEN NOT is_uuid AND target = 'uuidv7' THEN '%s has a primary key that is no uuid'
+            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is no number' END, tbl, other)
+        FROM key;
+END;
+COMMENT ON FUNCTION _snowid_convert.schema_why(regclass, text) IS
+    'why a table has no key for a conversion of its schema';
+
+-- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
+CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean) RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH keys AS (  -- those that have been moved, too
+            SELECT array_agg(rel) AS tbls, array_agg(name) AS cols FROM _snowid_convert.schema_keys(schema)
+                WHERE base = ANY (_snowid_convert.types(target)) AND (base = 'uuid'::regtype) = (target = 'uuidv7')),
+        held AS (SELECT m.rel FROM keys CROSS JOIN LATERAL _snowid_convert.members(tbls, cols) AS m),
+        others AS (
+            SELECT t.oid::regclass AS rel FROM pg_class AS t
+                WHERE relnamespace = schema AND relkind IN ('r', 'p', 'f') AND NOT relispartition
+                    AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
+                    AND t.oid NOT IN (SELECT rel FROM held)
+                    AND NOT EXISTS (SELECT FROM pg_depend
+                        WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
+    SELECT why FROM others, _snowid_convert.schema_why(rel, target) AS why WHERE why IS NOT NULL
+    UNION ALL
+    SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
+        FROM _snowid_convert.schema_asked(schema, target)
+        WHERE NOT has_default AND set_default IS NOT FALSE AND target <> 'bigserial'
+    UNION ALL
+    SELECT format('%s.%I has its old ids in %I, so it has a plan of its own', rel, name, kept)
+        FROM _snowid_convert.schema_keys(schema), _snowid_convert.kept(rel, name) AS kept
+        WHERE target <> 'uuidv7' AND kept IS NOT NULL
+    ORDER BY 1;
+END;
+COMMENT ON FUNCTION _snowid_convert.schema_stays(regnamespace, text, boolean) IS
+    'what a conversion of a schema leaves as it is, and why';
+
+-- The keys that go, in their order, and why others stay.
+CREATE FUNCTION _snowid_convert.schema_scope(schema regnamespace, target text, generator text, online boolean,
+    set_default boolean, owner oid, OUT going _snowid_convert.scope, OUT change text, OUT kept text[])
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    s record;
+    places bigint[];
+    tbls regclass[];
+    cols name[];
+BEGIN
+    SELECT array_agg(rel), array_agg(name) INTO tbls, cols
+        FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
+        WHERE (has_default OR set_default IS FALSE OR target = 'bigserial') AND relowner = coalesce(owner, relowner);
+    kept := '{}';
+    IF tbls IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT * INTO s FROM _snowid_convert.start(tbls[1], cols[1], target, generator);
+    going := _snowid_convert.scope(tbls, cols);
+    change := _snowid_convert.change(going, target, s.base, online, false);
+    IF target = 'bigserial' AND change = 'default' THEN  -- the way back, where nothing can be in the way
+        going := (SELECT _snowid_convert.scope(o.tbls, o.cols) FROM _snowid_convert.in_order(tbls, cols) AS o);
+        RETURN;
+    END IF;
+    SELECT array_agg(DISTINCT place), kept || array_agg(format('%s.%I: %s', tbls[place], cols[place], reason)
+            ORDER BY place, reason) INTO places, kept
+        FROM _snowid_convert.schema_left(going, change, s.next, owner);
+    going := (SELECT _snowid_convert.scope(o.tbls, o.cols)
+        FROM (SELECT array_agg(t) AS tbls, array_agg(c) AS cols
+                FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
+                WHERE n <> ALL (coalesce(places, '{}'))) AS k, _snowid_convert.in_order(k.tbls, k.cols) AS o);
+    IF going.tbls IS NOT NULL THEN  -- what is left may all be wide
+        change := _snowid_convert.change(going, target, s.base, online, false);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.schema_scope(regnamespace, text, text, boolean, boolean, oid) IS
+    'the keys of a schema that go, and why others stay';
+
+-- Lists of keys that have a table in common, of which each can be swapped by itself.
+CREATE FUNCTION _snowid_convert.parts(INOUT tbls regclass[], INOUT cols name[]) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    places bigint[];
+    rels oid[];
+    rest bigint[];
+    part bigint[];
+    found bigint[];
+    all_tbls regclass[] := tbls;
+    all_cols name[] := cols;
+BEGIN
+    SELECT array_agg(place), array_agg(rel), array_agg(DISTINCT place) INTO places, rels, rest
+        FROM _snowid_convert.members(tbls, cols);
+    WHILE cardinality(rest) > 0 LOOP
+        found := rest[1:1];
+        LOOP
+            part := found;
+            found := ARRAY(SELECT DISTINCT p FROM unnest(places, rels) AS m (p, r) WHERE r IN (
+                SELECT r FROM unnest(places, rels) AS m (p, r) WHERE p = ANY (part)) ORDER BY p);
+            EXIT WHEN found = part;
+        END LOOP;
+        SELECT array_agg(all_tbls[p] ORDER BY p), array_agg(all_cols[p] ORDER BY p) INTO tbls, cols
+            FROM unnest(part) AS p;
+        RETURN NEXT;
+        rest := ARRAY(SELECT p FROM unnest(rest) AS p WHERE p <> ALL (part) ORDER BY p);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.parts(regclass[], name[]) IS 'lists of keys that have a table in common';
+
+CREATE FUNCTION _snowid_convert.check_schema(schema regnamespace, target text, tbl regclass, col name, also text[],
+    time_col name, keep boolean) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF num_nonnulls(tbl, col, also, time_col) > 0 OR keep THEN
+        RAISE EXCEPTION 'schema cannot be combined with tbl, col, also, time_col or keep'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
+        RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL')
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Use snowflake or uuidv7, or bigserial to go back.';
+    END IF;
+    IF schema IN ('pg_catalog', 'information_schema', 'pg_toast') THEN
+        RAISE EXCEPTION '% is not a schema that can be converted', schema USING ERRCODE = 'wrong_object_type';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.check_schema(regnamespace, text, regclass, name, text[], name, boolean) IS
+    'raises an error unless a schema can be converted';
+
+CREATE FUNCTION _snowid_convert.schema_plan(schema regnamespace, target text, generator text, online boolean,
+    set_default boolean,
+    OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off AS $$
+#variable_conflict use_column
+DECLARE
+    found record;
+    scope _snowid_convert.scope;
+    s record;
+    new_default text;
+BEGIN
+    found := _snowid_convert.schema_scope(schema, target, generator, online, set_default, NULL);
+    scope := found.going;
+    RETURN QUERY SELECT NULL, NULL, NULL::boolean, NULL::bigint, 'Stays as it is: ' || kept
+        FROM unnest(ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default)) || found.kept)
+            WITH ORDINALITY AS k (kept, n) ORDER BY n;
+    IF scope.tbls IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT * INTO s FROM _snowid_convert.start(scope.tbl, scope.col, target, generator);
+    new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
+    RETURN QUERY SELECT DISTINCT NULL, NULL, NULL::boolean, NULL::bigint, note
+        FROM (SELECT _snowid_convert.advice(scope, new_default <> '')
+                WHERE target <> 'bigserial' OR found.change <> 'default'
+            UNION ALL SELECT _snowid_convert.advice_on_functions(scope)
+                WHERE target = 'bigserial' AND found.change = 'default') AS told (note) ORDER BY note;
+    IF found.change <> 'online' THEN
+        RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, found.change, new_default, online);
+        RETURN;
+    END IF;
+    FOR scope IN SELECT s.* FROM _snowid_convert.parts(scope.tbls, scope.cols) AS p,
+            _snowid_convert.scope(p.tbls, p.cols) AS s
+    LOOP
+        IF _snowid_convert.change(scope, target, s.base, true, false) = 'online' THEN
+            RETURN QUERY SELECT o.statement, o.locks, false, o.rows, o.note
+                FROM _snowid_convert.online(scope, s.next_id, new_default, NULL, s.layout) AS o;
+        ELSE  -- its swap is done
+            RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, 'default', new_default, true);
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.schema_plan(regnamespace, text, text, boolean, boolean) IS
+    'the statements that convert a schema';
+
+CREATE FUNCTION _snowid_convert.planned(tbl regclass, col name, target text, generator text, online boolean,
+    time_col name, set_default boolean, also text[], keep boolean, schema regnamespace,
+    OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF schema IS NULL THEN
+        RETURN QUERY SELECT * FROM _snowid_convert.plan(_snowid_convert.meant(tbl, col, target, also), target,
+            generator, online, time_col, set_default, keep, true);
+    ELSE
+        PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, time_col, keep);
+        RETURN QUERY SELECT * FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.planned(regclass, name, text, text, boolean, name, boolean, text[], boolean,
+    regnamespace) IS
+    'the statements of snowid_convert_plan';
+
+CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
+    target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
+    time_col name DEFAULT NULL, set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
+    keep boolean DEFAULT false, schema regnamespace DEFAULT NULL,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
+        FROM _snowid_convert.planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema)
+            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+END;
+COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
+    boolean, regnamespace) IS
+    'the statements of snowid_convert, or of an online conversion, and what stands in the way; changes nothing';

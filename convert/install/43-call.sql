@@ -1,0 +1,317 @@
+
+-- conversion in one transaction -------------------------------------------------------------------
+
+CREATE FUNCTION _snowid_convert.holders(tables regclass[]) RETURNS text
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH trees AS (
+        SELECT t::oid AS id FROM unnest(tables) AS t UNION SELECT relid FROM unnest(tables) AS t, pg_partition_tree(t))
+    SELECT string_agg(DISTINCT format('%s holds %s on %s.', coalesce('Process ' || l.pid || coalesce(format(' (%s)',
+            concat_ws(', ', usename, nullif(application_name, ''), state)), ''), (
+                SELECT format('Prepared transaction %L', gid) FROM pg_locks AS x JOIN pg_prepared_xacts
+                    ON transaction = transactionid
+                    WHERE x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction)),
+            mode, relation::regclass), ' ')
+        FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
+        WHERE granted AND l.pid IS DISTINCT FROM pg_backend_pid() AND relation IN (SELECT id FROM trees)
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
+END;
+COMMENT ON FUNCTION _snowid_convert.holders(regclass[]) IS 'who holds locks on tables';
+
+-- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it
+-- afterwards.
+CREATE FUNCTION _snowid_convert.lock(tables regclass[], within interval) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before text := current_setting('lock_timeout');
+    until timestamptz := clock_timestamp() + within;
+    tbl regclass;
+BEGIN
+    FOREACH tbl IN ARRAY tables LOOP
+        PERFORM set_config('lock_timeout',
+            greatest(1, ceil(extract(epoch FROM until - clock_timestamp()) * 1000))::bigint || 'ms', true);
+        EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', tbl);
+    END LOOP;
+    PERFORM set_config('lock_timeout', before, true);
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
+        DETAIL = coalesce(_snowid_convert.holders(tables), 'The session that held it has released it.'),
+        HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
+END $$;
+COMMENT ON FUNCTION _snowid_convert.lock(regclass[], interval) IS
+    'locks the tables of a conversion, or says who holds them';
+
+-- Locks the tables if a plan for them still holds then. If it does not, an error of its own lets the locks go.
+CREATE FUNCTION _snowid_convert.locked(tables regclass[], within interval, planned_for oid[], planned text)
+    RETURNS boolean
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM _snowid_convert.lock(tables, within);
+    IF _snowid_convert.fingerprint(planned_for) <> planned THEN
+        RAISE SQLSTATE 'SNPLN';
+    END IF;
+    RETURN true;
+EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
+    RETURN false;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.locked(regclass[], interval, oid[], text) IS
+    'locks the tables of a conversion unless they have changed since it was planned';
+
+-- The tables that a conversion changes, a table before the one that it refers to, as INSERT locks them.
+CREATE FUNCTION _snowid_convert.tables(scope _snowid_convert.scope, types_change boolean) RETURNS regclass[]
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH tables AS (
+        SELECT DISTINCT rel FROM _snowid_convert.columns(scope)
+            WHERE (rel, name) IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k)
+                OR types_change AND base = ANY (_snowid_convert.small_types())
+                OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
+    SELECT array_agg(rel ORDER BY array_position(scope.tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
+END;
+COMMENT ON FUNCTION _snowid_convert.tables(_snowid_convert.scope, boolean) IS 'the tables that a conversion changes';
+
+-- What its owner wrote into constraints and indexes is evaluated as the one who converts.
+CREATE FUNCTION _snowid_convert.check_owners(tbl regclass, tables regclass[]) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    other regclass;
+BEGIN
+    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
+        WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
+        WHERE NOT pg_has_role(relowner, current_user, 'MEMBER') ORDER BY t::text LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'to convert % changes %, which has another owner', tbl, other
+            USING ERRCODE = 'insufficient_privilege',
+            DETAIL = 'What is in the constraints and indexes of a table is evaluated with the rights of the owner '
+                'of the table that is converted.',
+            HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO ...;', other);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.check_owners(regclass, regclass[]) IS
+    'raises an error unless all tables are of the role that converts';
+
+-- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
+-- deadlock when all is locked. The fingerprint is older than the plan.
+CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, generator text, set_default boolean,
+    rewrite boolean, schema regnamespace, OUT tables regclass[], OUT planned_for oid[], OUT planned text,
+    OUT statements text[])
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    what text := coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col));
+    scope _snowid_convert.scope;
+    told text;
+    seconds numeric;
+BEGIN
+    LOOP
+        scope := _snowid_convert.scope(asked.tbls, asked.cols);
+        planned_for := _snowid_convert.asked_tables(scope)::oid[];
+        planned := _snowid_convert.fingerprint(planned_for);
+        EXIT WHEN _snowid_convert.scope(asked.tbls, asked.cols) = scope;
+    END LOOP;
+    tables := _snowid_convert.tables(scope,
+        target = 'snowflake' OR _snowid_convert.widens(scope, target, false));
+    PERFORM _snowid_convert.check_owners(scope.tbl, tables);
+    BEGIN
+        SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
+                array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
+                CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
+                    + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
+            INTO told, statements, seconds
+            FROM _snowid_convert.plan(scope, target, generator, false, NULL, set_default, false, false)
+                WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
+        RAISE SQLSTATE 'SNPLN';
+    EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
+        NULL;
+    END;
+    IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
+        RAISE EXCEPTION 'the conversion of % rewrites tables', what
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
+                array_to_string(tables, ', '), seconds),
+            HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
+                _snowid_convert.asked(scope, target, schema));
+    END IF;
+    IF told IS NOT NULL THEN
+        RAISE EXCEPTION '% cannot be converted', what
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.draft(_snowid_convert.scope, text, text, boolean, boolean, regnamespace) IS
+    'a plan for snowid_convert, and what it was made for';
+
+-- The new ids must be above the old ones, which are read under the lock.
+CREATE FUNCTION _snowid_convert.check_last(tbl regclass, col name, generator text) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
+DECLARE
+    last text;
+    next text;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    EXECUTE format('SELECT max(%I)::bigint::text FROM %s', col, tbl) INTO last;
+    next := _snowid.snowflake_lower_bound(now(), _snowid_convert.layout('snowflake', generator));
+    IF last::bigint >= next::bigint THEN
+        RAISE EXCEPTION 'the ids of %.% are not below those to come', tbl, quote_ident(col)
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('The last one is %s, and the next ones begin at %s.', last, next),
+            HINT = 'Give the database the layout that its ids have.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.check_last(regclass, name, text) IS
+    'raises an error unless the new ids of a column are above the old ones';
+
+-- Plans again for as long as somebody changes what the plan was made for.
+CREATE FUNCTION _snowid_convert.held(scope _snowid_convert.scope, target text, generator text, set_default boolean,
+    lock_timeout interval, rewrite boolean, schema regnamespace) RETURNS text[]
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    d record;
+BEGIN
+    FOR try IN 1..10 LOOP
+        d := _snowid_convert.draft(scope, target, generator, set_default, rewrite, schema);
+        IF _snowid_convert.locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
+            RETURN d.statements;
+        END IF;
+        RAISE NOTICE 'the definition of % or of a table that changes with it has changed, planning again', scope.tbl;
+        PERFORM pg_sleep(least(0.01 * 2 ^ try, 1) * random());
+    END LOOP;
+    RAISE EXCEPTION 'the definition of % keeps changing', scope.tbl USING ERRCODE = 'serialization_failure',
+        DETAIL = 'Ten plans were out of date when their tables were locked.',
+        HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
+END $$;
+COMMENT ON FUNCTION _snowid_convert.held(_snowid_convert.scope, text, text, boolean, interval, boolean, regnamespace) IS
+    'locks the tables of a conversion, and returns its statements';
+
+-- No foreign key says that they have the same ids, so they stay as they are.
+CREATE FUNCTION _snowid_convert.check_left(scope _snowid_convert.scope, strict boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    n bigint := (SELECT count(*) FROM _snowid_convert.without_room(scope));
+    counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
+    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. To take any '
+        'of them along, name it in also.', _snowid_convert.public_schema(), scope.tbl, scope.col);
+BEGIN
+    IF n > 0 AND strict THEN
+        RAISE EXCEPTION '% like a reference to %.% without a foreign key, and cannot hold its new ids',
+            counted, scope.tbl, quote_ident(scope.col) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
+    ELSIF n > 0 THEN
+        RAISE NOTICE '% like a reference to %.% without a foreign key, and cannot hold its new ids',
+            counted, scope.tbl, quote_ident(scope.col) USING HINT = shown;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.check_left(_snowid_convert.scope, boolean) IS
+    'tells how many columns look like references that a conversion leaves as they are';
+
+-- Converts a list of columns, with the rights of the owner of all their tables.
+CREATE FUNCTION _snowid_convert.list(scope _snowid_convert.scope, target text, generator text, lock_timeout interval,
+    rewrite boolean, set_default boolean, strict boolean, schema regnamespace) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    new_keys _snowid_convert.id_column[] := ARRAY(
+        SELECT k FROM _snowid_convert.own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
+    retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid_convert.columns(scope) AS c
+        WHERE c.base = ANY (_snowid_convert.small_types()));
+    advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
+    one text;
+BEGIN
+    PERFORM _snowid.require_owner(scope.tbl);
+    IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
+        RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF new_keys <> '{}' OR _snowid_convert.widens(scope, target, false) THEN
+        PERFORM _snowid_convert.check_owners(scope.tbl, _snowid_convert.tables(scope, true));
+        PERFORM _snowid_convert.check_left(scope, strict);
+    END IF;
+    FOREACH one IN ARRAY coalesce(_snowid_convert.held(scope, target, generator, set_default, lock_timeout,
+        rewrite, schema), '{}')
+    LOOP
+        EXECUTE one;  -- it may leave another search_path
+    END LOOP;
+    PERFORM _snowid_convert.check_last(rel, name, generator) FROM pg_catalog.unnest(new_keys)
+        WHERE _snowid.default_is_ours(rel, name);
+    IF rewrite AND retyped IS NOT NULL THEN
+        RAISE NOTICE 'columns of % have no statistics yet', retyped
+            USING HINT = advice;
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.list(_snowid_convert.scope, text, text, interval, boolean, boolean, boolean,
+    regnamespace) IS
+    'converts a list of columns in one transaction';
+
+-- The keys of one owner in a schema; the table is one of them.
+CREATE FUNCTION _snowid_convert.schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    AS $$
+DECLARE
+    found record;
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    found := _snowid_convert.schema_scope(schema, target, generator, false, set_default, current_user::regrole);
+    IF found.kept <> '{}' THEN
+        RAISE NOTICE 'some keys of schema % stay as they are', schema
+            USING DETAIL = array_to_string(found.kept, E'\n');
+    END IF;
+    IF (found.going).tbls IS NOT NULL THEN
+        PERFORM _snowid_convert.list(found.going, target, generator, lock_timeout, rewrite, set_default, strict,
+            schema);
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.schema_as_owner(regclass, regnamespace, text, text, interval, boolean, boolean,
+    boolean) IS 'what _snowid_convert.schema does';
+CREATE FUNCTION _snowid_convert.schema(tbl regclass, schema regnamespace, target text, generator text,
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    LANGUAGE C VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON FUNCTION _snowid_convert.schema(regclass, regnamespace, text, text, interval, boolean, boolean, boolean) IS
+    'converts the keys of one owner in a schema';
+
+-- Without a table this runs as the caller, and only asks the catalogue who owns what.
+CREATE FUNCTION _snowid_convert.convert_as_owner(tbl regclass, col name, target text, generator text,
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace)
+    RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    AS $$
+DECLARE
+    scope _snowid_convert.scope;
+    one regclass;
+    stays text;
+BEGIN
+    IF schema IS NOT NULL THEN
+        PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, NULL, false);
+        stays := (SELECT string_agg(told, E'\n') FROM (
+            SELECT _snowid_convert.schema_stays(schema, target, set_default) UNION ALL
+            (SELECT format('%s belongs to %s', rel, relowner::regrole)
+                FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
+                WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text)) AS s (told));
+        IF stays IS NOT NULL THEN
+            RAISE NOTICE 'parts of schema % stay as they are', schema USING DETAIL = stays;
+        END IF;
+        FOR one IN SELECT DISTINCT ON (relowner) rel
+            FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
+            WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
+        LOOP
+            PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict);
+        END LOOP;
+        RETURN;
+    END IF;
+    PERFORM _snowid.require_owner(tbl);
+    scope := _snowid_convert.meant(tbl, col, target, also);
+    PERFORM _snowid_convert.start(tbl, col, target, generator);
+    PERFORM _snowid_convert.list(scope, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
+END $$;
+COMMENT ON FUNCTION _snowid_convert.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean,
+    text[], regnamespace) IS 'what snowid_convert does';
+CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
+    target text DEFAULT 'snowflake', generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms',
+    rewrite boolean DEFAULT false, set_default boolean DEFAULT NULL, strict boolean DEFAULT false,
+    also text[] DEFAULT NULL, schema regnamespace DEFAULT NULL)
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean,
+    text[], regnamespace) IS
+    'moves a column, or the keys of a whole schema, to ids of this extension, or back to a sequence, in one '
+    'transaction';

@@ -1,0 +1,97 @@
+
+-- conversion online: which are under way -------------------------------------------------------
+
+-- The tables that have second columns, and what they still lack. Definitions are not asked for, because that locks.
+CREATE FUNCTION _snowid_convert.lacking(OUT rel regclass, OUT trigger oid, OUT columns name[], OUT is_compared boolean,
+    OUT indexes bigint, OUT keys bigint) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH pairs AS MATERIALIZED (
+        SELECT tgrelid AS rel, t.oid AS trigger, array_agg(a.attname ORDER BY a.attnum) AS columns,
+                array_agg(a.attnum) AS nums
+            FROM pg_trigger AS t JOIN pg_attribute AS a ON a.attrelid = tgrelid AND a.attnum > 0 AND NOT a.attisdropped
+                JOIN pg_attribute AS b ON b.attrelid = tgrelid AND b.attname = _snowid_convert.twin(a.attname)
+                    AND NOT b.attisdropped
+            WHERE tgname = '~snowid_convert' GROUP BY tgrelid, t.oid)
+    SELECT p.rel::regclass, p.trigger, p.columns,
+            EXISTS (SELECT FROM pg_constraint WHERE conrelid = p.rel AND conname = 'snowid_same' AND convalidated),
+            (SELECT count(*) FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid
+                WHERE indrelid = p.rel AND indisvalid AND p.nums && indkey::smallint[] AND NOT EXISTS (
+                    SELECT FROM pg_index AS o JOIN pg_class AS c ON c.oid = o.indexrelid
+                        WHERE o.indrelid = p.rel AND o.indisvalid AND c.relname = _snowid_convert.twin(i.relname))),
+            (SELECT count(*) FROM pg_constraint AS k
+                WHERE contype = 'f' AND conrelid = p.rel AND p.nums && conkey AND NOT EXISTS (
+                    SELECT FROM pg_constraint AS o WHERE o.conrelid = p.rel AND (o.convalidated OR NOT k.convalidated)
+                        AND o.conname = _snowid_convert.twin(k.conname)))
+        FROM pairs AS p;
+END;
+COMMENT ON FUNCTION _snowid_convert.lacking() IS 'the tables that are being converted, and what they still lack';
+
+-- While the old ids of a finished conversion are kept in step, nothing more is to come.
+CREATE FUNCTION _snowid_convert.tables_under_way() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH kept AS MATERIALIZED (
+            SELECT attrelid::regclass AS tbl, attname AS col
+                FROM pg_description JOIN pg_attribute ON attrelid = objoid AND attnum = objsubid
+                WHERE classoid = 'pg_class'::regclass AND description ~ '(^|\n)snowid: before, [^\n]*, now in [^\n]*$'
+                    AND _snowid_convert.kept(attrelid, attname) IS NOT NULL),
+        in_step AS (
+            SELECT c.rel FROM kept CROSS JOIN LATERAL _snowid_convert.taken(tbl, col, NULL) AS t
+                CROSS JOIN LATERAL _snowid_convert.closure(t.tbls, t.cols) AS c)
+    SELECT string_agg(rel::text, ', ' ORDER BY rel::text) FROM _snowid_convert.lacking()
+        WHERE rel NOT IN (SELECT i.rel FROM in_step AS i);
+END;
+COMMENT ON FUNCTION _snowid_convert.tables_under_way() IS
+    'the tables whose conversion has been begun and not completed';
+
+-- Who waits for a lock on a table that only a conversion or other DDL takes, and for whom. What they run is not told.
+CREATE FUNCTION _snowid_convert.waiting(tbl regclass) RETURNS text
+    LANGUAGE sql VOLATILE STRICT PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT string_agg(format('process %s waits for %s, and process %s is in the way', pid, mode,
+            array_to_string(pg_blocking_pids(pid), ', ')), '; ' ORDER BY pid)
+        FROM pg_locks
+        WHERE NOT granted AND relation = tbl
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND mode IN ('ShareUpdateExclusiveLock', 'ShareRowExclusiveLock', 'AccessExclusiveLock');
+END;
+COMMENT ON FUNCTION _snowid_convert.waiting(regclass) IS 'who waits for a lock of a conversion, and for whom';
+
+CREATE FUNCTION _snowid_convert.under_way(OUT "table" regclass, OUT columns name[], OUT phase text,
+    OUT rows_done bigint,
+    OUT rows_to_do bigint, OUT rows_per_second numeric, OUT waits_for text) RETURNS SETOF record
+    LANGUAGE sql VOLATILE PARALLEL RESTRICTED ROWS 10
+BEGIN ATOMIC
+    WITH tables AS (
+        SELECT l.*, greatest(reltuples, 0) AS rows, p.filled, p.begun, p.told,
+                p.page::float8 / nullif(p.pages, 0) AS part, p.pages = 0 AS is_filled,
+                p.pages > 0 AND EXISTS (
+                    SELECT FROM pg_stat_activity AS a WHERE a.pid = p.pid AND backend_start < p.begun) AS is_filling,
+                EXISTS (SELECT FROM pg_stat_progress_create_index AS i WHERE i.relid = l.rel) AS is_indexing
+            FROM _snowid_convert.lacking() AS l JOIN pg_class ON oid = l.rel
+                LEFT JOIN _snowid_convert.progress AS p ON p.rel = l.rel AND p.trigger = l.trigger)
+    SELECT rel, columns, CASE WHEN is_compared AND indexes + keys = 0 THEN 'ready for the swap'
+                WHEN is_indexing THEN 'an index is built'
+                WHEN is_compared AND indexes > 0 THEN format('lacks %s indexes', indexes)
+                WHEN is_compared THEN format('lacks %s foreign keys', keys)
+                WHEN is_filling THEN 'is filled' WHEN is_filled THEN 'is to be validated' ELSE 'is to be filled' END,
+            CASE WHEN is_compared OR is_filled THEN rows ELSE coalesce(rows * part, 0) END::bigint,
+            CASE WHEN is_compared OR is_filled THEN 0 ELSE rows - coalesce(rows * part, 0) END::bigint,
+            CASE WHEN is_filling THEN round((filled / nullif(extract(epoch FROM told - begun), 0))::numeric) END,
+            _snowid_convert.waiting(rel)
+        FROM tables ORDER BY rel::text;
+END;
+COMMENT ON FUNCTION _snowid_convert.under_way() IS 'what snowid_conversions shows';
+
+CREATE VIEW @extschema@.snowid_conversions AS SELECT * FROM _snowid_convert.under_way();
+COMMENT ON VIEW @extschema@.snowid_conversions IS 'the tables whose columns are being converted online';
+COMMENT ON COLUMN @extschema@.snowid_conversions."table" IS 'the table';
+COMMENT ON COLUMN @extschema@.snowid_conversions.columns IS 'the columns that have second ones';
+COMMENT ON COLUMN @extschema@.snowid_conversions.phase IS 'what is done, or comes next';
+COMMENT ON COLUMN @extschema@.snowid_conversions.rows_done IS 'about how many rows have been filled';
+COMMENT ON COLUMN @extschema@.snowid_conversions.rows_to_do IS 'about how many are not';
+COMMENT ON COLUMN @extschema@.snowid_conversions.rows_per_second IS 'how many this fill has filled in a second';
+COMMENT ON COLUMN @extschema@.snowid_conversions.waits_for IS
+    'which process waits for a lock on the table, and which process holds it';
+GRANT SELECT ON @extschema@.snowid_conversions TO PUBLIC;
