@@ -12,6 +12,9 @@
 
 extern "C" {
 #include "access/xlog.h"
+#include "replication/slot.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
 }
 
 namespace snowid::server {
@@ -33,6 +36,16 @@ std::uint64_t halfway(std::uint64_t position, std::uint64_t limit) {
 core::UnixNanos tenure_for(core::UnixNanos end, IfBusy if_busy) {
     const core::UnixNanos until = tenure_end();
     return until >= end || if_busy == IfBusy::give_up ? until : await_tenure(end);
+}
+
+// Whether a standby is connected, or has a slot and may be back in a moment. Read without a lock: it need not be the very
+// latest.
+bool may_have_standby() {
+    for (int i = 0; i < max_wal_senders; ++i)
+        if (WalSndCtl->walsnds[i].pid != 0) return true;
+    for (int i = 0; i < max_replication_slots; ++i)
+        if (ReplicationSlotCtl->replication_slots[i].in_use) return true;
+    return false;
 }
 
 // ROLLBACK removes the row of a generator that this transaction created. The row of the server's own generator stays,
@@ -70,7 +83,7 @@ void Reserve::extend_to(const core::HorizonGoal &goal, const WantedPosition &wan
     if (!made.is_reached()) return;
     if (is_uncommitted_) cover_by_server(horizon_.scheme, made.end);
     advance_ = made;
-    if (if_busy == IfBusy::wait) return rely_on_advance(wanted.position);
+    if (if_busy == IfBusy::wait || may_have_standby()) return rely_on_advance(wanted.position);
     soft_ = halfway(wanted.position, hard_);
 }
 

@@ -2,8 +2,9 @@
 // is its own, and it asks again before its ids would pass that.
 //
 // From the soft limit on, which is halfway, it tries to advance the horizon, and gives up at once if something is busy.
-// It flushes that halfway through the rest. Mostly a commit or another session has done so by then. At the hard limit
-// it waits.
+// It flushes that halfway through the rest. Mostly a commit or another session has done so by then. If there may be a
+// standby it flushes at once: then a standby that lags by less than the rest knows a horizon above all ids. At the hard
+// limit it waits.
 #pragma once
 
 #include <cstdint>

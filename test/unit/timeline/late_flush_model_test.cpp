@@ -4,6 +4,8 @@
 //
 // A statement that lets nothing out before its commit is durable keeps the law. Every other kind breaks it, and a
 // default cannot tell which kind it is part of. So the server flushes first, which keeps the law for all kinds.
+//
+// How long before? A second model has a standby that lags by less than half of the reserve, and takes over.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -114,6 +116,72 @@ TEST(LateFlushModel, AFlushBeforeTheIdKeepsTheLawForAllStatements) {
     EXPECT_FALSE(World(flushed_first(kQuiet)).is_made_again_after_some_crash()) << kQuiet.kind;
     for (const Statement &statement : kTelling)
         EXPECT_FALSE(World(flushed_first(statement)).is_made_again_after_some_crash()) << statement.kind;
+}
+
+constexpr std::int64_t kReserveNs = millis(1000), kStepNs = millis(5);
+
+// A session that makes an id at each step. From the soft limit on it advances the horizon, and flushes that then and
+// there as long as a standby is connected. Without one it flushes halfway through the rest.
+class Primary {
+public:
+    explicit Primary(std::int64_t connected_until) : connected_until_(connected_until) {}
+
+    void make_id(std::int64_t now) {
+        if (now < soft_) return;
+        if (advanced_ != 0) return flush(now);
+        const HorizonGoal goal = horizon_goal({now}, {now}, 0, kReserveNs);
+        advanced_ = durable_.empty() || durable_.back().horizon < goal.enough.value ? goal.target.value : 0;
+        if (now >= hard_ || now < connected_until_) return flush(now);
+        soft_ = now + (hard_ - now) / 2;
+    }
+    // What a standby knows that has what was flushed until then.
+    std::int64_t horizon_at(std::int64_t time) const {
+        std::int64_t horizon = 0;
+        for (const Row &row : durable_)
+            if (row.flushed_at <= time) horizon = row.horizon;
+        return horizon;
+    }
+
+private:
+    struct Row {
+        std::int64_t flushed_at, horizon;
+    };
+    void flush(std::int64_t now) {
+        if (advanced_ != 0) durable_.push_back({now, advanced_});
+        advanced_ = 0;
+        hard_ = durable_.back().horizon;
+        soft_ = now + (hard_ - now) / 2;
+    }
+
+    std::int64_t connected_until_, advanced_ = 0, soft_ = 0, hard_ = 0;
+    std::vector<Row> durable_;
+};
+
+// Whether the standby, which lags this much until it loses its primary, and is promoted so much later, makes ids again.
+bool repeats_ids(std::int64_t connected_until, std::int64_t lag) {
+    Primary primary(connected_until);
+    for (std::int64_t now = 0; now < 5 * kReserveNs; now += kStepNs) {
+        primary.make_id(now);
+        const std::int64_t known = now - lag;
+        if (known >= 0 && known <= connected_until + kStepNs && primary.horizon_at(known) <= now) return true;
+    }
+    return false;
+}
+
+TEST(LateFlushModel, AStandbyThatLagsByLessThanHalfOfTheReserveKnowsAHorizonAboveAllIds) {
+    const std::int64_t lag = due_ns(kReserveNs) - kStepNs;
+    for (std::int64_t end = 0; end < 5 * kReserveNs; end += kStepNs) EXPECT_FALSE(repeats_ids(end, lag)) << end;
+}
+
+TEST(LateFlushModel, AFlushHalfwayThroughTheRestWouldLeaveHalfAsMuch) {
+    Primary late(0);
+    std::int64_t shortest = kReserveNs;
+    for (std::int64_t now = 0; now < 5 * kReserveNs; now += kStepNs) {
+        late.make_id(now);
+        for (std::int64_t lag = 0; lag < std::min(now, shortest); lag += kStepNs)
+            if (late.horizon_at(now - lag) <= now) shortest = lag;
+    }
+    EXPECT_NEAR(static_cast<double>(shortest), static_cast<double>(due_ns(kReserveNs)) / 2, 2.0 * kStepNs);
 }
 
 }  // namespace
