@@ -82,9 +82,8 @@ my ($generators, @databases) = (40, 'postgres', 'other');
 $node->safe_psql($_, "SELECT count(snowid_generator_create('many ' || n, overlap => true, worker => 5, sequence_max => 3))
     FROM generate_series(1, $generators) n") for @databases;
 my $log = -s $node->logfile;
-my @busy = map { IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr($_), '-c',
-    "SELECT count(*)
-    FROM generate_series(1, $generators) n, LATERAL (SELECT snowflake_next('many ' || n) FROM generate_series(1, 20)) ids" ], '>', \my $ignored) } @databases;
+my $ask = "SELECT count(*) FROM generate_series(1, $generators) n, LATERAL (SELECT snowflake_next('many ' || n) FROM generate_series(1, 20)) ids";
+my @busy = map { IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr($_), '-c', $ask ], '>', \my $ignored) } @databases;
 $_->finish for @busy;
 for my $listener ($here, $there) {
     my %told;

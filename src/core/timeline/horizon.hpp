@@ -67,8 +67,8 @@ constexpr std::uint64_t halfway(std::uint64_t position, std::uint64_t limit) noe
     return limit > position ? position + (limit - position) / 2 : limit;
 }
 
-// From which position on to ask for a higher limit: from when the horizon is due, until which the clock passes that many
-// more. Positions keep their distance to the clock. If they are far ahead of it, halfway to the limit comes first.
+// From which position on to ask for a higher limit: from when the horizon is due, until which the clock passes that
+// many more. Positions keep their distance to the clock. If they are far ahead of it, halfway to the limit comes first.
 constexpr std::uint64_t soft_limit(std::uint64_t position, std::uint64_t limit, std::uint64_t until_due) noexcept {
     return std::min(halfway(position, limit), position + until_due);
 }

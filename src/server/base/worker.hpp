@@ -11,7 +11,8 @@ namespace snowid::server {
 
 void describe_worker(BackgroundWorker &worker, const char *function, const char *name);
 
-// Connects this worker to a database, or to none, after which SIGTERM ends it. No timeout that is set for sessions does.
+// Connects this worker to a database, or to none, after which SIGTERM ends it. No timeout that is set for sessions
+// does.
 void connect_worker(Oid database);
 
 }  // namespace snowid::server

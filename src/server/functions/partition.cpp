@@ -69,8 +69,8 @@ TimeoutId insist_on_statement_timeout() {
     static constinit TimeoutId id = MAX_TIMEOUTS;
     if (id == MAX_TIMEOUTS) id = RegisterTimeout(USER_TIMEOUT, end_session);
     if (StatementTimeout > 0)
-        enable_timeout_at(
-            id, TimestampTzPlusMilliseconds(GetCurrentStatementStartTimestamp(), std::int64_t{StatementTimeout} + kGraceMs));
+        enable_timeout_at(id, TimestampTzPlusMilliseconds(GetCurrentStatementStartTimestamp(),
+                                                          std::int64_t{StatementTimeout} + kGraceMs));
     return id;
 }
 

@@ -34,8 +34,8 @@ core::UnixNanos tenure_for(core::UnixNanos end, IfBusy if_busy) {
     return until >= end || if_busy == IfBusy::give_up ? until : await_tenure(end);
 }
 
-// Whether a standby is connected, or has a slot and may be back in a moment. Read without a lock: it need not be the very
-// latest.
+// Whether a standby is connected, or has a slot and may be back in a moment. Read without a lock: it need not be the
+// very latest.
 bool may_have_standby() {
     for (int i = 0; i < max_wal_senders; ++i)
         if (WalSndCtl->walsnds[i].pid != 0) return true;
@@ -79,7 +79,8 @@ void Reserve::extend_to(const core::HorizonGoal &goal, const WantedPosition &wan
     if (!made.is_reached()) return;
     if (is_uncommitted_) cover_by_server(horizon_.scheme, made.end);
     advance_ = made;
-    if (if_busy == IfBusy::wait || may_have_standby()) return rely_on_advance(wanted.position);}
+    if (if_busy == IfBusy::wait || may_have_standby()) return rely_on_advance(wanted.position);
+}
 
 void Reserve::rely_on_advance(std::uint64_t position) {
     const Advance made = std::exchange(advance_, {Advance::busy});
@@ -87,8 +88,8 @@ void Reserve::rely_on_advance(std::uint64_t position) {
     hard_ = std::max(hard_, made.limit);
     const std::int64_t reserve_ns = settings.reserve_ns();
     const std::int64_t left_ns = made.end.value - core::due_ns(reserve_ns) - pg::wall_clock().value;
-    const std::uint64_t until_due = scheme_row(horizon_.scheme)
-                                        .positions_in(horizon_.ticks, std::clamp(left_ns, std::int64_t{0}, reserve_ns));
+    const std::uint64_t until_due =
+        scheme_row(horizon_.scheme).positions_in(horizon_.ticks, std::clamp(left_ns, std::int64_t{0}, reserve_ns));
     soft_ = core::soft_limit(position, hard_, until_due);
 }
 

@@ -122,9 +122,9 @@ public:
         return lead;
     }
     std::int64_t latest_end_ns() const {
-        return std::max_element(rows_.begin(), rows_.end(), [](const Row &a, const Row &b) {
-                   return a.until_ns < b.until_ns;
-               })->until_ns;
+        return std::max_element(rows_.begin(), rows_.end(),
+                                [](const Row &a, const Row &b) { return a.until_ns < b.until_ns; })
+            ->until_ns;
     }
     std::int64_t quiet_until_ns() const { return quiet_until_ns_; }
     bool knows_itself() const { return recorded_ == here_; }

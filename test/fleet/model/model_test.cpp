@@ -271,8 +271,8 @@ bool breaks(Fault fault, Random::result_type seed, Sum &sum) {
     if (law.is_broken())
         std::cout << "seed " << seed << ": " << law.overlaps << " pieces overlap, " << law.strays
                   << " ids outside of their piece, " << law.duplicates << " duplicates, " << law.disorders
-                  << " out of order, " << law.objections << " objections, " << law.stops << " long stops, "
-                  << law.burns << " burnt numbers, " << law.alarms << " alarms, of " << law.ids << " ids\n";
+                  << " out of order, " << law.objections << " objections, " << law.stops << " long stops, " << law.burns
+                  << " burnt numbers, " << law.alarms << " alarms, of " << law.ids << " ids\n";
     return law.is_broken();
 }
 

@@ -186,8 +186,7 @@ private:
         if (!flushes_late && !trusts && !s_.wal.flush(advanced.lsn)) return false;
         limit_ = std::max(limit_, limit_of(s_.ticks, {advanced.horizon}));
         const std::int64_t left = advanced.horizon - due_ns(kAhead) - s_.clock.load(std::memory_order_relaxed);
-        soft_limit_ =
-            soft_limit(position, limit_, s_.ticks.positions_in(std::clamp(left, std::int64_t{0}, kAhead)));
+        soft_limit_ = soft_limit(position, limit_, s_.ticks.positions_in(std::clamp(left, std::int64_t{0}, kAhead)));
         return s_.step(random_);
     }
 

@@ -145,8 +145,8 @@ public:
 
     // The horizon that a standby knows which has what was flushed by then.
     UnixNanos durable_at(UnixNanos time) const {
-        const auto after =
-            std::upper_bound(flushed_.begin(), flushed_.end(), time, [](UnixNanos at, const Flush &f) { return at < f.at; });
+        const auto after = std::upper_bound(flushed_.begin(), flushed_.end(), time,
+                                            [](UnixNanos at, const Flush &f) { return at < f.at; });
         return after == flushed_.begin() ? UnixNanos{0} : std::prev(after)->horizon;
     }
 
