@@ -62,6 +62,12 @@ SELECT * FROM snowid_directory.renew(1, 1, NULL, ns(), :had, 10000);
 SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 1 \gset
 SELECT until_ns = :had AS "a clock that went back takes nothing back" FROM snowid_directory.renew(1, 1, :'was', ns() - 3600000000000, :had, 10000);
 SELECT quiet_until FROM snowid_directory.fleet;
+-- nor does one that is far ahead use a number up
+SELECT token AS was, until_ns AS had FROM snowid_directory.worker WHERE worker = 1 \gset
+SELECT c.clock, r.state, s.message FROM (VALUES ('11 min', ns() + 11 * 60000000000), ('294 years', 9223372000000000000 - 86400000000000)) c (clock, ns),
+    refusal(format('SELECT * FROM snowid_directory.renew(1, 1, %L, %s, %s, 86400000)', :'was', c.ns, :had)) r (state, said, detail, hint),
+    regexp_replace(r.said, '\d+ h', 'N h') s (message);
+SELECT until_ns = :had AS "its end is where it was" FROM snowid_directory.worker WHERE worker = 1;
 
 -- who is free for longest is taken first, and what it had before is not given again
 UPDATE snowid_directory.worker SET expires = clock_timestamp(), until_ns = ns() - (10 - worker % 2) * 1000000000::bigint;
@@ -106,6 +112,21 @@ SELECT free FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
 UPDATE snowid_directory.fleet SET counted_at = clock_timestamp() - interval '1 min';
 SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
 SELECT free >= 0 AS counted FROM snowid_directory.renew(1, 2, :'of_2', ns(), :had_2, 60000);
+
+-- the owner takes back what a holder took for a day and will not use
+SELECT * FROM refusal('SELECT snowid_directory.take_back(4, 5, now())');
+SELECT a.range, r.detail, r.state FROM unnest(ARRAY['2, 2, NULL', '2, 2, ''infinity''', 'NULL, 2, now()']) a (range), refusal(format('SELECT snowid_directory.take_back(%s)', a.range)) r;
+SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
+SELECT count(token) AS renewed FROM snowid_directory.renew(1, 2, :'of_2', ns() + 590000000000, :had_2, 86400000);
+SELECT token AS of_2, until_ns AS had_2 FROM snowid_directory.worker WHERE worker = 2 \gset
+SELECT count(*) AS "no other number" FROM snowid_directory.worker WHERE open AND expires <= clock_timestamp();
+SELECT ns() - 1000000000 AS used \gset
+SELECT snowid_directory.take_back(2, 2, timestamptz 'epoch' + :used / 1000 * interval '1 microsecond');
+SELECT worker, state FROM snowid_directory.workers ORDER BY 1;
+SELECT worker, from_ns = :used / 1000 * 1000 AS "from" FROM take('after it was taken back');
+SELECT snowid_directory.take_back(2, 2, now() + interval '1 year');
+SELECT until_ns < ns() + 700000000000 AS "nothing is added" FROM snowid_directory.worker WHERE worker = 2;
+UPDATE snowid_directory.worker SET token = gen_random_uuid(), expires = clock_timestamp() + interval '1 min', until_ns = ns() + 60000000000 WHERE worker = 2;
 
 -- quiet time: another incarnation, noticed by a take
 SELECT snowid_directory.add(layout(), 10, 19, clock_timestamp() - interval '1 hour');
@@ -179,7 +200,7 @@ SELECT worker FROM snowid_directory.take(1, layout(), ns() + 55000000000, 5000, 
 UPDATE snowid_directory.fleet SET lead_ns = 60000000000;
 SELECT snowid_directory._lead() AS "at least";
 SELECT worker, token AS was, until_ns AS had FROM snowid_directory.worker WHERE holder = 'ahead' AND token IS NOT NULL \gset
-SELECT count(token) FROM snowid_directory.renew(1, :worker, :'was', ns() + 3600000000000, :had, 60000);
+SELECT count(token) FROM snowid_directory.renew(1, :worker, :'was', ns() + 590000000000, :had, 60000);
 SELECT snowid_directory._lead() AS "at most";
 SELECT token AS was FROM snowid_directory.worker WHERE worker = :worker \gset
 SELECT count(token) FROM snowid_directory.renew(1, :worker, :'was', ns() + 90000000000, ns(), 60000);
@@ -255,7 +276,7 @@ RESET ROLE;
 GRANT EXECUTE ON FUNCTION snowid_directory.take, snowid_directory.renew TO regress_fleet;
 SET ROLE regress_fleet;
 SELECT worker IS NOT NULL AS taken FROM take('known');
-SELECT s.statement, r.state, r.message FROM unnest(ARRAY['SELECT snowid_directory.add(layout(), 1, 9)', 'SELECT snowid_directory.close(1, 9)', 'SELECT snowid_directory.trust()', 'SELECT snowid_directory.lossless(true)', 'SELECT FROM snowid_directory.check()',
+SELECT s.statement, r.state, r.message FROM unnest(ARRAY['SELECT snowid_directory.add(layout(), 1, 9)', 'SELECT snowid_directory.close(1, 9)', 'SELECT snowid_directory.take_back(1, 9, now())', 'SELECT snowid_directory.trust()', 'SELECT snowid_directory.lossless(true)', 'SELECT FROM snowid_directory.check()',
         'SELECT FROM snowid_directory.worker', 'SELECT FROM snowid_directory.workers', 'SELECT FROM snowid_directory.fleet', 'SELECT snowid_directory._begin_quiet(1)']) s (statement),
     refusal(s.statement) r;
 RESET ROLE;

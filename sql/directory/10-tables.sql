@@ -1,6 +1,6 @@
 -- A directory gives each worker id's time out in pieces, and each piece once. All that lies before a worker's until_ns
--- has been given out; until_ns only grows. Every name is written with its schema, and functions fix their search_path.
--- Nothing here is newer than PostgreSQL 13.
+-- has been given out; until_ns only grows, unless the owner takes time back. Every name is written with its schema, and
+-- functions fix their search_path. Nothing here is newer than PostgreSQL 13.
 
 SET LOCAL search_path = pg_catalog, pg_temp;
 

@@ -72,17 +72,25 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid_directory._fleet() IS 'what all worker ids have in common';
 
-CREATE FUNCTION snowid_directory._require_member(fleet snowid_directory.fleet, layout text, clock_ns bigint)
-    RETURNS void LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    ahead_ns bigint := clock_ns - snowid_directory._ns(clock_timestamp());
+CREATE FUNCTION snowid_directory._require_member(fleet snowid_directory.fleet, layout text) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF layout IS DISTINCT FROM fleet.layout THEN
         RAISE EXCEPTION 'this server''s layout is not its fleet''s' USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The server has "%s", the fleet has "%s".', layout, fleet.layout),
             HINT = 'Give the server the layout of the fleet, or another directory.';
     END IF;
-    IF ahead_ns > 60000000000 THEN
+END $$;
+COMMENT ON FUNCTION snowid_directory._require_member(snowid_directory.fleet, text) IS
+    'refuses a server that has another layout than the fleet';
+
+-- So the end of a piece is bounded by the directory's own clock. Who has a number goes on where either clock was set.
+CREATE FUNCTION snowid_directory._require_clock(clock_ns bigint, furthest interval) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    ahead_ns bigint := clock_ns - snowid_directory._ns(clock_timestamp());
+BEGIN
+    IF ahead_ns > extract(epoch FROM furthest) * 1000000000 THEN
         RAISE EXCEPTION 'this server''s clock is % ahead of its directory''s', CASE WHEN ahead_ns < 7200000000000
                 THEN ahead_ns / 60000000000 || ' min' ELSE ahead_ns / 3600000000000 || ' h' END
             USING ERRCODE = 'system_error',
@@ -90,8 +98,8 @@ BEGIN
             HINT = 'Correct the clock that is wrong. It may be the directory''s.';
     END IF;
 END $$;
-COMMENT ON FUNCTION snowid_directory._require_member(snowid_directory.fleet, text, bigint) IS
-    'refuses a server that has another layout than the fleet, or a clock far ahead';
+COMMENT ON FUNCTION snowid_directory._require_clock(bigint, interval) IS
+    'refuses a server whose clock is further ahead than this';
 
 -- A token is, in hexadecimal digits: 8 of the chain, which a take draws and renewals keep; 6 that are drawn for each
 -- piece; 6 of the second at which the chain's time begins; and 12 that prove that the directory gave out this piece of
@@ -139,12 +147,17 @@ CREATE FUNCTION snowid_directory._longest_lease() RETURNS interval
 $$;
 COMMENT ON FUNCTION snowid_directory._longest_lease() IS 'the longest lease that a server asked for last';
 
+CREATE FUNCTION snowid_directory._longest_lead() RETURNS interval
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$ SELECT interval '10 min' $$;
+COMMENT ON FUNCTION snowid_directory._longest_lead() IS
+    'how far ahead of the directory''s the clock of a server may be that has a worker id';
+
 -- A lead is as old as its row's last renewal, which replaces it, also where the row's time ends later. Clocks say
 -- nothing of its age: after a recovery to an earlier time all of them look old.
 CREATE FUNCTION snowid_directory._lead() RETURNS interval
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT least(greatest(f.lead_ns, (SELECT max(w.ahead_ns) FROM snowid_directory.worker w)), 600000000000) / 1000
-        * interval '1 microsecond'
+    SELECT least(greatest(f.lead_ns, (SELECT max(w.ahead_ns) FROM snowid_directory.worker w)) / 1000
+        * interval '1 microsecond', snowid_directory._longest_lead())
     FROM snowid_directory.fleet f
 $$;
 COMMENT ON FUNCTION snowid_directory._lead() IS
@@ -180,11 +193,14 @@ COMMENT ON FUNCTION snowid_directory._begin_quiet(bigint) IS
     'makes the directory give nothing out for a while, because it may have lost commits';
 
 -- Where the owner says that a failover loses nothing, every holder that is there has renewed once when it has settled.
+-- One session notices it, and may not have committed yet. Nobody waits for that.
 CREATE FUNCTION snowid_directory._notice_incarnation(fleet snowid_directory.fleet) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     here text := snowid_directory._incarnation();
 BEGIN
+    PERFORM FROM snowid_directory.fleet f WHERE f.incarnation <> here FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN RETURN; END IF;
     IF fleet.lossless AND snowid_directory._without_timeline(here)
         = snowid_directory._without_timeline(fleet.incarnation) THEN
         UPDATE snowid_directory.fleet f SET incarnation = here,

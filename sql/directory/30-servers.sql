@@ -15,7 +15,7 @@ BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
     PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
     fleet := snowid_directory._fleet();
-    PERFORM snowid_directory._require_member(fleet, layout, clock_ns);
+    PERFORM snowid_directory._require_member(fleet, layout), snowid_directory._require_clock(clock_ns, '1 min');
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
         PERFORM snowid_directory._notice_incarnation(fleet);
         RETURN;
@@ -59,15 +59,19 @@ COMMENT ON FUNCTION snowid_directory.take(integer, text, bigint, integer, intege
     'directory has put something right first; ask it again';
 
 -- A call that waits for the directory's standby keeps its row's lock. The next one of that server does not hang, too.
-CREATE FUNCTION snowid_directory._lock(worker integer) RETURNS void
+-- Only the holder locks the row, because a caller may keep its transaction open for as long as it likes.
+CREATE FUNCTION snowid_directory._lock(worker integer, token uuid) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    PERFORM FROM snowid_directory.worker w WHERE w.worker = _lock.worker FOR UPDATE SKIP LOCKED;
-    IF FOUND OR NOT EXISTS (SELECT FROM snowid_directory.worker w WHERE w.worker = _lock.worker) THEN RETURN; END IF;
+    PERFORM FROM snowid_directory.worker w WHERE w.worker = _lock.worker AND w.token = _lock.token
+        FOR UPDATE SKIP LOCKED;
+    IF FOUND OR NOT EXISTS (SELECT FROM snowid_directory.worker w WHERE w.worker = _lock.worker
+        AND w.token = _lock.token) THEN RETURN; END IF;
     RAISE EXCEPTION 'an earlier renewal of worker id % has not ended', worker USING ERRCODE = 'lock_not_available',
         DETAIL = 'It may wait for the directory''s synchronous standby.';
 END $$;
-COMMENT ON FUNCTION snowid_directory._lock(integer) IS 'locks a worker id, or refuses to wait for it';
+COMMENT ON FUNCTION snowid_directory._lock(integer, uuid) IS
+    'locks the worker id of the token''s holder, or refuses to wait for it';
 
 CREATE FUNCTION snowid_directory.renew(protocol integer, worker integer, INOUT token uuid, clock_ns bigint,
     held_until_ns bigint, lease_ms integer,
@@ -82,12 +86,16 @@ DECLARE
 BEGIN
     PERFORM snowid_directory._require_request(protocol, clock_ns, lease_ms);
     PERFORM set_config('synchronous_commit', 'on', true), set_config('client_min_messages', 'warning', true);
+    PERFORM snowid_directory._require_clock(clock_ns, snowid_directory._longest_lead());
     fleet := snowid_directory._fleet();
     IF fleet.incarnation <> snowid_directory._incarnation() THEN
         PERFORM snowid_directory._notice_incarnation(fleet);
         fleet := snowid_directory._fleet();
     END IF;
-    PERFORM snowid_directory._lock(worker);
+    IF fleet.incarnation <> snowid_directory._incarnation() THEN
+        fleet.floor_ns := 9223372036854775807;
+    END IF;
+    PERFORM snowid_directory._lock(worker, token);
     renewed_at := clock_timestamp();
     -- Below the floor an equal token does not prove that nothing of the row was lost: its holder may have been late,
     -- and another one may have taken it in what is lost. Nobody took it while it had not expired, by any clock.

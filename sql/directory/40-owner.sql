@@ -37,6 +37,24 @@ END $$;
 COMMENT ON FUNCTION snowid_directory._require_range(integer, integer, integer) IS
     'refuses numbers that the fleet''s layout does not have';
 
+CREATE FUNCTION snowid_directory._require_used_until(used_until timestamptz) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF isfinite(used_until) THEN RETURN; END IF;
+    RAISE EXCEPTION 'used_until must be a time' USING ERRCODE = 'invalid_parameter_value',
+        DETAIL = 'It says that nobody has made or makes an id of that time or later with the worker ids.';
+END $$;
+COMMENT ON FUNCTION snowid_directory._require_used_until(timestamptz) IS 'refuses what is no time';
+
+CREATE FUNCTION snowid_directory._require_known(first integer, last integer) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF EXISTS (SELECT FROM snowid_directory.worker w WHERE w.worker BETWEEN first AND last) THEN RETURN; END IF;
+    RAISE EXCEPTION 'the directory has no worker ids from % to %',
+        coalesce(first::text, 'NULL'), coalesce(last::text, 'NULL') USING ERRCODE = 'undefined_object';
+END $$;
+COMMENT ON FUNCTION snowid_directory._require_known(integer, integer) IS 'refuses numbers that were never added';
+
 CREATE FUNCTION snowid_directory.add(layout text, first integer, last integer,
     used_until timestamptz DEFAULT now() + interval '10 s') RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
@@ -52,10 +70,7 @@ BEGIN
             DETAIL = format('It is "%s".', known);
     END IF;
     PERFORM snowid_directory._require_range(first, last, snowid_directory._worker_max(layout));
-    IF used_until IS NULL OR NOT isfinite(used_until) THEN
-        RAISE EXCEPTION 'used_until must be a time' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'It says that nobody who had the worker ids by hand made an id of that time or later.';
-    END IF;
+    PERFORM snowid_directory._require_used_until(used_until);
     SELECT min(w.worker) INTO worker FROM snowid_directory.worker w WHERE w.open AND w.worker BETWEEN first AND last;
     IF worker IS NOT NULL THEN
         RAISE EXCEPTION 'worker id % is already given out', worker USING ERRCODE = 'duplicate_object',
@@ -82,20 +97,30 @@ CREATE FUNCTION snowid_directory.close(first integer, last integer) RETURNS time
 DECLARE
     until_ns bigint;
 BEGIN
+    PERFORM snowid_directory._require_known(first, last);
     LOCK TABLE snowid_directory.fleet IN SHARE ROW EXCLUSIVE MODE;
     UPDATE snowid_directory.worker w SET open = false, token = NULL WHERE w.worker BETWEEN first AND last;
     PERFORM snowid_directory._keep_range(), snowid_directory._count_free(snowid_directory._ns(clock_timestamp()));
     SELECT max(greatest(w.until_ns, f.floor_ns)) INTO until_ns
         FROM snowid_directory.worker w, snowid_directory.fleet f WHERE w.worker BETWEEN first AND last;
-    IF until_ns IS NULL THEN
-        RAISE EXCEPTION 'the directory has no worker ids from % to %',
-            coalesce(first::text, 'NULL'), coalesce(last::text, 'NULL') USING ERRCODE = 'undefined_object';
-    END IF;
     RETURN timestamptz 'epoch' + (until_ns / 1000 + 1) * interval '1 microsecond';
 END $$;
 COMMENT ON FUNCTION snowid_directory.close(integer, integer) IS
     'stops giving these worker ids out; a server that has one takes another within its lease. Returns the '
     'time from which they can be used by hand: no id of theirs is of that time or later';
+
+CREATE FUNCTION snowid_directory.take_back(first integer, last integer, used_until timestamptz) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM snowid_directory._require_known(first, last), snowid_directory._require_used_until(used_until);
+    LOCK TABLE snowid_directory.fleet IN SHARE ROW EXCLUSIVE MODE;
+    UPDATE snowid_directory.worker w SET until_ns = least(w.until_ns, snowid_directory._ns(used_until)),
+        token = NULL, expires = '-infinity', lease_ms = 0, ahead_ns = 0 WHERE w.worker BETWEEN first AND last;
+    PERFORM snowid_directory._keep_range(), snowid_directory._count_free(snowid_directory._ns(clock_timestamp()));
+END $$;
+COMMENT ON FUNCTION snowid_directory.take_back(integer, integer, timestamptz) IS
+    'takes the time from used_until on back from whoever has these worker ids. The owner says that they made no id of '
+    'that time or later and will never make one, for example because the server is gone for good';
 
 -- The floor of an earlier loss stays: it is over by now.
 CREATE FUNCTION snowid_directory.trust() RETURNS void

@@ -101,8 +101,23 @@ ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activit
 $waiter->quit;
 
 $session->quit;
-# a machine that has started without its time: what exists is read, and nothing is made before the clock is right
+# a clock that was accepted is known after a crash, though no id has been made by it, and another database made the last one
 set_clock($clock, 86400 + 400);
+$node->safe_psql('postgres', 'CREATE DATABASE other');
+$node->safe_psql('other', 'CREATE EXTENSION snowid; SELECT snowflake_next()');
+set_clock($clock, 2 * 86400);
+$node->safe_psql('postgres', 'SELECT snowid_clock_accept()');
+$node->stop('immediate');
+{
+    local %ENV = (%ENV, faked_clock($clock));
+    set_clock($clock, 2 * 86400);
+    $node->start;
+}
+is($node->safe_psql('postgres', 'SELECT snowflake_time(snowflake_next()) > clock_timestamp() - interval \'5 s\''), 't',
+    'an accepted clock stays accepted');
+
+# a machine that has started without its time: what exists is read, and nothing is made before the clock is right
+set_clock($clock, 2 * 86400 + 400);
 my $of_before = $node->safe_psql('postgres', 'SELECT snowflake_next()');
 my $time_of_it = $node->safe_psql('postgres', "SELECT snowflake_time($of_before)");
 my $read = "SELECT snowflake_time($of_before) = '$time_of_it', $of_before\::snowflake > now(), snowflake_time(1,
@@ -133,7 +148,7 @@ fails_with($node, "SELECT snowflake_next('unused')", '58000', $before_epoch, 'a 
 $node->reload;
 $node->safe_psql('postgres', 'SELECT pg_sleep(0.2)');
 unlike(substr(slurp_file($node->logfile), $log_before), qr/invalid value for parameter/, 'the setting of the layout stands');
-set_clock($clock, 86400 + 400);
+set_clock($clock, 2 * 86400 + 400);
 cmp_ok($node->safe_psql('postgres', 'SELECT snowflake_next()'), '>', $of_before, 'the clock is set right: ids go on above the last');
 
 $node->stop;

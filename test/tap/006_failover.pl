@@ -68,6 +68,32 @@ for my $round (1 .. 4) {
     ($from, $to) = ($to, $from);
 }
 check_ids('4 takeovers', @files);
+
+# A standby that lags by less than half of the reserve. Nothing but snowid itself flushes WAL here.
+for ($from, $to) {
+    $_->append_conf('postgresql.conf', "snowid.reserve = 60s\nsnowid.clock_drift = 60s");
+    $_->reload;
+}
+my $session = client($from->host, $from->port, 'postgres') or BAIL_OUT('no connection');
+my $began;
+sub id_after {
+    my ($seconds) = @_;
+    set_clock("$folder/clock_" . $from->name, $began + $seconds);
+    my $answer = client_query($session, 'SELECT snowflake_next()');
+    is($answer->{error}, undef, "an id after $seconds s");
+    return $answer->{rows}[0];
+}
+$began = -5;
+id_after(0);
+id_after(33);
+$from->wait_for_catchup($to, 'replay', $from->lsn('flush'));
+$to->stop;
+id_after(48);
+my $last = id_after(61);
+$from->stop('immediate');
+start_at($to, $began + 40);
+$to->promote;
+cmp_ok($to->safe_psql('postgres', 'SELECT snowflake_next()'), '>', $last, 'a standby that lags by 28 s goes on above what it has not seen');
 unlike(slurp_file($_->logfile), qr/come from another server/, 'a takeover is no reason for a warning: ' . $_->name) for $a, $b;
 $_->stop for $to, $from;
 

@@ -8,7 +8,7 @@ use Snowid;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $node = new_server('overflow');
+my $node = new_server('overflow', 'log_min_messages = debug1');
 $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql($_, 'CREATE EXTENSION snowid') for 'postgres', 'other';
@@ -76,6 +76,30 @@ my $calm = $node->safe_psql('postgres', q(SELECT overflows FROM snowid_stat WHER
 $node->safe_psql('postgres', 'SELECT count(*) FROM snowflake_next_batch(100000)');
 sleep(0.5);
 is_deeply([ grep { /"default"/ } heard($here) ], [], 'a batch that is paced is none');
+
+# however many generators and databases there are, one worker at a time tells of them
+my ($generators, @databases) = (40, 'postgres', 'other');
+$node->safe_psql($_, "SELECT count(snowid_generator_create('many ' || n, overlap => true, worker => 5, sequence_max => 3))
+    FROM generate_series(1, $generators) n") for @databases;
+my $log = -s $node->logfile;
+my $ask = "SELECT count(*) FROM generate_series(1, $generators) n, LATERAL (SELECT snowflake_next('many ' || n) FROM generate_series(1, 20)) ids";
+my @busy = map { IPC::Run::start([ 'psql', '-XqAt', '-d', $node->connstr($_), '-c', $ask ], '>', \my $ignored) } @databases;
+$_->finish for @busy;
+for my $listener ($here, $there) {
+    my %told;
+    for (1 .. 100) {
+        $told{$_} = 1 for map { /"generator": "(many \d+)"/ } heard($listener);
+        last if keys %told == $generators;
+        sleep(0.1);
+    }
+    is(keys %told, $generators, 'all overflows are told');
+}
+my ($running, $most_running) = (0, 0);
+for (slurp_file($node->logfile, $log) =~ /(starting .*"snowid notifier"|"snowid notifier" \(PID \d+\) exited)/g) {
+    $running += /^starting/ ? 1 : -1;
+    $most_running = $running if $running > $most_running;
+}
+is($most_running, 1, 'by one worker at a time');
 
 $_->quit for $here, $there, $waiter;
 $node->stop;

@@ -38,6 +38,10 @@ for my $what ('SELECT snowflake_next()', 'DROP OWNED BY tenant CASCADE', 'SAVEPO
 # a lock that was prepared where the library was not loaded; then a session in the next database, for which nobody waits
 take(100, $_) for 'first', 'second';
 my $preload = $node->safe_psql('postgres', 'SHOW shared_preload_libraries');
+if (sql('SHOW server_version_num') >= 170000) {
+    $node->append_conf('postgresql.conf', 'transaction_timeout = 4s');    # of sessions, which ends no start
+    sql('ALTER ROLE CURRENT_USER SET transaction_timeout = 0');
+}
 $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
 $node->restart;
 sql("BEGIN; ALTER DATABASE first RENAME TO another; PREPARE TRANSACTION 'it''s locked'");

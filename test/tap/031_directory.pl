@@ -173,6 +173,23 @@ like($directory->safe_psql('postgres', "SELECT worker FROM $take"), qr/^\d+$/, '
 client_query($hanging, 'ROLLBACK');
 is($directory->safe_psql('postgres', $renewal), $hung, 'and when it has ended, it is tried again');
 
+# nor does a member's open transaction stop another one: by tokens that it invents, or by being the first to notice a promotion
+sub renew_meanwhile {
+    my ($what) = @_;
+    my $held = $directory->safe_psql('postgres', "SELECT token, until_ns FROM snowid_directory.worker WHERE worker = $hung");
+    my ($held_token, $held_until) = split /\|/, $held;
+    is($directory->safe_psql('postgres', "SET lock_timeout = '10s'; SELECT token IS NOT NULL
+        FROM snowid_directory.renew(1, $hung, '$held_token', $now, $held_until, 60000)"), 't', "$what: another server renews");
+    client_query($hanging, 'ROLLBACK');
+}
+client_query($hanging, "BEGIN; SELECT snowid_directory.renew(1, n, gen_random_uuid(), $now, 0, 60000) FROM generate_series(1, 42) n");
+renew_meanwhile('invented tokens');
+$directory->safe_psql('postgres', "UPDATE snowid_directory.fleet SET incarnation = 'elsewhere'");
+client_query($hanging, "BEGIN; SELECT * FROM $take");
+renew_meanwhile('a promotion that one has noticed');
+is($directory->safe_psql('postgres', "SELECT worker FROM $take"), '', 'and nobody takes a number before it is noticed for good');
+$directory->safe_psql('postgres', 'SELECT snowid_directory.trust()');
+
 # a server that has a directory of its own gets the rows of this one
 $other->safe_psql('postgres', "CREATE EXTENSION snowid_directory; SELECT snowid_directory.add('$layout', 5, 20, now() - interval '1 hour');
     SELECT worker FROM $take; CREATE TABLE arrived (n int)");

@@ -79,6 +79,26 @@ fails_with($node, 'CALL snowid_maintain()', '57014', qr/canceling statement/, "a
 is(sql("SELECT made FROM snowid_maintenance WHERE parent = 'waits'::regclass"), 1, 'does not stop the others for good');
 sql('DROP TABLE stops, waits');
 
+# Nor does one whose code catches the cancel: that ends the session, and the other tables of its owner come last as well.
+sql(q{CREATE ROLE tenant LOGIN; CREATE SCHEMA of_tenant AUTHORIZATION tenant});
+$node->safe_psql('postgres', q{CREATE FUNCTION of_tenant.hold(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE
+        AS 'BEGIN LOOP BEGIN PERFORM pg_sleep(1000); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END';
+    CREATE TABLE of_tenant.one (id bigint) PARTITION BY RANGE (id); CREATE TABLE of_tenant.two (id bigint) PARTITION BY RANGE (id);
+    SELECT snowid_partition(t, '1 day') FROM unnest('{of_tenant.one,of_tenant.two}'::regclass[]) t}, user => 'tenant');
+sql(q{CREATE TABLE waits (id bigint) PARTITION BY RANGE (id); SELECT snowid_partition('waits', '1 day');
+    DO $$ DECLARE t regclass; BEGIN FOREACH t IN ARRAY '{of_tenant.one,of_tenant.two,waits}'::regclass[] LOOP EXECUTE 'DROP TABLE '
+        || (SELECT max(partition::text) FROM snowid_partitions(t)); END LOOP; END $$;
+    ALTER TABLE of_tenant.one ADD CHECK (of_tenant.hold(1)) NOT VALID; ALTER TABLE of_tenant.two ADD CHECK (of_tenant.hold(1)) NOT VALID});
+for my $call ('first', 'second') {
+    my $held = 0;
+    my (undef, undef, $said) = $node->psql('postgres', "SET statement_timeout = '2s'; CALL snowid_maintain()", fresh => 1, timeout => 120,
+        timed_out => \$held);
+    sql("SELECT pg_terminate_backend(pid) FROM ($pid_sql) AS job") if $held;
+    like($said, qr/FATAL:  terminating connection/, "code that catches the end of the $call call");
+}
+is(sql("SELECT made FROM snowid_maintenance WHERE parent = 'waits'::regclass"), 1, 'does not stop the others either');
+sql('DROP SCHEMA of_tenant CASCADE; DROP TABLE waits; DROP ROLE tenant');
+
 # Where nothing is due it waits for nobody.
 $locker = $node->background_psql('postgres');
 $locker->query_safe('BEGIN; LOCK TABLE bad');

@@ -242,15 +242,17 @@ COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, in
     'makes the missing time partitions of a table that is partitioned by ranges of ids, detaches or drops those that '
     'are older than retain, and records all this for snowid_maintain';
 
--- If the code of a table's owner runs until a timeout ends the call, that table comes last in the next call.
+-- If the code of a table's owner runs until a timeout ends the call, that owner's tables come last in the next one.
 CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT array_agg(oid::regclass ORDER BY started NULLS FIRST, oid)
-        FROM _snowid.partitioned AS told JOIN pg_catalog.pg_class ON oid = told.parent
-            LEFT JOIN _snowid.maintenance AS run ON run.parent = oid
-        WHERE coalesce(told.parent = partition_maintained.parent, pg_has_role(relowner, 'USAGE'))
-            AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema());
+    SELECT array_agg(oid::regclass ORDER BY was_stopped, started NULLS FIRST, oid)
+        FROM (SELECT oid, started,
+                bool_or(started IS NOT NULL AND ended IS NULL) OVER (PARTITION BY relowner) AS was_stopped
+            FROM _snowid.partitioned AS told JOIN pg_catalog.pg_class ON oid = told.parent
+                LEFT JOIN _snowid.maintenance AS run ON run.parent = oid
+            WHERE coalesce(told.parent = partition_maintained.parent, pg_has_role(relowner, 'USAGE'))
+                AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema())) AS tables;
 END;
 COMMENT ON FUNCTION _snowid.partition_maintained(regclass) IS
     'the recorded table, or all that the caller may maintain';

@@ -92,6 +92,11 @@ public:
         return static_cast<std::uint64_t>(std::max<std::int64_t>(tick, 0)) << shift_;
     }
 
+    // The distance of positions that are this long apart, rounded up to a tick.
+    constexpr std::uint64_t positions_in(std::int64_t ns) const noexcept {
+        return (static_cast<std::uint64_t>(ns) / tick_ns_ + 1) << shift_;
+    }
+
     constexpr std::uint64_t capacity() const noexcept { return sequences_.count(); }  // positions in a tick
     constexpr std::uint64_t end() const noexcept { return end_; }  // the first position past the layout's time
     constexpr std::int64_t tick_ns() const noexcept { return static_cast<std::int64_t>(tick_ns_); }

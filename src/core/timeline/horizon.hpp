@@ -63,6 +63,16 @@ constexpr HorizonGoal horizon_goal(UnixNanos now, UnixNanos after, std::int64_t 
             {std::max(now.value + reserve_ns, after.value + margin_ns)}};
 }
 
+constexpr std::uint64_t halfway(std::uint64_t position, std::uint64_t limit) noexcept {
+    return limit > position ? position + (limit - position) / 2 : limit;
+}
+
+// From which position on to ask for a higher limit: from when the horizon is due, until which the clock passes that
+// many more. Positions keep their distance to the clock. If they are far ahead of it, halfway to the limit comes first.
+constexpr std::uint64_t soft_limit(std::uint64_t position, std::uint64_t limit, std::uint64_t until_due) noexcept {
+    return std::min(halfway(position, limit), position + until_due);
+}
+
 inline constexpr std::int64_t kLongestGivenReserveNs = 3600 * kNanosPerSecond;
 
 // How much is reserved beyond a given time: about what the next thousand ids take, if they are as far apart as those

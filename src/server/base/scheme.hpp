@@ -100,6 +100,7 @@ struct SchemeRow {
 
     // The horizon. When ids are ahead of the clock, it goes the margin beyond them. Only `advance` changes a row.
     std::int64_t (*margin_ns)(const core::Ticks &ticks);
+    std::uint64_t (*positions_in)(const core::Ticks &ticks, std::int64_t ns);  // rounded up to a tick
     LastTaken (*last_taken)(const Slot &slot, const core::Ticks &ticks);
     Advance (*advance)(Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row);
 };

@@ -19,6 +19,7 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -26,6 +27,7 @@ extern "C" {
 #include "utils/memutils.h"
 #include "utils/regproc.h"
 #include "utils/resowner.h"
+#include "utils/timeout.h"
 #include "utils/timestamp.h"
 }
 
@@ -52,6 +54,25 @@ struct Step {
     Datum values[kStepColumns + 1];
     bool nulls[kStepColumns + 1];
 };
+
+constexpr int kGraceMs = 1000;
+
+// In a handler of signals.
+void end_session() {
+    InterruptPending = true;
+    ProcDiePending = true;
+}
+
+// Hostile code can catch that its caller's statement takes too long, and go on. So a second after that the session
+// ends, which nobody can catch. Returns the timeout that sees to it.
+TimeoutId insist_on_statement_timeout() {
+    static constinit TimeoutId id = MAX_TIMEOUTS;
+    if (id == MAX_TIMEOUTS) id = RegisterTimeout(USER_TIMEOUT, end_session);
+    if (StatementTimeout > 0)
+        enable_timeout_at(id, TimestampTzPlusMilliseconds(GetCurrentStatementStartTimestamp(),
+                                                          std::int64_t{StatementTimeout} + kGraceMs));
+    return id;
+}
 
 // Hostile code that runs here has only the rights of the owner, and any setting it changes is restored after the step.
 // What it returns outlives SPI.
@@ -104,13 +125,16 @@ void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, St
     ResourceOwner resources = CurrentResourceOwner;
     BeginInternalSubTransaction(nullptr);
     MemoryContextSwitchTo(context);
+    const TimeoutId timeout = insist_on_statement_timeout();
     PG_TRY();
     {
         do_step(table, owner, what, lock_timeout, most, step);
+        disable_timeout(timeout, false);
         ReleaseCurrentSubTransaction();
     }
     PG_CATCH();
     {
+        disable_timeout(timeout, false);
         MemoryContextSwitchTo(context);
         ErrorData *error = CopyErrorData();
         FlushErrorState();

@@ -1,9 +1,10 @@
 // How far this session may take positions of a generator. What it has learned from the durable horizon of its database
 // is its own, and it asks again before its ids would pass that.
 //
-// From the soft limit on, which is halfway, it tries to advance the horizon, and gives up at once if something is busy.
-// It flushes that halfway through the rest. Mostly a commit or another session has done so by then. At the hard limit
-// it waits.
+// From the soft limit on, which is where half of the reserve is left, it tries to advance the horizon. It gives up at
+// once if something is busy, and tries again halfway through the rest. There it flushes what it has advanced: mostly a
+// commit or another session has done so by then. If there may be a standby it flushes at once: then a standby that lags
+// by less than half of the reserve knows a horizon above all ids. At the hard limit it waits.
 #pragma once
 
 #include <cstdint>

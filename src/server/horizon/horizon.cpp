@@ -8,6 +8,7 @@
 #include "server/memory/shared.hpp"
 #include "server/number/number.hpp"
 #include "server/tables/tables.hpp"
+#include "server/waiting/clock_guard.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -126,6 +127,7 @@ void remember_clock() {
     };
     const auto remember = [&](HorizonRow &row) {
         if (is_known(row)) return false;
+        row.cover(core::UsedUp::all_before(believed_time()));
         stamp(row);
         return true;
     };

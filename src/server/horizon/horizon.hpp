@@ -39,8 +39,8 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);
 // The same for what a restore says. A named generator may come back with it, and then begins like a new one.
 void cover_restored(std::int64_t generator, const core::UsedUp &used);
 
-// Makes durable which clock is believed, so that the next start in this boot of the machine notices a leap. The horizon
-// stays as it is.
+// Makes durable which clock is believed, so that the next start in this boot of the machine goes by it. A start asks
+// the highest row, so this database's comes up to the clock.
 void remember_clock();
 
 // From here on, the slot's timeline issues nothing that `used` covers.

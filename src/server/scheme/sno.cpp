@@ -74,6 +74,9 @@ core::UsedUp used_by(const Slot &slot) {
 }
 
 std::int64_t margin_ns(const core::Ticks &) { return core::kSnoMarginNs; }
+std::uint64_t positions_in(const core::Ticks &, std::int64_t ns) {
+    return static_cast<std::uint64_t>(ns / core::SnoUnits::kUnitNs + 1);
+}
 
 LastTaken last_taken(const Slot &slot, const core::Ticks &) {
     const std::uint64_t seen = slot.snos.look();
@@ -141,6 +144,7 @@ constinit const SchemeRow kSnoScheme{
     .first_time_after = snos::first_time_after,
     .used_by = snos::used_by,
     .margin_ns = snos::margin_ns,
+    .positions_in = snos::positions_in,
     .last_taken = snos::last_taken,
     .advance = snos::advance,
 };

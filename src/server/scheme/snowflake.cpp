@@ -96,6 +96,7 @@ core::UnixNanos first_time_after(const core::UsedUp &used) { return used.horizon
 core::UsedUp used_by(const Slot &slot) { return {{slot.highest_horizon_ns.load()}, 0, 0}; }
 
 std::int64_t margin_ns(const core::Ticks &of) { return core::horizon_margin_ns(of); }
+std::uint64_t positions_in(const core::Ticks &of, std::int64_t ns) { return of.positions_in(ns); }
 
 LastTaken last_taken(const Slot &slot, const core::Ticks &of) {
     const std::uint64_t last = slot.timeline.last();
@@ -138,6 +139,7 @@ constinit const SchemeRow kSnowflakeScheme{
     .first_time_after = snowflakes::first_time_after,
     .used_by = snowflakes::used_by,
     .margin_ns = snowflakes::margin_ns,
+    .positions_in = snowflakes::positions_in,
     .last_taken = snowflakes::last_taken,
     .advance = snowflakes::advance,
 };

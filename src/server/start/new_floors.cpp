@@ -10,7 +10,6 @@ extern "C" {
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "postmaster/bgworker.h"
-#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
 
@@ -61,9 +60,7 @@ using namespace snowid::server;
 
 // The commit waits for no standby. It is flushed before the first id is made, because the floor is written before that.
 void snowid_floor_main(Datum database) {
-    pqsignal(SIGTERM, die);
-    BackgroundWorkerUnblockSignals();
-    BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+    connect_worker(DatumGetObjectId(database));
     SetConfigOption("synchronous_commit", "local", PGC_SUSET, PGC_S_OVERRIDE);
     StartTransactionCommand();
     PushActiveSnapshot(GetTransactionSnapshot());

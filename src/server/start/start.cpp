@@ -6,6 +6,7 @@
 #include "pg/time.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/wait.hpp"
+#include "server/base/worker.hpp"
 #include "server/fleet/directory.hpp"
 #include "server/floor/floor.hpp"
 #include "server/floor/lost_wal.hpp"
@@ -31,7 +32,6 @@ extern "C" {
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
-#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -313,10 +313,8 @@ using namespace snowid::server;
 // The worker lives as long as the server. After the start it sends notifications of overflows. It must not exit
 // normally, because PostgreSQL would not restart it after a crash that empties shared memory.
 void snowid_start_main(Datum) {
-    pqsignal(SIGTERM, die);
     pqsignal(SIGHUP, SignalHandlerForConfigReload);
-    BackgroundWorkerUnblockSignals();
-    BackgroundWorkerInitializeConnection(nullptr, nullptr, 0);
+    connect_worker(InvalidOid);
     if (shared == nullptr) attach_shared();
     if (!shared->worker.take()) return;
     note_incarnation();

@@ -12,8 +12,8 @@ extern "C" {
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
 #include "storage/latch.h"
-#include "tcop/tcopprot.h"
 #include "utils/json.h"
+#include "utils/memutils.h"
 
 PGDLLEXPORT void snowid_notify_main(Datum);
 }
@@ -24,6 +24,92 @@ constinit Slot *waiting_for = nullptr;
 
 namespace {
 
+constexpr std::int64_t kLongestNotifierNs = 5 * core::kNanosPerSecond;
+
+// The worker that runs now, and its database. The databases take turns, and a round of them begins once a second.
+struct Notifier {
+    BackgroundWorkerHandle *handle;  // nullptr: there is none
+    Oid database;                    // InvalidOid: between two rounds
+    std::int64_t began_ns;
+    std::int64_t round_ns;
+};
+constinit Notifier notifier{};
+
+// Calls `see` with every slot and the name of its generator. REQUIRES: the lock of the slots.
+template <typename See>
+void each_slot(See see) {
+    for (const Scheme scheme : kSchemes) see(shared->default_slot(scheme), "default", scheme);
+    for_each_slot([&see](Slot &slot) { see(slot, slot.info.name, slot.info.scheme); });
+}
+
+// Returns whether there is room for it.
+bool start_notifier() {
+    BackgroundWorker worker{};
+    describe_worker(worker, "snowid_notify_main", "snowid notifier");
+    worker.bgw_restart_time = BGW_NEVER_RESTART;
+    worker.bgw_main_arg = ObjectIdGetDatum(notifier.database);
+    worker.bgw_notify_pid = MyProcPid;
+    notifier.began_ns = pg::monotonic_ns();
+    MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+    const bool started = RegisterDynamicBackgroundWorker(&worker, &notifier.handle);
+    MemoryContextSwitchTo(caller);
+    return started;
+}
+
+// Whether the worker is still running. What it could not tell is left to the counters.
+bool is_notifying() {
+    if (notifier.handle == nullptr) return false;
+    pid_t pid = 0;
+    const BgwHandleStatus status = GetBackgroundWorkerPid(notifier.handle, &pid);
+    if (status == BGWH_STARTED || status == BGWH_NOT_YET_STARTED) {
+        if (pg::monotonic_ns() - notifier.began_ns > kLongestNotifierNs) TerminateBackgroundWorker(notifier.handle);
+        return true;
+    }
+    pfree(notifier.handle);
+    notifier.handle = nullptr;
+    return false;
+}
+
+void forget_untold() {
+    lock_slots(false);
+    each_slot([](Slot &slot, const char *, Scheme) {
+        Oid told = notifier.database;
+        if (slot.overflow.seen_ns.load() < notifier.began_ns)
+            slot.overflow.database.compare_exchange_strong(told, InvalidOid);
+    });
+    unlock_slots();
+}
+
+// Goes on to the next database with an overflow. Returns false after the last one.
+bool go_on() {
+    Oid next = InvalidOid;
+    lock_slots(false);
+    each_slot([&next](Slot &slot, const char *, Scheme) {
+        const Oid database = slot.overflow.database.load();
+        if (database > notifier.database && (next == InvalidOid || database < next)) next = database;
+    });
+    unlock_slots();
+    notifier.database = next;
+    return OidIsValid(next);
+}
+
+// Returns whether any overflow is going on.
+bool end_overflows() {
+    const std::int64_t before_ns = pg::monotonic_ns() - core::kNanosPerSecond;
+    bool any = false;
+    lock_slots(false);
+    each_slot([&](Slot &slot, const char *, Scheme) {
+        Overflow &overflow = slot.overflow;
+        if (overflow.since_ns.load() == 0) return;
+        if (OidIsValid(overflow.database.load()) || overflow.seen_ns.load() > before_ns || overflow.waiting.load() > 0)
+            any = true;
+        else
+            overflow.since_ns.store(0);
+    });
+    unlock_slots();
+    return any;
+}
+
 struct Message {
     char generator[NAMEDATALEN];
     Scheme scheme;
@@ -31,33 +117,33 @@ struct Message {
     std::int64_t for_ms;
 };
 
-static_assert(sizeof(Message) <= BGW_EXTRALEN);
-
-// A worker is tied to one database, and generators are in many. If there is no room for a worker, the counters still
-// show what it would have reported.
-void start_notifier(Oid database, const Message &message) {
-    BackgroundWorker worker{};
-    describe_worker(worker, "snowid_notify_main", "snowid notifier");
-    worker.bgw_restart_time = BGW_NEVER_RESTART;
-    worker.bgw_main_arg = ObjectIdGetDatum(database);
-    std::memcpy(worker.bgw_extra, &message, sizeof message);
-    RegisterDynamicBackgroundWorker(&worker, nullptr);
+void send(const Message &message) {
+    StringInfoData payload;
+    initStringInfo(&payload);
+    appendStringInfoString(&payload, "{\"generator\": ");
+    escape_json(&payload, message.generator);
+    appendStringInfo(&payload, ", \"scheme\": \"%s\", \"waiting\": %d, \"for_ms\": " INT64_FORMAT "}",
+                     scheme_row(message.scheme).name, message.waiting, message.for_ms);
+    Async_Notify("snowid_overflow", payload.data);
 }
 
-// Returns whether the overflow is still going on.
-bool notify(Slot &slot, const char *name, Scheme scheme) {
-    Overflow &overflow = slot.overflow;
-    const std::int64_t since_ns = overflow.since_ns.load(), now_ns = pg::monotonic_ns();
-    if (since_ns == 0) return false;
-    const Oid database = overflow.database.exchange(InvalidOid);
-    if (OidIsValid(database)) {
-        Message message{{}, scheme, overflow.most_waiting.exchange(0), (now_ns - since_ns) / core::kNanosPerMilli};
+// Of this database.
+void send_all() {
+    const auto slots = static_cast<Size>(shared->slot_count) + std::size(kSchemes);
+    auto *messages = static_cast<Message *>(palloc(slots * sizeof(Message)));
+    Size count = 0;
+    const std::int64_t now_ns = pg::monotonic_ns();
+    lock_slots(false);
+    each_slot([&](Slot &slot, const char *name, Scheme scheme) {
+        Oid here = MyDatabaseId;
+        if (!slot.overflow.database.compare_exchange_strong(here, InvalidOid)) return;
+        Message &message = messages[count++];
+        const std::int64_t since_ns = slot.overflow.since_ns.load(), for_ns = since_ns == 0 ? 0 : now_ns - since_ns;
+        message = {{}, scheme, slot.overflow.most_waiting.exchange(0), for_ns / core::kNanosPerMilli};
         strlcpy(message.generator, name, sizeof message.generator);
-        start_notifier(database, message);
-    }
-    if (now_ns - overflow.seen_ns.load() < core::kNanosPerSecond || overflow.waiting.load() > 0) return true;
-    overflow.since_ns.store(0);
-    return false;
+    });
+    unlock_slots();
+    for (Size i = 0; i < count; ++i) send(messages[i]);
 }
 
 }  // namespace
@@ -77,12 +163,19 @@ void begin_overflow(Slot &slot) {
 }
 
 long notify_overflows() {
-    bool any = false;
-    for (const Scheme scheme : kSchemes) any |= notify(shared->default_slot(scheme), "default", scheme);
-    lock_slots(false);
-    for_each_slot([&any](Slot &slot) { any |= notify(slot, slot.info.name, slot.info.scheme); });
-    unlock_slots();
-    return any ? 1000 : -1;
+    if (is_notifying()) return 1000;
+    const bool any = end_overflows();
+    if (OidIsValid(notifier.database)) {
+        forget_untold();
+    } else {
+        const std::int64_t left_ns = notifier.round_ns + core::kNanosPerSecond - pg::monotonic_ns();
+        if (!any) return -1;
+        if (left_ns > 0) return static_cast<long>(left_ns / core::kNanosPerMilli + 1);
+        notifier.round_ns = pg::monotonic_ns();
+    }
+    for (; go_on(); forget_untold())
+        if (start_notifier()) break;
+    return 1000;
 }
 
 }  // namespace snowid::server
@@ -90,18 +183,9 @@ long notify_overflows() {
 using namespace snowid::server;
 
 void snowid_notify_main(Datum database) {
-    pqsignal(SIGTERM, die);
-    BackgroundWorkerUnblockSignals();
-    BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
-    Message message{};
-    std::memcpy(&message, MyBgworkerEntry->bgw_extra, sizeof message);
+    connect_worker(DatumGetObjectId(database));
+    if (shared == nullptr) attach_shared();
     StartTransactionCommand();
-    StringInfoData payload;
-    initStringInfo(&payload);
-    appendStringInfoString(&payload, "{\"generator\": ");
-    escape_json(&payload, message.generator);
-    appendStringInfo(&payload, ", \"scheme\": \"%s\", \"waiting\": %d, \"for_ms\": " INT64_FORMAT "}",
-                     scheme_row(message.scheme).name, message.waiting, message.for_ms);
-    Async_Notify("snowid_overflow", payload.data);
+    send_all();
     CommitTransactionCommand();
 }

@@ -1,6 +1,7 @@
 // Generators whose callers ask for more ids than a tick has. The server counts such overflows, and notifies sessions
-// that listen on the channel snowid_overflow, at most once a second. A worker sends the notification, because that
-// needs a transaction that commits.
+// that listen on the channel snowid_overflow, at most once a second. A worker sends the notifications of a database,
+// because that needs a transaction that commits. There is one at a time, because all databases share
+// max_worker_processes.
 #pragma once
 
 #include "server/memory/slot.hpp"
@@ -11,8 +12,8 @@ namespace snowid::server {
 void begin_overflow(Slot &slot);
 inline void end_overflow() noexcept;
 
-// For the server's worker: sends a notification for each overflow. Returns the milliseconds until the next call, or -1
-// if none is needed before the worker's latch is set.
+// For the server's worker: sees to it that each overflow is notified. Returns the milliseconds until the next call, or
+// -1 if none is needed before the worker's latch is set.
 long notify_overflows();
 
 extern constinit Slot *waiting_for;  // the slot whose ids this backend is waiting for

@@ -38,6 +38,7 @@ enum class Fault {
     token_is_not_asked,     // whoever holds the number renews it
     quiet_as_asked,         // quiet time lasts for the caller's lease and for what it says that it holds
     quiet_without_end,      // each refused renewal extends it
+    any_clock_renews,       // however far ahead it is
     any_token_proves,       // so does a token that the directory never gave out
 };
 
@@ -75,6 +76,7 @@ public:
     }
 
     core::TenureAnswer renew(const core::TenureRequest &request, std::int64_t now_ns, Random &random) {
+        if (request.clock_ns - now_ns > kLongestLeadNs && fault_ != Fault::any_clock_renews) return kError;
         if (!knows_itself()) notice_promotion(request, now_ns);
         Row &row = rows_[request.worker - 1];
         if (fault_ == Fault::repeated_by_nonce && row.previous == request.token && row.nonce == request.number)
@@ -118,6 +120,11 @@ public:
             if (fault_ != Fault::lead_by_the_clock || row.until_ns > now_ns)
                 lead = std::max(lead, std::min(row.ahead_ns, kLongestLeadNs));
         return lead;
+    }
+    std::int64_t latest_end_ns() const {
+        return std::max_element(rows_.begin(), rows_.end(),
+                                [](const Row &a, const Row &b) { return a.until_ns < b.until_ns; })
+            ->until_ns;
     }
     std::int64_t quiet_until_ns() const { return quiet_until_ns_; }
     bool knows_itself() const { return recorded_ == here_; }

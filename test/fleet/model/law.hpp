@@ -1,6 +1,7 @@
 // What the fleet must keep: no two pieces of one worker overlap; an id lies in a piece of the server that made it; no
 // id is made twice; the ids of one server ascend; and no member keeps the others from numbers for longer than what the
-// directory has given out explains. Pieces show a fault long before two ids are equal.
+// directory has given out explains, nor from one of them for longer than a lease may be. Pieces show a fault long
+// before two ids are equal.
 #pragma once
 
 #include <algorithm>
@@ -50,13 +51,17 @@ public:
 
     void object() { ++objections; }
     void stop_all() { ++stops; }
+    void burn() { ++burns; }
     void alarm() { ++alarms; }
-    bool is_broken() const { return overlaps + strays + duplicates + disorders + objections + stops + alarms > 0; }
+    bool is_broken() const {
+        return overlaps + strays + duplicates + disorders + objections + stops + burns + alarms > 0;
+    }
 
     std::int64_t pieces = 0, ids = 0;
     int overlaps = 0, strays = 0, duplicates = 0, disorders = 0;
     int objections = 0;  // of a keeper to what the directory gave
     int stops = 0;       // of the directory, for too long
+    int burns = 0;       // of a number, which nobody can take for too long
     int alarms = 0;      // that a number is out twice; where that is so, pieces overlap before
 
 private:

@@ -139,6 +139,8 @@ private:
         const bool notices_a_loss = !directory_.knows_itself();
         const std::int64_t now = directory_clock(), before = directory_.quiet_until_ns();
         note_given(request, directory_.renew(request, now, f_.random));
+        latest_ns_ = std::max(latest_ns_, now);
+        if (directory_.latest_end_ns() > latest_ns_ + Directory::kLongestLeadNs + core::millis(kDay)) f_.law.burn();
         const std::int64_t after = directory_.quiet_until_ns();
         const bool is_as_before = !notices_a_loss && (before > now || !repeats);
         if (is_as_before ? after != before : after > std::max(before, now + longest_lead_ns_ + longest_lease_ns_))
@@ -239,7 +241,7 @@ private:
 
     Fleet f_;
     Directory directory_;
-    std::int64_t directory_offset_ns_ = 0;
+    std::int64_t directory_offset_ns_ = 0, latest_ns_ = 0;  // of its clock
     int incarnation_ = 1;
     std::int64_t longest_lead_ns_ = Directory::kShortestLeadNs, longest_lease_ns_ = 0;
     bool loses_, invents_;
@@ -269,8 +271,8 @@ bool breaks(Fault fault, Random::result_type seed, Sum &sum) {
     if (law.is_broken())
         std::cout << "seed " << seed << ": " << law.overlaps << " pieces overlap, " << law.strays
                   << " ids outside of their piece, " << law.duplicates << " duplicates, " << law.disorders
-                  << " out of order, " << law.objections << " objections, " << law.stops << " long stops, "
-                  << law.alarms << " alarms, of " << law.ids << " ids\n";
+                  << " out of order, " << law.objections << " objections, " << law.stops << " long stops, " << law.burns
+                  << " burnt numbers, " << law.alarms << " alarms, of " << law.ids << " ids\n";
     return law.is_broken();
 }
 
@@ -419,10 +421,10 @@ TEST(FleetModel, LeadsDoNotAgeByTheClock) {
 
 TEST(FleetModel, ALaterRenewalReplacesALead) {
     Micro m(Fault::none);
-    core::TenureAnswer held = m.renew(m.take(0, 60), 1, 3601, 60);
+    core::TenureAnswer held = m.renew(m.take(0, 60), 1, 601, 60);
     EXPECT_EQ(m.directory().lead_ns(0), 600 * kSecond);
     held = m.renew(held, 16, 16, 60);
-    EXPECT_EQ(held.until_ns, Micro::ns(3661));
+    EXPECT_EQ(held.until_ns, Micro::ns(661));
     EXPECT_EQ(m.directory().lead_ns(0), 60 * kSecond);
 }
 
@@ -482,6 +484,7 @@ constexpr Planted kPlanted[] = {
     {"token_is_not_asked", Fault::token_is_not_asked},
     {"quiet_as_asked", Fault::quiet_as_asked},
     {"quiet_without_end", Fault::quiet_without_end},
+    {"any_clock_renews", Fault::any_clock_renews},
     {"any_token_proves", Fault::any_token_proves},
     {"restore_is_not_told", Fault::restore_is_not_told},
     {"chain_is_not_asked", Fault::chain_is_not_asked},

@@ -153,7 +153,7 @@ private:
     bool extend(std::uint64_t position, bool patient) {
         if (advanced_.horizon != 0) return rely_on_advance(position);
         const UnixNanos now{s_.clock.load(std::memory_order_relaxed)};
-        soft_limit_ = limit_;
+        soft_limit_ = halfway(position, limit_);
         const HorizonGoal goal = horizon_goal(now, s_.ticks.end_of(position), horizon_margin_ns(s_.ticks), kAhead);
         if (below(random_, 4) == 0) advance_for_others();
         Page &page = s_.pages[database_];
@@ -171,9 +171,7 @@ private:
         lock.unlock();
         advanced_ = {horizon, lsn, high_enough};
         if (!s_.step(random_)) return false;
-        if (patient) return rely_on_advance(position);
-        soft_limit_ = position + (limit_ - position) / 2;
-        return true;
+        return !patient || rely_on_advance(position);
     }
 
     bool rely_on_advance(std::uint64_t position) {
@@ -187,7 +185,8 @@ private:
         const bool trusts = s_.broken == HorizonFault::trust_high_page && advanced.by_others;
         if (!flushes_late && !trusts && !s_.wal.flush(advanced.lsn)) return false;
         limit_ = std::max(limit_, limit_of(s_.ticks, {advanced.horizon}));
-        soft_limit_ = limit_ > position ? position + (limit_ - position) / 2 : limit_;
+        const std::int64_t left = advanced.horizon - due_ns(kAhead) - s_.clock.load(std::memory_order_relaxed);
+        soft_limit_ = soft_limit(position, limit_, s_.ticks.positions_in(std::clamp(left, std::int64_t{0}, kAhead)));
         return s_.step(random_);
     }
 

@@ -4,15 +4,19 @@
 //
 // A statement that lets nothing out before its commit is durable keeps the law. Every other kind breaks it, and a
 // default cannot tell which kind it is part of. So the server flushes first, which keeps the law for all kinds.
+//
+// How long before? A second model has a standby that lags by less than half of the reserve, and takes over.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "core/timeline/horizon.hpp"
 #include "core/timeline/timeline.hpp"
 #include "layout/random_layout.hpp"
+#include "random.hpp"
 
 namespace snowid::core {
 namespace {
@@ -114,6 +118,89 @@ TEST(LateFlushModel, AFlushBeforeTheIdKeepsTheLawForAllStatements) {
     EXPECT_FALSE(World(flushed_first(kQuiet)).is_made_again_after_some_crash()) << kQuiet.kind;
     for (const Statement &statement : kTelling)
         EXPECT_FALSE(World(flushed_first(statement)).is_made_again_after_some_crash()) << statement.kind;
+}
+
+constexpr std::int64_t kReserveNs = millis(1000), kStepNs = 100 * kNanosPerMicro;
+
+// Sessions that come and go and make ids at random moments, at least one in each millisecond. From the soft limit on a
+// session advances the horizon, and flushes that then and there as long as a standby is connected. Without one it
+// flushes halfway through the rest.
+class Primary {
+public:
+    explicit Primary(UnixNanos now) : now_(now) {}
+
+    void make_id(std::size_t session, bool is_connected) {
+        Session &of = sessions_[session];
+        const std::uint64_t position = ticks_.first(ticks_.at(now_));
+        if (position < of.soft) return;
+        if (of.advanced.value != 0) return flush(of, position);
+        const HorizonGoal goal = horizon_goal(now_, ticks_.end_of(position), horizon_margin_ns(ticks_), kReserveNs);
+        if (row_ < goal.enough) row_ = goal.target;
+        of.advanced = row_;
+        if (position >= of.hard || is_connected) return flush(of, position);
+        of.soft = halfway(position, of.hard);
+    }
+    void leave(std::size_t session) { sessions_[session] = {}; }
+    void pass(std::int64_t ns) { now_.value += ns; }
+
+    // The horizon that a standby knows which has what was flushed by then.
+    UnixNanos durable_at(UnixNanos time) const {
+        const auto after = std::upper_bound(flushed_.begin(), flushed_.end(), time,
+                                            [](UnixNanos at, const Flush &f) { return at < f.at; });
+        return after == flushed_.begin() ? UnixNanos{0} : std::prev(after)->horizon;
+    }
+
+private:
+    struct Session {
+        std::uint64_t soft = 0, hard = 0;
+        UnixNanos advanced{0};
+    };
+    struct Flush {
+        UnixNanos at, horizon;
+    };
+    void flush(Session &of, std::uint64_t position) {
+        const UnixNanos horizon = std::exchange(of.advanced, {0});
+        if (flushed_.empty() || flushed_.back().horizon < horizon) flushed_.push_back({now_, horizon});
+        of.hard = std::max(of.hard, limit_of(ticks_, horizon));
+        const std::int64_t left = horizon.value - due_ns(kReserveNs) - now_.value;
+        of.soft = soft_limit(position, of.hard, ticks_.positions_in(std::clamp(left, std::int64_t{0}, kReserveNs)));
+    }
+
+    const Ticks ticks_{test::layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12")};
+    UnixNanos now_, row_{0};
+    std::array<Session, 3> sessions_;
+    std::vector<Flush> flushed_;
+};
+
+// How often ids are above all that a standby knows, which lags this much until it loses its primary, and is promoted so
+// much later.
+int count_unknown(std::mt19937_64 &random, bool is_connected, std::int64_t lag) {
+    const UnixNanos begin{millis(1'767'225'600'000)};
+    Primary primary(begin);
+    const auto cut = static_cast<std::int64_t>(test::below(random, 10 * kReserveNs));
+    std::size_t session = 0;
+    int unknown = 0;
+    for (std::int64_t at = 0; at < cut + lag; at += kStepNs) {
+        if (test::below(random, 2000) == 0) primary.leave(test::below(random, 3));
+        if (test::below(random, 50) == 0) session = test::below(random, 3);
+        primary.make_id(session, is_connected && at < cut);
+        if (at >= lag && primary.durable_at({begin.value + at - lag}).value <= begin.value + at) ++unknown;
+        primary.pass(kStepNs);
+    }
+    return unknown;
+}
+
+TEST(LateFlushModel, AStandbyThatLagsByLessThanHalfOfTheReserveKnowsAHorizonAboveAllIds) {
+    std::mt19937_64 random = test::seeded_random();
+    constexpr std::int64_t kLag = due_ns(kReserveNs) - 2 * millis(1);
+    for (int run = 0; run < 100; ++run) ASSERT_EQ(count_unknown(random, true, kLag), 0) << "run " << run;
+}
+
+TEST(LateFlushModel, AFlushHalfwayThroughTheRestIsTooLateForIt) {
+    std::mt19937_64 random = test::seeded_random();
+    int unknown = 0;
+    for (int run = 0; run < 20; ++run) unknown += count_unknown(random, false, due_ns(kReserveNs) * 3 / 4);
+    EXPECT_GT(unknown, 0);
 }
 
 }  // namespace

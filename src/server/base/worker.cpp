@@ -1,0 +1,29 @@
+#include "server/base/worker.hpp"
+
+extern "C" {
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+}
+
+namespace snowid::server {
+
+void describe_worker(BackgroundWorker &worker, const char *function, const char *name) {
+    worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+    worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+    strlcpy(worker.bgw_library_name, "snowid", sizeof worker.bgw_library_name);
+    strlcpy(worker.bgw_function_name, function, sizeof worker.bgw_function_name);
+    strlcpy(worker.bgw_name, name, sizeof worker.bgw_name);
+    strlcpy(worker.bgw_type, name, sizeof worker.bgw_type);
+}
+
+void connect_worker(Oid database) {
+    pqsignal(SIGTERM, die);
+    BackgroundWorkerUnblockSignals();
+    for (const char *timeout : {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout",
+                                "idle_session_timeout", "transaction_timeout"})
+        if (GetConfigOption(timeout, true, false) != nullptr)  // not every version has all of them
+            SetConfigOption(timeout, "0", PGC_SUSET, PGC_S_OVERRIDE);
+    BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+}
+
+}  // namespace snowid::server
