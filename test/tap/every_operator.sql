@@ -1,6 +1,6 @@
 -- Plans and runs a condition with every operator of pg_operator that gives a boolean, over function calls on a table with an index and
 -- statistics on expressions. Where the database has the extension, functions of ids are on either side, and the rows must be those without
--- snowid.infer. Prints how many conditions there were, how many ran, and those that found other rows.
+-- snowid.infer. Prints how many conditions ran, and those that found other rows or met an internal error.
 \set QUIET on
 \set ON_ERROR_STOP on
 SET client_min_messages = error;
@@ -76,5 +76,5 @@ BEGIN
         END;
     END LOOP;
 END $$;
-SELECT count(*) FILTER (WHERE ran) AS ran, count(*) FILTER (WHERE NOT ran) AS refused FROM result;
+SELECT count(*) FILTER (WHERE ran) FROM result;
 SELECT 'differs: ' || condition FROM result WHERE NOT is_same;
