@@ -19,7 +19,8 @@ $node->start;
 my %scheme = (uuid => 'uuidv7', bigint => 'snowflake', snowflake => 'snowflake');
 my %size = (uuid => 16, bigint => 8, snowflake => 8, wide_types());
 # What has a digit and is no name of a file, PostgreSQL reads as an offset, however it is spelled.
-my @spelled = ('Etc/GMT-40', 'a/b+99', '<a/b>-100', '<+40>-40', 'X+167', 'X-150Y+150,J1,J300', 'Europe/Berlin-20', 'EST5EDT', 'Etc/GMT+12', 'GMT-13');
+my @spelled = ('Etc/GMT-40', 'a/b+99', '<a/b>-100', '<+40>-40', 'X+167', 'X-150Y+150,J1,J300', 'Europe/Berlin-20', 'EST5EDT', 'Etc/GMT+12',
+    'GMT-13');
 my @zones = ('UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Atlantic/Azores', 'Asia/Kathmandu', 'Pacific/Apia', 'Australia/Lord_Howe',
     'America/Juneau', 'America/St_Johns', 'Pacific/Kiritimati', @spelled);
 my @units = qw(microseconds millisecond second minute hour day week month quarter year decade century millennium);
@@ -48,7 +49,8 @@ sub make_tables {
             (VALUES ('2025-03-30 01:00'::timestamptz), ('2024-10-27 01:00'), ('2024-12-31 23:00'), ('2017-10-15 03:00'),
                 ('2018-02-18 02:00'),
                 ('2011-12-30 10:00'), ('2025-04-05 15:00'), ('2025-06-30 22:00'), ('2025-01-01')) AS v (t), generate_series(0, 1) AS g;
-        INSERT INTO ids (id) SELECT ${scheme}_first(t + sign * apart, '>=')::$type FROM (VALUES ('2025-03-30 01:00'::timestamptz), ('2025-01-01')) AS v (t),
+        INSERT INTO ids (id) SELECT ${scheme}_first(t + sign * apart, '>=')::$type
+            FROM (VALUES ('2025-03-30 01:00'::timestamptz), ('2025-01-01')) AS v (t),
             unnest('{1us,1s,1h,12h,17h,25h,39h,99h,149h,166h,299h,30d,100d,400d}'::interval[]) AS apart, (VALUES (1), (-1)) AS s (sign);
         CREATE TABLE times AS SELECT DISTINCT t FROM (SELECT ${scheme}_time(id) AS t FROM ids WHERE id IS NOT NULL
             UNION ALL SELECT '2025-01-01'::timestamptz + g * interval '13 h' FROM generate_series(-20, 20) AS g
