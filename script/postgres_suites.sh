@@ -27,15 +27,16 @@ suites_source() { # folder
 
 # What passed and what did not, without times and paths.
 suites_run() { # configuration line
-    local tests=$PG_ROOT/usr/lib/postgresql/$PG_MAJOR/lib/pgxs/src/test server=$STATE/suites-server suite found
-    server_fresh "$server" "$1" "max_prepared_transactions = 20" >&2
-    for suite in regress isolation; do
-        found=$STATE/suites/source/src/test/$suite
-        (cd "$found" && unprivileged env PATH="$PG_BIN:$PATH" "$tests/$suite/pg$([ $suite = regress ] || echo _isolation)_regress" --inputdir=. --outputdir="$server" \
-            --bindir="$PG_BIN" --dlpath="$STATE/suites" --host="$server" --user=postgres --max-concurrent-tests=20 \
-            --schedule="$([ $suite = regress ] && echo parallel || echo isolation)_schedule" || true) >&2
-        cat "$server/regression.out" "$server/regression.diffs"
-        rm -f "$server"/regression.{out,diffs}
-    done | sed -E 's/ +[0-9]+ ms$//; /^(diff|---|\+\+\+) /d; /^(=+| All | [0-9]+ of )/d'
+    local tests=$PG_ROOT/usr/lib/postgresql/$PG_MAJOR/lib/pgxs/src/test server=$STATE/suites-server
+    server_fresh "$server" "$1" >&2
+    {
+        suite regress pg_regress parallel_schedule
+        suite isolation pg_isolation_regress isolation_schedule
+    } | tee /dev/stderr | sed -E 's/ +[0-9]+ ms$//; /^(diff|---|\+\+\+) /d'
     server_stop "$server"
+}
+
+suite() { # folder, program, schedule
+    (cd "$STATE/suites/source/src/test/$1" && unprivileged env PATH="$PG_BIN:$PATH" "$tests/$1/$2" --inputdir=. --outputdir="$server" --bindir="$PG_BIN" \
+        --dlpath="$STATE/suites" --host="$server" --user=postgres --max-concurrent-tests=20 --schedule="$3") || cat "$server/regression.diffs"
 }

@@ -1,6 +1,6 @@
 // How expressions are taken apart. What a query holds is anybody's: an operator may have one argument, and a superuser
-// can give our support functions to any function. So nothing else of the planner casts nodes or takes arguments by
-// their place.
+// can give our support functions to any function. So nothing else of the planner casts nodes or takes them from a
+// list by their place.
 #pragma once
 
 #include "pg/prelude.hpp"
@@ -45,9 +45,9 @@ const T *as(const void *node) {
     return node != nullptr && nodeTag(node) == kTagOf<T> ? static_cast<const T *>(node) : nullptr;
 }
 
-// The argument in this place, from 0; nullptr if there are fewer.
-inline Node *argument(const List *args, int place) {
-    return place < list_length(args) ? static_cast<Node *>(list_nth(args, place)) : nullptr;
+// The node in this place of a list, from 0; nullptr if there are fewer.
+inline Node *nth(const List *nodes, int place) {
+    return place < list_length(nodes) ? static_cast<Node *>(list_nth(nodes, place)) : nullptr;
 }
 
 // A constant that is not NULL, or nullptr.

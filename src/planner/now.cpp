@@ -46,7 +46,7 @@ bool is_null(const Node *node) {
 std::string_view bounds_of(const FuncExpr *range) {
     if (range->funcid == F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ) return "[)";
     if (range->funcid != F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ_TEXT) return {};
-    const Const *bounds = pg::known(pg::argument(range->args, 2));
+    const Const *bounds = pg::known(pg::nth(range->args, 2));
     if (bounds == nullptr) return {};
     const text *said = DatumGetTextPP(bounds->constvalue);
     const std::string_view view(VARDATA_ANY(said), VARSIZE_ANY_EXHDR(said));
@@ -60,7 +60,7 @@ std::optional<RangeByNow> range_by_now(Node *when) {
     const auto *range = pg::as<FuncExpr>(when);
     const std::string_view bounds = range == nullptr ? std::string_view{} : bounds_of(range);
     if (bounds.empty()) return std::nullopt;
-    Node *from = pg::argument(range->args, 0), *to = pg::argument(range->args, 1);
+    Node *from = pg::nth(range->args, 0), *to = pg::nth(range->args, 1);
     const Const *from_shift = shift_of_now(from), *to_shift = shift_of_now(to);
     if ((from_shift == nullptr && !is_null(from)) || (to_shift == nullptr && !is_null(to))) return std::nullopt;
     const bool has_both = from_shift != nullptr && to_shift != nullptr;
@@ -76,8 +76,8 @@ Const *shift_of_now(Node *when) {
     const Oid function = sum == nullptr ? InvalidOid : get_opcode(sum->opno);
     const bool is_minus = function == F_TIMESTAMPTZ_MI_INTERVAL;
     if (!is_minus && function != F_TIMESTAMPTZ_PL_INTERVAL) return nullptr;
-    const Const *shift = pg::known(pg::argument(sum->args, 1));
-    if (shift == nullptr || !is_now(pg::argument(sum->args, 0))) return nullptr;
+    const Const *shift = pg::known(pg::nth(sum->args, 1));
+    if (shift == nullptr || !is_now(pg::nth(sum->args, 0))) return nullptr;
     return make_shift(is_minus ? DirectFunctionCall1(interval_um, shift->constvalue) : shift->constvalue);
 }
 

@@ -22,7 +22,7 @@ struct Search {
 List *simplified_args(PlannerInfo *root, const OpExpr *op) {
     Node *args = copied(op->args);
     if (root->hasJoinRTEs) args = pg::flatten_join_aliases(root, args);
-    return castNode(List, eval_const_expressions(root, args));
+    return pg::as<List>(eval_const_expressions(root, args));
 }
 
 bool is_sought(const Search &search, const OpExpr *op) {

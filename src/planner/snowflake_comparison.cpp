@@ -17,7 +17,7 @@ Datum support_comparison(FunctionCallInfo fcinfo, StrategyNumber op) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSimplify)) return Datum{0};
     const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
-    Node *left = snowid::pg::argument(args, 0), *right = snowid::pg::argument(args, 1);
+    Node *left = snowid::pg::nth(args, 0), *right = snowid::pg::nth(args, 1);
     PG_RETURN_POINTER(right == nullptr ? nullptr : make_comparison(left, op, as_type(right, INT8OID)));
 }
 

@@ -87,7 +87,7 @@ Oid function_of(Oid schema, const char *name, const List *args) {
 }
 
 std::optional<TimeFilter> read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
-    Node *left = pg::argument(args, 0), *right = pg::argument(args, 1);
+    Node *left = pg::nth(args, 0), *right = pg::nth(args, 1);
     if (right == nullptr) return std::nullopt;
     if (!is_time(left)) return TimeFilter{root, function, &kind_of(exprType(left)), left, right, op};
     const int turned = op == InvalidStrategy ? InvalidStrategy : BTMaxStrategyNumber + 1 - op;

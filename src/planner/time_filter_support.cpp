@@ -25,7 +25,7 @@ Expr *simplify(const SupportRequestSimplify &request, StrategyNumber op) {
 }
 
 bool is_of_family(const List *comparisons, Oid family) {
-    const auto *first = pg::as<OpExpr>(linitial(comparisons));
+    const auto *first = pg::as<OpExpr>(pg::nth(comparisons, 0));
     return first != nullptr && get_op_opfamily_strategy(first->opno, family) != InvalidStrategy;
 }
 
@@ -35,7 +35,7 @@ List *index_condition(SupportRequestIndexCondition &request, StrategyNumber op) 
     const auto *call = pg::as<FuncExpr>(request.node);
     const List *args = operation != nullptr ? operation->args : call != nullptr ? call->args : NIL;
     const std::optional<TimeFilter> filter = read_time_filter(request.root, request.funcid, args, op);
-    if (!filter || filter->id != pg::argument(args, request.indexarg)) return NIL;
+    if (!filter || filter->id != pg::nth(args, request.indexarg)) return NIL;
     if (!is_pseudo_constant_for_index(request.root, filter->when, request.index)) return NIL;
     if (!filter->kind->comparisons_find_all(*filter)) return NIL;
     List *all = filter->comparisons();
@@ -98,7 +98,7 @@ SNOWID_FUNCTION(snowid_bound_support) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSimplify)) return Datum{0};
     const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
-    const Const *op = pg::known(pg::argument(args, 1));
+    const Const *op = pg::known(pg::nth(args, 1));
     if (op != nullptr) pg::read_side(DatumGetTextPP(op->constvalue));
     return Datum{0};
 }

@@ -24,7 +24,7 @@ Expr *uuid_comparison(const TimeFilter &filter) {
 bool is_check_of(const Node *node, AttrNumber column, Oid check) {
     const auto *call = pg::as<FuncExpr>(node);
     if (call == nullptr || call->funcid != check) return false;
-    const auto *of = pg::as<Var>(pg::argument(call->args, 0));
+    const auto *of = pg::as<Var>(pg::nth(call->args, 0));
     return of != nullptr && of->varattno == column;
 }
 

@@ -40,7 +40,7 @@ List *with_implied(Seen &seen, List *conditions) {
     List *all = conditions;
     for (int i = 0; i < list_length(all); ++i) {
         const ListCell *cell;
-        List *implied = seen.implied_by(static_cast<Node *>(list_nth(all, i)));
+        List *implied = seen.implied_by(pg::nth(all, i));
         if (implied != NIL && all == conditions) all = list_copy(conditions);
         foreach (cell, implied) all = list_insert_nth(all, i++, lfirst(cell));
     }

@@ -38,8 +38,8 @@ std::optional<Comparison> read_comparison(Node *condition) {
         args = any->args;
         found = {any->opno, any->inputcollid, nullptr, nullptr, true, &any->location};
     }
-    found.left = pg::argument(args, 0);
-    found.right = pg::argument(args, 1);
+    found.left = pg::nth(args, 0);
+    found.right = pg::nth(args, 1);
     return found.right == nullptr ? std::nullopt : std::optional(found);
 }
 

@@ -26,7 +26,7 @@ bool may_unseal(PlannerInfo *root, Oid seal) {
 
 // The name of the inverse function, or nullptr if nothing can be implied.
 const char *inverse_of(PlannerInfo *root, const Source &text) {
-    const Node *argument = pg::argument(text.args, 1);
+    const Node *argument = pg::nth(text.args, 1);
     const auto given = argument == nullptr ? std::string_view() : constant_text(argument);
     core::NumberBase base{};
     switch (text.kind) {
@@ -68,7 +68,7 @@ List *implied_by_text(PlannerInfo *root, const Source &text, Node *other) {
     const Oid type = exprType(other);
     const bool is_array = OidIsValid(get_element_type(type));
     List *args = list_make1(as_type(copied(other), is_array ? TEXTARRAYOID : TEXTOID));
-    if (const Node *argument = pg::argument(text.args, 1)) args = lappend(args, copied(argument));
+    if (const Node *argument = pg::nth(text.args, 1)) args = lappend(args, copied(argument));
     args = lappend(args, makeNullConst(INTERNALOID, -1, InvalidOid));
     Node *id = internal_call(root, name, args);
     if (id == nullptr) return NIL;
@@ -80,7 +80,7 @@ List *implied_by_text(PlannerInfo *root, const Source &text, Node *other) {
     any->opno = equal_one->opno;
     any->opfuncid = equal_one->opfuncid;
     any->useOr = true;
-    any->args = list_make2(pg::argument(equal_one->args, 0), id);
+    any->args = list_make2(pg::nth(equal_one->args, 0), id);
     any->location = -1;
     return list_make1(any);
 }

@@ -18,7 +18,7 @@ namespace {
 bool is_below(StrategyNumber op) { return op == BTLessStrategyNumber || op == BTLessEqualStrategyNumber; }
 
 // The layout that the call names, or nullptr.
-Node *layout_of(const Source &source) { return pg::argument(source.args, 1); }
+Node *layout_of(const Source &source) { return pg::nth(source.args, 1); }
 
 // Whether the ids of this call have a layout that can be read, and which.
 bool read_layout(PlannerInfo *root, const Source &source, core::Layout &layout) {

@@ -65,26 +65,25 @@ bool names_real_zone(const Node *argument) {
 }
 
 LocalTime truncated(const FuncExpr *call, Relids nulling) {
-    const auto unit = constant_text(pg::argument(call->args, 0));
-    const Node *zone = pg::argument(call->args, 2);
+    const auto unit = constant_text(pg::nth(call->args, 0));
+    const Node *zone = pg::nth(call->args, 2);
     const std::int64_t length = unit ? longest(*unit) : 0;
     if (length == 0 || (zone != nullptr && !names_real_zone(zone))) return {};
     // The day may begin at a time that the clocks show twice. In one real zone they showed a whole day twice.
     const bool changes_offset = call->funcresulttype == TIMESTAMPTZOID && length >= kMicrosPerDay;
     const std::int64_t day = changes_offset ? kMicrosPerDay : 0;
-    return widened(read_local_time(pg::argument(call->args, 1), nulling), day, length + day);
+    return widened(read_local_time(pg::nth(call->args, 1), nulling), day, length + day);
 }
 
 LocalTime binned(const FuncExpr *call, Relids nulling) {
-    const Const *stride = pg::known(pg::argument(call->args, 0));
+    const Const *stride = pg::known(pg::nth(call->args, 0));
     if (stride == nullptr) return {};
     const Interval *length = DatumGetIntervalP(stride->constvalue);
     constexpr std::int64_t kMost = 400'000;
     if (length->month != 0 || length->day < 0 || length->day > kMost || length->time < 0 ||
         length->time > kMost * kMicrosPerDay || length->day + length->time == 0)
         return {};
-    return widened(read_local_time(pg::argument(call->args, 1), nulling), 0,
-                   length->day * kMicrosPerDay + length->time);
+    return widened(read_local_time(pg::nth(call->args, 1), nulling), 0, length->day * kMicrosPerDay + length->time);
 }
 
 LocalTime without_zone(Node *time, Relids nulling) {
@@ -99,7 +98,7 @@ LocalTime date_of(LocalTime time) {
 }
 
 LocalTime read_call(FuncExpr *call, Relids nulling) {
-    Node *first = pg::argument(call->args, 0);
+    Node *first = pg::nth(call->args, 0);
     switch (call->funcid) {
         case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
         case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
@@ -107,7 +106,7 @@ LocalTime read_call(FuncExpr *call, Relids nulling) {
         case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
         case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ: return binned(call, nulling);
         case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-            return names_real_zone(first) ? without_zone(pg::argument(call->args, 1), nulling) : LocalTime{};
+            return names_real_zone(first) ? without_zone(pg::nth(call->args, 1), nulling) : LocalTime{};
         case F_TIMESTAMP_TIMESTAMPTZ: return without_zone(first, nulling);
         case F_DATE_TIMESTAMPTZ: return date_of(without_zone(first, nulling));
         case F_DATE_TIMESTAMP: return date_of(read_local_time(first, nulling));

@@ -52,7 +52,7 @@ Node *read_call(Node *expression, Source &out) {
         out.kind = kind_of_function(call->funcid);
         out.function = call->funcid;
         out.args = call->args;
-        return out.kind == SourceKind::none || out.kind == SourceKind::text ? nullptr : pg::argument(call->args, 0);
+        return out.kind == SourceKind::none || out.kind == SourceKind::text ? nullptr : pg::nth(call->args, 0);
     }
     const auto *cast = pg::as<CoerceViaIO>(expression);
     if (cast == nullptr || (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID)) return nullptr;

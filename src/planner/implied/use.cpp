@@ -45,7 +45,7 @@ bool is_side(const Node *condition, const Node *expression) {
     const auto *op = pg::as<OpExpr>(condition);
     const auto *any = pg::as<ScalarArrayOpExpr>(condition);
     const List *sides = op != nullptr ? op->args : any != nullptr ? any->args : NIL;
-    return equal(pg::argument(sides, 0), expression) || equal(pg::argument(sides, 1), expression);
+    return equal(pg::nth(sides, 0), expression) || equal(pg::nth(sides, 1), expression);
 }
 
 bool has_side(const Node *condition, const List *expressions) {
