@@ -217,5 +217,10 @@ for my $db ('without', 'postgres') {
     is(scalar(@differ), 0, "$db: the same rows") or diag(join("\n", @differ[ 0 .. ($#differ < 9 ? $#differ : 9) ]));
 }
 
+# Sessions that know that there is no extension hear of one.
+like($node->safe_psql('without', q(BEGIN; CREATE EXTENSION snowid; SET LOCAL enable_seqscan = off;
+    EXPLAIN SELECT FROM rows_of WHERE snowflake_time(id) = '2025-01-01'; ROLLBACK)), qr/Index Cond: .*id >=/,
+    'a session implies as soon as there is an extension');
+
 $node->stop;
 done_testing();
